@@ -1,0 +1,44 @@
+import type { EntityId, Facts } from "./entity.ts";
+import type { SuppressionReason } from "./guard.ts";
+import type { Instant } from "./time.ts";
+
+/** One rule on one entity. Words and life cycle are Prometheus's (rules/alerting.go). */
+export const ALERT_STATES = ["pending", "firing", "resolved"] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+export type Alert = {
+  /** `alertKey(rule, entity)`. */
+  readonly key: string;
+  readonly rule: string;
+  readonly severity: string;
+  readonly entity: EntityId;
+  state: AlertState;
+  /** When this run of the alert began; it never moves, and tells one run from the next. */
+  readonly startedAt: Instant;
+  /** Start of `for`. Time in unknown does not count, so a gap moves it forward by its length. */
+  activeAt: Instant;
+  firedAt?: Instant;
+  resolvedAt?: Instant;
+  /** Why it is resolved: the condition is ok, or the entity is gone, or the rule was removed. */
+  resolvedBecause?: "ok" | "gone" | "rule_removed";
+  /** The condition is ok again, and `keep_firing_for` runs since then. */
+  keepFiringSince?: Instant;
+  /** Nothing sure is known of the entity since then; the alert stands still. */
+  unknownSince?: Instant;
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+  /** The facts that the last sure verdict rested on. */
+  facts: Facts;
+  /** Remediations sent for this run of the alert. */
+  attempts: number;
+  /** Why no remediation is sent just now. */
+  suppressed?: {
+    readonly reason: SuppressionReason;
+    readonly detail: string;
+    readonly since: Instant;
+  };
+};
+
+export function alertKey(rule: string, entityKeyText: string): string {
+  return `${rule}|${entityKeyText}`;
+}

@@ -1,0 +1,78 @@
+import type { Instant } from "./time.ts";
+
+/**
+ * Entity: a thing seen (`exchange BINANCE`). Kind: its type. Fact: one attribute.
+ * A fact that is not there is unknown: it is left out, never guessed.
+ */
+
+export type FactType = "string" | "double" | "bool" | "timestamp";
+
+/** Timestamps are `Instant`s; the kind's definition says which facts are timestamps. */
+export type FactValue = string | number | boolean;
+
+export type Facts = Readonly<Record<string, FactValue>>;
+
+export type FactDefinition = {
+  readonly type: FactType;
+  /** One sentence for docs/rules.md, with the unit where there is one. */
+  readonly means: string;
+};
+
+/** What rules may say of a kind of entity, and what its absence from a complete listing means. */
+export type KindDefinition = {
+  readonly kind: string;
+  readonly means: string;
+  readonly facts: Readonly<Record<string, FactDefinition>>;
+  /**
+   * `gone`: absent from a complete listing of its surface, the entity has ended.
+   * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
+   */
+  readonly whenAbsent: "gone" | Facts;
+};
+
+/** Facts that every kind has; the core keeps them, no poller gives them. */
+export const COMMON_FACTS = {
+  first_seen: {
+    type: "timestamp",
+    means: "When aggwatch first saw the entity; it survives restarts.",
+  },
+  since: {
+    type: "timestamp",
+    means: "Since when the fact `status` has had its value, or `first_seen` where there is none.",
+  },
+} as const satisfies Readonly<Record<string, FactDefinition>>;
+
+/** Who an entity is. `aggregator` is part of every identity, as one daemon may watch many. */
+export type EntityId = {
+  readonly aggregator: string;
+  readonly kind: string;
+  /** Unique within aggregator and kind. */
+  readonly id: string;
+};
+
+/** One text for an identity, used as a map key and in the journal. Only `id` may hold a slash. */
+export function entityKey(entity: EntityId): string {
+  return `${entity.aggregator}/${entity.kind}/${entity.id}`;
+}
+
+/** An entity as one answer shows it. */
+export type SeenEntity = {
+  readonly kind: string;
+  readonly id: string;
+  /** Key-less identity of the entity this one belongs to: a pair's exchange, a swap's sender. */
+  readonly parent?: { readonly kind: string; readonly id: string };
+  readonly facts: Facts;
+};
+
+/** An entity as the core remembers it. */
+export type Entity = EntityId & {
+  readonly parent?: { readonly kind: string; readonly id: string };
+  /** The surface it is read from; `aggregator/poller/surface`. */
+  readonly surface: string;
+  facts: Facts;
+  readonly firstSeen: Instant;
+  /** Since when the fact `status` has had its value. */
+  since: Instant;
+  /** Set while nothing sure is known of it: its surface failed, or its listing was cut. */
+  unknownSince?: Instant;
+};

@@ -1,0 +1,55 @@
+import type { SeenEntity } from "./entity.ts";
+import type { Failure } from "./http.ts";
+import type { Instant, Millis } from "./time.ts";
+
+/**
+ * Poller: a scheduled question. Poll: one asking of it, which covers one or many surfaces.
+ * Surface: what one answer lists (all exchanges; the swaps of one sender). Each entity belongs to
+ * just one surface, so a surface that fails makes just its own entities unknown.
+ * Observation: the decoded result of a poll.
+ */
+
+/**
+ * What one surface said.
+ * `complete: false` means that the listing was cut: who is in it is sure, who is absent is not.
+ */
+export type SurfaceReading =
+  | {
+      readonly ok: true;
+      readonly complete: boolean;
+      readonly entities: readonly SeenEntity[];
+    }
+  | { readonly ok: false; readonly failure: Failure };
+
+export type Part = {
+  /** The surface's name within its poller: `all`, an order id, a sender's address. */
+  readonly surface: string;
+  /** When the first request was sent. What was read is never taken to be younger than this. */
+  readonly askedAt: Instant;
+  readonly reading: SurfaceReading;
+};
+
+/** Outcome of a whole poll; the metric label `outcome`. */
+export const POLL_OUTCOMES = ["complete", "partial", "truncated", "failed"] as const;
+export type PollOutcome = (typeof POLL_OUTCOMES)[number];
+
+export type Observation = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly parts: readonly Part[];
+  /** A probe reads one surface that the core asked for; a poll reads all of them. */
+  readonly origin: "poll" | "probe";
+  readonly durationMs: Millis;
+};
+
+/** Failed where nothing was read, partial where some was not, truncated where a listing was cut. */
+export function pollOutcome(parts: readonly Part[]): PollOutcome {
+  const failed = parts.filter((part) => !part.reading.ok).length;
+  if (failed > 0) return failed === parts.length ? "failed" : "partial";
+  return parts.some((part) => part.reading.ok && !part.reading.complete) ? "truncated" : "complete";
+}
+
+/** One text for a surface of a poller of an aggregator. */
+export function surfaceKey(aggregator: string, poller: string, surface: string): string {
+  return `${aggregator}/${poller}/${surface}`;
+}

@@ -1,0 +1,64 @@
+import type { ActionCall, ActionName } from "./action.ts";
+import type { EntityId, Facts } from "./entity.ts";
+import type { Instant } from "./time.ts";
+
+/**
+ * One attempt to repair, tied to an alert.
+ *
+ * - `requested`: committed to the journal; the request may or may not have left yet.
+ * - `acknowledged`: the aggregator answered with a success, which alone proves nothing.
+ * - `in_doubt`: no answer, or a crash in between. Never sent again; only seeing settles it.
+ * - `verified`: a reading that was asked for afterwards shows the aim reached.
+ * - `unverified`: `verify_within` ran out before that.
+ * - `rejected`: the aggregator refused, or it was never sent.
+ */
+export const REMEDIATION_STATES = [
+  "requested",
+  "acknowledged",
+  "in_doubt",
+  "verified",
+  "unverified",
+  "rejected",
+] as const;
+export type RemediationState = (typeof REMEDIATION_STATES)[number];
+
+const SETTLED: ReadonlySet<RemediationState> = new Set(["verified", "unverified", "rejected"]);
+
+export function isSettled(remediation: { readonly state: RemediationState }): boolean {
+  return SETTLED.has(remediation.state);
+}
+
+export type Remediation = {
+  readonly id: string;
+  readonly rule: string;
+  readonly alert: string;
+  readonly alertStartedAt: Instant;
+  readonly action: ActionName;
+  readonly call: ActionCall;
+  readonly entity: EntityId;
+  readonly surface: string;
+  state: RemediationState;
+  readonly requestedAt: Instant;
+  answeredAt?: Instant;
+  /** When it is given up as `unverified`. */
+  settleBy: Instant;
+  settledAt?: Instant;
+  lastProbeAt?: Instant;
+  detail: string;
+  /** The reading that confirmed it right before it was sent. */
+  readonly justifiedBy: { readonly askedAt: Instant; readonly facts: Facts };
+  readonly approvedBy?: string;
+};
+
+/** A remediation that waits for a person. */
+export type Proposal = {
+  readonly id: string;
+  readonly alert: string;
+  readonly alertStartedAt: Instant;
+  readonly rule: string;
+  readonly action: ActionName;
+  readonly entity: EntityId;
+  readonly proposedAt: Instant;
+  readonly expiresAt: Instant;
+  approval?: { readonly by: string; readonly reason: string; readonly at: Instant };
+};

@@ -1,0 +1,78 @@
+import type { Facts } from "./entity.ts";
+import type { ActionName, Mode } from "./action.ts";
+import type { Instant, Millis } from "./time.ts";
+
+/**
+ * Rule, group, `for`, `keep_firing_for`, labels and annotations mean what they mean in Prometheus.
+ * These are compiled rules: the text has been checked, and every expression is a value to call.
+ */
+
+/** What a condition says of an entity. Unknown neither fires, resolves, advances `for` nor acts. */
+export type Truth = "ok" | "bad" | "unknown";
+
+export type Verdict = {
+  readonly truth: Truth;
+  /** Why it is unknown, or how it came out, for `explain`. */
+  readonly reason?: string;
+};
+
+/** What an expression may read: one entity's facts, its aggregator, and the instant. */
+export type Scope = {
+  readonly aggregator: string;
+  readonly kind: string;
+  /** With `first_seen` and `since`; a fact that is not there is unknown. */
+  readonly facts: Facts;
+  readonly now: Instant;
+};
+
+/** A compiled CEL expression of type bool. `judge` never throws and takes bounded time. */
+export type Condition = {
+  readonly source: string;
+  /** It calls `age()` or reads `now`: it can flip while no fact changes. */
+  readonly readsTime: boolean;
+  /** The facts that it reads, for findings. */
+  readonly reads: readonly string[];
+  readonly judge: (scope: Scope) => Verdict;
+};
+
+/** Text with `{{ CEL }}` in it. `render` never throws; what cannot be said is written `<unknown>`. */
+export type Template = {
+  readonly source: string;
+  readonly render: (scope: Scope) => string;
+};
+
+/** At most `max` actions within any window of `perMs`. */
+export type Budget = { readonly max: number; readonly perMs: Millis };
+
+/** More bad at once than this: stop acting. */
+export type StormLimit = { readonly max: number; readonly maxRatio: number };
+
+export type RuleAction = {
+  readonly action: ActionName;
+  readonly mode: Mode;
+  readonly condition?: Condition;
+  readonly cooldownMs: Millis;
+  readonly attempts: number;
+  readonly verifyWithinMs: Millis;
+  readonly budget: Budget;
+  readonly storm?: StormLimit;
+};
+
+export type Rule = {
+  /** Unique over all files; the label `alertname`. */
+  readonly alert: string;
+  readonly group: string;
+  readonly file: string;
+  readonly line: number;
+  /** The kind of entity it judges; one alert for each. */
+  readonly kind: string;
+  readonly when: Condition;
+  readonly forMs: Millis;
+  readonly keepFiringForMs: Millis;
+  /** Fixed text of the label `severity`, as it is a metric label. */
+  readonly severity: string;
+  readonly labels: Readonly<Record<string, Template>>;
+  readonly annotations: Readonly<Record<string, Template>>;
+  readonly inhibitedBy: readonly string[];
+  readonly act?: RuleAction;
+};

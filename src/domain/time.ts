@@ -1,0 +1,67 @@
+/**
+ * Time as the core knows it. An instant is handed in, never read from a clock, so that the same
+ * code runs live, simulated, recorded and scripted.
+ */
+
+/** Milliseconds since the epoch, UTC. */
+export type Instant = number;
+
+/** A length of time in milliseconds. */
+export type Millis = number;
+
+export const SECOND: Millis = 1_000;
+export const MINUTE: Millis = 60 * SECOND;
+export const HOUR: Millis = 60 * MINUTE;
+export const DAY: Millis = 24 * HOUR;
+
+/** What the shell and the simulator read the time from. `now()` is milliseconds since the epoch. */
+export type Clock = { readonly now: () => Instant };
+
+const UNITS: ReadonlyArray<readonly [string, Millis]> = [
+  ["w", 7 * DAY],
+  ["d", DAY],
+  ["h", HOUR],
+  ["m", MINUTE],
+  ["s", SECOND],
+  ["ms", 1],
+];
+
+const DURATION = /^(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/;
+
+/** The longest duration that is accepted: ten years. A longer one is a typing mistake. */
+export const LONGEST_DURATION: Millis = 3_650 * DAY;
+
+/**
+ * Reads a duration as Prometheus spells it: `90s`, `5m`, `1h30m`, `250ms`, and `0`.
+ * Gives `undefined` for anything else, for the caller to make a problem of.
+ */
+export function parseDuration(text: string): Millis | undefined {
+  if (text === "0") return 0;
+  const match = text === "" ? null : DURATION.exec(text);
+  if (match === null) return undefined;
+  const total = UNITS.reduce(
+    (sum, [, size], index) => sum + Number(match[index + 1] ?? 0) * size,
+    0,
+  );
+  return total <= LONGEST_DURATION ? total : undefined;
+}
+
+/** Writes a duration as `parseDuration` reads it, at most two units long unless it is exact: `1h30m`. */
+export function formatDuration(length: Millis): string {
+  if (length <= 0) return "0s";
+  const parts: string[] = [];
+  let rest = Math.round(length);
+  for (const [name, size] of UNITS) {
+    if (name === "w") continue;
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count}${name}`);
+    if (parts.length === 2) break;
+  }
+  return parts.join("");
+}
+
+/** An instant as people read it in logs and pages: ISO 8601, UTC. */
+export function formatInstant(at: Instant): string {
+  return new Date(at).toISOString();
+}
