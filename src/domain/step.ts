@@ -5,7 +5,7 @@ import type { SuppressionReason } from "./guard.ts";
 import type { Observation, PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Budget, Rule } from "./rule.ts";
-import type { Instant, Millis } from "./time.ts";
+import type { Millis } from "./time.ts";
 
 /**
  * The words of the one function that decides everything:

@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+
+/** What a command may touch of the process. Only `main.ts` names `process`. */
+export type CliContext = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Standard output is a terminal: colours and progress are welcome. */
+  readonly isTerminal: boolean;
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void;
+  /** Writes a line to standard error. */
+  readonly complain: (line: string) => void;
+  /** Aborted by SIGTERM or SIGINT: finish, and return. */
+  readonly signal: AbortSignal;
+};
+
+/** Exit codes, the same for every command; docs/operations.md explains them. */
+export const EXIT = {
+  ok: 0,
+  /** Something the user can mend: a bad config, a bad rule, an expectation that was not met. */
+  problem: 1,
+  /** The command line itself was wrong. */
+  usage: 2,
+} as const;
+
+/** A command is a value: one file, and one line in `program.ts`. */
+export type CliCommand<Options> = {
+  readonly name: string;
+  /** Adds description, arguments and options. */
+  readonly describe: (command: Command) => Command;
+  /** Gives the exit code. */
+  readonly run: (options: Options, context: CliContext) => Promise<number>;
+};

@@ -1,0 +1,32 @@
+import { Command, CommanderError } from "commander";
+import type { CliCommand, CliContext } from "./context.ts";
+import { EXIT } from "./context.ts";
+
+/** Every command of `aggwatch`, in the order in which `--help` lists them. */
+const commands: ReadonlyArray<CliCommand<never>> = [];
+
+/** Runs one command line and gives its exit code. `args` are those after the program's name. */
+export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = new Command("aggwatch")
+    .description("A watchdog for trading aggregators.")
+    .showSuggestionAfterError()
+    .showHelpAfterError("(aggwatch --help lists the commands and their options)")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => context.print(text.trimEnd()),
+      writeErr: (text) => context.complain(text.trimEnd()),
+    });
+  for (const command of commands) {
+    command.describe(program.command(command.name)).action(async (options: unknown) => {
+      exitCode = await command.run(options as never, context);
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    exitCode = error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  }
+  return exitCode;
+}

@@ -1,0 +1,136 @@
+import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
+
+/**
+ * The kinds of entity that the pollers give, and what rules may say of them. Every kind also has the
+ * common facts `first_seen` and `since`. A fact that an answer does not show is left out (unknown).
+ */
+
+const text = (means: string): FactDefinition => ({ type: "string", means });
+const number = (means: string): FactDefinition => ({ type: "double", means });
+const flag = (means: string): FactDefinition => ({ type: "bool", means });
+const instant = (means: string): FactDefinition => ({ type: "timestamp", means });
+
+export const exchangeKind = {
+  kind: "exchange",
+  means: "A whole exchange, as listed by exchange/list and exchange/disabled.",
+  facts: {
+    name: text("The exchange's name, e.g. BINANCE."),
+    status: text(
+      "`enabled`, `disabled`, or `missing` (in neither listing, though it was seen before).",
+    ),
+    listed: flag("It is in the list of accessible exchanges."),
+    disabled: flag("It is in the disabled listing."),
+  },
+  whenAbsent: { status: "missing", listed: false, disabled: false },
+} as const satisfies KindDefinition;
+
+export const pairKind = {
+  kind: "pair",
+  means:
+    "An asset pair that is disabled on one exchange. Only pairs in the disabled listing are sure, so a pair that leaves it is gone.",
+  facts: {
+    name: text("Exchange and pair, e.g. BINANCE/ORN-USDT."),
+    exchange: text("The exchange's name."),
+    asset_pair: text("The pair, e.g. ORN-USDT."),
+    status: text("Always `disabled`."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const liquidationKind = {
+  kind: "liquidation",
+  means: "A watched liquidation order.",
+  facts: {
+    order_id: text("The order's id."),
+    name: text("The configured alias, or the order's id."),
+    status: text("The status word, as the aggregator gives it."),
+    open: flag("The status is one of the open ones; left out where the word is not known."),
+    cancelable: flag(
+      "The status is one of those that can be cancelled; left out where the word is not known.",
+    ),
+    final: flag("The status is one of the final ones; left out where the word is not known."),
+    asset_pair: text("The pair, e.g. ORN-USDT."),
+    side: text("`BUY` or `SELL`."),
+    amount: number("The order's amount, in units of the base asset."),
+    remaining_amount: number("What is not filled yet, in units of the base asset."),
+    price: number("Price in units of the quote asset."),
+    created: instant("When the aggregator says it was created."),
+    updated: instant("When the aggregator says it was last changed."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const poolKind = {
+  kind: "pool",
+  means: "A liquidity pool.",
+  facts: {
+    name: text("Factory and pair, e.g. OrionV2/ORN-USDT."),
+    factory: text("The factory's name."),
+    pair: text("The pair, e.g. ORN-USDT."),
+    base_asset: text("The asset before the dash."),
+    quote_asset: text("The asset after the dash."),
+    base: number("Reserve of the base asset, in its units."),
+    quote: number("Reserve of the quote asset, in its units."),
+    price: number("The indicative price, in units of the quote asset."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const swapKind = {
+  kind: "swap",
+  means: "An active atomic swap of a watched sender.",
+  facts: {
+    secret_hash: text("The hash that the swap is locked with; its id."),
+    sender: text("The sender's address."),
+    sender_alias: text("The sender's configured alias, or its address."),
+    status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
+    active: flag("The status is `ACTIVE`; left out where the word is not known."),
+    asset: text("The locked asset's ticker."),
+    amount: number("The locked amount, in units of the asset."),
+    source_network: text("Network code of the source chain, e.g. BSC."),
+    created: instant("When the aggregator says it was created."),
+    expires: instant("When the lock expires."),
+    lock_used: flag("The lock was claimed or refunded."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const senderKind = {
+  kind: "sender",
+  means: "A watched sender of atomic swaps.",
+  facts: {
+    address: text("The sender's address."),
+    alias: text("The configured alias, or the address."),
+    active_swaps: number("How many of its swaps are active."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** The core itself gives this kind: what it knows of each poller of each aggregator. */
+export const pollerKind = {
+  kind: "poller",
+  means: "One of aggwatch's own pollers: what is known of the watching itself.",
+  facts: {
+    name: text("The poller's name, e.g. exchanges."),
+    up: flag("The last poll read at least one of its surfaces; left out before the first poll."),
+    stale: flag("No successful poll for longer than `stale_after`."),
+    failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
+    truncated_surfaces: number("Surfaces whose last listing was cut."),
+    surfaces: number("Surfaces that it reads."),
+    consecutive_failures: number("Polls in a row that read nothing."),
+    last_success: instant(
+      "When the last poll that read something was asked; left out before the first.",
+    ),
+    reason: text(
+      "Why the last failure failed, one of the closed list of failure reasons; empty when up.",
+    ),
+    error: text("The last failure, for people; empty when up."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
+  [exchangeKind, pairKind, liquidationKind, poolKind, swapKind, senderKind, pollerKind].map(
+    (definition): [string, KindDefinition] => [definition.kind, definition],
+  ),
+);
