@@ -1,4 +1,4 @@
-import type { Instant } from "./time.ts";
+import type { Instant, Millis } from "./time.ts";
 
 /**
  * Entity: a thing seen (`exchange BINANCE`). Kind: its type. Fact: one attribute.
@@ -28,6 +28,8 @@ export type KindDefinition = {
    * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
    */
   readonly whenAbsent: "gone" | Facts;
+  /** Facts that the core keeps itself: the highest value of another fact within a window. */
+  readonly peaks?: Readonly<Record<string, { readonly of: string; readonly windowMs: Millis }>>;
 };
 
 /** Facts that every kind has; the core keeps them, no poller gives them. */
@@ -68,11 +70,16 @@ export type SeenEntity = {
 export type Entity = EntityId & {
   readonly parent?: { readonly kind: string; readonly id: string };
   /** The surface it is read from; `aggregator/poller/surface`. */
-  readonly surface: string;
+  surface: string;
   facts: Facts;
   readonly firstSeen: Instant;
   /** Since when the fact `status` has had its value. */
   since: Instant;
   /** Set while nothing sure is known of it: its surface failed, or its listing was cut. */
   unknownSince?: Instant;
+  /** What the kind's peaks are made of: per kept fact, the highest value of each slice of time. */
+  peaks?: Record<string, PeakSlice[]>;
 };
+
+/** The highest value seen from `from` until the next slice begins. */
+export type PeakSlice = { readonly from: Instant; highest: number };

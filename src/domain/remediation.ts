@@ -1,6 +1,6 @@
 import type { ActionCall, ActionName } from "./action.ts";
 import type { EntityId, Facts } from "./entity.ts";
-import type { Instant } from "./time.ts";
+import type { Instant, Millis } from "./time.ts";
 
 /**
  * One attempt to repair, tied to an alert.
@@ -40,6 +40,7 @@ export type Remediation = {
   state: RemediationState;
   readonly requestedAt: Instant;
   answeredAt?: Instant;
+  readonly verifyWithinMs: Millis;
   /** When it is given up as `unverified`. */
   settleBy: Instant;
   settledAt?: Instant;
@@ -60,5 +61,9 @@ export type Proposal = {
   readonly entity: EntityId;
   readonly proposedAt: Instant;
   readonly expiresAt: Instant;
-  approval?: { readonly by: string; readonly reason: string; readonly at: Instant };
+  approval?: Decision;
+  /** It stays denied for as long as this run of the alert lasts. */
+  denial?: Decision;
 };
+
+export type Decision = { readonly by: string; readonly reason: string; readonly at: Instant };

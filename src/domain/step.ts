@@ -30,8 +30,13 @@ export type Event =
       readonly reason: string;
       readonly command: Command;
     }
-  /** The journal failed to commit (and nothing was sent since), or it works again. */
-  | { readonly type: "journal"; readonly writable: boolean; readonly detail: string };
+  /** The journal failed to commit (`unsent`: remediations that were therefore not sent), or it works again. */
+  | {
+      readonly type: "journal";
+      readonly writable: boolean;
+      readonly detail: string;
+      readonly unsent: readonly string[];
+    };
 
 /** What an operator, or the shell on an operator's behalf, may ask for. */
 export type Command =
@@ -53,7 +58,6 @@ export type Change = {
 
 export const STATE_TABLES = [
   "entity",
-  "surface",
   "alert",
   "remediation",
   "proposal",
@@ -130,12 +134,6 @@ export type Finding =
       readonly detail: string;
     }
   | {
-      readonly type: "condition";
-      readonly rule: string;
-      readonly entity: EntityId;
-      readonly detail: string;
-    }
-  | {
       readonly type: "command";
       readonly by: string;
       readonly name: Command["name"];
@@ -169,7 +167,8 @@ export type Policy = {
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
   readonly actions: ReadonlyMap<ActionName, Action>;
-  readonly rules: readonly Rule[];
+  readonly rules: ReadonlyMap<string, Rule>;
+  readonly rulesByKind: ReadonlyMap<string, readonly Rule[]>;
   readonly acting: ActingPolicy;
   /** How long a resolved alert and a settled remediation stay in sight. */
   readonly resolvedRetentionMs: Millis;

@@ -1,0 +1,41 @@
+import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+import { rowOf, type State } from "./state.ts";
+
+/**
+ * One step in the making: what it decides by, what it changes, and what it has found so far.
+ * Rows are noted by key and read out once at the end, so a row changed twice is written once.
+ */
+export type Draft = {
+  readonly policy: Policy;
+  readonly state: State;
+  readonly at: Instant;
+  readonly touched: Map<string, readonly [StateTable, string]>;
+  readonly effects: Effect[];
+  readonly findings: Finding[];
+};
+
+export function newDraft(policy: Policy, state: State, at: Instant): Draft {
+  return { policy, state, at, touched: new Map(), effects: [], findings: [] };
+}
+
+/** Notes that a durable row was changed or deleted. */
+export function touch(draft: Draft, table: StateTable, key: string): void {
+  draft.touched.set(`${table} ${key}`, [table, key]);
+}
+
+export function finish(draft: Draft): StepResult {
+  const changes: Change[] = [];
+  for (const [table, key] of draft.touched.values()) {
+    changes.push({ table, key, value: rowOf(draft.state, table, key) });
+  }
+  return { changes, effects: draft.effects, findings: draft.findings };
+}
+
+/** A number that no other row of this journal has had. */
+export function nextNumber(draft: Draft, name: string): number {
+  const next = (draft.state.tables.counter.get(name) ?? 0) + 1;
+  draft.state.tables.counter.set(name, next);
+  touch(draft, "counter", name);
+  return next;
+}

@@ -1,0 +1,173 @@
+import { lowestMode, type Mode } from "../domain/action.ts";
+import type { Alert } from "../domain/alert.ts";
+import { entityKey, type Entity } from "../domain/entity.ts";
+import type { SuppressionReason } from "../domain/guard.ts";
+import type { Budget, Rule, RuleAction } from "../domain/rule.ts";
+import type { Policy } from "../domain/step.ts";
+import { formatDuration, type Instant, type Millis } from "../domain/time.ts";
+import { scopeOf, verdictOf } from "./judge.ts";
+import type { LedgerEntry, State } from "./state.ts";
+
+/**
+ * The guards: why a remediation is not sent. Each is a small question with the numbers that it
+ * judged in its answer. They are asked in the order of the list, and the first that objects names
+ * the reason. In doubt, a guard objects.
+ */
+export type GuardContext = {
+  readonly policy: Policy;
+  readonly state: State;
+  readonly at: Instant;
+  readonly alert: Alert;
+  readonly rule: Rule;
+  readonly act: RuleAction;
+  readonly entity: Entity;
+};
+
+/** Gives the objection, or undefined where there is none. */
+type Guard = (context: GuardContext) => string | undefined;
+
+export type Objection = { readonly reason: SuppressionReason; readonly detail: string };
+
+/** `held`, `quarantined` and `storm` have their places kept: they need operators' commands first. */
+export const GUARDS: ReadonlyArray<readonly [SuppressionReason, Guard]> = [
+  ["killed", killed],
+  // held: a hold covers the entity, its parent, the rule, or everything.
+  ["starting", starting],
+  ["stale", stale],
+  ["in_flight", inFlight],
+  // quarantined: what we repaired was undone again and again.
+  ["cooldown", cooldown],
+  ["attempts", attempts],
+  // storm: more entities of the kind are bad than the rule allows.
+  ["budget", budget],
+  ["condition", condition],
+  ["approval", approval],
+  ["shadow", shadow],
+];
+
+export function firstObjection(context: GuardContext): Objection | undefined {
+  for (const [reason, guard] of GUARDS) {
+    const detail = guard(context);
+    if (detail !== undefined) return { reason, detail };
+  }
+  return undefined;
+}
+
+function killed({ state }: GuardContext): string | undefined {
+  const [kill] = state.tables.kill.values();
+  return kill && `the kill switch is on (${kill.source}, by ${kill.by}): ${kill.reason}`;
+}
+
+function starting({ state, policy, at, entity }: GuardContext): string | undefined {
+  const runningMs = at - state.startedAt;
+  const settleMs = policy.acting.settleAfterStartMs;
+  if (runningMs < settleMs) {
+    return `running for ${formatDuration(runningMs)} of settle_after_start ${formatDuration(settleMs)}`;
+  }
+  if (state.surfaces.get(entity.surface)?.everComplete === true) return undefined;
+  return "no complete reading of its surface since the start";
+}
+
+function stale({ state, policy, at, entity, rule }: GuardContext): string | undefined {
+  const verdict = verdictOf(rule, entity, at);
+  if (verdict.truth !== "bad") return `the condition is ${verdict.truth}: ${verdict.reason ?? ""}`;
+  const askedAt = state.surfaces.get(entity.surface)?.askedAt;
+  if (askedAt === undefined) return "not read since the start";
+  const maxAgeMs = policy.acting.maxAgeMs;
+  if (at - askedAt <= maxAgeMs) return undefined;
+  return `last read ${formatDuration(at - askedAt)} ago, max_age is ${formatDuration(maxAgeMs)}`;
+}
+
+function inFlight({ state, entity }: GuardContext): string | undefined {
+  const id = state.unsettled.get(entityKey(entity));
+  return id && `remediation ${id} of it is not settled`;
+}
+
+function cooldown({ state, at, act, entity }: GuardContext): string | undefined {
+  const attempt = state.tables.attempt.get(entityKey(entity));
+  if (attempt === undefined) return undefined;
+  const cooldownMs = cooldownAfter(act.cooldownMs, attempt.failures);
+  const passedMs = at - attempt.lastAt;
+  if (passedMs >= cooldownMs) return undefined;
+  return `${formatDuration(passedMs)} of ${formatDuration(cooldownMs)} since the last attempt (${attempt.failures} failed in a row)`;
+}
+
+/** The rule's cooldown, doubled for each attempt that failed in a row, at most 64 times as long. */
+export function cooldownAfter(cooldownMs: Millis, failures: number): Millis {
+  return cooldownMs * 2 ** Math.min(failures, 6);
+}
+
+function attempts({ alert, act }: GuardContext): string | undefined {
+  if (alert.attempts < act.attempts) return undefined;
+  return `${alert.attempts} of ${act.attempts} attempts used for this alert`;
+}
+
+function budget(context: GuardContext): string | undefined {
+  const { state, policy, rule, act, at, alert } = context;
+  const { aggregator } = alert.entity;
+  const byAction = policy.acting.budgetByAction[act.action];
+  const limits: ReadonlyArray<readonly [string, Budget, (entry: LedgerEntry) => boolean]> = [
+    ["rule", act.budget, (entry) => entry.rule === rule.alert && entry.aggregator === aggregator],
+    ...(byAction === undefined
+      ? []
+      : [["action", byAction, (entry: LedgerEntry) => entry.action === act.action] as const]),
+    ["global", policy.acting.budget, () => true],
+  ];
+  for (const [name, limit, counts] of limits) {
+    const spent = spentWithin(state.ledger, limit.perMs, at, counts);
+    if (spent >= limit.max) {
+      return `${spent} of ${limit.max} per ${formatDuration(limit.perMs)} spent (${name} budget)`;
+    }
+  }
+  return undefined;
+}
+
+/** How many actions that count were sent within the window that ends now. */
+export function spentWithin(
+  ledger: readonly LedgerEntry[],
+  perMs: Millis,
+  at: Instant,
+  counts: (entry: LedgerEntry) => boolean,
+): number {
+  let spent = 0;
+  for (let index = ledger.length - 1; index >= 0; index -= 1) {
+    const entry = ledger[index];
+    if (entry === undefined || entry.at <= at - perMs) break;
+    if (counts(entry)) spent += 1;
+  }
+  return spent;
+}
+
+function condition({ act, entity, at }: GuardContext): string | undefined {
+  if (act.condition === undefined) return undefined;
+  const verdict = act.condition.judge(scopeOf(entity, at));
+  // A condition's "bad" is CEL's true, here as in `when`.
+  if (verdict.truth === "bad") return undefined;
+  const outcome = verdict.truth === "ok" ? "false" : `unknown: ${verdict.reason ?? ""}`;
+  return `act.if is ${outcome} (${act.condition.source})`;
+}
+
+/** Lowest wins: the config's ceiling, the rule. */
+export function modeOf({ policy, act }: Pick<GuardContext, "policy" | "act">): Mode {
+  return lowestMode(policy.acting.ceiling, act.mode);
+}
+
+function approval(context: GuardContext): string | undefined {
+  if (modeOf(context) !== "propose") return undefined;
+  const proposal = context.state.tables.proposal.get(context.alert.key);
+  if (proposal === undefined || proposal.alertStartedAt !== context.alert.startedAt) {
+    return "waits for a person to approve it";
+  }
+  if (proposal.denial !== undefined) {
+    return `denied by ${proposal.denial.by}: ${proposal.denial.reason}`;
+  }
+  if (proposal.expiresAt <= context.at) return `proposal ${proposal.id} has expired`;
+  if (proposal.approval !== undefined) return undefined;
+  return `proposal ${proposal.id} waits for a person to approve it`;
+}
+
+function shadow(context: GuardContext): string | undefined {
+  return modeOf(context) === "shadow"
+    ? "mode is shadow: decided and recorded, not sent"
+    : undefined;
+}

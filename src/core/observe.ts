@@ -1,0 +1,222 @@
+import {
+  entityKey,
+  type Entity,
+  type Facts,
+  type KindDefinition,
+  type SeenEntity,
+} from "../domain/entity.ts";
+import { surfaceKey, type Observation, type Part } from "../domain/observation.ts";
+import { DAY } from "../domain/time.ts";
+import { touch, type Draft } from "./draft.ts";
+import { withPeaks } from "./peaks.ts";
+import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
+
+/**
+ * What an observation changes of what is known. Only a complete listing may conclude that something
+ * absent is gone, and a reading that failed makes its entities unknown, never healthy.
+ */
+
+/** How long an entity that its kind keeps when absent is kept: bounded, and long enough to be told. */
+const ABSENT_RETENTION = 7 * DAY;
+
+/** The entities to judge again, and those that are no more. */
+export type Noticed = { readonly changed: Set<string>; readonly gone: Set<string> };
+
+export function newNoticed(): Noticed {
+  return { changed: new Set(), gone: new Set() };
+}
+
+/** Takes in every part; those that are older than what is known already say nothing. */
+export function observe(draft: Draft, observation: Observation): Noticed {
+  const noticed = newNoticed();
+  for (const part of observation.parts) {
+    const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
+    const surface = surfaceState(draft, observation, part.surface, key);
+    if (surface.askedAt !== undefined && part.askedAt < surface.askedAt) continue;
+    surface.ok = part.reading.ok;
+    if (!part.reading.ok) {
+      surface.failure = part.reading.failure;
+      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
+      continue;
+    }
+    delete surface.failure;
+    surface.askedAt = part.askedAt;
+    surface.complete = part.reading.complete;
+    surface.everComplete ||= part.reading.complete;
+    takeListing(draft, observation.aggregator, key, part, noticed);
+  }
+  if (observation.origin === "poll") endUnplannedSurfaces(draft, observation, noticed);
+  return noticed;
+}
+
+function surfaceState(
+  draft: Draft,
+  observation: Observation,
+  name: string,
+  key: string,
+): SurfaceState {
+  const known = draft.state.surfaces.get(key);
+  if (known !== undefined) return known;
+  const { aggregator, poller } = observation;
+  const fresh = { aggregator, poller, name, ok: false, complete: false, everComplete: false };
+  draft.state.surfaces.set(key, fresh);
+  return fresh;
+}
+
+function keysOf(draft: Draft, surface: string): readonly string[] {
+  return [...(draft.state.entitiesBySurface.get(surface) ?? [])];
+}
+
+function takeListing(
+  draft: Draft,
+  aggregator: string,
+  surface: string,
+  part: Part,
+  noticed: Noticed,
+): void {
+  if (!part.reading.ok) return;
+  const absent = new Set(keysOf(draft, surface));
+  for (const seen of part.reading.entities) {
+    const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
+    absent.delete(key);
+    see(draft, aggregator, surface, key, seen, noticed);
+  }
+  for (const key of absent) {
+    if (part.reading.complete) becomeAbsent(draft, key, noticed);
+    else becomeUnknown(draft, key, noticed);
+  }
+}
+
+function see(
+  draft: Draft,
+  aggregator: string,
+  surface: string,
+  key: string,
+  seen: SeenEntity,
+  noticed: Noticed,
+): void {
+  const definition = draft.policy.kinds.get(seen.kind);
+  if (definition === undefined) throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
+  const known = draft.state.tables.entity.get(key);
+  if (known !== undefined) {
+    if (known.surface !== surface) {
+      unindexEntity(draft.state, key, known);
+      known.surface = surface;
+      indexEntity(draft.state, key, known);
+    }
+    learn(draft, key, known, definition, seen.facts, noticed);
+    return;
+  }
+  const { facts, peaks } = withPeaks(definition, {}, seen.facts, draft.at);
+  const entity: Entity = {
+    aggregator,
+    kind: seen.kind,
+    id: seen.id,
+    ...(seen.parent === undefined ? {} : { parent: seen.parent }),
+    surface,
+    facts,
+    firstSeen: draft.at,
+    since: draft.at,
+    ...(peaks === undefined ? {} : { peaks }),
+  };
+  draft.state.tables.entity.set(key, entity);
+  indexEntity(draft.state, key, entity);
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+  draft.findings.push({
+    type: "entity",
+    change: "appeared",
+    entity: { aggregator, kind: seen.kind, id: seen.id },
+    detail: statusOf(facts),
+  });
+}
+
+/** Takes new facts into a known entity. */
+export function learn(
+  draft: Draft,
+  key: string,
+  entity: Entity,
+  definition: KindDefinition,
+  read: Facts,
+  noticed: Noticed,
+): void {
+  const { facts, peaks } = withPeaks(definition, entity, read, draft.at);
+  if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
+  if (entity.facts["status"] !== facts["status"]) {
+    draft.findings.push({
+      type: "entity",
+      change: "status",
+      entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+      detail: `${statusOf(entity.facts)} -> ${statusOf(facts)}`,
+    });
+    entity.since = draft.at;
+  }
+  entity.facts = facts;
+  if (peaks !== undefined) entity.peaks = peaks;
+  delete entity.unknownSince;
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+}
+
+function becomeAbsent(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  const definition = draft.policy.kinds.get(entity.kind);
+  if (definition === undefined || definition.whenAbsent === "gone") {
+    forget(draft, key, noticed);
+    return;
+  }
+  const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
+  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, noticed);
+  else
+    learn(draft, key, entity, definition, { ...entity.facts, ...definition.whenAbsent }, noticed);
+}
+
+/** Nothing sure is known of it any more. */
+export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined || entity.unknownSince !== undefined) return;
+  entity.unknownSince = draft.at;
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+}
+
+/** The entity has ended. */
+export function forget(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  unindexEntity(draft.state, key, entity);
+  draft.state.tables.entity.delete(key);
+  touch(draft, "entity", key);
+  noticed.changed.delete(key);
+  noticed.gone.add(key);
+  draft.findings.push({
+    type: "entity",
+    change: "gone",
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    detail: `was ${statusOf(entity.facts)}`,
+  });
+}
+
+/** A poll reads every surface of its plan; one that is no longer in it has left the watch list. */
+function endUnplannedSurfaces(draft: Draft, observation: Observation, noticed: Noticed): void {
+  const prefix = surfaceKey(observation.aggregator, observation.poller, "");
+  const planned = new Set(observation.parts.map((part) => prefix + part.surface));
+  for (const [key, keys] of draft.state.entitiesBySurface) {
+    if (!key.startsWith(prefix) || planned.has(key)) continue;
+    for (const entity of keys) forget(draft, entity, noticed);
+  }
+  for (const key of draft.state.surfaces.keys()) {
+    if (key.startsWith(prefix) && !planned.has(key)) draft.state.surfaces.delete(key);
+  }
+}
+
+function statusOf(facts: Facts): string {
+  return String(facts["status"] ?? "seen");
+}
+
+function sameFacts(one: Facts, other: Facts): boolean {
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every((name) => Object.is(one[name], other[name]));
+}

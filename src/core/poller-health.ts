@@ -1,0 +1,128 @@
+import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
+import { pollOutcome, surfaceKey, type Observation } from "../domain/observation.ts";
+import type { WatchedPoller } from "../domain/step.ts";
+import { touch, type Draft } from "./draft.ts";
+import { becomeUnknown, learn, type Noticed } from "./observe.ts";
+import { indexEntity, type SurfaceState } from "./state.ts";
+
+/**
+ * The watching itself is watched: each poller of each aggregator is an entity of the kind `poller`,
+ * so that rules speak of a poller that is down or stale as they speak of an exchange.
+ */
+const KIND = "poller";
+
+/** Makes sure that every configured poller has its entity, before its first poll. */
+export function expectPollers(draft: Draft, noticed: Noticed): void {
+  for (const aggregator of draft.policy.aggregators) {
+    for (const poller of aggregator.pollers) {
+      const id = { aggregator: aggregator.name, kind: KIND, id: poller.name };
+      const key = entityKey(id);
+      const known = draft.state.tables.entity.get(key);
+      const lastSuccess = known?.facts["last_success"];
+      // Whether it is up or stale is not known before it has polled, or has failed to for too long.
+      const facts: Facts = {
+        name: poller.name,
+        ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }),
+      };
+      if (known !== undefined) {
+        known.facts = facts;
+        delete known.unknownSince;
+      } else {
+        const surface = surfaceKey(aggregator.name, poller.name, "(self)");
+        const entity: Entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
+        draft.state.tables.entity.set(key, entity);
+        indexEntity(draft.state, key, entity);
+      }
+      touch(draft, "entity", key);
+      noticed.changed.add(key);
+    }
+  }
+}
+
+/** What a whole poll says of its poller; a probe of one surface says nothing of the poller. */
+export function notePoll(draft: Draft, observation: Observation, noticed: Noticed): void {
+  const outcome = pollOutcome(observation.parts);
+  const failed = observation.parts.find((part) => !part.reading.ok)?.reading;
+  const failure = failed?.ok === false ? failed.failure : undefined;
+  draft.findings.push({
+    type: "polled",
+    aggregator: observation.aggregator,
+    poller: observation.poller,
+    origin: observation.origin,
+    outcome,
+    durationMs: observation.durationMs,
+    detail: failure === undefined ? "" : `${failure.reason}: ${failure.message}`,
+  });
+  if (observation.origin === "probe") return;
+  const entity = pollerEntity(draft, observation.aggregator, observation.poller);
+  if (entity === undefined) return;
+  const before = entity.facts;
+  const up = outcome !== "failed";
+  const askedAt = Math.min(draft.at, ...observation.parts.map((part) => part.askedAt));
+  const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
+  const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
+  const facts: Facts = {
+    ...before,
+    up,
+    ...(up ? { stale: false } : {}),
+    surfaces: surfaces.length,
+    failing_surfaces: surfaces.filter((surface) => !surface.ok).length,
+    truncated_surfaces: surfaces.filter((surface) => surface.ok && !surface.complete).length,
+    consecutive_failures: failures,
+    reason: failure?.reason ?? "",
+    error: failure?.message ?? "",
+    ...(up ? { last_success: askedAt } : {}),
+  };
+  learnPoller(draft, entity, facts, noticed);
+}
+
+/** Notices, as time passes, that a poller has said nothing for too long. */
+export function noticeStalePollers(draft: Draft, noticed: Noticed): void {
+  for (const aggregator of draft.policy.aggregators) {
+    for (const poller of aggregator.pollers) {
+      const entity = pollerEntity(draft, aggregator.name, poller.name);
+      if (entity === undefined || entity.facts["stale"] === true) continue;
+      if (!isStale(draft, entity, poller)) continue;
+      learnPoller(draft, entity, { ...entity.facts, stale: true }, noticed);
+      becomeUnknownAll(draft, aggregator.name, poller.name, noticed);
+    }
+  }
+}
+
+function isStale(draft: Draft, entity: Entity, poller: WatchedPoller): boolean {
+  const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
+  const since = Math.max(lastSuccess, draft.state.startedAt);
+  return draft.at - since > poller.staleAfterMs;
+}
+
+/** What was read too long ago is not known any more: it neither fires, resolves nor acts. */
+function becomeUnknownAll(
+  draft: Draft,
+  aggregator: string,
+  poller: string,
+  noticed: Noticed,
+): void {
+  for (const surface of surfacesOf(draft, aggregator, poller)) {
+    const key = surfaceKey(aggregator, poller, surface.name);
+    for (const entity of draft.state.entitiesBySurface.get(key) ?? []) {
+      becomeUnknown(draft, entity, noticed);
+    }
+  }
+}
+
+function learnPoller(draft: Draft, entity: Entity, facts: Facts, noticed: Noticed): void {
+  const definition = draft.policy.kinds.get(KIND);
+  if (definition !== undefined) {
+    learn(draft, entityKey(entity), entity, definition, facts, noticed);
+  }
+}
+
+function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {
+  return draft.state.tables.entity.get(entityKey({ aggregator, kind: KIND, id: poller }));
+}
+
+function surfacesOf(draft: Draft, aggregator: string, poller: string): SurfaceState[] {
+  return [...draft.state.surfaces.values()].filter(
+    (surface) => surface.aggregator === aggregator && surface.poller === poller,
+  );
+}

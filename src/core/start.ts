@@ -1,0 +1,59 @@
+import { entityKey } from "../domain/entity.ts";
+import type { Change } from "../domain/step.ts";
+import { isSettled } from "../domain/remediation.ts";
+import { touch, type Draft } from "./draft.ts";
+import { forget, type Noticed } from "./observe.ts";
+import { emptyState, indexEntity, type State } from "./state.ts";
+
+/** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
+
+/** Makes state of the rows that the journal holds. */
+export function restore(rows: Iterable<Change>): State {
+  const state = emptyState();
+  for (const { table, key, value } of rows) {
+    (state.tables[table] as Map<string, unknown>).set(key, value);
+  }
+  state.at = state.tables.counter.get("at") ?? 0;
+  for (const [key, entity] of state.tables.entity) indexEntity(state, key, entity);
+  const sent = [...state.tables.remediation.values()].toSorted(
+    (one, other) => one.requestedAt - other.requestedAt,
+  );
+  // The map is read oldest first, and rows come in the order of their keys.
+  state.tables.remediation.clear();
+  for (const remediation of sent) {
+    state.tables.remediation.set(remediation.id, remediation);
+    const { requestedAt: at, rule, action, entity } = remediation;
+    state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
+    if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
+  }
+  return state;
+}
+
+/** Nobody watched since the last commit: what was known then is unknown until it is read again. */
+export function standStill(draft: Draft): void {
+  const { tables } = draft.state;
+  const lastAt = tables.counter.get("at") ?? draft.at;
+  for (const [key, entity] of tables.entity) {
+    if (entity.unknownSince !== undefined) continue;
+    entity.unknownSince = lastAt;
+    touch(draft, "entity", key);
+  }
+  for (const [key, alert] of tables.alert) {
+    if (alert.state === "resolved" || alert.unknownSince !== undefined) continue;
+    alert.unknownSince = lastAt;
+    touch(draft, "alert", key);
+  }
+}
+
+/** Entities of aggregators and pollers that are not configured any more have ended. */
+export function forgetUnwatched(draft: Draft, noticed: Noticed): void {
+  const watched = new Set(
+    draft.policy.aggregators.flatMap((aggregator) =>
+      aggregator.pollers.map((poller) => `${aggregator.name}/${poller.name}`),
+    ),
+  );
+  for (const [key, entity] of draft.state.tables.entity) {
+    const poller = entity.surface.split("/").slice(0, 2).join("/");
+    if (!watched.has(poller)) forget(draft, key, noticed);
+  }
+}

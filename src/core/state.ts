@@ -1,0 +1,121 @@
+import type { Alert } from "../domain/alert.ts";
+import type { Entity } from "../domain/entity.ts";
+import type { Failure } from "../domain/http.ts";
+import type { Proposal, Remediation } from "../domain/remediation.ts";
+import type { ActionName } from "../domain/action.ts";
+import type { KillSource, StateTable } from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+
+/**
+ * Everything the core remembers. Only `step` changes it, and it reports each row that it changed.
+ * The tables are durable; the rest is made anew when the process starts.
+ */
+export type State = {
+  readonly tables: Tables;
+  /** When this process started; -Infinity before its `started` event. */
+  startedAt: Instant;
+  /** The instant of the last event. Instants never go back: the inbox sees to that. */
+  at: Instant;
+  readonly surfaces: Map<string, SurfaceState>;
+  readonly entitiesBySurface: Map<string, Set<string>>;
+  readonly entitiesByKind: Map<string, Set<string>>;
+  /** Remediations that are not settled, by the key of their entity: at most one each. */
+  readonly unsettled: Map<string, string>;
+  /** Alerts whose action waits for the reading right before it, since when. */
+  readonly confirming: Map<string, Confirming>;
+  /** What was sent, oldest first, for the budgets. */
+  readonly ledger: LedgerEntry[];
+};
+
+export type Tables = {
+  readonly entity: Map<string, Entity>;
+  readonly alert: Map<string, Alert>;
+  readonly remediation: Map<string, Remediation>;
+  readonly proposal: Map<string, Proposal>;
+  readonly attempt: Map<string, Attempt>;
+  readonly kill: Map<string, Kill>;
+  readonly counter: Map<string, number>;
+};
+
+/** What was last read of a surface since the process started. */
+export type SurfaceState = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly name: string;
+  /** When the newest reading that came out was asked. */
+  askedAt?: Instant;
+  ok: boolean;
+  /** The last listing was whole. */
+  complete: boolean;
+  /** A whole listing was read since the process started. */
+  everComplete: boolean;
+  failure?: Failure;
+};
+
+/** Attempts to repair an entity, over all rules and alerts. */
+export type Attempt = { lastAt: Instant; failures: number };
+
+export type Kill = {
+  readonly source: KillSource;
+  readonly since: Instant;
+  readonly by: string;
+  readonly reason: string;
+};
+
+export type Confirming = { readonly requestedAt: Instant; readonly surface: string };
+
+export type LedgerEntry = {
+  readonly at: Instant;
+  readonly aggregator: string;
+  readonly rule: string;
+  readonly action: ActionName;
+};
+
+export function emptyState(): State {
+  return {
+    tables: {
+      entity: new Map(),
+      alert: new Map(),
+      remediation: new Map(),
+      proposal: new Map(),
+      attempt: new Map(),
+      kill: new Map(),
+      counter: new Map(),
+    },
+    startedAt: -Infinity,
+    at: 0,
+    surfaces: new Map(),
+    entitiesBySurface: new Map(),
+    entitiesByKind: new Map(),
+    unsettled: new Map(),
+    confirming: new Map(),
+    ledger: [],
+  };
+}
+
+/** The value of a durable row, for the journal; undefined where it was deleted. */
+export function rowOf(state: State, table: StateTable, key: string): unknown {
+  return state.tables[table].get(key);
+}
+
+export function indexEntity(state: State, key: string, entity: Entity): void {
+  addTo(state.entitiesBySurface, entity.surface, key);
+  addTo(state.entitiesByKind, entity.kind, key);
+}
+
+export function unindexEntity(state: State, key: string, entity: Entity): void {
+  removeFrom(state.entitiesBySurface, entity.surface, key);
+  removeFrom(state.entitiesByKind, entity.kind, key);
+}
+
+function addTo(index: Map<string, Set<string>>, name: string, key: string): void {
+  const keys = index.get(name);
+  if (keys === undefined) index.set(name, new Set([key]));
+  else keys.add(key);
+}
+
+function removeFrom(index: Map<string, Set<string>>, name: string, key: string): void {
+  const keys = index.get(name);
+  keys?.delete(key);
+  if (keys?.size === 0) index.delete(name);
+}
