@@ -1,0 +1,90 @@
+import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
+import type { Alert } from "../domain/alert.ts";
+import type { Mode } from "../domain/action.ts";
+import type { Proposal, Remediation } from "../domain/remediation.ts";
+import type { Policy } from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Kill, State } from "./state.ts";
+
+/**
+ * What is known now, for page, API and command line: copies, so that nobody outside can change state.
+ */
+export type Status = {
+  readonly at: Instant;
+  readonly startedAt: Instant;
+  readonly mode: Mode;
+  /** Why no action is sent at all, where that is so. */
+  readonly killed: readonly Kill[];
+  readonly aggregators: readonly AggregatorStatus[];
+  readonly alerts: readonly AlertStatus[];
+  /** Newest first. */
+  readonly remediations: readonly Remediation[];
+  readonly proposals: readonly Proposal[];
+};
+
+export type AggregatorStatus = {
+  readonly name: string;
+  readonly pollers: readonly EntityStatus[];
+  /** All kinds but `poller`, in the order of kind and id. */
+  readonly entities: readonly EntityStatus[];
+};
+
+export type EntityStatus = {
+  readonly kind: string;
+  readonly id: string;
+  readonly parent?: { readonly kind: string; readonly id: string };
+  readonly facts: Facts;
+  readonly firstSeen: Instant;
+  readonly since: Instant;
+  readonly unknownSince?: Instant;
+};
+
+export type AlertStatus = Alert & {
+  /** Rules that fire on the same aggregator and mute this alert's notifications. */
+  readonly inhibitedBy: readonly string[];
+};
+
+export function statusOf(policy: Policy, state: State): Status {
+  const firing = new Set<string>();
+  for (const alert of state.tables.alert.values()) {
+    if (alert.state === "firing") firing.add(`${alert.entity.aggregator}/${alert.rule}`);
+  }
+  return {
+    at: state.at,
+    startedAt: state.startedAt,
+    mode: policy.acting.ceiling,
+    killed: [...state.tables.kill.values()],
+    aggregators: policy.aggregators.map(({ name }) => aggregatorStatus(state, name)),
+    alerts: [...state.tables.alert.values()].map((alert) => ({
+      ...alert,
+      inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter((rule) =>
+        firing.has(`${alert.entity.aggregator}/${rule}`),
+      ),
+    })),
+    remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
+    proposals: [...state.tables.proposal.values()].map((one) => ({ ...one })),
+  };
+}
+
+function aggregatorStatus(state: State, name: string): AggregatorStatus {
+  const own = [...state.tables.entity.values()].filter((entity) => entity.aggregator === name);
+  own.sort((one, other) => (entityKey(one) < entityKey(other) ? -1 : 1));
+  return {
+    name,
+    pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),
+    entities: own.filter((entity) => entity.kind !== "poller").map(entityStatus),
+  };
+}
+
+function entityStatus(entity: Entity): EntityStatus {
+  const { kind, id, facts, firstSeen, since } = entity;
+  return {
+    kind,
+    id,
+    facts,
+    firstSeen,
+    since,
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
+    ...(entity.unknownSince === undefined ? {} : { unknownSince: entity.unknownSince }),
+  };
+}

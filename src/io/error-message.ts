@@ -1,0 +1,6 @@
+/** What an error says, with what caused it, on one line. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;
+  return `${error.message}${cause}`;
+}
