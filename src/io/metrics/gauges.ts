@@ -1,0 +1,156 @@
+import { KILL_SOURCES } from "../../domain/step.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { GaugeDefinition } from "./definition.ts";
+import {
+  alertsByState,
+  oldestActiveSwap,
+  pairsDisabled,
+  perAggregator,
+  perExchange,
+  perKind,
+  perPoller,
+  poolReserves,
+  swapsActive,
+  tally,
+} from "./readings.ts";
+
+/**
+ * Never an id, a hash or a raw address in a label: senders by their configured alias, swaps and
+ * orders as counts. Times are timestamps in seconds, not ages, so that they are right between scrapes.
+ * The last sure reading stays in sight while a surface cannot be read; `aggwatch_up` tells that.
+ */
+export const gauges: readonly GaugeDefinition[] = [
+  {
+    name: "aggwatch_up",
+    help: "1 if the poller's last poll read at least one of its surfaces, else 0.",
+    labels: ["aggregator", "poller"],
+    read: (source) => perPoller(source, (facts) => (facts["up"] === true ? 1 : 0)),
+  },
+  {
+    name: "aggwatch_poller_stale",
+    help: "1 if the poller has read nothing for longer than stale_after, else 0.",
+    labels: ["aggregator", "poller"],
+    read: (source) => perPoller(source, (facts) => (facts["stale"] === true ? 1 : 0)),
+  },
+  {
+    name: "aggwatch_poller_failing_surfaces",
+    help: "Surfaces (senders, orders, listings) whose last reading failed.",
+    labels: ["aggregator", "poller"],
+    read: (source) => perPoller(source, (facts) => Number(facts["failing_surfaces"] ?? 0)),
+  },
+  {
+    name: "aggwatch_last_poll_success_timestamp_seconds",
+    help: "When the last poll that read something was asked; 0 before the first.",
+    labels: ["aggregator", "poller"],
+    read: (source) => perPoller(source, (facts) => Number(facts["last_success"] ?? 0) / SECOND),
+  },
+  {
+    name: "aggwatch_exchange_disabled",
+    help: "1 if the exchange is in the disabled listing, else 0; for every known exchange.",
+    labels: ["aggregator", "exchange"],
+    read: (source) => perExchange(source, "disabled"),
+  },
+  {
+    name: "aggwatch_exchange_missing",
+    help: "1 if a known exchange is neither in the list nor in the disabled listing, else 0.",
+    labels: ["aggregator", "exchange"],
+    read: (source) => perExchange(source, "missing"),
+  },
+  {
+    name: "aggwatch_pairs_disabled",
+    help: "Asset pairs that are disabled on the exchange.",
+    labels: ["aggregator", "exchange"],
+    read: pairsDisabled,
+  },
+  {
+    name: "aggwatch_swaps_active",
+    help: "Active atomic swaps of the sender (its configured alias; `unnamed` for all without one).",
+    labels: ["aggregator", "sender"],
+    read: swapsActive,
+  },
+  {
+    name: "aggwatch_oldest_active_swap_first_seen_timestamp_seconds",
+    help: "When the oldest active swap of the sender was first seen; absent while there is none.",
+    labels: ["aggregator", "sender"],
+    read: oldestActiveSwap,
+  },
+  {
+    name: "aggwatch_liquidation_orders",
+    help: "Watched liquidation orders by status.",
+    labels: ["aggregator", "status"],
+    read: (source) =>
+      tally(source, "liquidation", (entity) => ({
+        aggregator: entity.aggregator,
+        status: String(entity.facts["status"] ?? ""),
+      })),
+  },
+  {
+    name: "aggwatch_pool_reserve_amount",
+    help: "Reserve of the asset in the pool, in units of the asset.",
+    labels: ["aggregator", "factory", "pair", "asset"],
+    read: poolReserves,
+  },
+  {
+    name: "aggwatch_entities",
+    help: "Entities that are watched, by kind.",
+    labels: ["aggregator", "kind"],
+    read: (source) => perKind(source, () => true),
+  },
+  {
+    name: "aggwatch_entities_unknown",
+    help: "Entities of which nothing sure is known now, by kind.",
+    labels: ["aggregator", "kind"],
+    read: (source) => perKind(source, (entity) => entity.unknownSince !== undefined),
+  },
+  {
+    name: "aggwatch_alerts",
+    help: "Alerts by rule and state; every rule has its series.",
+    labels: ["aggregator", "alertname", "severity", "state"],
+    read: alertsByState,
+  },
+  {
+    name: "aggwatch_remediations_in_flight",
+    help: "Remediations that are not settled yet.",
+    labels: ["aggregator"],
+    read: (source) => perAggregator(source, source.state.unsettled.keys()),
+  },
+  {
+    name: "aggwatch_proposals",
+    help: "Remediations that wait for a person's approval.",
+    labels: ["aggregator"],
+    read: (source) => {
+      const waiting = [...source.state.tables.proposal.values()].filter(
+        (proposal) => proposal.approval === undefined && proposal.denial === undefined,
+      );
+      return perAggregator(
+        source,
+        waiting.map((proposal) => proposal.entity.aggregator),
+      );
+    },
+  },
+  {
+    name: "aggwatch_killed",
+    help: "1 while the source's kill switch is on and no action is sent, else 0.",
+    labels: ["source"],
+    read: ({ state }) =>
+      KILL_SOURCES.map((source) => [{ source }, state.tables.kill.has(source) ? 1 : 0] as const),
+  },
+  {
+    name: "aggwatch_journal_writable",
+    help: "1 if the last commit to the journal succeeded, else 0 (then no action is sent).",
+    labels: [],
+    read: ({ journalWritable }) => [[{}, journalWritable ? 1 : 0]],
+  },
+  {
+    name: "aggwatch_actions_mode",
+    help: "1 for the mode in force: the ceiling over all rules.",
+    labels: ["mode"],
+    read: ({ policy }) => [[{ mode: policy.acting.ceiling }, 1]],
+  },
+  {
+    name: "aggwatch_started_timestamp_seconds",
+    help: "When the watchdog started.",
+    labels: [],
+    read: ({ state }) => [[{}, Math.max(0, state.startedAt) / SECOND]],
+  },
+];

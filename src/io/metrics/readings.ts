@@ -1,0 +1,146 @@
+import { ALERT_STATES } from "../../domain/alert.ts";
+import type { Entity } from "../../domain/entity.ts";
+import { SECOND, type Instant } from "../../domain/time.ts";
+import type { Labels, MetricsSource } from "./definition.ts";
+
+/** How gauges are read from state. */
+
+function* entitiesOf({ state }: MetricsSource, kind: string): Generator<Entity> {
+  for (const key of state.entitiesByKind.get(kind) ?? []) {
+    const entity = state.tables.entity.get(key);
+    if (entity !== undefined) yield entity;
+  }
+}
+
+export function* perPoller(
+  source: MetricsSource,
+  value: (facts: Entity["facts"]) => number,
+): Generator<readonly [Labels, number]> {
+  for (const entity of entitiesOf(source, "poller")) {
+    yield [{ aggregator: entity.aggregator, poller: entity.id }, value(entity.facts)];
+  }
+}
+
+export function* perExchange(
+  source: MetricsSource,
+  status: string,
+): Generator<readonly [Labels, number]> {
+  for (const { aggregator, id, facts } of entitiesOf(source, "exchange")) {
+    yield [{ aggregator, exchange: id }, facts["status"] === status ? 1 : 0];
+  }
+}
+
+/** Sums values by labels, in the order in which the labels first come. */
+function sums(values: Iterable<readonly [Labels, number]>): Iterable<readonly [Labels, number]> {
+  const series = new Map<string, [Labels, number]>();
+  for (const [labels, value] of values) {
+    const key = JSON.stringify(labels);
+    const known = series.get(key);
+    if (known === undefined) series.set(key, [labels, value]);
+    else known[1] += value;
+  }
+  return series.values();
+}
+
+export function tally(
+  source: MetricsSource,
+  kind: string,
+  labels: (entity: Entity) => Labels,
+): Iterable<readonly [Labels, number]> {
+  return sums([...entitiesOf(source, kind)].map((entity) => [labels(entity), 1] as const));
+}
+
+export function pairsDisabled(source: MetricsSource): Iterable<readonly [Labels, number]> {
+  const none = [...entitiesOf(source, "exchange")].map(
+    ({ aggregator, id }) => [{ aggregator, exchange: id }, 0] as const,
+  );
+  const disabled = [...entitiesOf(source, "pair")].map(
+    ({ aggregator, facts }) => [{ aggregator, exchange: String(facts["exchange"]) }, 1] as const,
+  );
+  return sums([...none, ...disabled]);
+}
+
+/** An address without an alias is not a label: all such senders are one series. */
+function senderLabel(address: unknown, alias: unknown): string {
+  return typeof alias !== "string" || alias === address ? "unnamed" : alias;
+}
+
+export function swapsActive(source: MetricsSource): Iterable<readonly [Labels, number]> {
+  return sums(
+    [...entitiesOf(source, "sender")].map(({ aggregator, facts }) => {
+      const sender = senderLabel(facts["address"], facts["alias"]);
+      return [{ aggregator, sender }, Number(facts["active_swaps"] ?? 0)] as const;
+    }),
+  );
+}
+
+export function oldestActiveSwap(source: MetricsSource): Iterable<readonly [Labels, number]> {
+  const oldest = new Map<string, [Labels, Instant]>();
+  for (const { aggregator, facts, firstSeen } of entitiesOf(source, "swap")) {
+    if (facts["active"] !== true) continue;
+    const sender = senderLabel(facts["sender"], facts["sender_alias"]);
+    const key = `${aggregator} ${sender}`;
+    const known = oldest.get(key)?.[1] ?? Number.POSITIVE_INFINITY;
+    oldest.set(key, [{ aggregator, sender }, Math.min(known, firstSeen / SECOND)]);
+  }
+  return oldest.values();
+}
+
+export function* poolReserves(source: MetricsSource): Generator<readonly [Labels, number]> {
+  for (const { aggregator, facts } of entitiesOf(source, "pool")) {
+    const labels = {
+      aggregator,
+      factory: String(facts["factory"]),
+      pair: String(facts["pair"]),
+    };
+    for (const side of ["base", "quote"] as const) {
+      const amount = facts[side];
+      const asset = facts[`${side}_asset`];
+      if (typeof amount === "number" && typeof asset === "string") {
+        yield [{ ...labels, asset }, amount];
+      }
+    }
+  }
+}
+
+export function perKind(
+  source: MetricsSource,
+  counts: (entity: Entity) => boolean,
+): Iterable<readonly [Labels, number]> {
+  return sums(
+    [...source.state.tables.entity.values()].map(
+      (entity) =>
+        [{ aggregator: entity.aggregator, kind: entity.kind }, counts(entity) ? 1 : 0] as const,
+    ),
+  );
+}
+
+export function alertsByState({
+  policy,
+  state,
+}: MetricsSource): Iterable<readonly [Labels, number]> {
+  const values: Array<readonly [Labels, number]> = [];
+  for (const { name: aggregator } of policy.aggregators) {
+    for (const { alert: alertname, severity } of policy.rules.values()) {
+      for (const one of ALERT_STATES) {
+        if (one !== "resolved") values.push([{ aggregator, alertname, severity, state: one }, 0]);
+      }
+    }
+  }
+  for (const { entity, rule, severity, state: one } of state.tables.alert.values()) {
+    if (one === "resolved") continue;
+    const { aggregator } = entity;
+    values.push([{ aggregator, alertname: rule, severity, state: one }, 1]);
+  }
+  return sums(values);
+}
+
+/** Counts by aggregator; `keys` are names of aggregators, or keys that begin with one. */
+export function perAggregator(
+  { policy }: MetricsSource,
+  keys: Iterable<string>,
+): Iterable<readonly [Labels, number]> {
+  const none = policy.aggregators.map(({ name }) => [{ aggregator: name }, 0] as const);
+  const counted = [...keys].map((key) => [{ aggregator: key.split("/")[0] ?? "" }, 1] as const);
+  return sums([...none, ...counted]);
+}
