@@ -1,0 +1,104 @@
+import { entityKey } from "../domain/entity.ts";
+import type { Finding } from "../domain/step.ts";
+import type { Logger } from "./log.ts";
+
+/** Writes what a step found as log lines: a constant message, and fields in the words of the metrics. */
+export function createFindingLog(log: Logger): (findings: readonly Finding[]) => void {
+  // A poll that fails again and again says so once, and once more when it changes.
+  const lastOutcome = new Map<string, string>();
+  return (findings) => {
+    for (const finding of findings) {
+      if (finding.type === "polled") logPoll(log, finding, lastOutcome);
+      else logFinding(log, finding);
+    }
+  };
+}
+
+type Polled = Extract<Finding, { type: "polled" }>;
+
+function logPoll(log: Logger, finding: Polled, lastOutcome: Map<string, string>): void {
+  const { aggregator, poller, origin, outcome, durationMs, detail } = finding;
+  const fields = {
+    aggregator,
+    poller,
+    origin,
+    outcome,
+    duration_ms: Math.round(durationMs),
+    detail,
+  };
+  const key = `${aggregator}/${poller}/${origin}`;
+  const said = `${outcome} ${detail}`;
+  const before = lastOutcome.get(key);
+  lastOutcome.set(key, said);
+  if (before === said || (before === undefined && outcome === "complete")) {
+    log.debug(fields, "polled");
+  } else if (outcome === "complete") log.info(fields, "poll is complete again");
+  else log.warn(fields, "poll is not complete");
+}
+
+function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
+  switch (finding.type) {
+    case "entity":
+      return logEntity(log, finding);
+    case "alert":
+      return logAlert(log, finding);
+    case "suppressed": {
+      const { action, reason, detail } = finding;
+      return log.info({ action, entity: entityKey(finding.entity), reason, detail }, "suppressed");
+    }
+    case "proposed": {
+      const { action, proposal, detail } = finding;
+      return log.warn({ action, entity: entityKey(finding.entity), proposal, detail }, "proposed");
+    }
+    case "unconfirmed": {
+      const { action, detail } = finding;
+      return log.info({ action, entity: entityKey(finding.entity), detail }, "not confirmed");
+    }
+    case "remediation": {
+      const { id, action, entity, state } = finding.remediation;
+      const fields = {
+        remediation: id,
+        action,
+        entity: entityKey(entity),
+        state,
+        detail: finding.detail,
+      };
+      const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
+      return failed ? log.warn(fields, "remediation") : log.info(fields, "remediation");
+    }
+    case "command": {
+      const { by, name, accepted, detail } = finding;
+      return log.info({ by, command: name, accepted, detail }, "operator command");
+    }
+    case "kill": {
+      const { source, on, detail } = finding;
+      return log.warn({ source, on, detail }, "kill switch");
+    }
+  }
+}
+
+function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {
+  const fields = {
+    entity: entityKey(finding.entity),
+    change: finding.change,
+    detail: finding.detail,
+  };
+  // What a poller learns of itself is told by its polls and alerts.
+  if (finding.change === "status") log.info(fields, "status changed");
+  else log.debug(fields, "entity");
+}
+
+function logAlert(log: Logger, finding: Extract<Finding, { type: "alert" }>): void {
+  const { alert, change, detail } = finding;
+  const fields = {
+    alertname: alert.rule,
+    entity: entityKey(alert.entity),
+    severity: alert.severity,
+    change,
+    summary: alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
+    detail,
+  };
+  if (change === "firing") log.warn(fields, "alert");
+  else if (change === "resolved") log.info(fields, "alert");
+  else log.debug(fields, "alert");
+}

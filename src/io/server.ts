@@ -1,0 +1,94 @@
+import { createAdaptorServer } from "@hono/node-server";
+import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
+import { secureHeaders } from "hono/secure-headers";
+import type { AddressInfo } from "node:net";
+import { messageOf } from "./error-message.ts";
+import { renderPage } from "./page.ts";
+import type { ServerSource } from "./server-source.ts";
+import { statusSchema, toWire } from "./status-wire.ts";
+
+export type RunningServer = {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+export function createApp(source: ServerSource): OpenAPIHono {
+  const app = new OpenAPIHono();
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'none'"],
+        styleSrc: ["'unsafe-inline'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    }),
+  );
+  app.get("/", (context) => context.html(renderPage(source)));
+  app.get("/metrics", async (context) => {
+    const { contentType, text } = await source.metrics();
+    return context.body(text, 200, { "content-type": contentType });
+  });
+  for (const [path, check] of [
+    ["/healthz", source.unhealthy],
+    ["/readyz", source.unready],
+  ] as const) {
+    app.get(path, (context) => {
+      const reasons = check();
+      if (reasons.length === 0) return context.text("ok\n", 200);
+      return context.text(`${reasons.join("\n")}\n`, 503);
+    });
+  }
+  addApi(app, source);
+  app.notFound((context) =>
+    context.json(
+      { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
+      404,
+    ),
+  );
+  app.onError((error, context) => context.json({ error: messageOf(error) }, 500));
+  return app;
+}
+
+function addApi(app: OpenAPIHono, source: ServerSource): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/status",
+    summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
+    responses: {
+      200: {
+        description: "The status, as one snapshot.",
+        content: { "application/json": { schema: statusSchema } },
+      },
+    },
+  });
+  app.openapi(route, (context) => context.json(toWire(source.status(), source.version), 200));
+  app.doc31("/api/v1/openapi.json", {
+    openapi: "3.1.0",
+    info: { title: "aggwatch", version: source.version },
+  });
+}
+
+/** Listens; port 0 gives a free one, which `url` tells. Rejects where the address is taken. */
+export async function startServer(
+  app: OpenAPIHono,
+  host: string,
+  port: number,
+): Promise<RunningServer> {
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${shownHost}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}

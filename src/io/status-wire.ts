@@ -1,0 +1,155 @@
+import { z } from "@hono/zod-openapi";
+import { MODES, ACTION_NAMES } from "../domain/action.ts";
+import { ALERT_STATES } from "../domain/alert.ts";
+import { SUPPRESSION_REASONS } from "../domain/guard.ts";
+import { REMEDIATION_STATES } from "../domain/remediation.ts";
+import { formatInstant, type Instant } from "../domain/time.ts";
+import type { EntityStatus, Status } from "../core/status.ts";
+
+/** The status as the API says it: snake_case, instants as ISO 8601 text. */
+
+const instant = z.string().openapi({ example: "2026-01-31T12:00:00.000Z" });
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const entityId = z.object({ aggregator: z.string(), kind: z.string(), id: z.string() });
+
+const entity = z.object({
+  kind: z.string(),
+  id: z.string(),
+  facts,
+  first_seen: instant,
+  since: instant,
+  unknown_since: instant.nullable(),
+});
+
+const alert = z.object({
+  alertname: z.string(),
+  severity: z.string(),
+  state: z.enum(ALERT_STATES),
+  entity: entityId,
+  active_at: instant,
+  fired_at: instant.nullable(),
+  resolved_at: instant.nullable(),
+  unknown_since: instant.nullable(),
+  inhibited_by: z.array(z.string()),
+  labels: z.record(z.string(), z.string()),
+  annotations: z.record(z.string(), z.string()),
+  attempts: z.number(),
+  suppressed: z
+    .object({ reason: z.enum(SUPPRESSION_REASONS), detail: z.string(), since: instant })
+    .nullable(),
+});
+
+const remediation = z.object({
+  id: z.string(),
+  rule: z.string(),
+  action: z.enum(ACTION_NAMES),
+  entity: entityId,
+  state: z.enum(REMEDIATION_STATES),
+  requested_at: instant,
+  settled_at: instant.nullable(),
+  detail: z.string(),
+  approved_by: z.string().nullable(),
+});
+
+const proposal = z.object({
+  id: z.string(),
+  rule: z.string(),
+  action: z.enum(ACTION_NAMES),
+  entity: entityId,
+  proposed_at: instant,
+  expires_at: instant,
+  state: z.enum(["waiting", "approved", "denied"]),
+});
+
+export const statusSchema = z
+  .object({
+    version: z.string(),
+    at: instant,
+    started_at: instant,
+    mode: z.enum(MODES),
+    killed: z.array(
+      z.object({ source: z.string(), since: instant, by: z.string(), reason: z.string() }),
+    ),
+    aggregators: z.array(
+      z.object({ name: z.string(), pollers: z.array(entity), entities: z.array(entity) }),
+    ),
+    alerts: z.array(alert),
+    remediations: z.array(remediation),
+    proposals: z.array(proposal),
+  })
+  .openapi("Status");
+
+export type StatusWire = z.infer<typeof statusSchema>;
+
+export function toWire(status: Status, version: string): StatusWire {
+  return {
+    version,
+    at: formatInstant(status.at),
+    started_at: formatInstant(Math.max(0, status.startedAt)),
+    mode: status.mode,
+    killed: status.killed.map((kill) => ({ ...kill, since: formatInstant(kill.since) })),
+    aggregators: status.aggregators.map(({ name, pollers, entities }) => ({
+      name,
+      pollers: pollers.map(entityToWire),
+      entities: entities.map(entityToWire),
+    })),
+    alerts: status.alerts.map(alertToWire),
+    remediations: status.remediations.map((one) => ({
+      id: one.id,
+      rule: one.rule,
+      action: one.action,
+      entity: one.entity,
+      state: one.state,
+      requested_at: formatInstant(one.requestedAt),
+      settled_at: optional(one.settledAt),
+      detail: one.detail,
+      approved_by: one.approvedBy ?? null,
+    })),
+    proposals: status.proposals.map((one) => ({
+      id: one.id,
+      rule: one.rule,
+      action: one.action,
+      entity: one.entity,
+      proposed_at: formatInstant(one.proposedAt),
+      expires_at: formatInstant(one.expiresAt),
+      state:
+        one.denial !== undefined ? "denied" : one.approval !== undefined ? "approved" : "waiting",
+    })),
+  };
+}
+
+function alertToWire(one: Status["alerts"][number]): StatusWire["alerts"][number] {
+  return {
+    alertname: one.rule,
+    severity: one.severity,
+    state: one.state,
+    entity: one.entity,
+    active_at: formatInstant(one.activeAt),
+    fired_at: optional(one.firedAt),
+    resolved_at: optional(one.resolvedAt),
+    unknown_since: optional(one.unknownSince),
+    inhibited_by: [...one.inhibitedBy],
+    labels: one.labels,
+    annotations: one.annotations,
+    attempts: one.attempts,
+    suppressed:
+      one.suppressed === undefined
+        ? null
+        : { ...one.suppressed, since: formatInstant(one.suppressed.since) },
+  };
+}
+
+function entityToWire(one: EntityStatus): z.infer<typeof entity> {
+  return {
+    kind: one.kind,
+    id: one.id,
+    facts: one.facts,
+    first_seen: formatInstant(one.firstSeen),
+    since: formatInstant(one.since),
+    unknown_since: optional(one.unknownSince),
+  };
+}
+
+function optional(at: Instant | undefined): string | null {
+  return at === undefined ? null : formatInstant(at);
+}
