@@ -1,0 +1,77 @@
+import type { Effect, Event } from "../domain/step.ts";
+import { surfaceKey } from "../domain/observation.ts";
+import { runAction } from "../io/action-runner.ts";
+import type { PollRequest } from "../io/poll-runner.ts";
+import { runPoll } from "../io/poll-runner.ts";
+import type { Transport } from "../io/transport.ts";
+
+/** Carries out what `step` asked for, and brings what comes of it back as an event. */
+export type Effects = {
+  readonly perform: (effect: Effect) => void;
+  /** Waits until no action is under way, but not longer than `signal` allows. */
+  readonly settle: () => Promise<void>;
+};
+
+export type EffectsWorld = {
+  readonly push: (event: Event) => void;
+  readonly transportOf: (aggregator: string) => Transport | undefined;
+  /** What a probe asks; undefined where the poller is not configured. */
+  readonly probeRequest: (
+    aggregator: string,
+    poller: string,
+    surface: string,
+  ) => PollRequest | undefined;
+  /** Aborted at shutdown, when actions have had their time. */
+  readonly actSignal: AbortSignal;
+};
+
+export function createEffects(world: EffectsWorld): Effects {
+  const acting = new Set<Promise<void>>();
+  const probing = new Map<string, { again: boolean }>();
+
+  async function act(effect: Extract<Effect, { type: "act" }>): Promise<void> {
+    const transport = world.transportOf(effect.aggregator);
+    const reply =
+      transport === undefined
+        ? ({ outcome: "rejected", detail: "not sent: no such aggregator" } as const)
+        : await runAction(transport, effect.call, { signal: world.actSignal });
+    world.push({ type: "acted", remediation: effect.remediation, reply });
+  }
+
+  /** One probe of a surface at a time, and at most one that waits: it asks anew, so it serves all. */
+  async function probe(effect: Extract<Effect, { type: "probe" }>): Promise<void> {
+    const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
+    const running = probing.get(key);
+    if (running !== undefined) {
+      running.again = true;
+      return;
+    }
+    const own = { again: true };
+    probing.set(key, own);
+    try {
+      while (own.again) {
+        own.again = false;
+        const request = world.probeRequest(effect.aggregator, effect.poller, effect.surface);
+        if (request === undefined || request.signal.aborted) return;
+        const observation = await runPoll(request);
+        if (!request.signal.aborted) world.push({ type: "observed", observation });
+      }
+    } finally {
+      probing.delete(key);
+    }
+  }
+
+  return {
+    perform: (effect) => {
+      if (effect.type === "probe") {
+        void probe(effect);
+        return;
+      }
+      const done = act(effect).finally(() => acting.delete(done));
+      acting.add(done);
+    },
+    settle: async () => {
+      await Promise.all(acting);
+    },
+  };
+}

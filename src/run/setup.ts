@@ -1,0 +1,75 @@
+import type { WireProfile } from "../aggregator/profile.ts";
+import { actions } from "../actions/index.ts";
+import { indexRules } from "../core/policy.ts";
+import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
+import type { Rule } from "../domain/rule.ts";
+import { DAY, MINUTE, type Millis } from "../domain/time.ts";
+import type { Logger } from "../io/log.ts";
+import { longestIntervalMs } from "../io/scheduler.ts";
+import type { TransportSettings } from "../io/transport.ts";
+import { kinds } from "../pollers/kinds.ts";
+import { pollers } from "../pollers/index.ts";
+import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
+
+/** Everything a watchdog is told when it starts; the command line makes it from the settings. */
+export type WatchdogSetup = {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly dataDirectory: string;
+  /** While this file exists, nothing is sent. */
+  readonly killFile: string;
+  readonly aggregators: readonly AggregatorSetup[];
+  readonly rules: readonly Rule[];
+  readonly acting: ActingPolicy;
+  readonly log: Logger;
+  readonly version: string;
+  readonly nodeVersion: string;
+};
+
+export type AggregatorSetup = {
+  readonly name: string;
+  readonly transport: TransportSettings;
+  readonly profile: WireProfile;
+  /** Cron by poller; a poller that is left out is off. */
+  readonly schedules: Readonly<Partial<Record<PollerName, string>>>;
+  readonly staleAfterMs?: Millis;
+  readonly watch: WatchList;
+  readonly statuses: Statuses;
+};
+
+/** How long a resolved alert stays in sight; as long as in Prometheus (rules/alerting.go). */
+const RESOLVED_RETENTION = 15 * MINUTE;
+const REMEDIATION_RETENTION = 7 * DAY;
+
+/** The pollers that have a schedule and something to ask. */
+export function activePollers(
+  setup: AggregatorSetup,
+): ReadonlyArray<{ readonly poller: Poller; readonly cron: string }> {
+  return pollers.flatMap((poller) => {
+    const cron = setup.schedules[poller.name];
+    return cron === undefined || poller.plan(setup.watch).length === 0 ? [] : [{ poller, cron }];
+  });
+}
+
+/** Three polls may be missed before what was read is unknown. */
+const MISSED_POLLS = 3;
+
+export function policyOf(setup: WatchdogSetup): Policy {
+  return {
+    aggregators: setup.aggregators.map((aggregator) => ({
+      name: aggregator.name,
+      pollers: activePollers(aggregator).map(({ poller, cron }): WatchedPoller => {
+        const intervalMs = longestIntervalMs(cron);
+        // A poll that takes its whole time-out is late, not lost.
+        const staleAfterMs =
+          aggregator.staleAfterMs ?? MISSED_POLLS * intervalMs + poller.defaultTimeoutMs;
+        return { name: poller.name, intervalMs, staleAfterMs };
+      }),
+    })),
+    kinds,
+    actions: new Map(actions.map((action) => [action.name, action])),
+    ...indexRules(setup.rules),
+    acting: setup.acting,
+    resolvedRetentionMs: RESOLVED_RETENTION,
+    remediationRetentionMs: REMEDIATION_RETENTION,
+  };
+}

@@ -1,0 +1,161 @@
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { statusOf } from "../core/status.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { formatDuration, SECOND } from "../domain/time.ts";
+import { systemClock } from "../io/clock.ts";
+import { messageOf } from "../io/error-message.ts";
+import { openJournal, type Journal } from "../io/journal.ts";
+import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
+import { createFindingLog } from "../io/log-findings.ts";
+import { createMetrics } from "../io/metrics/registry.ts";
+import { createApp, startServer } from "../io/server.ts";
+import { createEffects } from "./effects.ts";
+import { createLoop, type Loop } from "./loop.ts";
+import { createWatching } from "./watching.ts";
+import { policyOf, type WatchdogSetup } from "./setup.ts";
+
+/** The live world: real time, real sockets, a real disk. The only place where all floors are wired. */
+export type Watchdog = {
+  readonly url: string;
+  readonly loop: Loop;
+  /** Resolves where the watchdog cannot go on: a bug in the core that comes again and again. */
+  readonly broken: Promise<unknown>;
+  /** Ends within five seconds; nothing that was decided is lost. Calling it twice is fine. */
+  readonly stop: () => Promise<void>;
+};
+
+const TICK = SECOND;
+/** A loop that has not turned for so long is stuck. */
+const STUCK_AFTER = 15 * SECOND;
+/** How long a shutdown waits for the answers of actions that are under way. */
+const ACTIONS_GET = 3 * SECOND;
+
+export async function startWatchdog(setup: WatchdogSetup): Promise<Result<Watchdog, string>> {
+  const { log } = setup;
+  const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
+  const journal = openJournal(setup.dataDirectory);
+  if (!journal.ok) return journal;
+  cleanup.add("journal", journal.value.close);
+  try {
+    return succeed(await wire(setup, journal.value, cleanup));
+  } catch (error) {
+    await cleanup.run();
+    return fail(explainStart(error, setup));
+  }
+}
+
+function explainStart(error: unknown, { listen }: WatchdogSetup): string {
+  const message = messageOf(error);
+  if (!/EADDRINUSE|EACCES|EADDRNOTAVAIL|ENOTFOUND/.test(message)) return message;
+  return `cannot listen on ${listen.host}:${listen.port} (${message}). Give another address with --listen HOST:PORT.`;
+}
+
+async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): Promise<Watchdog> {
+  const { log } = setup;
+  const policy = policyOf(setup);
+  const rows = journal.rows();
+  const lastAt = rows.find((row) => row.table === "counter" && row.key === "at")?.value;
+  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
+  const broken = Promise.withResolvers<unknown>();
+  const stopping = new AbortController();
+  const actStopping = new AbortController();
+  const writeLog = createFindingLog(log);
+  const metrics = createMetrics({
+    version: setup.version,
+    nodeVersion: setup.nodeVersion,
+    policy,
+    source: () => ({
+      policy: loop.policy(),
+      state: loop.state(),
+      journalWritable: loop.journalWritable(),
+    }),
+    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
+  });
+  const watching = createWatching(setup, {
+    clock,
+    signal: stopping.signal,
+    push: (event) => loop.push(event),
+    countSlot: metrics.countSlot,
+  });
+  const effects = createEffects({
+    push: (event) => loop.push(event),
+    transportOf: watching.transportOf,
+    probeRequest: watching.probeRequest,
+    actSignal: actStopping.signal,
+  });
+  const loop: Loop = createLoop(policy, {
+    clock,
+    journal,
+    perform: effects.perform,
+    publish: (_event, result) => {
+      metrics.count(result.findings);
+      writeLog(result.findings);
+    },
+    onBug: (error, event, fatal) => {
+      log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
+      if (fatal) broken.resolve(error);
+    },
+  });
+  loop.push({ type: "started" });
+  lookForKillFile(setup, loop);
+  cleanup.add("transports", watching.close);
+  const unhealthy = (): string[] => {
+    const stillMs = clock.now() - loop.turnedAt();
+    return stillMs > STUCK_AFTER ? [`the loop has not turned for ${formatDuration(stillMs)}`] : [];
+  };
+  const server = await startServer(
+    createApp({
+      version: setup.version,
+      status: () => statusOf(loop.policy(), loop.state()),
+      findings: journal.findings,
+      metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
+      unhealthy,
+      unready: () => [...unhealthy(), ...unready(loop)],
+    }),
+    setup.listen.host,
+    setup.listen.port,
+  );
+  cleanup.add("server", server.close);
+  cleanup.add("actions", async () => {
+    await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
+    actStopping.abort(new Error("aggwatch is stopping"));
+    await effects.settle();
+  });
+  const ticker = setInterval(() => {
+    lookForKillFile(setup, loop);
+    loop.push({ type: "tick" });
+  }, TICK);
+  cleanup.add("ticker", () => clearInterval(ticker));
+  watching.start();
+  cleanup.add("scheduler", async () => {
+    stopping.abort(new Error("aggwatch is stopping"));
+    await watching.stop();
+  });
+  log.info({ url: server.url, mode: policy.acting.ceiling }, "watching");
+  return { url: server.url, loop, broken: broken.promise, stop: cleanup.run };
+}
+
+/** The kill file is looked for before every tick, so it holds at most a second after it appears. */
+function lookForKillFile({ killFile }: WatchdogSetup, loop: Loop): void {
+  const exists = existsSync(killFile);
+  if (exists === loop.state().tables.kill.has("file")) return;
+  loop.push({
+    type: "command",
+    by: killFile,
+    reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
+    command: { name: exists ? "kill" : "unkill", source: "file" },
+  });
+}
+
+function unready(loop: Loop): string[] {
+  const reasons: string[] = [];
+  if (!loop.journalWritable()) reasons.push("the journal cannot be written: no action is sent");
+  for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
+    const entity = loop.state().tables.entity.get(key);
+    if (entity?.facts["up"] === undefined) {
+      reasons.push(`the first poll of ${entity?.id ?? key} is not done`);
+    }
+  }
+  return reasons;
+}
