@@ -118,9 +118,7 @@ function mergeQuery(
   extra: Readonly<Record<string, string | null>>,
 ): Readonly<Record<string, string>> {
   const merged = Object.entries({ ...defaults, ...extra });
-  return Object.fromEntries(
-    merged.filter((entry): entry is [string, string] => entry[1] !== null),
-  );
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
 /** The methods an endpoint may be given. */
@@ -165,8 +163,8 @@ function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
     );
   if (endpoint.purpose === "read") return problems;
   // An action that does not say on what it acts would act on something else, or on everything.
-  const everywhere = Object.values(used).flat();
-  for (const arg of endpoint.args.filter((arg) => !everywhere.includes(arg)))
+  const everywhere = new Set(Object.values(used).flat());
+  for (const arg of endpoint.args.filter((arg) => !everywhere.has(arg)))
     problems.push(
       problem(endpoint.name, "path", `{${arg}} is used nowhere`, "an action names its object"),
     );

@@ -46,8 +46,8 @@ export function buildRequest(
 }
 
 function argumentProblem(endpoint: WireEndpoint, args: Args): string | undefined {
-  const known = [...endpoint.args, ...endpoint.optionalArgs];
-  const unknown = Object.keys(args).find((name) => !known.includes(name));
+  const known = new Set([...endpoint.args, ...endpoint.optionalArgs]);
+  const unknown = Object.keys(args).find((name) => !known.has(name));
   if (unknown !== undefined) return `there is no argument ${unknown.slice(0, 40)}`;
   const absent = endpoint.args.find((name) => !Object.hasOwn(args, name) || args[name] === "");
   if (absent !== undefined) return `the argument ${absent} is empty`;

@@ -17,23 +17,17 @@ export type Credential = {
 
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
-const FRAMING = /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|x-http-method.*|x-method.*)$/i;
+const FRAMING =
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|x-http-method.*|x-method.*)$/i;
 
 /** Makes the headers of an auth setting. The problem never repeats a value. */
 export function credentialOf(auth: Auth): Result<Credential, string> {
-  switch (auth.type) {
-    case "none":
-      return succeed({ headers: {}, secrets: [] });
-    case "bearer":
-      return header("authorization", `Bearer ${auth.token}`, [auth.token]);
-    case "basic": {
-      if (auth.username.includes(":")) return fail("the user name must not hold a colon");
-      const encoded = Buffer.from(`${auth.username}:${auth.password}`, "utf8").toString("base64");
-      return header("authorization", `Basic ${encoded}`, [encoded, auth.password]);
-    }
-    case "header":
-      return header(auth.name.toLowerCase(), auth.value, [auth.value]);
-  }
+  if (auth.type === "none") return succeed({ headers: {}, secrets: [] });
+  if (auth.type === "bearer") return header("authorization", `Bearer ${auth.token}`, [auth.token]);
+  if (auth.type === "header") return header(auth.name.toLowerCase(), auth.value, [auth.value]);
+  if (auth.username.includes(":")) return fail("the user name must not hold a colon");
+  const encoded = Buffer.from(`${auth.username}:${auth.password}`, "utf8").toString("base64");
+  return header("authorization", `Basic ${encoded}`, [encoded, auth.password]);
 }
 
 function header(
@@ -44,7 +38,9 @@ function header(
   if (!HEADER_NAME.test(name) || FRAMING.test(name))
     return fail(`"${name.slice(0, 40)}" is not a header for credentials`);
   if (secrets.includes("") || !HEADER_VALUE.test(value))
-    return fail("the value is empty, or holds a line break or another character that cannot be sent");
+    return fail(
+      "the value is empty, or holds a line break or another character that cannot be sent",
+    );
   const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
   return succeed({ headers: { [name]: value }, secrets: longestFirst });
 }

@@ -15,7 +15,10 @@ export function parseJsonBody(
     return succeed(JSON.parse(body) as Json);
   } catch {
     // The engine's own message repeats pieces of the body; the start of it says more, and is bounded.
-    const start = body.trimStart().slice(0, 60).replace(/\p{Cc}/gu, " ");
+    const start = body
+      .trimStart()
+      .slice(0, 60)
+      .replace(/\p{Cc}/gu, " ");
     const what = start === "" ? "an empty body" : `a body of ${body.length} characters: ${start}`;
     return fail({ reason: "malformed", message: `not JSON, but ${what}` });
   }

@@ -14,9 +14,7 @@ const METHODS: Readonly<Record<Purpose, readonly string[]>> = {
 
 const FORBIDDEN_ENDS = FORBIDDEN_CALLS.map(({ method, tail }) => ({
   method,
-  end: new RegExp(
-    `(?:^|/)${tail.map((part) => (part === "*" ? "[^/]+" : RegExp.escape(part))).join("/")}/*$`,
-  ),
+  end: new RegExp(`(?:^|/)${tail.map((part) => (part === "*" ? "[^/]+" : part)).join("/")}/*$`),
 }));
 
 /** Says why a request must not leave, or undefined where it may. */

@@ -14,7 +14,6 @@ export type Lane = {
   ) => Promise<Value>;
   /** How many tasks wait, and how many run. */
   readonly load: () => { readonly waiting: number; readonly running: number };
-  readonly close: () => void;
 };
 
 /** The shortest interval that is kept apart; timers are not more exact than that. */
@@ -39,11 +38,9 @@ export function createLane(rate: Rate): Lane {
     concurrency: rate.concurrency,
     interval: intervalMs,
     intervalCap: cap,
-    carryoverIntervalCount: true,
   });
   return {
     run: async (task, { priority, signal }) => await queue.add(task, { priority, signal }),
     load: () => ({ waiting: queue.size, running: queue.pending }),
-    close: () => queue.clear(),
   };
 }

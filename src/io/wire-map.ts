@@ -14,7 +14,9 @@ export function compileWireMap(text: string): WireMap {
   const expression = jsonata(text, LIMITS);
   return async (body) => {
     try {
-      const value: unknown = await expression.evaluate(body);
+      // With bindings, even empty ones, each evaluation has a frame of its own; without them, two at
+      // once would share their depth counter and time limit.
+      const value: unknown = await expression.evaluate(body, {});
       if (value === undefined) return fail("the map gave nothing");
       // JSONata marks its lists with extra properties, and may give functions; JSON has neither.
       const written: string | undefined = JSON.stringify(value);

@@ -19,7 +19,10 @@ export const liquidationsPoller: Poller = {
   read: (surface, replies, { watch, statuses }) => {
     const order = replyOf(replies, "liquidation");
     if (order.id.toLowerCase() !== surface.name.toLowerCase())
-      return mismatched("liquidation", `$.order.id: expected the order asked for (${surface.name})`);
+      return mismatched(
+        "liquidation",
+        `$.order.id: expected the order asked for (${surface.name})`,
+      );
     return complete([
       {
         kind: liquidationKind.kind,

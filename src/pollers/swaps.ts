@@ -4,7 +4,7 @@ import { senderKind, swapKind } from "./kinds.ts";
 import type { Poller } from "./poller.ts";
 import { complete, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
-const SWAP_STATUSES = ["ACTIVE", "SETTLED", "EXPIRED"];
+const SWAP_STATUSES: ReadonlySet<string> = new Set(["ACTIVE", "SETTLED", "EXPIRED"]);
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
 export const swapsPoller: Poller = {
@@ -28,7 +28,7 @@ export const swapsPoller: Poller = {
     const alias = watched?.alias ?? sender;
     const active = swaps.filter((swap) => swap.status === "ACTIVE").length;
     // With a status word that is not known among them, their number is not known either.
-    const isSure = swaps.every((swap) => SWAP_STATUSES.includes(swap.status));
+    const isSure = swaps.every((swap) => SWAP_STATUSES.has(swap.status));
     return complete([
       {
         kind: senderKind.kind,
@@ -47,7 +47,7 @@ export const swapsPoller: Poller = {
 function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
   const { lockOrder } = swap;
   const secretHash = lockOrder.secretHash.toLowerCase();
-  const isKnown = SWAP_STATUSES.includes(swap.status);
+  const isKnown = SWAP_STATUSES.has(swap.status);
   return {
     kind: swapKind.kind,
     id: secretHash,

@@ -57,7 +57,8 @@ export function snippet(value: unknown): string {
 function describe(value: unknown, depth: number): string {
   if (value === undefined) return "nothing";
   if (typeof value === "string") return JSON.stringify(value.slice(0, SNIPPET_LENGTH));
-  if (typeof value !== "object" || value === null) return String(value);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (typeof value !== "object" || value === null) return value === null ? "null" : typeof value;
   if (Array.isArray(value)) {
     if (depth === 0) return "[…]";
     const items = value.slice(0, 4).map((item: unknown) => describe(item, depth - 1));

@@ -2,7 +2,11 @@ import { z } from "zod";
 import { listing, name, nameWithoutSlash } from "./fields.ts";
 
 /** `exchange/list`: names of the accessible exchanges (wire shape shown by a public client). */
-export const exchangesSchema = listing(nameWithoutSlash, "a list of exchange names", (text) => text);
+export const exchangesSchema = listing(
+  nameWithoutSlash,
+  "a list of exchange names",
+  (text) => text,
+);
 
 /** `exchange/disabled`: the shape is our assumption. */
 export const disabledSchema = z.object(
