@@ -1,0 +1,16 @@
+import type { Action } from "../domain/action.ts";
+
+/** Reached only when the exchange is gone from the disabled listing and back in the list. */
+export const enableExchange: Action = {
+  name: "enable_exchange",
+  kind: "exchange",
+  means: "Enables a disabled exchange.",
+  irreversible: false,
+  call: ({ facts }) => {
+    const { name } = facts;
+    if (typeof name !== "string") return undefined;
+    return { endpoint: "enableExchange", args: { exchange: name } };
+  },
+  // The poller says `enabled` only of an exchange that is listed and not listed as disabled.
+  aim: (entity) => (entity?.facts["status"] === "enabled" ? "reached" : "open"),
+};

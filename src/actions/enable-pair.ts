@@ -1,0 +1,15 @@
+import type { Action } from "../domain/action.ts";
+
+/** Pairs are seen only while they are disabled, so absence from a complete listing is the aim. */
+export const enablePair: Action = {
+  name: "enable_pair",
+  kind: "pair",
+  means: "Enables a disabled pair on an exchange.",
+  irreversible: false,
+  call: ({ facts }) => {
+    const { exchange, asset_pair: assetPair } = facts;
+    if (typeof exchange !== "string" || typeof assetPair !== "string") return undefined;
+    return { endpoint: "enablePair", args: { exchange, assetPair } };
+  },
+  aim: (entity) => (entity === undefined ? "reached" : "open"),
+};

@@ -1,0 +1,19 @@
+import type { Action } from "../domain/action.ts";
+
+/** Reached when the order's status is a final one. A status word that is not known says nothing. */
+export const forceCancelOrder: Action = {
+  name: "force_cancel_order",
+  kind: "liquidation",
+  means: "Cancels a liquidation order by force; it cannot be undone.",
+  irreversible: true,
+  call: ({ facts }) => {
+    const { order_id: orderId } = facts;
+    if (typeof orderId !== "string") return undefined;
+    return { endpoint: "forceCancel", args: { orderId } };
+  },
+  aim: (entity) => {
+    const final = entity?.facts["final"];
+    if (typeof final !== "boolean") return "unknown";
+    return final ? "reached" : "open";
+  },
+};

@@ -1,0 +1,101 @@
+import { z } from "zod";
+
+/** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
+
+/** The longest listing that is read; a longer one is a mistake, or an attack. */
+export const LONGEST_LISTING = 100_000;
+
+/** Text that identifies something: not empty, without control characters, bounded. */
+export const name = z
+  .string("a text")
+  .min(1, "a text that is not empty")
+  .max(200, "a text of at most 200 characters")
+  .refine((text) => !/\p{Cc}/u.test(text), "a text without control characters");
+
+/** The first half of an id such as BINANCE/ORN-USDT: without a slash, so that ids stay distinct. */
+export const nameWithoutSlash = name.refine(
+  (text) => !text.includes("/"),
+  "a name without a slash",
+);
+
+const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * A number, or a text that is one, as a double. A whole number given as text that a double cannot
+ * hold exactly is refused, as is anything that is not finite.
+ */
+export const amount = z.unknown().transform((value, context): number => {
+  const read = typeof value === "string" ? numberOfText(value) : value;
+  if (typeof read === "number" && Number.isFinite(read)) return read;
+  const message =
+    typeof value === "string" && /^[+-]?\d+$/.test(value)
+      ? "a whole number of at most 2^53"
+      : "a finite number, or a text that is one";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+function numberOfText(text: string): number | undefined {
+  if (text.length > 100 || !DECIMAL.test(text)) return undefined;
+  const value = Number(text);
+  if (/^[+-]?\d+$/.test(text) && !Number.isSafeInteger(value)) return undefined;
+  return value;
+}
+
+/** The last millisecond that a Date can say. */
+const LATEST = 8.64e15;
+
+/** Milliseconds since the epoch. */
+export const instant = amount.refine(
+  (value) => Number.isInteger(value) && value >= 0 && value <= LATEST,
+  "a time in milliseconds since the epoch",
+);
+
+/** Makes a field one that may be absent or null; both mean that nothing is known. */
+export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | undefined> {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): Value | undefined => {
+      if (value === undefined || value === null) return undefined;
+      const parsed = schema.safeParse(value);
+      if (parsed.success) return parsed.data;
+      for (const issue of parsed.error.issues.slice(0, 1))
+        context.addIssue({ code: "custom", message: issue.message, path: [...issue.path] });
+      return z.NEVER;
+    });
+}
+
+/** A bounded list in which no two items have the same key. */
+export function listing<Value>(
+  item: z.ZodType<Value>,
+  means: string,
+  keyOf: (value: Value) => string,
+): z.ZodType<Value[]> {
+  return z
+    .array(z.unknown(), means)
+    .max(LONGEST_LISTING, `at most ${LONGEST_LISTING} items`)
+    .transform((values, context): Value[] => {
+      const seen = new Set<string>();
+      const read: Value[] = [];
+      // Stops at the first item that is wrong: a hundred thousand complaints help nobody.
+      for (const [index, value] of values.entries()) {
+        const parsed = item.safeParse(value);
+        if (!parsed.success) {
+          const issue = parsed.error.issues[0];
+          const path = [index, ...(issue?.path ?? [])];
+          context.addIssue({ code: "custom", message: issue?.message ?? "another shape", path });
+          return z.NEVER;
+        }
+        const key = keyOf(parsed.data);
+        if (seen.has(key)) {
+          const message = "no item that is listed twice";
+          context.addIssue({ code: "custom", message, path: [index] });
+          return z.NEVER;
+        }
+        seen.add(key);
+        read.push(parsed.data);
+      }
+      return read;
+    });
+}

@@ -1,0 +1,218 @@
+import type { HttpMethod, Purpose } from "../domain/http.ts";
+import type { Json, Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { EndpointDefinition } from "./endpoint-definition.ts";
+import type { EndpointName } from "./endpoints.ts";
+import { ENDPOINT_NAMES, endpoints } from "./endpoints.ts";
+import { forbiddenCall } from "./forbidden.ts";
+import { mapSyntaxProblem } from "./map-syntax.ts";
+import type { PathSegment } from "./path-template.ts";
+import { argsOfText, hasControlCharacter, parsePathTemplate } from "./path-template.ts";
+
+/** What a setting `wire.<endpoint>` may say. `null` in `query` takes a default key away. */
+export type EndpointOverride = {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly query?: Readonly<Record<string, string | null>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Json | undefined;
+  /** Statuses that count as a success, of 200 to 299; by default all of these. */
+  readonly success?: readonly number[] | undefined;
+  /** JSONata: turns a deployment's body into our default shape. Reads only. */
+  readonly map?: string | undefined;
+};
+
+export type WireOverrides = Readonly<Record<string, EndpointOverride | undefined>>;
+
+/** An endpoint with its settings applied, checked, and ready to build requests from. */
+export type WireEndpoint = {
+  readonly name: EndpointName;
+  readonly purpose: Purpose;
+  readonly method: HttpMethod;
+  readonly path: string;
+  readonly segments: readonly PathSegment[];
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Json | undefined;
+  readonly args: readonly string[];
+  readonly optionalArgs: readonly string[];
+  /** Undefined: any of 200 to 299. */
+  readonly success: readonly number[] | undefined;
+  readonly map: string | undefined;
+};
+
+export type WireProfile = Readonly<Record<EndpointName, WireEndpoint>>;
+
+/** `path` leads to the setting, from `wire` on: `["disabled", "map"]`. */
+export type WireProblem = {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly hint: string;
+};
+
+/** Headers that a setting may not give: credentials, framing, and method overriding. */
+const REFUSED_HEADERS =
+  /^(authorization|cookie|host|connection|content-length|transfer-encoding|upgrade|te|expect|proxy-.*|x-http-method.*|x-method.*)$/i;
+
+/**
+ * Applies the settings to the defaults, and checks the whole. All problems come back at once. Without
+ * problems, no endpoint of the profile can be a call of the forbidden list.
+ */
+export function compileProfile(
+  overrides: WireOverrides,
+): Result<WireProfile, readonly WireProblem[]> {
+  const problems: WireProblem[] = Object.keys(overrides)
+    .filter((name) => !Object.hasOwn(endpoints, name))
+    .map((name) => ({
+      path: [name],
+      message: `there is no endpoint "${name}"`,
+      hint: `the endpoints are ${ENDPOINT_NAMES.join(", ")}`,
+    }));
+  const compiled = ENDPOINT_NAMES.map((name): [EndpointName, WireEndpoint | undefined] => {
+    const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+    const result = compileEndpoint(name, override ?? {});
+    if (result.ok) return [name, result.value];
+    problems.push(...result.problem);
+    return [name, undefined];
+  });
+  if (problems.length > 0) return fail(problems);
+  return succeed(Object.fromEntries(compiled) as WireProfile);
+}
+
+function compileEndpoint(
+  name: EndpointName,
+  override: EndpointOverride,
+): Result<WireEndpoint, readonly WireProblem[]> {
+  const defaults: EndpointDefinition = endpoints[name];
+  const path = override.path ?? defaults.path;
+  const segments = parsePathTemplate(path);
+  const endpoint: WireEndpoint = {
+    name,
+    purpose: defaults.purpose,
+    method: (override.method?.toUpperCase() ?? defaults.method) as HttpMethod,
+    path,
+    segments: segments.ok ? segments.value : [],
+    query: mergeQuery(defaults.query ?? {}, override.query ?? {}),
+    headers: override.headers ?? {},
+    body: override.body === undefined ? defaults.body : override.body,
+    args: defaults.args,
+    optionalArgs: defaults.optionalArgs ?? [],
+    success: override.success,
+    map: override.map,
+  };
+  const problems = [
+    ...(segments.ok ? [] : [problem(name, "path", segments.problem, "a path is /like/{arg}")]),
+    ...methodProblems(endpoint),
+    ...argProblems(endpoint),
+    ...safetyProblems(endpoint),
+    ...shapeProblems(endpoint),
+  ];
+  return problems.length === 0 ? succeed(endpoint) : fail(problems);
+}
+
+function problem(name: string, setting: string, message: string, hint: string): WireProblem {
+  return { path: [name, setting], message, hint };
+}
+
+function mergeQuery(
+  defaults: Readonly<Record<string, string>>,
+  extra: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string>> {
+  const merged = Object.entries({ ...defaults, ...extra });
+  return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+/** The methods an endpoint may be given. */
+export function methodsAllowed(name: EndpointName): readonly HttpMethod[] {
+  if (name === "forceCancel") return ["DELETE", "POST"];
+  return endpoints[name].purpose === "act" ? ["POST"] : ["GET", "POST"];
+}
+
+function methodProblems(endpoint: WireEndpoint): readonly WireProblem[] {
+  const allowed = methodsAllowed(endpoint.name);
+  if (!allowed.includes(endpoint.method)) {
+    const hint = `the method is ${allowed.join(" or ")}`;
+    return [problem(endpoint.name, "method", `${endpoint.method} is not allowed here`, hint)];
+  }
+  if (endpoint.method === "GET" && endpoint.body !== undefined)
+    return [problem(endpoint.name, "body", "a GET has no body", "give the method POST as well")];
+  return [];
+}
+
+function textsOf(body: Json | undefined): readonly string[] {
+  if (typeof body === "string") return [body];
+  if (typeof body !== "object" || body === null) return [];
+  return Object.values(body).flatMap((value: Json) => textsOf(value));
+}
+
+function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
+  const used = {
+    path: endpoint.segments.flatMap((segment) => ("arg" in segment ? [segment.arg] : [])),
+    query: Object.values(endpoint.query).flatMap(argsOfText),
+    body: textsOf(endpoint.body).flatMap(argsOfText),
+  };
+  const known = [...endpoint.args, ...endpoint.optionalArgs];
+  const hint = known.length === 0 ? "it has no arguments" : `its arguments: ${known.join(", ")}`;
+  const problems = Object.entries(used).flatMap(([setting, names]) =>
+    names
+      .filter((arg) => !known.includes(arg))
+      .map((arg) => problem(endpoint.name, setting, `there is no argument {${arg}}`, hint)),
+  );
+  for (const arg of used.path.filter((arg) => endpoint.optionalArgs.includes(arg)))
+    problems.push(
+      problem(endpoint.name, "path", `{${arg}} is optional and cannot be in the path`, hint),
+    );
+  if (endpoint.purpose === "read") return problems;
+  // An action that does not say on what it acts would act on something else, or on everything.
+  const everywhere = new Set(Object.values(used).flat());
+  for (const arg of endpoint.args.filter((arg) => !everywhere.has(arg)))
+    problems.push(
+      problem(endpoint.name, "path", `{${arg}} is used nowhere`, "an action names its object"),
+    );
+  return problems;
+}
+
+function safetyProblems(endpoint: WireEndpoint): readonly WireProblem[] {
+  const { name } = endpoint;
+  const problems: WireProblem[] = [];
+  const forbidden = forbiddenCall(endpoint.method, endpoint.path);
+  if (forbidden !== undefined)
+    problems.push(
+      problem(
+        name,
+        "path",
+        `${endpoint.method} ${endpoint.path} ${forbidden.means}, which aggwatch never does`,
+        "give the path of the endpoint that the setting is named after",
+      ),
+    );
+  for (const key of Object.keys(endpoint.query).filter((key) => /^_?method$/i.test(key)))
+    problems.push(problem(name, "query", `"${key}" may change the method`, "leave it out"));
+  for (const [key, value] of Object.entries(endpoint.headers)) {
+    if (REFUSED_HEADERS.test(key))
+      problems.push(
+        problem(name, "headers", `the header "${key}" is not a setting`, "credentials: `auth`"),
+      );
+    if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(key) || hasControlCharacter(value))
+      problems.push(problem(name, "headers", "not a header that can be sent", "use plain text"));
+  }
+  return problems;
+}
+
+function shapeProblems(endpoint: WireEndpoint): readonly WireProblem[] {
+  const { name, success, map } = endpoint;
+  const problems: WireProblem[] = [];
+  if (success !== undefined) {
+    const isSuccess = (status: number) => Number.isInteger(status) && status >= 200 && status < 300;
+    if (success.length === 0 || !success.every(isSuccess))
+      problems.push(
+        problem(name, "success", "a success is one or more of 200 to 299", "for example [200]"),
+      );
+  }
+  if (map === undefined) return problems;
+  if (endpoint.purpose === "act")
+    problems.push(problem(name, "map", "the body of an action is not read", "leave it out"));
+  const syntax = mapSyntaxProblem(map);
+  if (syntax !== undefined)
+    problems.push(problem(name, "map", syntax, "see https://docs.jsonata.org"));
+  return problems;
+}

@@ -1,0 +1,103 @@
+import type { Reply } from "../aggregator/decoders/index.ts";
+import type { Failure } from "../domain/http.ts";
+import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
+import type { Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Clock, Instant, Millis } from "../domain/time.ts";
+import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
+import type { Transport } from "./transport.ts";
+
+export type PollRequest = {
+  readonly aggregator: string;
+  readonly poller: Poller;
+  readonly transport: Pick<Transport, "read">;
+  readonly watch: WatchList;
+  readonly statuses: Statuses;
+  readonly clock: Clock;
+  /** Aborted at shutdown. */
+  readonly signal: AbortSignal;
+  readonly origin: "poll" | "probe";
+  /** How long the whole poll may take; by default the poller's own. */
+  readonly timeoutMs?: Millis | undefined;
+  /** A probe reads one surface alone. */
+  readonly only?: string | undefined;
+};
+
+/**
+ * Asks what the poller plans, and gives what was seen. Never throws: a bug makes the surface that it
+ * happened on a failed one, and unknown is what is concluded from that. A surface that `only` names
+ * and that is not watched any more gives an observation without parts.
+ */
+export async function runPoll(request: PollRequest): Promise<Observation> {
+  const { aggregator, poller, clock, origin } = request;
+  const startedAt = clock.now();
+  const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const limits = {
+    signal: AbortSignal.any([request.signal, deadline]),
+    deadlineAt: startedAt + timeoutMs,
+    startedAt,
+  };
+  const surfaces = planned(request);
+  const parts = surfaces.ok
+    ? await Promise.all(surfaces.value.map((surface) => readSurface(surface, request, limits)))
+    : [failedPart(request.only ?? "all", startedAt, surfaces.problem)];
+  return { aggregator, poller: poller.name, parts, origin, durationMs: clock.now() - startedAt };
+}
+
+type Limits = {
+  readonly signal: AbortSignal;
+  readonly deadlineAt: Instant;
+  readonly startedAt: Instant;
+};
+
+function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[], Failure> {
+  try {
+    const surfaces = poller.plan(watch);
+    return succeed(only === undefined ? surfaces : surfaces.filter(({ name }) => name === only));
+  } catch (error) {
+    return fail(bug(error));
+  }
+}
+
+async function readSurface(surface: Surface, request: PollRequest, limits: Limits): Promise<Part> {
+  const sentAt = new Map<number, Instant>();
+  // Nothing that was read is younger than the earliest of its requests that gave an answer.
+  const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
+  try {
+    const answers = await Promise.all(
+      surface.asks.map((ask, index) =>
+        answer(ask, request, limits, (at) => void sentAt.set(index, at)),
+      ),
+    );
+    const failed = answers.find((result) => !result.ok);
+    if (failed !== undefined && !failed.ok)
+      return failedPart(surface.name, limits.startedAt, failed.problem);
+    const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
+    const context = { watch: request.watch, statuses: request.statuses };
+    const reading: SurfaceReading = request.poller.read(surface, replies, context);
+    return { surface: surface.name, askedAt: askedAt(), reading };
+  } catch (error) {
+    return failedPart(surface.name, limits.startedAt, bug(error));
+  }
+}
+
+async function answer(
+  ask: Ask,
+  { transport, origin }: PollRequest,
+  { signal, deadlineAt }: Limits,
+  onSent: (at: Instant) => void,
+): Promise<Result<Reply, Failure>> {
+  const options = { signal, deadlineAt, origin, onSent };
+  const reply = await transport.read(ask.endpoint, ask.args, options);
+  return reply.ok ? succeed({ endpoint: ask.endpoint, value: reply.value } as Reply) : reply;
+}
+
+function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {
+  return { surface, askedAt, reading: { ok: false, failure } };
+}
+
+function bug(error: unknown): Failure {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown";
+  return { reason: "internal", message: `a bug while polling: ${message}`.slice(0, 400) };
+}

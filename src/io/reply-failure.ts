@@ -1,0 +1,65 @@
+import type { Failure, HttpReply } from "../domain/http.ts";
+import type { Instant, Millis } from "../domain/time.ts";
+import { HOUR } from "../domain/time.ts";
+import { parseJsonBody } from "./json-body.ts";
+
+/** Whether a status is a success, by the profile: some of 200 to 299, by default all of these. */
+export function isSuccess(status: number, success: readonly number[] | undefined): boolean {
+  return success === undefined ? status >= 200 && status < 300 : success.includes(status);
+}
+
+/** Makes a failure of a reply whose status is not a success. */
+export function failureOfReply(reply: HttpReply, now: Instant): Failure {
+  const { status } = reply;
+  if (status >= 300 && status < 400)
+    return {
+      reason: "redirect",
+      status,
+      message: `status ${status} points elsewhere${target(reply)}`,
+    };
+  const reason = errorReason(reply.body);
+  const retryAfterMs = parseRetryAfter(reply.headers["retry-after"], now);
+  return {
+    reason: "status",
+    status,
+    message: reason === undefined ? `status ${status}` : `status ${status}: ${reason}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Where a redirect points, without query and credentials. */
+function target(reply: HttpReply): string {
+  const location = reply.headers["location"];
+  if (location === undefined || !URL.canParse(location)) return "";
+  const url = new URL(location);
+  return ` (${url.origin}${url.pathname})`.slice(0, 200);
+}
+
+/**
+ * The reason in an error body, if it has the shape `{"error": {"code", "reason"}, "timestamp"}` that a
+ * public client shows. Control characters are taken out, and it is cut to 200 characters.
+ */
+export function errorReason(body: string): string | undefined {
+  if (body.length > 100_000) return undefined;
+  const parsed = parseJsonBody(body);
+  if (!parsed.ok) return undefined;
+  const error = fieldOf(parsed.value, "error");
+  const reason = fieldOf(error, "reason");
+  if (typeof reason !== "string" || reason.trim() === "") return undefined;
+  const code = fieldOf(error, "code");
+  const shown = reason.replace(/\p{Cc}+/gu, " ").slice(0, 200);
+  return typeof code === "number" ? `${shown} (code ${code})` : shown;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+  return (value as Record<string, unknown>)[name];
+}
+
+/** Reads `Retry-After`: seconds, or a date. More than an hour is taken for an hour. */
+export function parseRetryAfter(value: string | undefined, now: Instant): Millis | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  const waitMs = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(waitMs) ? Math.min(HOUR, Math.max(0, waitMs)) : undefined;
+}

@@ -1,0 +1,190 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ScheduledTask } from "node-cron";
+import { schedule as scheduleTask } from "node-cron";
+import type { PollOutcome } from "../domain/observation.ts";
+import type { Clock, Instant, Millis } from "../domain/time.ts";
+import { slotsToSkip, startOffsetMs } from "./back-off.ts";
+import { longestIntervalMs } from "./cron-interval.ts";
+
+export type Schedule = {
+  readonly aggregator: string;
+  readonly poller: string;
+  /** Six-field cron, in UTC. */
+  readonly cron: string;
+};
+
+/** Where the scheduler, and node-cron below it, say what is odd. */
+export type SchedulerLog = {
+  readonly debug: (message: string) => void;
+  readonly info: (message: string) => void;
+  readonly warn: (message: string) => void;
+  readonly error: (message: string, error?: unknown) => void;
+};
+
+export type SchedulerCounts = {
+  /** Polls that were started. */
+  readonly started: number;
+  /** Slots that passed while the process was too busy to notice them. */
+  readonly missed: number;
+  /** Slots at which the poll before was still running. */
+  readonly overlapped: number;
+  /** Slots left out because the polls before had failed. */
+  readonly backedOff: number;
+};
+
+export type Scheduler = {
+  readonly start: () => void;
+  /** Polls now, unless that poll is running; at start, for the first readings. */
+  readonly trigger: (aggregator: string, poller: string) => Promise<void>;
+  readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
+  /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
+  readonly stop: (graceMs: Millis) => Promise<boolean>;
+};
+
+export type SchedulerOptions = {
+  readonly schedules: readonly Schedule[];
+  /** Runs one poll; its outcome decides the backing off. A throw counts as a failed poll. */
+  readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
+  readonly clock: Clock;
+  readonly log: SchedulerLog;
+};
+
+type Job = {
+  readonly schedule: Schedule;
+  readonly intervalMs: Millis;
+  task: ScheduledTask | undefined;
+  running: Promise<void> | undefined;
+  failures: number;
+  toSkip: number;
+  counts: { started: number; missed: number; overlapped: number; backedOff: number };
+};
+
+/** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const jobs = new Map(
+    options.schedules.map((schedule): [string, Job] => [
+      jobKey(schedule.aggregator, schedule.poller),
+      newJob(schedule),
+    ]),
+  );
+  const stopping = new AbortController();
+  const jobOf = (aggregator: string, poller: string): Job => {
+    const job = jobs.get(jobKey(aggregator, poller));
+    if (job === undefined) throw new Error(`no schedule for ${aggregator}/${poller}`);
+    return job;
+  };
+  const begin = (job: Job, slot: Instant): Promise<void> => {
+    job.running = runOnce(job, slot, options, stopping.signal).finally(() => {
+      job.running = undefined;
+    });
+    return job.running;
+  };
+  const onSlot = async (job: Job, slot: Instant): Promise<void> => {
+    if (job.running !== undefined) {
+      job.counts.overlapped += 1;
+      return;
+    }
+    if (job.toSkip > 0) {
+      job.toSkip -= 1;
+      job.counts.backedOff += 1;
+      return;
+    }
+    await begin(job, slot);
+  };
+  return {
+    start: () => {
+      for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
+    },
+    trigger: async (aggregator, poller) => {
+      const job = jobOf(aggregator, poller);
+      await (job.running ?? begin(job, options.clock.now()));
+    },
+    counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
+    stop: async (graceMs) => {
+      stopping.abort();
+      for (const job of jobs.values()) await job.task?.destroy();
+      return await settleWithin(
+        [...jobs.values()].flatMap(({ running }) => running ?? []),
+        graceMs,
+      );
+    },
+  };
+}
+
+function jobKey(aggregator: string, poller: string): string {
+  return `${aggregator}/${poller}`;
+}
+
+function newJob(schedule: Schedule): Job {
+  return {
+    schedule,
+    intervalMs: longestIntervalMs(schedule.cron),
+    task: undefined,
+    running: undefined,
+    failures: 0,
+    toSkip: 0,
+    counts: { started: 0, missed: 0, overlapped: 0, backedOff: 0 },
+  };
+}
+
+function scheduleJob(
+  job: Job,
+  onSlot: (job: Job, slot: Instant) => Promise<void>,
+  log: SchedulerLog,
+): ScheduledTask {
+  const name = jobKey(job.schedule.aggregator, job.schedule.poller);
+  const task = scheduleTask(job.schedule.cron, ({ date }) => onSlot(job, date.getTime()), {
+    name,
+    timezone: "Etc/UTC",
+    noOverlap: true,
+    suppressMissedWarning: true,
+    logger: {
+      debug: (message) => log.debug(String(message)),
+      info: (message) => log.info(message),
+      warn: (message) => log.warn(message),
+      error: (message, error) => log.error(String(message), error),
+    },
+  });
+  task.on("execution:missed", () => {
+    job.counts.missed += 1;
+    log.warn(`${name}: a slot was missed, as the process was busy`);
+  });
+  task.on("execution:overlap", () => {
+    job.counts.overlapped += 1;
+  });
+  return task;
+}
+
+/** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */
+async function runOnce(
+  job: Job,
+  slot: Instant,
+  { run, log }: SchedulerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { aggregator, poller } = job.schedule;
+  try {
+    await wait(startOffsetMs(aggregator, poller), undefined, { signal });
+  } catch {
+    return;
+  }
+  job.counts.started += 1;
+  let outcome: PollOutcome = "failed";
+  try {
+    outcome = await run(aggregator, poller, slot);
+  } catch (error) {
+    log.error(`${jobKey(aggregator, poller)}: a bug while polling`, error);
+  }
+  job.failures = outcome === "failed" ? job.failures + 1 : 0;
+  job.toSkip = slotsToSkip(job.failures, job.intervalMs);
+}
+
+async function settleWithin(running: readonly Promise<void>[], graceMs: Millis): Promise<boolean> {
+  if (running.length === 0) return true;
+  const waiting = new AbortController();
+  const ended = Promise.allSettled(running).then(() => true);
+  const tooLate = wait(graceMs, false, { signal: waiting.signal }).catch(() => false);
+  const isEnded = await Promise.race([ended, tooLate]);
+  waiting.abort();
+  return isEnded;
+}

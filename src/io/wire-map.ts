@@ -1,0 +1,29 @@
+import jsonata from "jsonata";
+import { describeMapError } from "../aggregator/map-syntax.ts";
+import type { Json, Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+
+/** Turns a deployment's body into our default shape; the problem is one line for people. */
+export type WireMap = (body: Json) => Promise<Result<Json, string>>;
+
+/** Bounds of one evaluation. An expression that passes them is a mistake in the settings. */
+const LIMITS = { timeout: 2_000, stack: 200, sequence: 1_000_000 };
+
+/** Compiles `wire.<endpoint>.map` once. A text that cannot be read throws: config checks it first. */
+export function compileWireMap(text: string): WireMap {
+  const expression = jsonata(text, LIMITS);
+  return async (body) => {
+    try {
+      // With bindings, even empty ones, each evaluation has a frame of its own; without them, two at
+      // once would share their depth counter and time limit.
+      const value: unknown = await expression.evaluate(body, {});
+      if (value === undefined) return fail("the map gave nothing");
+      // JSONata marks its lists with extra properties, and may give functions; JSON has neither.
+      const written: string | undefined = JSON.stringify(value);
+      if (written === undefined) return fail("the map gave something that is not JSON");
+      return succeed(JSON.parse(written) as Json);
+    } catch (error) {
+      return fail(`the map failed: ${describeMapError(error)}`);
+    }
+  };
+}

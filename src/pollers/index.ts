@@ -1,0 +1,19 @@
+import { exchangesPoller } from "./exchanges.ts";
+import { liquidationsPoller } from "./liquidations.ts";
+import type { Poller } from "./poller.ts";
+import { poolsPoller } from "./pools.ts";
+import { swapsPoller } from "./swaps.ts";
+
+export { kinds } from "./kinds.ts";
+
+/** Every poller. Config keys, default schedules, labels and docs derive from this list. */
+export const pollers: readonly Poller[] = [
+  exchangesPoller,
+  liquidationsPoller,
+  poolsPoller,
+  swapsPoller,
+];
+
+export const pollersByName: ReadonlyMap<string, Poller> = new Map(
+  pollers.map((poller) => [poller.name, poller]),
+);

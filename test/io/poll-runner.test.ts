@@ -1,0 +1,188 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { compileProfile } from "../../src/aggregator/profile.ts";
+import { runPoll } from "../../src/io/poll-runner.ts";
+import type { Transport } from "../../src/io/transport.ts";
+import { createTransport, DEFAULT_TRANSPORT } from "../../src/io/transport.ts";
+import { pollOutcome } from "../../src/domain/observation.ts";
+import { exchangesPoller } from "../../src/pollers/exchanges.ts";
+import type { Poller, WatchList } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/poller.ts";
+import { poolsPoller } from "../../src/pollers/pools.ts";
+import { swapsPoller } from "../../src/pollers/swaps.ts";
+import type { Handler, LocalServer } from "./local-server.ts";
+import { sendJson, startServer } from "./local-server.ts";
+
+const nothing: WatchList = { senders: [], liquidations: [], pools: [] };
+const open: Array<() => void | Promise<void>> = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function connect(handler: Handler): Promise<{ server: LocalServer; transport: Transport }> {
+  const server = await startServer(handler, "/bsc-mainnet/backend");
+  const profile = compileProfile({});
+  if (!profile.ok) throw new Error("the default profile has problems");
+  const transport = createTransport({
+    settings: {
+      ...DEFAULT_TRANSPORT,
+      baseUrl: server.baseUrl,
+      retries: { limit: 0, firstDelayMs: 1, longestDelayMs: 1 },
+    },
+    profile: profile.value,
+    clock: { now: () => Date.now() },
+    random: () => 0.5,
+  });
+  open.push(server.close, transport.close);
+  return { server, transport };
+}
+
+function poll(poller: Poller, transport: Pick<Transport, "read">, watch = nothing) {
+  return runPoll({
+    aggregator: "local",
+    poller,
+    transport,
+    watch,
+    statuses: DEFAULT_STATUSES,
+    clock: { now: () => Date.now() },
+    signal: new AbortController().signal,
+    origin: "poll",
+  });
+}
+
+describe("runPoll", () => {
+  test("reads both listings of a real server, below the base URL's own path", async () => {
+    const { server, transport } = await connect(({ url }, response) => {
+      if (url === "/bsc-mainnet/backend/api/v1/exchange/list")
+        return sendJson(response, ["BINANCE"]);
+      return sendJson(response, {
+        exchanges: ["KUCOIN"],
+        pairs: [{ exchange: "BINANCE", assetPair: "ORN-USDT" }],
+      });
+    });
+    const observation = await poll(exchangesPoller, transport);
+    expect(pollOutcome(observation.parts)).toBe("complete");
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      "GET /bsc-mainnet/backend/api/v1/exchange/disabled",
+      "GET /bsc-mainnet/backend/api/v1/exchange/list",
+    ]);
+    const reading = observation.parts[0]?.reading;
+    expect(reading?.ok === true && reading.entities.map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      ["exchange BINANCE", "exchange KUCOIN", "pair BINANCE/ORN-USDT"],
+    );
+  });
+
+  test("makes a surface fail as a whole where one of its asks fails", async () => {
+    const { transport } = await connect(({ url }, response) => {
+      if (url.endsWith("/list")) return sendJson(response, ["BINANCE"]);
+      const error = { error: { code: 7, reason: "database is away" }, timestamp: "now" };
+      return sendJson(response, error, 503);
+    });
+    const { parts } = await poll(exchangesPoller, transport);
+    expect(parts).toMatchObject([
+      {
+        surface: "all",
+        reading: {
+          ok: false,
+          failure: {
+            reason: "status",
+            status: 503,
+            endpoint: "disabled",
+            message: "status 503: database is away (code 7)",
+          },
+        },
+      },
+    ]);
+  });
+
+  test("makes just the senders unknown that failed", async () => {
+    const { transport } = await connect(({ url }, response) =>
+      url.includes("0xbb") ? sendJson(response, "no", 500) : sendJson(response, []),
+    );
+    const watch = { ...nothing, senders: [{ address: "0xAA" }, { address: "0xbb" }] };
+    const { parts } = await poll(swapsPoller, transport, watch);
+    expect(pollOutcome(parts)).toBe("partial");
+    expect(parts.map(({ surface, reading }) => [surface, reading.ok])).toEqual([
+      ["0xaa", true],
+      ["0xbb", false],
+    ]);
+  });
+
+  test("stamps a surface with the instant at which its first request left", async () => {
+    let now = 1_000;
+    const transport: Pick<Transport, "read"> = {
+      read: async (endpoint, _args, { onSent }) => {
+        now += 500;
+        onSent?.(now);
+        await Promise.resolve();
+        const value = endpoint === "exchanges" ? [] : { exchanges: [], pairs: [] };
+        return { ok: true, value: value as never };
+      },
+    };
+    const observation = await runPoll({
+      aggregator: "local",
+      poller: exchangesPoller,
+      transport,
+      watch: nothing,
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => now },
+      signal: new AbortController().signal,
+      origin: "probe",
+    });
+    expect(observation).toMatchObject({ origin: "probe", durationMs: 1_000 });
+    expect(observation.parts[0]?.askedAt).toBe(1_500);
+  });
+
+  test("turns a bug in a poller into a failed surface, and throws nothing", async () => {
+    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const broken: Poller = {
+      ...poolsPoller,
+      read: () => {
+        throw new TypeError("oops");
+      },
+    };
+    const { parts } = await poll(broken, transport);
+    expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { reason: "internal" } });
+    const planless: Poller = {
+      ...poolsPoller,
+      plan: () => {
+        throw new TypeError("oops");
+      },
+    };
+    const unplanned = await poll(planless, transport);
+    expect(pollOutcome(unplanned.parts)).toBe("failed");
+  });
+
+  test("gives up at its own deadline, which makes what is missing a failure", async () => {
+    const { transport } = await connect(() => undefined);
+    const { parts } = await runPoll({
+      aggregator: "local",
+      poller: poolsPoller,
+      transport,
+      watch: nothing,
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: new AbortController().signal,
+      origin: "poll",
+      timeoutMs: 30,
+    });
+    expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { reason: "cancelled" } });
+  });
+
+  test("asks for one surface alone where a probe names it", async () => {
+    const { server, transport } = await connect((_seen, response) => sendJson(response, []));
+    const observation = await runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport,
+      watch: { ...nothing, senders: [{ address: "0xaa" }, { address: "0xbb" }] },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: new AbortController().signal,
+      origin: "probe",
+      only: "0xbb",
+    });
+    expect(observation.parts.map(({ surface }) => surface)).toEqual(["0xbb"]);
+    expect(server.seen).toHaveLength(1);
+  });
+});
