@@ -47,4 +47,15 @@ describe("the house", () => {
     );
     expect(resolved, "set omit-lockfile-registry-resolved in .npmrc and write it anew").toEqual([]);
   });
+
+  it("locks the packages of every platform, as npm ci refuses a lockfile that lacks one", () => {
+    const { packages } = read("package-lock.json") as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const names = new Set(Object.keys(packages).map((path) => path.split("node_modules/").at(-1)));
+    const missing = Object.values(packages)
+      .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
+      .filter((name) => !names.has(name));
+    expect(missing).toEqual([]);
+  });
 });
