@@ -1,0 +1,61 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { findViolations } from "./architecture/checks.ts";
+import { sizeExceptions } from "./architecture/exceptions.ts";
+import { LIBRARIES } from "./architecture/floors.ts";
+import type { SourceFile } from "./architecture/scan.ts";
+
+const root = join(import.meta.dirname, "..");
+
+function sourcesUnder(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .map((name) => `${folder}/${name.replaceAll("\\", "/")}`)
+    .filter((path) => /\.(?:ts|js|mjs)$/.test(path))
+    .sort()
+    .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
+const read = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"));
+
+describe("the house", () => {
+  it("keeps its floors, bans and sizes", () => {
+    const files = [...sourcesUnder("src"), ...sourcesUnder("test")];
+    expect(files.map(({ path }) => path)).toContain("src/main.ts");
+    expect(findViolations(files, sizeExceptions).join("\n")).toBe("");
+  });
+
+  it("gives every dependency an owner, and owns nothing that is not one", () => {
+    const { dependencies } = read("package.json") as { dependencies: Record<string, string> };
+    expect(Object.keys(LIBRARIES).sort()).toEqual(Object.keys(dependencies).sort());
+  });
+
+  it("pins every dependency to one version", () => {
+    const manifest = read("package.json") as Record<string, Record<string, string>>;
+    const versions = Object.entries({
+      ...manifest["dependencies"],
+      ...manifest["devDependencies"],
+    });
+    const loose = versions.filter(([, version]) => !/^(?:npm:.+@)?\d+\.\d+\.\d+$/.test(version));
+    expect(loose).toEqual([]);
+  });
+
+  it("names no registry in the lockfile, so that it installs from any", () => {
+    const lines = readFileSync(join(root, "package-lock.json"), "utf8").split("\n");
+    const resolved = lines.flatMap((line, index) =>
+      line.includes('"resolved": "http') ? [`package-lock.json:${index + 1} ${line.trim()}`] : [],
+    );
+    expect(resolved, "set omit-lockfile-registry-resolved in .npmrc and write it anew").toEqual([]);
+  });
+
+  it("locks the packages of every platform, as npm ci refuses a lockfile that lacks one", () => {
+    const { packages } = read("package-lock.json") as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const names = new Set(Object.keys(packages).map((path) => path.split("node_modules/").at(-1)));
+    const missing = Object.values(packages)
+      .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
+      .filter((name) => !names.has(name));
+    expect(missing).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+import { LIBRARIES, MAY_IMPORT, MAY_NAME_NODE, bansFor } from "./floors.ts";
+import { functionSizes } from "./functions.ts";
+import { cycles, importsOf, packageOf } from "./imports.ts";
+import { scan } from "./scan.ts";
+import type { Scanned, SourceFile } from "./scan.ts";
+
+/** `path:line`, what is wrong, and what to use instead. */
+export type Violation = string;
+
+/** Lines that a file or a function is known to take: `src/a.ts`, or `src/a.ts name`. */
+export type SizeExceptions = Readonly<Record<string, number>>;
+
+export const MAX_FILE_LINES = 250;
+export const MAX_FUNCTION_LINES = 60;
+
+/** Every violation in files of src and test, check by check. */
+export function findViolations(
+  files: readonly SourceFile[],
+  exceptions: SizeExceptions = {},
+): readonly Violation[] {
+  const scanned = files.map((file) => scan(file));
+  const source = scanned.filter(({ path }) => path.startsWith("src/"));
+  return [
+    ...[fileName, unfinished, silenced].flatMap((check) => scanned.flatMap(check)),
+    ...[floors, banned].flatMap((check) => source.flatMap(check)),
+    ...cycles(source).map((circle) => `${circle[0]}:1 imports itself: ${circle.join(" → ")}`),
+    ...sizes(source, exceptions),
+  ];
+}
+
+/** The folder of src that a file is in, or its own name where it is in none. */
+function folderOf(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function fileName({ path }: SourceFile): Violation[] {
+  const name = path.split("/").at(-1) ?? "";
+  const vague = /(?:^|-)(?:utils?|helpers?|common|manager|misc)(?:-|\.|$)/.exec(name);
+  return vague === null
+    ? []
+    : [`${path}:1 the name "${name}" says nothing: name the file after what it holds`];
+}
+
+function floors(file: Scanned): Violation[] {
+  const folder = folderOf(file.path);
+  const allowed = MAY_IMPORT[folder];
+  if (allowed === undefined)
+    return [`${file.path}:1 src/${folder} is on no floor: add it to test/architecture/floors.ts`];
+  return importsOf(file).flatMap(({ line, specifier, path }) => {
+    const why =
+      path === undefined
+        ? foreign(folder, specifier)
+        : upward(folder, allowed, folderOf(path), path);
+    return why === undefined ? [] : [`${file.path}:${line} ${why}`];
+  });
+}
+
+function upward(
+  folder: string,
+  allowed: readonly string[],
+  target: string,
+  path: string,
+): string | undefined {
+  if (target === folder || allowed.includes(target)) return undefined;
+  const may = allowed.length === 0 ? "nothing" : allowed.map((name) => `src/${name}`).join(", ");
+  return `src/${folder} may not import ${path}: it may import ${may}; hand it in, or move what both need down`;
+}
+
+function foreign(folder: string, specifier: string): string | undefined {
+  if (specifier.startsWith("node:")) {
+    if (MAY_NAME_NODE.includes(folder)) return undefined;
+    return `src/${folder} may not import ${specifier}: let src/io do it and hand in the result`;
+  }
+  const library = packageOf(specifier);
+  const owners = LIBRARIES[library];
+  if (owners?.includes(folder) === true) return undefined;
+  return owners === undefined
+    ? `${library} has no owner: list it in LIBRARIES of test/architecture/floors.ts`
+    : `src/${folder} may not import ${library}: only ${owners.map((name) => `src/${name}`).join(", ")} may`;
+}
+
+function banned(file: Scanned): Violation[] {
+  const folder = folderOf(file.path);
+  return bansFor(folder).flatMap(({ pattern, what, instead }) =>
+    [...file.code.matchAll(pattern)].map(
+      (match) =>
+        `${file.path}:${file.lineOf(match.index)} ${what} is banned in src/${folder}: ${instead}`,
+    ),
+  );
+}
+
+function unfinished(file: Scanned): Violation[] {
+  const notes = file.comments
+    .filter(({ text }) => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(text))
+    .map(({ line }) => `${file.path}:${line} a note to do it later: do it, or open an issue`);
+  const switches = [
+    ...file.code.matchAll(/\b(?:describe|it|test|suite)(?:\.\w+)*\.(?:skip|only|todo)\b/g),
+  ].map(
+    (match) =>
+      `${file.path}:${file.lineOf(match.index)} ${match[0]} switches tests off: mend the test, or skip it on a stated condition with skipIf`,
+  );
+  return [...notes, ...switches];
+}
+
+/** A comment that silences a tool says why: `oxlint-disable-next-line rule -- reason`. */
+function silenced(file: Scanned): Violation[] {
+  return file.comments.flatMap(({ line, text }) => {
+    const at = `${file.path}:${line}`;
+    if (/@ts-(?:ignore|nocheck)\b/.test(text))
+      return [`${at} @ts-ignore hides every mistake: use @ts-expect-error with a reason`];
+    const bare =
+      /(?:oxlint|eslint)-disable/.test(text) && !/-disable[\w-]*\s[^\n]*--\s*\S{3,}/.test(text);
+    const unexplained = /@ts-expect-error\s*(?:\*\/)?\s*$/.test(text);
+    return bare || unexplained
+      ? [`${at} a check is switched off without a reason: write it after \`--\``]
+      : [];
+  });
+}
+
+type Size = {
+  readonly key: string;
+  readonly at: string;
+  readonly lines: number;
+  readonly max: number;
+};
+
+function sizes(files: readonly Scanned[], exceptions: SizeExceptions): Violation[] {
+  const measured = new Map<string, Size>();
+  for (const size of files.flatMap((file) => sizesOf(file))) {
+    const before = measured.get(size.key);
+    if (before === undefined || before.lines < size.lines) measured.set(size.key, size);
+  }
+  const tooLong = [...measured.values()].flatMap((size) => judged(size, exceptions[size.key]));
+  const gone = Object.keys(exceptions)
+    .filter((key) => !measured.has(key))
+    .map((key) => `${key} is not there any more: take it out of the size exceptions`);
+  return [...tooLong, ...gone];
+}
+
+function sizesOf(file: Scanned): Size[] {
+  const lines = file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0);
+  const whole = { key: file.path, at: `${file.path}:1`, lines, max: MAX_FILE_LINES };
+  const parts = functionSizes(file).map((part) => ({
+    key: `${file.path} ${part.name}`,
+    at: `${file.path}:${part.line}`,
+    lines: part.lines,
+    max: MAX_FUNCTION_LINES,
+  }));
+  return [whole, ...parts];
+}
+
+/** The ratchet: an exception holds its size exactly, so that it can only shrink. */
+function judged({ key, at, lines, max }: Size, known: number | undefined): Violation[] {
+  if (known === undefined)
+    return lines <= max ? [] : [`${at} ${key} has ${lines} lines, ${max} are allowed: split it`];
+  if (lines <= max) return [`${at} ${key} fits now: take it out of the size exceptions`];
+  if (lines > known) return [`${at} ${key} grew from ${known} to ${lines} lines: split it`];
+  return lines < known ? [`${at} ${key} shrank: write ${lines} in the size exceptions`] : [];
+}

@@ -1,0 +1,164 @@
+/**
+ * The floors of the house. Imports go down only, and the pure floors hold nothing that could make
+ * two runs on the same events differ.
+ */
+
+/** Which folders of src each folder may import. What is not listed here has no place in src. */
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: [],
+  core: ["domain"],
+  aggregator: ["domain"],
+  pollers: ["domain", "aggregator"],
+  actions: ["domain", "aggregator"],
+  notifiers: ["domain"],
+  config: ["domain", "core", "aggregator", "pollers", "actions", "notifiers"],
+  /** The domain only, so that it cannot share the daemon's misunderstandings of the interface. */
+  simulator: ["domain"],
+  io: ["domain", "core", "aggregator", "pollers", "actions", "notifiers", "config", "simulator"],
+  run: [
+    "domain",
+    "core",
+    "aggregator",
+    "pollers",
+    "actions",
+    "notifiers",
+    "config",
+    "simulator",
+    "io",
+  ],
+  cli: [
+    "domain",
+    "core",
+    "aggregator",
+    "pollers",
+    "actions",
+    "notifiers",
+    "config",
+    "simulator",
+    "io",
+    "run",
+  ],
+  "main.ts": ["cli"],
+};
+
+/** Synchronous and deterministic: no clock, random, timer, process, node:*, promise or log. */
+export const SYNCHRONOUS = ["domain", "core", "aggregator", "pollers", "actions", "notifiers"];
+
+/** Deterministic, though it may wait: its clock and its random numbers are handed in. */
+export const DETERMINISTIC = [...SYNCHRONOUS, "simulator"];
+
+/** Folders that may name the modules of Node. */
+export const MAY_NAME_NODE = ["config", "io", "run", "cli"];
+
+/** The folders that may import each library. A library that is not listed may not be imported. */
+export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  "@hono/node-server": ["io"],
+  "@hono/zod-openapi": ["io"],
+  "@marcbachmann/cel-js": ["config"],
+  "@noble/hashes": ["simulator"],
+  commander: ["cli"],
+  got: ["io"],
+  hono: ["io", "simulator"],
+  jsonata: ["aggregator", "config", "io"],
+  "node-cron": ["io"],
+  "p-queue": ["io"],
+  "p-retry": ["io"],
+  pino: ["io"],
+  "pino-pretty": ["io"],
+  "prom-client": ["io"],
+  re2js: ["config"],
+  yaml: ["config", "simulator", "io"],
+  zod: ["aggregator", "pollers", "actions", "notifiers", "config", "simulator", "io"],
+};
+
+/** Something that a folder may not write, and what to write instead. */
+export type Ban = {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly instead: string;
+};
+
+const DETERMINISM: readonly Ban[] = [
+  {
+    pattern: /\bDate\.now\b/g,
+    what: "Date.now()",
+    instead: "take `at` from the event, or a `Clock` (src/domain/time.ts)",
+  },
+  {
+    pattern: /\bnew Date\(\s*\)|\bnew Date\b(?!\s*\()|(?<!new\s)\bDate\(/g,
+    what: "the current Date",
+    instead: "take `at` from the event, or a `Clock` (src/domain/time.ts)",
+  },
+  {
+    pattern: /\bperformance\.\w+/g,
+    what: "performance",
+    instead: "take two instants and subtract them",
+  },
+  {
+    pattern: /\bMath\.random\b/g,
+    what: "Math.random()",
+    instead: "take a seeded random function as an argument",
+  },
+  {
+    pattern: /(?<![\w$.])crypto\.\w+/g,
+    what: "crypto",
+    instead: "derive ids from the event, or take them as an argument",
+  },
+];
+
+const NO_TIMERS: readonly Ban[] = [
+  {
+    pattern: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/g,
+    what: "a timer",
+    instead: "ask for it with an effect, or let a `tick` event bring the time",
+  },
+  {
+    pattern: /(?<![\w$.])fetch\s*\(/g,
+    what: "fetch()",
+    instead: "describe the request as data; src/io sends it",
+  },
+];
+
+const NO_WAITING: readonly Ban[] = [
+  {
+    pattern: /(?<![\w$.])(?:async|await)\b(?!\s*:)/g,
+    what: "async or await",
+    instead: "return the wish as data; src/io carries it out and brings the answer as an event",
+  },
+  {
+    pattern: /(?<![\w$.])Promise\b/g,
+    what: "Promise",
+    instead: "return a value; src/io does what takes time",
+  },
+];
+
+const EVERYWHERE: readonly Ban[] = [
+  {
+    pattern: /(?<![\w$.])console\b/g,
+    what: "console",
+    instead: "give a finding or a line to the context's `print`, or log with src/io's logger",
+  },
+  {
+    pattern: /\bexport default\b|\bas default\b/g,
+    what: "a default export",
+    instead: "a named export, so that a thing has one name everywhere",
+  },
+];
+
+const NO_PROCESS: Ban = {
+  pattern: /(?<![\w$.])process\b(?!\s*[:(])|["']node:process["']/g,
+  what: "process",
+  instead: "take it from the command's context; only src/main.ts names it",
+};
+
+/** What a file of src may not write, by its folder (or by its name, for what is not in one). */
+export function bansFor(folder: string): readonly Ban[] {
+  const clock = folder === "io" || folder === "main.ts" ? [] : DETERMINISM;
+  return [
+    ...EVERYWHERE,
+    ...(folder === "main.ts" ? [] : [NO_PROCESS]),
+    ...clock,
+    ...(DETERMINISTIC.includes(folder) ? NO_TIMERS : []),
+    ...(SYNCHRONOUS.includes(folder) ? NO_WAITING : []),
+  ];
+}
