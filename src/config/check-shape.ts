@@ -11,6 +11,8 @@ export type ShapeProblem = {
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint?: string;
+  /** Where within the value, for an expression that is text of its own. */
+  readonly offset?: number;
 };
 
 export type CheckedShape<Value> = {
@@ -33,7 +35,7 @@ export function checkShape<Schema extends z.ZodType>(
     if (parsed.success) return { value: parsed.data, problems };
     const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
     // Later rounds meet gaps that the pruning made: only what is new and not a gap is reported.
-    problems.push(...(round === 0 ? found : found.filter(({ id }) => id !== "config/missing")));
+    problems.push(...found.filter(({ id }) => round === 0 || id !== "config/missing"));
     candidate = prune(candidate, found);
   }
   return { value: undefined, problems };
@@ -47,7 +49,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
     return issue.keys.map((key) => unknownKey(schema, path, key));
   const value = valueAt(input, path);
   const last = path.at(-1);
-  if (value === undefined && issue.code !== "custom")
+  if (value === undefined && last !== undefined)
     return [
       {
         id: "config/missing",
@@ -64,8 +66,14 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       at: "value",
       message: subject(last) + messageOf(issue, value),
       ...(hint === undefined ? {} : { hint }),
+      ...offsetOf(issue),
     },
   ];
+}
+
+function offsetOf(issue: Issue): { readonly offset?: number } {
+  const offset: unknown = issue.code === "custom" ? issue.params?.["offset"] : undefined;
+  return typeof offset === "number" ? { offset } : {};
 }
 
 function subject(last: string | number | undefined): string {
@@ -113,6 +121,12 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known) => known.includes("cooldown") && !known.includes("storm"),
   },
   {
+    key: "files",
+    id: "config/not-built",
+    message: "watch lists in files (`watch.files`) are not built yet",
+    beside: (known) => known.includes("senders"),
+  },
+  {
     key: "notify",
     id: "config/not-built",
     message: "notifications (`notify`) are not built yet; alerts are shown in /metrics and the log",
@@ -127,18 +141,14 @@ const REFUSED_KEYS: ReadonlyArray<{
 ];
 
 function messageOf(issue: Issue, value: unknown): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return `must be ${typeWord(issue.expected)}, not ${valueWord(value)}`;
-    case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
-    case "too_small":
-      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
-    case "too_big":
-      return `must be at most ${issue.maximum}`;
-    default:
-      return issue.message;
-  }
+  if (issue.code === "invalid_type")
+    return `must be ${typeWord(issue.expected)}, not ${valueWord(value)}`;
+  if (issue.code === "invalid_value")
+    return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "too_small")
+    return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
+  return issue.message;
 }
 
 function hintOf(issue: Issue, value: unknown): string | undefined {

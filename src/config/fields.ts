@@ -12,6 +12,7 @@ export type FieldForm =
   | "size"
   | "truth"
   | "list"
+  | "numbers"
   | "map"
   | "schedule"
   | "expression";

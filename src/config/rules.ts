@@ -94,7 +94,7 @@ function placed(
   problems: readonly ShapeProblem[],
   within?: string,
 ): Problem[] {
-  return problems.map(({ path, at, ...details }) =>
+  return problems.map(({ path, at, offset: _, ...details }) =>
     problemAtPath(
       source,
       [...base, ...path],

@@ -25,7 +25,8 @@ export type Leaf = {
 };
 
 function definitionOf(schema: z.ZodType): Definition {
-  return schema.def as unknown as Definition;
+  const definition: Definition = schema.def;
+  return definition;
 }
 
 /** Takes off what is around the schema that says the form: defaults, optional, preprocessing. */

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Document, Node, Pair } from "yaml";
+import type { Document, Node } from "yaml";
 import type { Problem } from "./problem.ts";
 
 /** A path into a YAML document: keys and list positions. */
@@ -100,7 +100,7 @@ export function nodeAt(
   for (const step of path) {
     const container = isAlias(node) ? node.resolve(source.document) : node;
     if (isMap(container)) {
-      const pair = (container.items as Pair[]).find((item) => keyText(item.key) === String(step));
+      const pair = container.items.find((item) => keyText(item.key) === String(step));
       if (pair === undefined) return { node: asNode(node), key, found: false };
       key = asNode(pair.key);
       node = pair.value;
