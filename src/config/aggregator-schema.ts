@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { duration, field, list, oneOf, refuse, size, text, wholeNumber } from "./fields.ts";
+import { schedulePatternProblem } from "./schedule.ts";
+import { wireSchema } from "./wire-schema.ts";
+
+/** The shape of one entry of `aggregators`. */
+
+/** The pollers that have a schedule, and how often they ask unless it is set. */
+export const DEFAULT_SCHEDULES = {
+  exchanges: "*/10 * * * * *",
+  liquidations: "*/15 * * * * *",
+  pools: "*/30 * * * * *",
+  swaps: "*/30 * * * * *",
+} as const;
+export type PollerName = keyof typeof DEFAULT_SCHEDULES;
+
+const name = field(
+  z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
+    error: "must be of lower-case letters, digits, dots, dashes and underscores",
+  }),
+  "text",
+  "The name in metrics, alerts and logs. Default: from the base URL, as `bsc-mainnet`.",
+);
+
+const baseUrl = field(
+  z.string().superRefine((value, context) => {
+    const url = URL.parse(value);
+    if (url === null || !["http:", "https:"].includes(url.protocol) || url.hostname === "")
+      refuse(context, "must be an http or https URL", "as https://host/bsc-mainnet/backend");
+    else if (url.username !== "" || url.password !== "")
+      refuse(
+        context,
+        "holds a user name or password",
+        "use auth with password_file or password_env",
+      );
+    else if (url.search !== "" || url.hash !== "")
+      refuse(context, "must end with its path, without ? and #");
+  }),
+  "text",
+  "What all paths are relative to; a path of its own is kept.",
+);
+
+const credential = (purpose: string) =>
+  z.strictObject({
+    type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} shows who asks.`).prefault(
+      "none",
+    ),
+    name: field(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a header name" }),
+      "text",
+      "`header`: the header's name, as X-API-KEY.",
+    ).optional(),
+    value_file: text("`bearer`, `header`: a file that holds the value.").optional(),
+    value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),
+    username: text("`basic`: the user name.").optional(),
+    password_file: text("`basic`: a file that holds the password.").optional(),
+    password_env: text("`basic`: an environment variable that holds the password.").optional(),
+  });
+
+const schedule = (poller: PollerName) =>
+  field(
+    z
+      .string()
+      .nullable()
+      .transform((value, context) => {
+        if (value === null || value === "off") return null;
+        const problem = schedulePatternProblem(value);
+        if (problem !== undefined)
+          refuse(context, `is not a schedule: ${problem}`, 'as "*/10 * * * * *", or "off"');
+        return value;
+      }),
+    "schedule",
+    `When the poller \`${poller}\` asks, in UTC: cron with seconds first, or \`off\`.`,
+  ).prefault(DEFAULT_SCHEDULES[poller]);
+
+/** A plain text stands for an entry that has this key alone. */
+const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
+
+const watchSchema = z.strictObject({
+  senders: field(
+    z.array(
+      orText(
+        "address",
+        z.strictObject({
+          address: text("The sender's address."),
+          alias: text("What it is called in labels.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Senders of atomic swaps: addresses, or `{ address, alias }`.",
+  ).prefault([]),
+  liquidations: field(
+    z.array(
+      orText(
+        "id",
+        z.strictObject({
+          id: text("The order's id."),
+          alias: text("What it is called.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Liquidation orders: ids, or `{ id, alias }`.",
+  ).prefault([]),
+  pools: field(
+    z.array(
+      z.preprocess(
+        splitPool,
+        z.strictObject({ factory: text("The factory."), pair: text("The asset pair.") }),
+      ),
+    ),
+    "list",
+    "Pools: `{ factory, pair }` or `OrionV2/ORN-USDT`. None: all pools that are listed.",
+  ).prefault([]),
+});
+
+function splitPool(value: unknown): unknown {
+  const match = typeof value === "string" ? /^([^/]+)\/([^/]+)$/.exec(value) : null;
+  return match === null ? value : { factory: match[1], pair: match[2] };
+}
+
+export const aggregatorSchema = z.strictObject({
+  name: name.optional(),
+  base_url: baseUrl.optional(),
+  auth: z
+    .strictObject({
+      read: credential("a read").prefault({}),
+      act: credential("an action").prefault({}),
+    })
+    .prefault({}),
+  rate: z
+    .strictObject({
+      requests_per_second: field(
+        z.number().min(0.01).max(10_000),
+        "number",
+        "The most requests a second.",
+      ).prefault(50),
+      concurrency: wholeNumber("The most requests at once.", 1, 1_000).prefault(16),
+    })
+    .prefault({}),
+  timeout: duration("How long a whole request may take.").prefault("10s"),
+  timeouts: z
+    .strictObject({
+      connect: duration("How long connecting may take.").prefault("3s"),
+      response: duration("How long the first byte of an answer may take.").prefault("8s"),
+    })
+    .prefault({}),
+  max_body_bytes: size("The longest body that is read, unpacked.").prefault("5MiB"),
+  retries: wholeNumber(
+    "How often a failed read is tried again. An action never is.",
+    0,
+    10,
+  ).prefault(2),
+  schedules: z
+    .strictObject({
+      exchanges: schedule("exchanges"),
+      liquidations: schedule("liquidations"),
+      pools: schedule("pools"),
+      swaps: schedule("swaps"),
+    })
+    .prefault({}),
+  stale_after: duration(
+    "How old a poller's last reading may be before it is unknown. Default: three missed polls.",
+  ).optional(),
+  watch: watchSchema.prefault({}),
+  statuses: z
+    .strictObject({
+      open: list("Order statuses that are open.").prefault([
+        "NEW",
+        "ACCEPTED",
+        "ROUTING",
+        "PARTIALLY_FILLED",
+        "FILLED",
+        "TX_PENDING",
+      ]),
+      cancelable: list("Order statuses that can be cancelled.").prefault([
+        "NEW",
+        "ACCEPTED",
+        "ROUTING",
+        "PARTIALLY_FILLED",
+      ]),
+      final: list("Order statuses that do not change any more.").prefault([
+        "SETTLED",
+        "CANCELED",
+        "REJECTED",
+        "FAILED",
+      ]),
+    })
+    .prefault({}),
+  wire: wireSchema.prefault({}),
+});
+
+export type AggregatorText = z.output<typeof aggregatorSchema>;

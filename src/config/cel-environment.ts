@@ -1,0 +1,103 @@
+import { Environment } from "@marcbachmann/cel-js";
+import { Duration } from "@marcbachmann/cel-js/evaluator";
+import { RE2JS } from "re2js";
+import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
+import { COMMON_FACTS } from "../domain/entity.ts";
+import { formatDuration } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
+
+/**
+ * The language of rules: CEL as one kind of entity sees it.
+ *
+ * - the kind's own name (`exchange.status`), `aggregator.name` and `now`;
+ * - `age(timestamp)`, which is now minus the timestamp;
+ * - arithmetic between doubles and whole numbers, as facts are doubles and people write `2`;
+ * - `text.re2("pattern")` in place of `matches`, whose regular expressions can hang the process.
+ */
+export type CelLanguage = {
+  readonly environment: Environment;
+  readonly kind: string;
+  readonly facts: Readonly<Record<string, FactDefinition>>;
+  /** What `age` and `now` read. It is set right before each evaluation, which is synchronous. */
+  readonly clock: { now: Instant };
+};
+
+const TIMESTAMP = "google.protobuf.Timestamp";
+const DURATION = "google.protobuf.Duration";
+
+/** An expression is a sentence, not a program: these limits are far above any real rule. */
+const LIMITS = {
+  maxAstNodes: 1_000,
+  maxDepth: 40,
+  maxListElements: 200,
+  maxMapEntries: 200,
+  maxCallArguments: 8,
+};
+
+export function celLanguage(definition: KindDefinition): CelLanguage {
+  const facts: Record<string, FactDefinition> = { ...COMMON_FACTS, ...definition.facts };
+  const clock = { now: 0 };
+  const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS })
+    .registerVariable("now", TIMESTAMP)
+    .registerVariable({ name: "aggregator", schema: { name: "string" } })
+    .registerVariable({ name: definition.kind, schema: celTypes(facts) });
+  registerMixedArithmetic(environment);
+  environment
+    .registerFunction(`age(${TIMESTAMP}): ${DURATION}`, (from: Date) =>
+      Duration.fromMilliseconds(clock.now - from.getTime()),
+    )
+    .registerFunction("string.re2(string): bool", (text: string, pattern: string) =>
+      compiledPattern(pattern).matcher(text).find(),
+    )
+    .registerFunction(`string(${TIMESTAMP}): string`, (at: Date) => at.toISOString())
+    .registerFunction(`string(${DURATION}): string`, (length: Duration) => formatLength(length));
+  return { environment, kind: definition.kind, facts, clock };
+}
+
+/** A CEL duration for people: `2m30s`, with a minus where it is negative. */
+export function formatLength(length: Duration): string {
+  const milliseconds = length.valueOf();
+  return milliseconds < 0 ? `-${formatDuration(-milliseconds)}` : formatDuration(milliseconds);
+}
+
+function celTypes(facts: Readonly<Record<string, FactDefinition>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, { type }]) => [
+      name,
+      type === "timestamp" ? TIMESTAMP : type,
+    ]),
+  );
+}
+
+function registerMixedArithmetic(environment: Environment): void {
+  const operators: ReadonlyArray<readonly [string, (a: number, b: number) => number]> = [
+    ["+", (a, b) => a + b],
+    ["-", (a, b) => a - b],
+    ["*", (a, b) => a * b],
+    ["/", (a, b) => a / b],
+  ];
+  for (const [sign, calculate] of operators) {
+    const handler = (a: number | bigint, b: number | bigint) => calculate(Number(a), Number(b));
+    environment.registerOperator(`double ${sign} int: double`, handler);
+    environment.registerOperator(`int ${sign} double: double`, handler);
+  }
+  environment.registerOperator("double == int: bool", sameNumber);
+  environment.registerOperator("double in list<int>: bool", (needle: number, list: bigint[]) =>
+    list.some((item) => sameNumber(needle, item)),
+  );
+}
+
+function sameNumber(a: number | bigint, b: number | bigint): boolean {
+  return Number(a) === Number(b);
+}
+
+const patterns = new Map<string, RE2JS>();
+
+/** Patterns are literals, checked when a rule loads, so this map is as long as the rules are. */
+export function compiledPattern(pattern: string): RE2JS {
+  const known = patterns.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = RE2JS.compile(pattern);
+  patterns.set(pattern, compiled);
+  return compiled;
+}

@@ -1,0 +1,166 @@
+import { EvaluationError } from "@marcbachmann/cel-js";
+import type { ParseResult } from "@marcbachmann/cel-js";
+import type { FactValue } from "../domain/entity.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Result } from "../domain/result.ts";
+import type { Condition, Scope, Verdict } from "../domain/rule.ts";
+import { walkExpression } from "./cel-checks.ts";
+import type { ExpressionProblem } from "./cel-checks.ts";
+import type { CelLanguage } from "./cel-environment.ts";
+import { suggestionHint } from "./suggest.ts";
+
+/** A checked expression. `evaluate` never throws. */
+export type Expression = {
+  readonly source: string;
+  /** The CEL type, such as `bool` or `double`. */
+  readonly type: string;
+  readonly readsTime: boolean;
+  readonly reads: readonly string[];
+  readonly evaluate: (scope: Scope) => Result<unknown, string>;
+};
+
+const LONGEST_EXPRESSION = 4_000;
+
+/** Parses and type-checks an expression against the facts of a kind. */
+export function compileExpression(
+  language: CelLanguage,
+  source: string,
+): Result<Expression, readonly ExpressionProblem[]> {
+  if (source.length > LONGEST_EXPRESSION)
+    return refuse(source, "rule/too-long", `longer than ${LONGEST_EXPRESSION} characters`);
+  let program: ParseResult;
+  try {
+    program = language.environment.parse(source);
+  } catch (error) {
+    return fail([expressionProblem(error, source, language, "rule/syntax")]);
+  }
+  const use = walkExpression(program.ast, language);
+  if (use.problems.length > 0) return fail(use.problems);
+  const checked = program.check();
+  if (!checked.valid)
+    return fail([expressionProblem(checked.error, source, language, "rule/type")]);
+  const reads = [...use.reads].sort();
+  return succeed({
+    source,
+    type: checked.type ?? "dyn",
+    readsTime: use.readsTime,
+    reads,
+    evaluate: (scope) => evaluate(program, language, reads, scope),
+  });
+}
+
+/** An expression that must be of type bool, as a condition. */
+export function compileCondition(
+  language: CelLanguage,
+  source: string,
+): Result<Condition, readonly ExpressionProblem[]> {
+  const compiled = compileExpression(language, source);
+  if (!compiled.ok) return compiled;
+  const expression = compiled.value;
+  if (expression.type !== "bool")
+    return refuse(
+      source,
+      "rule/not-a-condition",
+      `a condition must be true or false (bool), this is ${typeName(expression.type)}`,
+    );
+  return succeed({
+    source,
+    readsTime: expression.readsTime,
+    reads: expression.reads,
+    judge: (scope) => verdictOf(expression.evaluate(scope)),
+  });
+}
+
+function verdictOf(outcome: Result<unknown, string>): Verdict {
+  if (!outcome.ok) return { truth: "unknown", reason: outcome.problem };
+  if (typeof outcome.value !== "boolean")
+    return { truth: "unknown", reason: "the condition gave neither true nor false" };
+  return { truth: outcome.value ? "bad" : "ok" };
+}
+
+function evaluate(
+  program: ParseResult,
+  language: CelLanguage,
+  reads: readonly string[],
+  scope: Scope,
+): Result<unknown, string> {
+  const facts: Record<string, FactValue | Date> = {};
+  for (const name of reads) {
+    const value = Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined;
+    if (value === undefined) continue;
+    const isInstant = language.facts[name]?.type === "timestamp" && typeof value === "number";
+    facts[name] = isInstant ? new Date(value) : value;
+  }
+  language.clock.now = scope.now;
+  try {
+    const value: unknown = program({
+      now: new Date(scope.now),
+      aggregator: { name: scope.aggregator },
+      [language.kind]: facts,
+    });
+    return succeed(value);
+  } catch (error) {
+    return fail(runTimeReason(error, language));
+  }
+}
+
+function runTimeReason(error: unknown, language: CelLanguage): string {
+  if (!(error instanceof EvaluationError))
+    return `the expression failed: ${error instanceof Error ? error.message : String(error)}`;
+  const node = error.node;
+  if (error.code === "no_such_key" && node?.op === ".") {
+    const [target, field] = node.args;
+    if (target.op === "id" && target.args === language.kind)
+      return `the fact "${field}" is not known`;
+  }
+  const missing = /^No such key: (\w+)/.exec(error.summary)?.[1];
+  if (missing !== undefined && Object.hasOwn(language.facts, missing))
+    return `the fact "${missing}" is not known`;
+  return `the expression failed: ${error.summary}`;
+}
+
+function refuse(source: string, id: string, message: string) {
+  return fail([{ id, message, start: 0, end: source.length }]);
+}
+
+/** What the library's error says, in the words of a rule's author. */
+function expressionProblem(
+  error: unknown,
+  source: string,
+  language: CelLanguage,
+  id: string,
+): ExpressionProblem {
+  const details = error as {
+    readonly code?: string;
+    readonly summary?: string;
+    readonly message?: string;
+    readonly range?: { readonly start: number; readonly end: number };
+  };
+  const start = details.range?.start ?? 0;
+  const end = details.range?.end ?? source.length;
+  const summary = details.summary ?? details.message ?? "the expression cannot be read";
+  if (details.code === "unknown_variable") {
+    const name = source.slice(start, end);
+    const known = [language.kind, "aggregator", "now"];
+    const hint = suggestionHint(name, known);
+    const message = `unknown name "${name}"`;
+    return {
+      id: "rule/unknown-name",
+      message,
+      start,
+      end,
+      ...(hint === undefined ? {} : { hint }),
+    };
+  }
+  return { id, message: plainTypes(summary), start, end };
+}
+
+function plainTypes(summary: string): string {
+  return summary
+    .replace(/google\.protobuf\.(\w+)/g, (_, name: string) => name.toLowerCase())
+    .replace(/Unexpected token: EOF/, "the expression ends too early");
+}
+
+function typeName(type: string): string {
+  return plainTypes(type).replace(/^\$/, "");
+}

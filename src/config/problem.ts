@@ -1,0 +1,73 @@
+/**
+ * What is wrong with a config, a rule, a flag or a variable, and where. Problems are values: all of
+ * them are gathered over all files, and shown at once.
+ */
+export type Problem = {
+  /** Stable, for tests and for searching the docs: `config/unknown-key`, `rule/unknown-fact`. */
+  readonly id: string;
+  /** The file, or the flag or environment variable, that holds it. */
+  readonly file: string;
+  /** From 1; 0 where there is no position (a flag, a variable, a file that is not there). */
+  readonly line: number;
+  /** From 1; 0 where there is no position. */
+  readonly column: number;
+  /** How many characters of the line it covers. */
+  readonly length?: number;
+  /** The key, as `aggregators[0].base_url`. */
+  readonly path?: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  /** What surrounds it, as `group "pairs", rule "PairDisabled"`. */
+  readonly within?: string;
+  /** The line of the source, unless it may hold a secret. */
+  readonly excerpt?: string;
+};
+
+const WIDEST_EXCERPT = 140;
+
+/** One problem as several lines of text: position, message, id; the line with a mark; the hint. */
+export function renderProblem(problem: Problem): string {
+  const place =
+    problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
+  const lines = [`${place}: error: ${problem.message} (${problem.id})`, ...renderExcerpt(problem)];
+  if (problem.hint !== undefined) lines.push(`      ${problem.hint}`);
+  if (problem.within !== undefined) lines.push(`      in ${problem.within}`);
+  return lines.map(withoutControlCharacters).join("\n");
+}
+
+/** All problems in the order of file and position, and how many there are. */
+export function renderProblems(problems: readonly Problem[]): string {
+  const texts = sortProblems(problems).map(renderProblem);
+  texts.push(problems.length === 1 ? "1 problem" : `${problems.length} problems`);
+  return texts.join("\n");
+}
+
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort(
+    (a, b) => compareText(a.file, b.file) || a.line - b.line || a.column - b.column,
+  );
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function renderExcerpt(problem: Problem): string[] {
+  if (problem.excerpt === undefined || problem.line === 0) return [];
+  const start = Math.max(0, problem.column - 1 - WIDEST_EXCERPT / 2);
+  const shown = problem.excerpt.slice(start, start + WIDEST_EXCERPT);
+  const before = problem.excerpt.slice(start, problem.column - 1);
+  const number = String(problem.line).padStart(4);
+  const room = Math.max(1, shown.length - before.length);
+  const mark = "^".repeat(Math.min(Math.max(1, problem.length ?? 1), room));
+  // A tab stays a tab, so that the mark stands below what it marks.
+  return [`${number} | ${shown}`, `     | ${before.replace(/[^\t]/g, " ")}${mark}`];
+}
+
+/** A config may come from elsewhere: no escape sequence of it reaches the terminal. */
+function withoutControlCharacters(line: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return line.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, "\uFFFD");
+}

@@ -1,0 +1,219 @@
+import type { Result } from "../domain/result.ts";
+import type { Millis } from "../domain/time.ts";
+import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
+import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
+import type { ShapeProblem } from "./check-shape.ts";
+import type { Environment } from "./environment.ts";
+import { resolveCredential } from "./resolve-credential.ts";
+import type { Credential } from "./resolve-credential.ts";
+import { longestGapMs } from "./schedule.ts";
+import { pathText } from "./yaml-source.ts";
+import type { YamlPath } from "./yaml-source.ts";
+import type { EndpointName, EndpointText } from "./wire-schema.ts";
+
+export type { Credential } from "./resolve-credential.ts";
+
+/** One aggregator to watch. */
+export type AggregatorSettings = {
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly auth: { readonly read: Credential; readonly act: Credential };
+  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
+  readonly timeouts: {
+    readonly requestMs: Millis;
+    readonly connectMs: Millis;
+    readonly responseMs: Millis;
+  };
+  readonly maxBodyBytes: number;
+  /** Of reads only. */
+  readonly retries: number;
+  /** Those that are on. */
+  readonly pollers: readonly PollerSettings[];
+  readonly watch: {
+    readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
+    readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
+    readonly pools: ReadonlyArray<{ readonly factory: string; readonly pair: string }>;
+  };
+  readonly statuses: {
+    readonly open: readonly string[];
+    readonly cancelable: readonly string[];
+    readonly final: readonly string[];
+  };
+  /** Only what the config overrides. */
+  readonly wire: Readonly<Partial<Record<EndpointName, EndpointText>>>;
+};
+
+export type PollerSettings = {
+  readonly name: PollerName;
+  /** Cron, in UTC. */
+  readonly schedule: string;
+  /** The longest time between two slots of the schedule. */
+  readonly intervalMs: Millis;
+  readonly staleAfterMs: Millis;
+};
+
+export type Resolving = {
+  readonly texts: readonly AggregatorText[];
+  /** Problems that are known already, so that no other follows from them. */
+  readonly known: readonly ShapeProblem[];
+  readonly report: (problem: ShapeProblem) => void;
+  readonly pathFrom: (path: YamlPath, value: string) => string;
+  readonly env: Environment;
+  readonly readText: (path: string) => Result<string, string>;
+};
+
+const MISSED_POLLS = 3;
+
+/** Resolves all aggregators, and checks what no single key shows. */
+export function resolveAggregators(work: Resolving): AggregatorSettings[] {
+  if (work.texts.length === 0 && !isKnown(work, ["aggregators"]))
+    work.report({
+      id: "config/no-aggregator",
+      path: ["aggregators"],
+      at: "key",
+      message: "there is no aggregator to watch",
+      hint: "set AGGWATCH_BASE_URL, or aggregators[0].base_url in the config file",
+    });
+  const names = new Map<string, number>();
+  return work.texts.map((text, index) => {
+    const path = ["aggregators", index];
+    const resolved = resolveAggregator(work, text, path);
+    const earlier = names.get(resolved.name);
+    if (earlier !== undefined)
+      work.report({
+        id: "config/duplicate",
+        path: [...path, text.name === undefined ? "base_url" : "name"],
+        at: "value",
+        message: `aggregators[${earlier}] has the name "${resolved.name}" already`,
+        hint: "give each aggregator a name of its own",
+      });
+    names.set(resolved.name, index);
+    return resolved;
+  });
+}
+
+function resolveAggregator(
+  work: Resolving,
+  text: AggregatorText,
+  path: YamlPath,
+): AggregatorSettings {
+  if (text.base_url === undefined && !isKnown(work, [...path, "base_url"]))
+    work.report({
+      id: "config/missing",
+      path: [...path, "base_url"],
+      at: "key",
+      message: '"base_url" is missing',
+    });
+  const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
+  checkLists(work, text, path);
+  return {
+    name: text.name ?? nameOf(baseUrl),
+    baseUrl,
+    auth: {
+      read: resolveCredential(work, text.auth.read, [...path, "auth", "read"]),
+      act: resolveCredential(work, text.auth.act, [...path, "auth", "act"]),
+    },
+    rate: {
+      requestsPerSecond: text.rate.requests_per_second,
+      concurrency: text.rate.concurrency,
+    },
+    timeouts: {
+      requestMs: text.timeout,
+      connectMs: Math.min(text.timeouts.connect, text.timeout),
+      responseMs: Math.min(text.timeouts.response, text.timeout),
+    },
+    maxBodyBytes: text.max_body_bytes,
+    retries: text.retries,
+    pollers: pollersOf(text),
+    watch: {
+      senders: text.watch.senders.map(({ address, alias }) => ({
+        address,
+        alias: alias ?? address,
+      })),
+      liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
+      pools: text.watch.pools,
+    },
+    statuses: text.statuses,
+    wire: Object.fromEntries(
+      Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined),
+    ),
+  };
+}
+
+function isKnown(work: Resolving, path: YamlPath): boolean {
+  const start = pathText(path);
+  return work.known.some((problem) => pathText(problem.path).startsWith(start));
+}
+
+function pollersOf(text: AggregatorText): PollerSettings[] {
+  const names = Object.keys(DEFAULT_SCHEDULES) as PollerName[];
+  return names.flatMap((name) => {
+    const schedule = text.schedules[name];
+    if (schedule === null) return [];
+    const intervalMs = longestGapMs(schedule);
+    const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
+    return [{ name, schedule, intervalMs, staleAfterMs }];
+  });
+}
+
+/** `https://host/bsc-mainnet/backend` is `bsc-mainnet`; without a path, the host. */
+function nameOf(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  const segments = (url?.pathname ?? "").split("/").filter((part) => part !== "");
+  const telling = segments.findLast((part) => !/^(?:backend|api|v\d+)$/i.test(part));
+  const slug = (telling ?? url?.host ?? "aggregator")
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .replace(/^[^a-z0-9]+|-+$/g, "");
+  return slug === "" ? "aggregator" : slug;
+}
+
+/** No entry twice, and no status that is two things that exclude each other. */
+function checkLists(work: Resolving, text: AggregatorText, path: YamlPath): void {
+  const { senders, liquidations, pools } = text.watch;
+  const unique = (key: string, values: readonly string[], what: string): void => {
+    for (const [index, value] of values.entries())
+      if (values.indexOf(value) !== index)
+        work.report({
+          id: "config/duplicate",
+          path: [...path, "watch", key, index],
+          at: "value",
+          message: `the ${what} "${value}" is there twice`,
+        });
+  };
+  unique(
+    "senders",
+    senders.map(({ address }) => address.toLowerCase()),
+    "address",
+  );
+  unique(
+    "senders",
+    senders.map(({ address, alias }) => alias ?? address),
+    "alias",
+  );
+  unique(
+    "liquidations",
+    liquidations.map(({ id }) => id),
+    "id",
+  );
+  unique(
+    "liquidations",
+    liquidations.map(({ id, alias }) => alias ?? id),
+    "alias",
+  );
+  unique(
+    "pools",
+    pools.map(({ factory, pair }) => `${factory}/${pair}`),
+    "pool",
+  );
+  const { open, cancelable, final } = text.statuses;
+  for (const [index, word] of final.entries())
+    if (open.includes(word) || cancelable.includes(word))
+      work.report({
+        id: "config/contradiction",
+        path: [...path, "statuses", "final", index],
+        at: "value",
+        message: `the status "${word}" is final, and open or cancelable as well`,
+      });
+}

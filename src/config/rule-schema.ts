@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { ACTION_NAMES, MODES } from "../domain/action.ts";
+import { budgetSchema, duration, field, list, oneOf, text, wholeNumber } from "./fields.ts";
+
+/** The shape of a rule file. What the expressions in it mean is checked afterwards. */
+
+const words = (means: string) => field(z.record(z.string(), z.string()), "map", means);
+
+const actSchema = z.strictObject({
+  action: oneOf(ACTION_NAMES, "What repairs it."),
+  mode: oneOf(
+    MODES,
+    "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins where it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
+  ).optional(),
+  if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
+  cooldown: duration("The least time between two attempts on one entity.").prefault("10m"),
+  attempts: wholeNumber(
+    "How often it is tried for one alert. Default: 3, or 1 for an action that cannot be undone.",
+    1,
+    100,
+  ).optional(),
+  verify_within: duration(
+    "How long seeing the repair may take before it counts as failed.",
+  ).prefault("1m"),
+  budget: budgetSchema.optional(),
+});
+
+export const ruleSchema = z.strictObject({
+  alert: text("The alert's name, unique over all files."),
+  each: text("The kind of entity that it judges; one alert for each entity."),
+  when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
+  for: duration("How long it must be bad before the alert fires.", "zero").prefault("0s"),
+  keep_firing_for: duration(
+    "How long it must be ok again before the alert is resolved.",
+    "zero",
+  ).prefault("0s"),
+  labels: words("Labels of the alert; `severity` is `warning` where it is not given.").prefault({}),
+  annotations: words("Texts for people, with CEL in `{{ }}`.").prefault({}),
+  inhibited_by: list("Alerts that mute this one while they fire on the same aggregator.").prefault(
+    [],
+  ),
+  enabled: field(z.boolean(), "truth", "`false`: the rule is checked, and left out.").prefault(
+    true,
+  ),
+  act: actSchema.optional(),
+});
+
+export type RuleText = z.output<typeof ruleSchema>;
+export type ActText = z.output<typeof actSchema>;
+
+/** A file is read group by group and rule by rule, so one bad rule does not hide another's. */
+export const groupSchema = z.strictObject({
+  name: text("The group's name."),
+  rules: z.array(z.unknown()),
+});
+
+export const ruleFileSchema = z.strictObject({ groups: z.array(z.unknown()) });

@@ -1,0 +1,152 @@
+import { dirname, isAbsolute, join } from "node:path";
+import type { ActionName, Mode } from "../domain/action.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Result } from "../domain/result.ts";
+import type { Budget } from "../domain/rule.ts";
+import type { Millis } from "../domain/time.ts";
+import { checkShape } from "./check-shape.ts";
+import type { ShapeProblem } from "./check-shape.ts";
+import { overlayEnvironment } from "./environment.ts";
+import type { Environment, Flags } from "./environment.ts";
+import { layersOf, originOf, placeProblem } from "./layers.ts";
+import type { Layers } from "./layers.ts";
+import type { Problem } from "./problem.ts";
+import { sortProblems } from "./problem.ts";
+import { resolveAggregators } from "./resolve-aggregator.ts";
+import type { AggregatorSettings } from "./resolve-aggregator.ts";
+import { settingsSchema } from "./settings-schema.ts";
+import type { LogFormat, LogLevel, SettingsText } from "./settings-schema.ts";
+import { nodeAt, readYamlSource } from "./yaml-source.ts";
+import type { YamlPath } from "./yaml-source.ts";
+
+export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-aggregator.ts";
+
+/** The whole config, checked and resolved. */
+export type Settings = {
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly dataDirectory: string;
+  readonly rulesDirectory: string;
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+  readonly aggregators: readonly AggregatorSettings[];
+  readonly actions: ActionSettings;
+};
+
+export type ActionSettings = {
+  readonly mode: Mode;
+  readonly budget: Budget;
+  readonly budgets: Readonly<Partial<Record<ActionName, Budget>>>;
+  readonly settleAfterStartMs: Millis;
+  readonly maxAgeMs: Millis;
+  readonly confirmWithinMs: Millis;
+  readonly approvalExpiresAfterMs: Millis;
+  readonly killFile: string;
+};
+
+export type SettingsInput = {
+  readonly file?: { readonly name: string; readonly text: string };
+  readonly env: Environment;
+  readonly flags: Flags;
+  /** Reads a file that the config names; the problem says why it cannot be read. */
+  readonly readText: (path: string) => Result<string, string>;
+  readonly checks?: readonly SettingsCheck[];
+};
+
+/**
+ * A further check of sound settings by those who know more, such as whether a wire profile compiles.
+ * `path` is in the config's own keys: `["aggregators", 0, "wire", "disabled", "map"]`.
+ */
+export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
+  readonly path: YamlPath;
+  readonly message: string;
+  readonly hint?: string;
+}>;
+
+/** Reads the config: file, then environment, then flags. Gives every problem in all of them. */
+export function loadSettings(input: SettingsInput): Result<Settings, readonly Problem[]> {
+  const read = input.file && readYamlSource(input.file.name, input.file.text);
+  const problems: Problem[] = read?.ok === false ? [...read.problems] : [];
+  const source = read?.ok === true ? read.source : undefined;
+  const layers = layersOf(source);
+  problems.push(...overlayEnvironment(layers, input.env, input.flags));
+  // A file that is no mapping is said to be so, unless it is empty.
+  const whole = source?.value;
+  const isMapping = whole === null || whole === undefined || typeof whole === "object";
+  const checked = checkShape(settingsSchema, isMapping ? layers.value : whole);
+  problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
+  // A file that cannot be read may well hold what would be missed here.
+  if (checked.value === undefined || read?.ok === false) return fail(sortProblems(problems));
+  const report = (problem: ShapeProblem): void => {
+    problems.push(placeProblem(layers, problem));
+  };
+  const settings = resolve(checked.value, layers, input, report, checked.problems);
+  if (problems.length > 0) return fail(sortProblems(problems));
+  for (const check of input.checks ?? [])
+    for (const found of check(settings)) report({ ...found, id: "config/bad-value", at: "value" });
+  return problems.length > 0 ? fail(sortProblems(problems)) : succeed(settings);
+}
+
+function resolve(
+  text: SettingsText,
+  layers: Layers,
+  input: SettingsInput,
+  report: (problem: ShapeProblem) => void,
+  known: readonly ShapeProblem[],
+): Settings {
+  const pathFrom = (path: YamlPath, value: string) => filePath(layers, path, value);
+  const dataDirectory = pathFrom(["data"], text.data);
+  const { actions } = text;
+  const colon = text.listen.lastIndexOf(":");
+  return {
+    listen: {
+      host: text.listen.slice(0, colon).replace(/^\[|\]$/g, "") || "0.0.0.0",
+      port: Number(text.listen.slice(colon + 1)),
+    },
+    dataDirectory,
+    rulesDirectory: pathFrom(["rules"], text.rules),
+    log: text.log,
+    aggregators: resolveAggregators({
+      texts: text.aggregators,
+      known,
+      report,
+      pathFrom,
+      env: input.env,
+      readText: input.readText,
+    }),
+    actions: {
+      mode: actions.mode,
+      budget: budgetOf(actions.budget),
+      budgets: budgetsOf(actions.budgets),
+      settleAfterStartMs: actions.settle_after_start,
+      maxAgeMs: actions.max_age,
+      confirmWithinMs: actions.confirm_within,
+      approvalExpiresAfterMs: actions.approval_expires_after,
+      killFile:
+        actions.kill_file === undefined
+          ? join(dataDirectory, "KILL")
+          : pathFrom(["actions", "kill_file"], actions.kill_file),
+    },
+  };
+}
+
+function budgetOf(text: { readonly max: number; readonly per: Millis }): Budget {
+  return { max: text.max, perMs: text.per };
+}
+
+function budgetsOf(texts: SettingsText["actions"]["budgets"]): Partial<Record<ActionName, Budget>> {
+  return Object.fromEntries(
+    Object.entries(texts).flatMap(([name, budget]) =>
+      budget === undefined ? [] : [[name, budgetOf(budget)]],
+    ),
+  );
+}
+
+/**
+ * A path that is written in the config file starts at that file's directory. One from a flag, from
+ * a variable or from a default starts at the working directory.
+ */
+function filePath(layers: Layers, path: YamlPath, value: string): string {
+  const { source } = layers;
+  const isInFile =
+    source !== undefined && originOf(layers, path) === undefined && nodeAt(source, path).found;
+  return isInFile && !isAbsolute(value) ? join(dirname(source.file), value) : value;
+}
