@@ -1,0 +1,32 @@
+import { keccak_256 } from "@noble/hashes/sha3.js";
+import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
+
+/** A secret or its hash: `0x` and 64 hexadecimal digits. */
+export const HASH_PATTERN = /^0x[0-9a-fA-F]{64}$/;
+export const ADDRESS_PATTERN = /^0x[0-9a-fA-F]{40}$/;
+
+/** keccak256 of 32 bytes given in hex: how a swap's secret becomes its secretHash. Not sha256. */
+export function hashSecret(secret: string): string {
+  return `0x${bytesToHex(keccak_256(hexToBytes(secret.slice(2))))}`;
+}
+
+/** `0x` and 64 digits that follow from a text alone: ids that must not use up random numbers. */
+export function digest(text: string): string {
+  return `0x${bytesToHex(keccak_256(utf8ToBytes(text)))}`;
+}
+
+export function addressOf(text: string): string {
+  return digest(text).slice(0, 42);
+}
+
+/** A UUID that follows from a text alone. */
+export function uuidOf(text: string): string {
+  const hex = digest(text).slice(2);
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...parts, `a${hex.slice(17, 20)}`, hex.slice(20, 32)].join("-");
+}
+
+/** A number of at least 0 and below 1 that follows from a text alone. */
+export function fractionOf(text: string): number {
+  return Number.parseInt(digest(text).slice(2, 14), 16) / 2 ** 48;
+}
