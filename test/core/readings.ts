@@ -1,0 +1,38 @@
+import type { SeenEntity } from "../../src/domain/entity.ts";
+import type { Observation, Part } from "../../src/domain/observation.ts";
+import type { Event } from "../../src/domain/step.ts";
+import { parseDuration, type Instant, type Millis } from "../../src/domain/time.ts";
+import { AGGREGATOR } from "./fixtures.ts";
+
+/** What a scripted surface says: its entities, or that it could not be read. */
+export type Said = readonly SeenEntity[] | "failed";
+
+export type ReadingOptions = {
+  readonly surface?: string;
+  readonly complete?: boolean;
+  /** How long ago it was asked. */
+  readonly askedAgo?: string;
+  readonly origin?: Observation["origin"];
+};
+
+export function partOf(surface: string, askedAt: Instant, said: Said, complete = true): Part {
+  if (said !== "failed")
+    return { surface, askedAt, reading: { ok: true, complete, entities: said } };
+  const failure = { reason: "timeout", message: "no answer within 5s" } as const;
+  return { surface, askedAt, reading: { ok: false, failure } };
+}
+
+export function observed(
+  poller: string,
+  parts: readonly Part[],
+  origin: Observation["origin"] = "poll",
+): Event {
+  const observation = { aggregator: AGGREGATOR, poller, parts, origin, durationMs: 5 };
+  return { type: "observed", observation };
+}
+
+export function lengthOf(duration: string): Millis {
+  const length = parseDuration(duration);
+  if (length === undefined) throw new Error(`not a duration: ${duration}`);
+  return length;
+}

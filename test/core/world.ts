@@ -1,0 +1,260 @@
+import { restore } from "../../src/core/start.ts";
+import { emptyState, type State } from "../../src/core/state.ts";
+import { step } from "../../src/core/step.ts";
+import type { ActionReply } from "../../src/domain/action.ts";
+import { alertKey, type Alert } from "../../src/domain/alert.ts";
+import { entityKey, type Entity, type SeenEntity } from "../../src/domain/entity.ts";
+import { surfaceKey } from "../../src/domain/observation.ts";
+import type { Remediation } from "../../src/domain/remediation.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+import type {
+  ActingPolicy,
+  Change,
+  Command,
+  Effect,
+  Event,
+  Finding,
+  Policy,
+  StepResult,
+} from "../../src/domain/step.ts";
+import { SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
+import { AGGREGATOR, policyOf } from "./fixtures.ts";
+import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
+
+/**
+ * A scripted world around the real `step`, on virtual time. It plays the part of the shell: it keeps
+ * the committed rows as a journal would, ticks every second, answers probes from what it was told
+ * last, and can crash at any boundary and restart from the committed rows.
+ */
+export type WorldOptions = {
+  readonly rules: readonly Rule[];
+  readonly acting?: Partial<ActingPolicy>;
+  /** `answered`: by the entities that the surface was last said to have. */
+  readonly probes?: "answered" | "silent";
+};
+
+/** Where a crash falls: the step is lost; its effects are; or it comes after them. */
+export type CrashBoundary = "before_commit" | "before_effects" | "after_effects";
+
+export const START: Instant = Date.UTC(2026, 0, 1);
+const PROBE_LATENCY: Millis = 100;
+
+type Act = Extract<Effect, { type: "act" }>;
+type Probe = Extract<Effect, { type: "probe" }>;
+type Coming = { readonly at: Instant; readonly deliver: () => void };
+
+export function scriptedWorld(options: WorldOptions): World {
+  return new World(options).starts();
+}
+
+export class World {
+  policy: Policy;
+  state: State = emptyState();
+  now: Instant = START;
+  probing: "answered" | "silent";
+  /** The journal refuses every commit while this is set. */
+  journalBroken = false;
+  crashNext: CrashBoundary | undefined;
+  crashed = false;
+  /** Called after each step with what came of it, before the effects are carried out. */
+  onStep: (event: Event, result: StepResult) => void = () => {};
+  readonly rows = new Map<string, Change>();
+  readonly uncommitted = new Map<string, Change>();
+  /** What was really sent, over all restarts. */
+  readonly sent: Array<Act & { readonly at: Instant }> = [];
+  readonly probes: Array<Probe & { readonly at: Instant }> = [];
+  readonly findings: Finding[] = [];
+  readonly truth = new Map<string, readonly SeenEntity[]>();
+  private coming: Coming[] = [];
+
+  constructor({ rules, acting, probes }: WorldOptions) {
+    this.policy = policyOf(rules, acting);
+    this.probing = probes ?? "answered";
+  }
+
+  starts(): this {
+    return this.tell({ type: "started" });
+  }
+
+  /** Passes time until this long after the start of the world. */
+  at(duration: string): this {
+    return this.passUntil(START + lengthOf(duration));
+  }
+
+  passes(duration: string): this {
+    return this.passUntil(this.now + lengthOf(duration));
+  }
+
+  /** Passes time in one leap, with one tick at its end. */
+  leaps(duration: string): this {
+    this.now += lengthOf(duration);
+    return this.tell({ type: "tick" });
+  }
+
+  /** A reading of one surface arrives; later probes of it see the same. */
+  sees(poller: string, entities: readonly SeenEntity[], options: ReadingOptions = {}): this {
+    return this.becomes(poller, entities, options.surface).reads(poller, entities, options);
+  }
+
+  fails(poller: string, options: ReadingOptions = {}): this {
+    return this.reads(poller, "failed", options);
+  }
+
+  /** A reading arrives, whatever probes may see. */
+  reads(poller: string, said: Said, options: ReadingOptions = {}): this {
+    const { surface = "all", complete = true, askedAgo = "0s", origin = "poll" } = options;
+    const part = partOf(surface, this.now - lengthOf(askedAgo), said, complete);
+    return this.tell(observed(poller, [part], origin));
+  }
+
+  /** What probes will see from now on, while nothing is read yet. */
+  becomes(poller: string, entities: readonly SeenEntity[], surface = "all"): this {
+    this.truth.set(surfaceKey(AGGREGATOR, poller, surface), entities);
+    return this;
+  }
+
+  /** A whole poll of many surfaces arrives. */
+  polls(poller: string, surfaces: Readonly<Record<string, Said>>): this {
+    const parts = Object.entries(surfaces).map(([surface, said]) => {
+      if (said !== "failed") this.becomes(poller, said, surface);
+      return partOf(surface, this.now, said);
+    });
+    return this.tell(observed(poller, parts));
+  }
+
+  replies(remediation: string, outcome: ActionReply["outcome"]): this {
+    return this.tell({ type: "acted", remediation, reply: { outcome, detail: outcome } });
+  }
+
+  commands(command: Command): this {
+    return this.tell({ type: "command", by: "alice", reason: "she said so", command });
+  }
+
+  journalHeals(): this {
+    this.journalBroken = false;
+    return this.tell({ type: "journal", writable: true, detail: "works again", unsent: [] });
+  }
+
+  /** The process is gone: all that was not committed, or is under way, is lost. */
+  crashes(): this {
+    this.crashed = true;
+    this.coming = [];
+    this.uncommitted.clear();
+    return this;
+  }
+
+  restarts(downFor = "0s"): this {
+    this.crashes();
+    this.crashed = false;
+    this.now += lengthOf(downFor);
+    this.state = restore(structuredClone([...this.rows.values()]));
+    return this.starts();
+  }
+
+  /** One event goes through the loop: step, commit, effects. */
+  tell(event: Event): this {
+    if (this.crashed) return this;
+    const crash = this.crashNext;
+    this.crashNext = undefined;
+    const result = step(this.policy, this.state, event, this.now);
+    this.onStep(event, result);
+    this.findings.push(...structuredClone(result.findings));
+    if (crash === "before_commit") return this.crashes();
+    const committed = this.commit(result.changes);
+    if (crash === "before_effects") return this.crashes();
+    if (committed) for (const effect of result.effects) this.perform(effect);
+    else this.refuse(result.effects);
+    return crash === undefined ? this : this.crashes();
+  }
+
+  alerts(): string[] {
+    return [...this.state.tables.alert.values()].map((alert) => {
+      const id = `${alert.rule} ${alert.entity.id} ${alert.state}`;
+      return alert.unknownSince === undefined ? id : `${id} (unknown)`;
+    });
+  }
+
+  alert(name: string, kind: string, id: string): Alert | undefined {
+    const key = entityKey({ aggregator: AGGREGATOR, kind, id });
+    return this.state.tables.alert.get(alertKey(name, key));
+  }
+
+  entity(kind: string, id: string): Entity | undefined {
+    return this.state.tables.entity.get(entityKey({ aggregator: AGGREGATOR, kind, id }));
+  }
+
+  remediation(id: string): Remediation | undefined {
+    return this.state.tables.remediation.get(id);
+  }
+
+  /** Every remediation as `id state`. */
+  remediations(): string[] {
+    return [...this.state.tables.remediation.values()].map(({ id, state }) => `${id} ${state}`);
+  }
+
+  /** Why the actions were not sent, in the order in which it was said. */
+  suppressions(): string[] {
+    return this.found("suppressed").map((finding) => finding.reason);
+  }
+
+  found<Type extends Finding["type"]>(type: Type): Array<Extract<Finding, { type: Type }>> {
+    return this.findings.filter(
+      (finding): finding is Extract<Finding, { type: Type }> => finding.type === type,
+    );
+  }
+
+  private passUntil(end: Instant): this {
+    while (!this.crashed) {
+      const tickAt = (Math.floor((this.now - START) / SECOND) + 1) * SECOND + START;
+      const [next] = this.coming.toSorted((one, other) => one.at - other.at);
+      if (next !== undefined && next.at <= Math.min(tickAt, end)) {
+        this.coming = this.coming.filter((coming) => coming !== next);
+        this.now = Math.max(this.now, next.at);
+        next.deliver();
+      } else if (tickAt <= end) {
+        this.now = tickAt;
+        this.tell({ type: "tick" });
+      } else break;
+    }
+    this.now = Math.max(this.now, end);
+    return this;
+  }
+
+  private commit(changes: readonly Change[]): boolean {
+    for (const change of structuredClone(changes)) {
+      this.uncommitted.set(`${change.table} ${change.key}`, change);
+    }
+    if (this.journalBroken) return false;
+    for (const [key, change] of this.uncommitted) {
+      if (change.value === undefined) this.rows.delete(key);
+      else this.rows.set(key, change);
+    }
+    this.uncommitted.clear();
+    return true;
+  }
+
+  private refuse(effects: readonly Effect[]): void {
+    const unsent = effects.flatMap((effect) => (effect.type === "act" ? [effect.remediation] : []));
+    if (unsent.length === 0 && this.state.tables.kill.has("journal")) return;
+    this.tell({ type: "journal", writable: false, detail: "disk full", unsent });
+  }
+
+  private perform(effect: Effect): void {
+    if (effect.type === "act") {
+      this.sent.push({ ...effect, at: this.now });
+      return;
+    }
+    this.probes.push({ ...effect, at: this.now });
+    if (this.probing === "answered") this.answer(effect);
+  }
+
+  /** The answer comes a little later, and says what is so when it comes. */
+  private answer({ poller, surface }: Probe): void {
+    const askedAt = this.now + 1;
+    const deliver = (): void => {
+      const said = this.truth.get(surfaceKey(AGGREGATOR, poller, surface)) ?? "failed";
+      this.tell(observed(poller, [partOf(surface, askedAt, said)], "probe"));
+    };
+    this.coming.push({ at: this.now + PROBE_LATENCY, deliver });
+  }
+}
