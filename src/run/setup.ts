@@ -3,9 +3,8 @@ import { actions } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Rule } from "../domain/rule.ts";
-import { DAY, MINUTE, type Millis } from "../domain/time.ts";
+import { DAY, MINUTE } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
-import { longestIntervalMs } from "../io/scheduler.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
@@ -29,41 +28,44 @@ export type AggregatorSetup = {
   readonly name: string;
   readonly transport: TransportSettings;
   readonly profile: WireProfile;
-  /** Cron by poller; a poller that is left out is off. */
-  readonly schedules: Readonly<Partial<Record<PollerName, string>>>;
-  readonly staleAfterMs?: Millis;
+  /** Those that are on. */
+  readonly pollers: readonly PollerSetup[];
   readonly watch: WatchList;
   readonly statuses: Statuses;
+};
+
+export type PollerSetup = WatchedPoller & {
+  readonly name: PollerName;
+  /** Cron, in UTC. */
+  readonly schedule: string;
 };
 
 /** How long a resolved alert stays in sight; as long as in Prometheus (rules/alerting.go). */
 const RESOLVED_RETENTION = 15 * MINUTE;
 const REMEDIATION_RETENTION = 7 * DAY;
 
-/** The pollers that have a schedule and something to ask. */
+/** The pollers that are on and have something to ask. */
 export function activePollers(
   setup: AggregatorSetup,
-): ReadonlyArray<{ readonly poller: Poller; readonly cron: string }> {
-  return pollers.flatMap((poller) => {
-    const cron = setup.schedules[poller.name];
-    return cron === undefined || poller.plan(setup.watch).length === 0 ? [] : [{ poller, cron }];
+): ReadonlyArray<{ readonly poller: Poller; readonly setup: PollerSetup }> {
+  return setup.pollers.flatMap((own) => {
+    const poller = pollers.find(({ name }) => name === own.name);
+    if (poller === undefined || poller.plan(setup.watch).length === 0) return [];
+    return [{ poller, setup: own }];
   });
 }
-
-/** Three polls may be missed before what was read is unknown. */
-const MISSED_POLLS = 3;
 
 export function policyOf(setup: WatchdogSetup): Policy {
   return {
     aggregators: setup.aggregators.map((aggregator) => ({
       name: aggregator.name,
-      pollers: activePollers(aggregator).map(({ poller, cron }): WatchedPoller => {
-        const intervalMs = longestIntervalMs(cron);
-        // A poll that takes its whole time-out is late, not lost.
-        const staleAfterMs =
-          aggregator.staleAfterMs ?? MISSED_POLLS * intervalMs + poller.defaultTimeoutMs;
-        return { name: poller.name, intervalMs, staleAfterMs };
-      }),
+      pollers: activePollers(aggregator).map(
+        ({ setup: { name, intervalMs, staleAfterMs } }): WatchedPoller => ({
+          name,
+          intervalMs,
+          staleAfterMs,
+        }),
+      ),
     })),
     kinds,
     actions: new Map(actions.map((action) => [action.name, action])),

@@ -70,13 +70,13 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
       state: loop.state(),
       journalWritable: loop.journalWritable(),
     }),
+    slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
   const watching = createWatching(setup, {
     clock,
     signal: stopping.signal,
     push: (event) => loop.push(event),
-    countSlot: metrics.countSlot,
   });
   const effects = createEffects({
     push: (event) => loop.push(event),

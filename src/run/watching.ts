@@ -1,11 +1,18 @@
 import type { Event } from "../domain/step.ts";
-import type { Clock } from "../domain/time.ts";
-import type { SlotFate } from "../io/metrics/registry.ts";
+import { pollOutcome } from "../domain/observation.ts";
+import { SECOND, type Clock } from "../domain/time.ts";
+import type { Logger } from "../io/log.ts";
+import type { SlotCounts } from "../io/metrics/slots.ts";
 import { runPoll, type PollRequest } from "../io/poll-runner.ts";
-import { createScheduler } from "../io/scheduler.ts";
+import { createScheduler, type SchedulerLog } from "../io/scheduler.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
 import type { Poller } from "../pollers/poller.ts";
-import { activePollers, type AggregatorSetup, type WatchdogSetup } from "./setup.ts";
+import {
+  activePollers,
+  type AggregatorSetup,
+  type PollerSetup,
+  type WatchdogSetup,
+} from "./setup.ts";
 
 /** The asking: transports, schedules and polls of every aggregator. */
 export type Watching = {
@@ -13,6 +20,8 @@ export type Watching = {
   /** No poll begins any more, and those under way are waited for. */
   readonly stop: () => Promise<void>;
   readonly close: () => void;
+  /** What became of the schedules' slots. */
+  readonly slotCounts: () => SlotCounts[];
   readonly transportOf: (aggregator: string) => Transport | undefined;
   readonly probeRequest: (
     aggregator: string,
@@ -25,13 +34,15 @@ export type WatchingWorld = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly push: (event: Event) => void;
-  readonly countSlot: (aggregator: string, poller: string, fate: SlotFate) => void;
 };
+
+/** How long a shutdown waits for polls, which were told to stop already. */
+const POLLS_GET = SECOND;
 
 type Watched = {
   readonly setup: AggregatorSetup;
   readonly transport: Transport;
-  readonly pollers: ReadonlyMap<string, { readonly poller: Poller; readonly cron: string }>;
+  readonly pollers: ReadonlyMap<string, { readonly poller: Poller; readonly setup: PollerSetup }>;
 };
 
 export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watching {
@@ -60,22 +71,38 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
   };
   const scheduler = createScheduler({
     schedules: [...watched].flatMap(([aggregator, { pollers }]) =>
-      [...pollers].map(([poller, { cron }]) => ({ aggregator, poller, cron })),
+      [...pollers].map(([poller, own]) => ({ aggregator, poller, cron: own.setup.schedule })),
     ),
     run: async (aggregator: string, poller: string) => {
       const poll = request(aggregator, poller, "poll");
-      if (poll === undefined || world.signal.aborted) return { failed: false };
+      if (poll === undefined || world.signal.aborted) return "complete";
       const observation = await runPoll(poll);
       // What shutdown cut off says nothing of the aggregator.
       if (!world.signal.aborted) world.push({ type: "observed", observation });
-      return { failed: observation.parts.every((part) => !part.reading.ok) };
+      return pollOutcome(observation.parts);
     },
-    onLostSlot: world.countSlot,
-    log: setup.log,
+    clock: world.clock,
+    log: schedulerLog(setup.log),
   });
   return {
-    start: scheduler.start,
-    stop: scheduler.stop,
+    start: () => {
+      scheduler.start();
+      // The first readings do not wait for the first slot.
+      for (const [aggregator, { pollers }] of watched) {
+        for (const poller of pollers.keys()) void scheduler.trigger(aggregator, poller);
+      }
+    },
+    stop: async () => {
+      await scheduler.stop(POLLS_GET);
+    },
+    slotCounts: () =>
+      [...watched].flatMap(([aggregator, { pollers }]) =>
+        [...pollers.keys()].map((poller) => ({
+          aggregator,
+          poller,
+          counts: scheduler.counts(aggregator, poller),
+        })),
+      ),
     close: () => {
       for (const { transport } of watched.values()) transport.close();
     },
@@ -84,5 +111,14 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
       const probe = request(aggregator, poller, "probe");
       return probe && { ...probe, only: surface };
     },
+  };
+}
+
+function schedulerLog(log: Logger): SchedulerLog {
+  return {
+    debug: (message) => log.debug({ scheduler: message }, "scheduler"),
+    info: (message) => log.debug({ scheduler: message }, "scheduler"),
+    warn: (message) => log.warn({ scheduler: message }, "scheduler"),
+    error: (message, error) => log.error({ scheduler: message, err: error }, "scheduler"),
   };
 }

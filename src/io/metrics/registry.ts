@@ -3,6 +3,7 @@ import type { Finding, Policy } from "../../domain/step.ts";
 import { counters, histograms } from "./counters.ts";
 import type { MetricsSource } from "./definition.ts";
 import { gauges } from "./gauges.ts";
+import { registerSlots, type SlotCounts } from "./slots.ts";
 
 /**
  * The page `/metrics`. The client library keeps counters and histograms; gauges are read from state
@@ -12,12 +13,7 @@ export type Metrics = {
   readonly contentType: string;
   readonly render: () => Promise<string>;
   readonly count: (findings: readonly Finding[]) => void;
-  /** Slots of a schedule that were missed, overlapped or skipped by back-off. */
-  readonly countSlot: (aggregator: string, poller: string, fate: SlotFate) => void;
 };
-
-export const SLOT_FATES = ["missed", "overlapped", "backed_off"] as const;
-export type SlotFate = (typeof SLOT_FATES)[number];
 
 /** The library's own metrics that break a naming rule (`_total` on a gauge), or that repeat others. */
 const UNWANTED_DEFAULTS = [
@@ -36,6 +32,8 @@ export function createMetrics(options: {
   readonly nodeVersion: string;
   readonly policy: Policy;
   readonly source: () => MetricsSource;
+  /** What became of the schedules' slots. */
+  readonly slots: () => readonly SlotCounts[];
   /** Says what broke while a gauge was read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
 }): Metrics {
@@ -45,27 +43,13 @@ export function createMetrics(options: {
   registerBuildInfo(registry, options);
   registerGauges(registry, options.source, options.onError);
   const count = registerFindings(registry, options.policy);
-  const slots = new Counter({
-    name: "aggwatch_poll_slots_lost_total",
-    help: SLOTS_LOST_HELP,
-    labelNames: ["aggregator", "poller", "fate"],
-    registers: [registry],
-  });
-  for (const { name, pollers } of options.policy.aggregators) {
-    for (const poller of pollers) {
-      for (const fate of SLOT_FATES) slots.inc({ aggregator: name, poller: poller.name, fate }, 0);
-    }
-  }
+  registerSlots(registry, options.slots);
   return {
     contentType: registry.contentType,
     render: () => registry.metrics(),
     count,
-    countSlot: (aggregator, poller, fate) => slots.inc({ aggregator, poller, fate }),
   };
 }
-
-export const SLOTS_LOST_HELP =
-  "Slots of the schedule in which no poll was started: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures).";
 
 function registerBuildInfo(
   registry: Registry,

@@ -1,0 +1,72 @@
+import { compileProfile, type WireOverrides } from "../aggregator/profile.ts";
+import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
+import type { Rule } from "../domain/rule.ts";
+import type { Auth } from "../io/credentials.ts";
+import type { Logger } from "../io/log.ts";
+import { DEFAULT_TRANSPORT } from "../io/transport.ts";
+import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
+
+/** Settings and rules, both checked, as what a watchdog is told when it starts. */
+export function setupOf(
+  settings: Settings,
+  rules: readonly Rule[],
+  surroundings: { readonly log: Logger; readonly version: string; readonly nodeVersion: string },
+): WatchdogSetup {
+  const { actions } = settings;
+  return {
+    listen: settings.listen,
+    dataDirectory: settings.dataDirectory,
+    killFile: actions.killFile,
+    aggregators: settings.aggregators.map(aggregatorSetup),
+    rules,
+    acting: {
+      ceiling: actions.mode,
+      budget: actions.budget,
+      budgetByAction: actions.budgets,
+      settleAfterStartMs: actions.settleAfterStartMs,
+      maxAgeMs: actions.maxAgeMs,
+      confirmWithinMs: actions.confirmWithinMs,
+      approvalExpiresAfterMs: actions.approvalExpiresAfterMs,
+    },
+    ...surroundings,
+  };
+}
+
+function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
+  // The settings' own check has compiled it already, so a problem here is a bug.
+  const profile = compileProfile(aggregator.wire as WireOverrides);
+  if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
+  return {
+    name: aggregator.name,
+    transport: {
+      baseUrl: aggregator.baseUrl,
+      auth: { read: authOf(aggregator.auth.read), act: authOf(aggregator.auth.act) },
+      rate: aggregator.rate,
+      timeouts: aggregator.timeouts,
+      maxBodyBytes: aggregator.maxBodyBytes,
+      retries: { ...DEFAULT_TRANSPORT.retries, limit: aggregator.retries },
+    },
+    profile: profile.value,
+    pollers: aggregator.pollers,
+    watch: aggregator.watch,
+    statuses: aggregator.statuses,
+  };
+}
+
+/** The one place where secrets leave their wrapper: on the way to the transport. */
+function authOf(credential: Credential): Auth {
+  switch (credential.type) {
+    case "none":
+      return { type: "none" };
+    case "bearer":
+      return { type: "bearer", token: credential.token.reveal() };
+    case "basic":
+      return {
+        type: "basic",
+        username: credential.username,
+        password: credential.password.reveal(),
+      };
+    case "header":
+      return { type: "header", name: credential.name, value: credential.value.reveal() };
+  }
+}

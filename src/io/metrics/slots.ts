@@ -1,0 +1,32 @@
+import { Counter, type Registry } from "prom-client";
+import type { SchedulerCounts } from "../scheduler.ts";
+
+/** Slots of the schedules in which no poll began: the scheduler counts them, a scrape reads them. */
+export type SlotCounts = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly counts: SchedulerCounts;
+};
+
+export const SLOTS_LOST = {
+  name: "aggwatch_poll_slots_lost_total",
+  help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures).",
+  labels: ["aggregator", "poller", "fate"],
+} as const;
+
+export function registerSlots(registry: Registry, read: () => readonly SlotCounts[]): void {
+  const counter: Counter<string> = new Counter<string>({
+    name: SLOTS_LOST.name,
+    help: SLOTS_LOST.help,
+    labelNames: [...SLOTS_LOST.labels],
+    registers: [registry],
+    collect() {
+      counter.reset();
+      for (const { aggregator, poller, counts } of read()) {
+        counter.inc({ aggregator, poller, fate: "missed" }, counts.missed);
+        counter.inc({ aggregator, poller, fate: "overlapped" }, counts.overlapped);
+        counter.inc({ aggregator, poller, fate: "backed_off" }, counts.backedOff);
+      }
+    },
+  });
+}
