@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander";
+import { checkCommand } from "./check.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
-const commands: ReadonlyArray<CliCommand<never>> = [];
+const commands: ReadonlyArray<CliCommand<never>> = [checkCommand];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {

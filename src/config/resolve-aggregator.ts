@@ -4,12 +4,12 @@ import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
 import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
 import type { ShapeProblem } from "./check-shape.ts";
 import type { Environment } from "./environment.ts";
+import { isKnown } from "./known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";
 import type { Credential } from "./resolve-credential.ts";
 import { longestGapMs } from "./schedule.ts";
-import { pathText } from "./yaml-source.ts";
 import type { YamlPath } from "./yaml-source.ts";
-import type { EndpointName, EndpointText } from "./wire-schema.ts";
+import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
 
 export type { Credential } from "./resolve-credential.ts";
 
@@ -41,7 +41,7 @@ export type AggregatorSettings = {
     readonly final: readonly string[];
   };
   /** Only what the config overrides. */
-  readonly wire: Readonly<Partial<Record<EndpointName, EndpointText>>>;
+  readonly wire: Readonly<Partial<Record<EndpointName, EndpointSettings>>>;
 };
 
 export type PollerSettings = {
@@ -80,7 +80,7 @@ export function resolveAggregators(work: Resolving): AggregatorSettings[] {
     const path = ["aggregators", index];
     const resolved = resolveAggregator(work, text, path);
     const earlier = names.get(resolved.name);
-    if (earlier !== undefined)
+    if (earlier !== undefined && text.base_url !== undefined)
       work.report({
         id: "config/duplicate",
         path: [...path, text.name === undefined ? "base_url" : "name"],
@@ -135,15 +135,8 @@ function resolveAggregator(
       pools: text.watch.pools,
     },
     statuses: text.statuses,
-    wire: Object.fromEntries(
-      Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined),
-    ),
+    wire: wireOf(text),
   };
-}
-
-function isKnown(work: Resolving, path: YamlPath): boolean {
-  const start = pathText(path);
-  return work.known.some((problem) => pathText(problem.path).startsWith(start));
 }
 
 function pollersOf(text: AggregatorText): PollerSettings[] {
@@ -155,6 +148,11 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
     const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
     return [{ name, schedule, intervalMs, staleAfterMs }];
   });
+}
+
+function wireOf(text: AggregatorText): AggregatorSettings["wire"] {
+  const given = Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined);
+  return Object.fromEntries(given) as AggregatorSettings["wire"];
 }
 
 /** `https://host/bsc-mainnet/backend` is `bsc-mainnet`; without a path, the host. */

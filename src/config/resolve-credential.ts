@@ -1,4 +1,5 @@
 import type { AggregatorText } from "./aggregator-schema.ts";
+import { isKnown } from "./known-problems.ts";
 import type { Resolving } from "./resolve-aggregator.ts";
 import { secret } from "./secret.ts";
 import type { Secret } from "./secret.ts";
@@ -23,12 +24,10 @@ const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> =
 
 const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
 
+type Work = Pick<Resolving, "known" | "report" | "pathFrom" | "env" | "readText">;
+
 /** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
-export function resolveCredential(
-  work: Pick<Resolving, "report" | "pathFrom" | "env" | "readText">,
-  text: CredentialText,
-  path: YamlPath,
-): Credential {
+export function resolveCredential(work: Work, text: CredentialText, path: YamlPath): Credential {
   const { type } = text;
   for (const key of ALL_KEYS)
     if (text[key] !== undefined && !KEYS[type].includes(key))
@@ -48,7 +47,8 @@ export function resolveCredential(
     return { type, username: text.username, password };
   }
   const value = readSecret(work, text, path, "value");
-  if (type === "header" && text.name === undefined) missing(work, path, "name");
+  if (type === "header" && text.name === undefined && !isKnown(work, path))
+    missing(work, path, "name");
   if (value === undefined) return { type: "none" };
   if (type === "bearer") return { type, token: value };
   return text.name === undefined ? { type: "none" } : { type, name: text.name, value };
@@ -64,7 +64,7 @@ function missing(work: Pick<Resolving, "report">, path: YamlPath, key: string): 
 }
 
 function readSecret(
-  work: Pick<Resolving, "report" | "pathFrom" | "env" | "readText">,
+  work: Work,
   text: CredentialText,
   path: YamlPath,
   what: "value" | "password",
@@ -73,10 +73,12 @@ function readSecret(
   const envKey = `${what}_env` as const;
   const file = text[fileKey];
   const variable = text[envKey];
-  const refuse = (key: string, message: string): undefined =>
-    work.report({ id: "config/secret", path: [...path, key], at: "value", message }) as undefined;
+  const refuse = (key: string, message: string): undefined => {
+    work.report({ id: "config/secret", path: [...path, key], at: "value", message });
+  };
   if (file !== undefined && variable !== undefined)
     return refuse(envKey, `set one of ${fileKey} and ${envKey}, not both`);
+  if (file === undefined && variable === undefined && isKnown(work, path)) return undefined;
   if (file === undefined && variable === undefined)
     return refuse(fileKey, `a secret is missing: set ${fileKey} or ${envKey}`);
   if (variable !== undefined) {
@@ -87,7 +89,7 @@ function readSecret(
   }
   const name = work.pathFrom([...path, fileKey], file ?? "");
   const read = work.readText(name);
-  if (!read.ok) return refuse(fileKey, `the secret file cannot be read: ${read.problem}`);
+  if (!read.ok) return refuse(fileKey, `the secret file ${name} cannot be read: ${read.problem}`);
   if (read.value.trim() === "") return refuse(fileKey, `the secret file ${name} is empty`);
   return soundSecret(read.value, (message) =>
     refuse(fileKey, `the secret file ${name} ${message}`),

@@ -94,18 +94,19 @@ function placed(
   problems: readonly ShapeProblem[],
   within?: string,
 ): Problem[] {
-  return problems.map(({ path, at, offset: _, ...details }) =>
-    problemAtPath(
+  return problems.map(({ path, at, id, message, hint }) => {
+    const details = { id: id.replace(/^config\//, "rule/"), message };
+    return problemAtPath(
       source,
       [...base, ...path],
       {
         ...details,
-        id: details.id.replace(/^config\//, "rule/"),
+        ...(hint === undefined ? {} : { hint }),
         ...(within === undefined ? {} : { within }),
       },
       at,
-    ),
-  );
+    );
+  });
 }
 
 /** Checks over all rules of all files: names are unique, and `inhibited_by` names a rule. */

@@ -1,5 +1,6 @@
 import jsonata from "jsonata";
 import { z } from "zod";
+import type { Json } from "../domain/result.ts";
 import { field, oneOf, refuse, text } from "./fields.ts";
 
 /** The endpoints that a config may override, named as in docs/aggregator.md. */
@@ -62,14 +63,14 @@ const endpointSchema = z.strictObject({
     "The path below `base_url`, with arguments in braces: `/api/v1/exchange/toggle/{exchange}`.",
   ).optional(),
   query: field(
-    z.record(z.string(), z.string()),
+    z.record(z.string(), z.string().nullable()),
     "map",
-    "The query, with arguments in braces.",
+    "The query, with arguments in braces; null takes a default key away.",
   ).optional(),
   headers: field(headers, "map", "Further headers, none of them secret.").optional(),
   body: field(z.unknown(), "map", "The JSON body, with arguments in braces.").optional(),
   success: field(
-    z.array(z.number().int().min(200).max(499)),
+    z.array(z.number().int().min(200).max(299)),
     "numbers",
     "The statuses that count as success.",
   ).optional(),
@@ -80,7 +81,10 @@ const endpointSchema = z.strictObject({
   ).optional(),
 });
 
-export type EndpointText = z.output<typeof endpointSchema>;
+/** What a config overrides of one endpoint; what it leaves out keeps its default. */
+export type EndpointSettings = Omit<z.output<typeof endpointSchema>, "body"> & {
+  readonly body?: Json | undefined;
+};
 
 const shape = Object.fromEntries(
   ENDPOINT_NAMES.map((name) => [name, endpointSchema.optional()]),

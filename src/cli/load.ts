@@ -1,0 +1,104 @@
+import type { ActionName } from "../domain/action.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Result } from "../domain/result.ts";
+import type { Rule } from "../domain/rule.ts";
+import type { RuleActions } from "../config/compile-rule.ts";
+import type { Environment, Flags } from "../config/environment.ts";
+import { CONFIG_VARIABLE } from "../config/environment.ts";
+import type { Problem } from "../config/problem.ts";
+import { renderProblems } from "../config/problem.ts";
+import { compileRules } from "../config/rules.ts";
+import { findRulesDirectory, loadSettings } from "../config/settings.ts";
+import type { Settings, SettingsCheck } from "../config/settings.ts";
+import { readRuleFiles, readTextFile } from "../io/files.ts";
+import type { NamedText } from "../io/files.ts";
+import { kinds } from "../pollers/kinds.ts";
+
+export type LoadInput = {
+  /** The config file's path. Without it, `AGGWATCH_CONFIG`; without that, no file is read. */
+  readonly config?: string | undefined;
+  readonly env: Environment;
+  readonly flags: Flags;
+  /** Further checks of the settings, such as that the wire profile compiles. */
+  readonly checks?: readonly SettingsCheck[];
+};
+
+export type Loaded = {
+  readonly settings: Settings;
+  readonly rules: readonly Rule[];
+  readonly ruleFiles: readonly NamedText[];
+};
+
+/** What rules need to know of the actions. */
+const ruleActions: ReadonlyMap<ActionName, RuleActions> = new Map([
+  ["enable_exchange", { kind: "exchange", irreversible: false }],
+  ["enable_pair", { kind: "pair", irreversible: false }],
+  ["force_cancel_order", { kind: "liquidation", irreversible: true }],
+]);
+
+/**
+ * Reads and checks the config and all rules. Where anything is wrong, gives the text of every
+ * problem in both, ready to print.
+ */
+export function loadAll(input: LoadInput): Result<Loaded, string> {
+  const problems: Problem[] = [];
+  const path = input.config ?? input.env[CONFIG_VARIABLE];
+  const file = path === undefined || path === "" ? undefined : readConfig(path, problems);
+  const given = { ...(file === undefined ? {} : { file }), env: input.env, flags: input.flags };
+  const directory = findRulesDirectory(given);
+  const rules = loadRules(directory);
+  if (!rules.ok) problems.push(...rules.problem);
+  // Without its file, the config would only be blamed for what is in there.
+  if (problems.length > 0 && path !== undefined && file === undefined)
+    return fail(renderProblems(problems));
+  const checks = input.checks ?? [];
+  const settings = loadSettings({ ...given, readText: readTextFile, checks });
+  if (!settings.ok) problems.push(...settings.problem);
+  if (!settings.ok || !rules.ok) return fail(renderProblems(problems));
+  return succeed({ settings: settings.value, ...rules.value });
+}
+
+/** Reads and compiles the rules of a directory, for the start and for a reload alike. */
+export function loadRules(
+  directory: string,
+): Result<Pick<Loaded, "rules" | "ruleFiles">, readonly Problem[]> {
+  const files = readRuleFiles(directory);
+  const hint = "say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file";
+  if (!files.ok)
+    return fail([
+      {
+        id: "rule/unreadable",
+        file: directory,
+        line: 0,
+        column: 0,
+        message: `the rules cannot be read: ${files.problem}`,
+        hint,
+      },
+    ]);
+  if (files.value.length === 0)
+    return fail([
+      {
+        id: "rule/none",
+        file: directory,
+        line: 0,
+        column: 0,
+        message: "there is no rule file (*.yaml)",
+        hint,
+      },
+    ]);
+  const rules = compileRules({ files: files.value, kinds, actions: ruleActions });
+  return rules.ok ? succeed({ rules: rules.value, ruleFiles: files.value }) : rules;
+}
+
+function readConfig(path: string, problems: Problem[]): NamedText | undefined {
+  const read = readTextFile(path);
+  if (read.ok) return { name: path, text: read.value };
+  problems.push({
+    id: "config/unreadable",
+    file: path,
+    line: 0,
+    column: 0,
+    message: `the config file cannot be read: ${read.problem}`,
+  });
+  return undefined;
+}
