@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
+import { simulatorCommand } from "./simulator.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
-const commands: ReadonlyArray<CliCommand<never>> = [];
+const commands: ReadonlyArray<CliCommand<never>> = [simulatorCommand];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
