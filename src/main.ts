@@ -12,4 +12,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   signal: stopping.signal,
+  nodeVersion: process.version,
 });

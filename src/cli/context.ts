@@ -11,6 +11,8 @@ export type CliContext = {
   readonly complain: (line: string) => void;
   /** Aborted by SIGTERM or SIGINT: finish, and return. */
   readonly signal: AbortSignal;
+  /** Of the Node.js that runs, e.g. `v24.21.0`. */
+  readonly nodeVersion: string;
 };
 
 /** Exit codes, the same for every command; docs/operations.md explains them. */
@@ -20,6 +22,8 @@ export const EXIT = {
   problem: 1,
   /** The command line itself was wrong. */
   usage: 2,
+  /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
+  bug: 70,
 } as const;
 
 /** A command is a value: one file, and one line in `program.ts`. */

@@ -1,4 +1,4 @@
-import { compileProfile, type WireOverrides } from "../aggregator/profile.ts";
+import { compileProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Auth } from "../io/credentials.ts";
@@ -34,7 +34,7 @@ export function setupOf(
 
 function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
   // The settings' own check has compiled it already, so a problem here is a bug.
-  const profile = compileProfile(aggregator.wire as WireOverrides);
+  const profile = compileProfile(aggregator.wire);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
   return {
     name: aggregator.name,

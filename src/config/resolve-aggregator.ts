@@ -152,7 +152,7 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
 
 function wireOf(text: AggregatorText): AggregatorSettings["wire"] {
   const given = Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined);
-  return Object.fromEntries(given) as AggregatorSettings["wire"];
+  return Object.fromEntries(given);
 }
 
 /** `https://host/bsc-mainnet/backend` is `bsc-mainnet`; without a path, the host. */

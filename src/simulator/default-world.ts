@@ -39,7 +39,7 @@ export const DEFAULT_WORLD: { [Key in keyof WorldPlan]-?: Exclude<WorldPlan[Key]
     { name: "UNISWAP", pairs: ["ETH-USDT", "USDC-USDT"] },
     { name: "CURVE", pairs: ["USDC-USDT"] },
   ],
-  pairs: DEFAULT_PAIRS.map((pair) => ({ ...pair })),
+  pairs: [...DEFAULT_PAIRS],
   pools: [
     { factory: "OrionV2", pair: "ORN-USDT", base: 1_250_000, quote: 650_000 },
     { factory: "OrionV2", pair: "BNB-ORN", base: 410, quote: 473_076.922 },

@@ -60,11 +60,9 @@ export const poolRoutes: readonly Route[] = [
     empty: [],
     handle: ({ world }) =>
       answer(
-        [...world.pools.values()].map((pool) => ({
-          factory: pool.factory,
-          pair: pool.pair,
-          ...reservesView(pool),
-        })),
+        [...world.pools.values()].map((pool) =>
+          Object.assign({ factory: pool.factory, pair: pool.pair }, reservesView(pool)),
+        ),
       ),
   },
   {

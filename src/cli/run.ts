@@ -1,0 +1,85 @@
+import { readFileSync } from "node:fs";
+import { compileProfile } from "../aggregator/profile.ts";
+import type { SettingsCheck } from "../config/settings.ts";
+import { createLog } from "../io/log.ts";
+import { messageOf } from "../io/error-message.ts";
+import { startWatchdog } from "../run/watchdog.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { loadAll } from "./load.ts";
+import { setupOf } from "./setup-of.ts";
+
+type RunOptions = {
+  readonly config?: string;
+  readonly rules?: string;
+  readonly data?: string;
+  readonly listen?: string;
+};
+
+/** `aggwatch run`: the daemon. It ends on SIGTERM or SIGINT, within five seconds. */
+export const runCommand: CliCommand<RunOptions> = {
+  name: "run",
+  describe: (command) =>
+    command
+      .description("Watches: polls, judges, repairs what a rule may repair, and exports metrics.")
+      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
+      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option("--data <directory>", "the directory of the journal (default: ./data)")
+      .option("--listen <host:port>", "where /metrics, the page and the API are served"),
+  run: async (options, context) => {
+    const loaded = loadAll({
+      config: options.config,
+      env: context.env,
+      flags: { rules: options.rules, data: options.data, listen: options.listen },
+      checks: [wireCheck],
+    });
+    if (!loaded.ok) {
+      context.complain(loaded.problem);
+      return EXIT.problem;
+    }
+    const { settings, rules } = loaded.value;
+    const log = createLog(settings.log, context.isTerminal, context.print);
+    const { nodeVersion } = context;
+    const setup = setupOf(settings, rules, { log, version: packageVersion(), nodeVersion });
+    return watch(await startWatchdog(setup), context);
+  },
+};
+
+async function watch(
+  started: Awaited<ReturnType<typeof startWatchdog>>,
+  context: CliContext,
+): Promise<number> {
+  if (!started.ok) {
+    context.complain(`aggwatch cannot start: ${started.problem}`);
+    return EXIT.problem;
+  }
+  const watchdog = started.value;
+  const stopped = Promise.withResolvers<undefined>();
+  const stop = (): void => stopped.resolve(undefined);
+  if (context.signal.aborted) stop();
+  else context.signal.addEventListener("abort", stop, { once: true });
+  const bug = await Promise.race([watchdog.broken, stopped.promise]);
+  await watchdog.stop();
+  if (bug === undefined) return EXIT.ok;
+  context.complain(
+    `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,
+  );
+  return EXIT.bug;
+}
+
+/** That the wire profile compiles is for `src/aggregator` to say; the config knows the positions. */
+export const wireCheck: SettingsCheck = (settings) =>
+  settings.aggregators.flatMap((aggregator, index) => {
+    const compiled = compileProfile(aggregator.wire);
+    if (compiled.ok) return [];
+    return compiled.problem.map(({ path, message, hint }) => ({
+      path: ["aggregators", index, "wire", ...path],
+      message,
+      hint,
+    }));
+  });
+
+/** As in package.json, the one place that says it. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,128 @@
+import type { Json } from "../domain/result.ts";
+import type { Clock, Instant } from "../domain/time.ts";
+import { advance } from "./advance.ts";
+import { checkAuthority, DEFAULT_ACT_KEY } from "./authority.ts";
+import type { ActKey } from "./authority.ts";
+import type { Outcome } from "./command.ts";
+import { answerControl, CONTROL_PREFIX } from "./control-routes.ts";
+import type { Fault } from "./faults.ts";
+import { ROUTES } from "./interface.ts";
+import { newWorld } from "./new-world.ts";
+import { serve, writeAnswer } from "./reply.ts";
+import type { SimulatorReply } from "./reply.ts";
+import { LOGGED_REQUESTS, logRequest } from "./request-log.ts";
+import type { LoggedRequest } from "./request-log.ts";
+import type { SimulatorRequest } from "./request.ts";
+import { matchRoute } from "./routes.ts";
+import { runCommand } from "./scenario-schema.ts";
+import type { Scenario } from "./scenario-schema.ts";
+import { snapshotOf } from "./snapshot.ts";
+import { schedule } from "./world.ts";
+import type { World } from "./world.ts";
+
+export type SimulatorOptions = {
+  /** Same seed, same requests at the same instants: same replies, byte for byte. */
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly actKey?: ActKey;
+  readonly scenario?: Scenario;
+  /** A path before all paths of the interface, as a base URL may have one. */
+  readonly basePath?: string;
+  /** Told of each step of the scenario as it is taken. */
+  readonly onStep?: (taken: TakenStep) => void;
+};
+
+export type TakenStep = {
+  readonly index: number;
+  readonly at: Instant;
+  readonly say: string | undefined;
+  /** Why the step could not be carried out. */
+  readonly problem?: string;
+};
+
+export type Simulator = {
+  /** Answers a request of the interface or of `/_sim/`, at the clock's instant. Never throws. */
+  readonly handle: (request: SimulatorRequest) => SimulatorReply;
+  /** Carries out a control command, as `POST /_sim/control` does. */
+  readonly control: (command: unknown) => Outcome;
+  /** Lets everything happen that is due by the clock. Every other call does so by itself. */
+  readonly advance: () => void;
+  /** The newest requests of the interface, oldest first; `/_sim/` is not in it. */
+  readonly requestLog: () => readonly LoggedRequest[];
+  readonly snapshot: () => { readonly [key: string]: Json };
+  /** Begins anew: world, scenario, faults and log. */
+  readonly reset: () => void;
+};
+
+type Run = { world: World; faults: Fault[]; log: LoggedRequest[]; count: number };
+
+function beginRun(options: SimulatorOptions): Run {
+  const { scenario, seed, clock } = options;
+  const world = newWorld(scenario?.world ?? {}, seed, clock.now());
+  for (const [index, step] of (scenario?.steps ?? []).entries())
+    schedule(world, { at: world.startedAt + step.at, kind: "step", id: String(index) });
+  return { world, faults: [], log: [], count: 0 };
+}
+
+/** The aggregator in memory. It does nothing between calls: time passes when it is asked. */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const basePath = options.basePath ?? "";
+  const actKey = options.actKey ?? DEFAULT_ACT_KEY;
+  let run = beginRun(options);
+
+  const takeStep = (index: number): void => {
+    const step = options.scenario?.steps[index];
+    if (step === undefined) return;
+    const outcome = step.run?.(run);
+    const problem = outcome?.ok === false ? { problem: outcome.problem } : {};
+    options.onStep?.({ index, at: run.world.now, say: step.say, ...problem });
+  };
+  const goOn = (): void => advance(run.world, options.clock.now(), takeStep);
+
+  const handleInterface = (request: SimulatorRequest): SimulatorReply => {
+    const under = request.path.startsWith(`${basePath}/`);
+    const path = under ? request.path.slice(basePath.length) : "";
+    const match = matchRoute(ROUTES, request.method, path);
+    const authorize = checkAuthority.bind(undefined, actKey);
+    const at = run.world.now;
+    const served = serve({ world: run.world, faults: run.faults, match, request, authorize });
+    run.count += 1;
+    logRequest(run.log, {
+      number: run.count,
+      at,
+      method: request.method,
+      path: request.path,
+      query: request.query,
+      endpoint: match.found === "route" ? match.route.name : null,
+      status: served.reply.outcome === "answered" ? served.reply.status : null,
+      applied: served.applied,
+      faults: served.faults,
+    });
+    return served.reply;
+  };
+
+  const simulator: Simulator = {
+    handle: (request) => {
+      goOn();
+      const isControl =
+        request.path === CONTROL_PREFIX || request.path.startsWith(`${CONTROL_PREFIX}/`);
+      return isControl
+        ? writeAnswer(answerControl(simulator, request), run.world.now)
+        : handleInterface(request);
+    },
+    control: (command) => {
+      goOn();
+      return runCommand(command, run);
+    },
+    advance: goOn,
+    requestLog: () => run.log.slice(-LOGGED_REQUESTS),
+    snapshot: () => {
+      goOn();
+      return snapshotOf(run.world, run.faults);
+    },
+    reset: () => {
+      run = beginRun(options);
+    },
+  };
+  return simulator;
+}
