@@ -1,9 +1,9 @@
-import { setTimeout as wait } from "node:timers/promises";
 import pRetry from "p-retry";
 import type { Failure } from "../domain/http.ts";
 import type { Result } from "../domain/result.ts";
 import { fail } from "../domain/result.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
+import { pause } from "./pause.ts";
 
 export type Retries = {
   /** How many times more, after the first. */
@@ -68,8 +68,7 @@ export async function retryRead<Value>(
           if (last.ok || retriesLeft <= 0 || !isRetryable(last.problem)) return;
           const delayMs = retryDelayMs(attemptNumber, last.problem, retries, random);
           if (clock.now() + delayMs >= (options.deadlineAt ?? Infinity)) return;
-          await wait(delayMs, undefined, { signal });
-          isWorthwhile = true;
+          isWorthwhile = await pause(delayMs, signal);
         },
         shouldRetry: () => isWorthwhile,
       },

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type { ScheduledTask } from "node-cron";
 import { schedule as scheduleTask } from "node-cron";
 import type { PollOutcome } from "../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
+import { pause } from "./pause.ts";
 
 export type Schedule = {
   readonly aggregator: string;
@@ -163,11 +163,7 @@ async function runOnce(
   signal: AbortSignal,
 ): Promise<void> {
   const { aggregator, poller } = job.schedule;
-  try {
-    await wait(startOffsetMs(aggregator, poller), undefined, { signal });
-  } catch {
-    return;
-  }
+  if (!(await pause(startOffsetMs(aggregator, poller), signal))) return;
   job.counts.started += 1;
   let outcome: PollOutcome = "failed";
   try {
@@ -183,7 +179,7 @@ async function settleWithin(running: readonly Promise<void>[], graceMs: Millis):
   if (running.length === 0) return true;
   const waiting = new AbortController();
   const ended = Promise.allSettled(running).then(() => true);
-  const tooLate = wait(graceMs, false, { signal: waiting.signal }).catch(() => false);
+  const tooLate = pause(graceMs, waiting.signal).then(() => false);
   const isEnded = await Promise.race([ended, tooLate]);
   waiting.abort();
   return isEnded;

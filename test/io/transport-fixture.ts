@@ -1,0 +1,56 @@
+import type { WireOverrides } from "../../src/aggregator/profile.ts";
+import { compileProfile } from "../../src/aggregator/profile.ts";
+import type { Transport, TransportSettings } from "../../src/io/transport.ts";
+import { createTransport, DEFAULT_TRANSPORT } from "../../src/io/transport.ts";
+import type { Handler, LocalServer } from "./local-server.ts";
+import { startServer } from "./local-server.ts";
+
+export type Fixture = {
+  readonly server: LocalServer;
+  readonly transport: Transport;
+  readonly close: () => Promise<void>;
+};
+
+/** Small limits, so that a test that waits for one does not wait for long. */
+export const TEST_SETTINGS = {
+  ...DEFAULT_TRANSPORT,
+  rate: { requestsPerSecond: 1_000, concurrency: 16 },
+  timeouts: { connectMs: 500, responseMs: 150, requestMs: 300 },
+  maxBodyBytes: 20_000,
+  retries: { limit: 0, firstDelayMs: 1, longestDelayMs: 5 },
+} as const satisfies Omit<TransportSettings, "baseUrl">;
+
+export function transportTo(
+  baseUrl: string,
+  settings: Partial<TransportSettings> = {},
+  overrides: WireOverrides = {},
+): Transport {
+  const profile = compileProfile(overrides);
+  if (!profile.ok) throw new Error(JSON.stringify(profile.problem));
+  return createTransport({
+    settings: { ...TEST_SETTINGS, baseUrl, ...settings },
+    profile: profile.value,
+    clock: { now: () => Date.now() },
+    random: () => 0.5,
+  });
+}
+
+/** A real server, and a transport to it. */
+export async function connect(
+  handler: Handler,
+  settings: Partial<TransportSettings> = {},
+  overrides: WireOverrides = {},
+): Promise<Fixture> {
+  const server = await startServer(handler);
+  const transport = transportTo(server.baseUrl, settings, overrides);
+  return {
+    server,
+    transport,
+    close: async () => {
+      transport.close();
+      await server.close();
+    },
+  };
+}
+
+export const never = new AbortController().signal;
