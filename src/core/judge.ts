@@ -47,7 +47,7 @@ export function judgeByTime(draft: Draft): void {
     }
     const rule = draft.policy.rules.get(alert.rule);
     if (rule === undefined) endForRemovedRule(draft, alert);
-    else conclude(draft, alert, advanceByTime(alert, rule, draft.at), "time passed");
+    else conclude(draft, alert, advanceByTime(alert, "ok", rule, draft.at), "time passed");
   }
 }
 
