@@ -46,8 +46,11 @@ export function judgeByTime(draft: Draft): void {
       continue;
     }
     const rule = draft.policy.rules.get(alert.rule);
-    if (rule === undefined) endForRemovedRule(draft, alert);
-    else conclude(draft, alert, advanceByTime(alert, "ok", rule, draft.at), "time passed");
+    if (rule === undefined || rule.kind !== alert.entity.kind) endForRemovedRule(draft, alert);
+    else {
+      const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
+      conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
+    }
   }
 }
 
@@ -131,7 +134,14 @@ function conclude(
   else touch(draft, "alert", alert.key);
 }
 
+/** Its rule is no more, or judges another kind. What never fired is dropped, as ever. */
 function endForRemovedRule(draft: Draft, alert: Alert): void {
+  if (alert.state === "pending") {
+    conclude(draft, alert, "dropped", "its rule was removed");
+    return;
+  }
+  delete alert.unknownSince;
+  delete alert.keepFiringSince;
   alert.state = "resolved";
   alert.resolvedAt = draft.at;
   alert.resolvedBecause = "rule_removed";
