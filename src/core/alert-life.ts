@@ -48,16 +48,20 @@ export function advance(
   return resolveWhenDue(alert, because, timing, at) ?? (wasUnknown ? "known" : undefined);
 }
 
-/** What time alone does to an alert: `for` and `keep_firing_for` run out. */
+/**
+ * What time alone does to an alert: `for` and `keep_firing_for` run out. `because` says whether its
+ * entity is still there, as it may have gone while the alert kept firing.
+ */
 export function advanceByTime(
   alert: AlertLife,
+  because: "ok" | "gone",
   timing: Timing,
   at: Instant,
 ): AlertChange | undefined {
   if (alert.unknownSince !== undefined) return undefined;
   if (alert.state === "pending") return fireWhenDue(alert, timing, at);
   if (alert.state === "firing" && alert.keepFiringSince !== undefined) {
-    return resolveWhenDue(alert, "ok", timing, at);
+    return resolveWhenDue(alert, because, timing, at);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { alertKey, type Alert } from "../domain/alert.ts";
 import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
-import type { Rule, Scope, Template, Verdict } from "../domain/rule.ts";
+import type { Rule, Scope, Template, Truth, Verdict } from "../domain/rule.ts";
 import type { AlertChange } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
@@ -21,9 +21,7 @@ export function judgeNoticed(draft: Draft, noticed: Noticed): void {
   for (const key of noticed.gone) {
     for (const rule of draft.policy.rules.values()) {
       const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
-      if (alert !== undefined) {
-        conclude(draft, alert, advance(alert, "ok", "gone", rule, draft.at), "it is gone");
-      }
+      if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
     }
   }
 }
@@ -46,8 +44,11 @@ export function judgeByTime(draft: Draft): void {
       continue;
     }
     const rule = draft.policy.rules.get(alert.rule);
-    if (rule === undefined) endForRemovedRule(draft, alert);
-    else conclude(draft, alert, advanceByTime(alert, rule, draft.at), "time passed");
+    if (rule === undefined || rule.kind !== alert.entity.kind) endForRemovedRule(draft, alert);
+    else {
+      const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
+      conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
+    }
   }
 }
 
@@ -75,12 +76,23 @@ function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
     describe(known, rule, entity, draft.at);
     touch(draft, "alert", known.key);
   }
-  const { activeAt, keepFiringSince } = known;
-  const change = advance(known, verdict.truth, "ok", rule, draft.at);
-  if (known.activeAt !== activeAt || known.keepFiringSince !== keepFiringSince) {
-    touch(draft, "alert", known.key);
+  move(draft, known, rule, verdict.truth, "ok", detail);
+}
+
+function move(
+  draft: Draft,
+  alert: Alert,
+  rule: Rule,
+  truth: Truth,
+  because: "ok" | "gone",
+  detail: string,
+): void {
+  const { activeAt, keepFiringSince } = alert;
+  const change = advance(alert, truth, because, rule, draft.at);
+  if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
+    touch(draft, "alert", alert.key);
   }
-  conclude(draft, known, change, detail);
+  conclude(draft, alert, change, detail);
 }
 
 function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, AlertChange] {
@@ -131,7 +143,14 @@ function conclude(
   else touch(draft, "alert", alert.key);
 }
 
+/** Its rule is no more, or judges another kind. What never fired is dropped, as ever. */
 function endForRemovedRule(draft: Draft, alert: Alert): void {
+  if (alert.state === "pending") {
+    conclude(draft, alert, "dropped", "its rule was removed");
+    return;
+  }
+  delete alert.unknownSince;
+  delete alert.keepFiringSince;
   alert.state = "resolved";
   alert.resolvedAt = draft.at;
   alert.resolvedBecause = "rule_removed";

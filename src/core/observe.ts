@@ -5,7 +5,7 @@ import {
   type KindDefinition,
   type SeenEntity,
 } from "../domain/entity.ts";
-import { surfaceKey, type Observation, type Part } from "../domain/observation.ts";
+import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
 import { withPeaks } from "./peaks.ts";
@@ -26,25 +26,32 @@ export function newNoticed(): Noticed {
   return { changed: new Set(), gone: new Set() };
 }
 
+/** The surface of a poller's own entity: no poll reads it, and none ends it. */
+export const SELF_SURFACE = "(self)";
+
 /** Takes in every part; those that are older than what is known already say nothing. */
 export function observe(draft: Draft, observation: Observation): Noticed {
   const noticed = newNoticed();
+  const absences: Absence[] = [];
   for (const part of observation.parts) {
+    const { reading, askedAt } = part;
     const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
     const surface = surfaceState(draft, observation, part.surface, key);
-    if (surface.askedAt !== undefined && part.askedAt < surface.askedAt) continue;
-    surface.ok = part.reading.ok;
-    if (!part.reading.ok) {
-      surface.failure = part.reading.failure;
+    if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
+    surface.ok = reading.ok;
+    if (!reading.ok) {
+      surface.failure = reading.failure;
       for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
       continue;
     }
     delete surface.failure;
-    surface.askedAt = part.askedAt;
-    surface.complete = part.reading.complete;
-    surface.everComplete ||= part.reading.complete;
-    takeListing(draft, observation.aggregator, key, part, noticed);
+    surface.askedAt = askedAt;
+    surface.complete = reading.complete;
+    surface.everComplete ||= reading.complete;
+    const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
+    absences.push({ surface: key, absent, complete: reading.complete });
   }
+  concludeAbsences(draft, absences, noticed);
   if (observation.origin === "poll") endUnplannedSurfaces(draft, observation, noticed);
   return noticed;
 }
@@ -67,23 +74,37 @@ function keysOf(draft: Draft, surface: string): readonly string[] {
   return [...(draft.state.entitiesBySurface.get(surface) ?? [])];
 }
 
+/** Gives the keys of the surface's entities that are not listed. */
 function takeListing(
   draft: Draft,
   aggregator: string,
   surface: string,
-  part: Part,
+  listed: readonly SeenEntity[],
   noticed: Noticed,
-): void {
-  if (!part.reading.ok) return;
+): ReadonlySet<string> {
   const absent = new Set(keysOf(draft, surface));
-  for (const seen of part.reading.entities) {
+  for (const seen of listed) {
     const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
     absent.delete(key);
     see(draft, aggregator, surface, key, seen, noticed);
   }
-  for (const key of absent) {
-    if (part.reading.complete) becomeAbsent(draft, key, noticed);
-    else becomeUnknown(draft, key, noticed);
+  return absent;
+}
+
+type Absence = {
+  readonly surface: string;
+  readonly absent: ReadonlySet<string>;
+  readonly complete: boolean;
+};
+
+/** After all parts, as what is absent from one surface may have moved to another. */
+function concludeAbsences(draft: Draft, absences: readonly Absence[], noticed: Noticed): void {
+  for (const { surface, absent, complete } of absences) {
+    for (const key of absent) {
+      if (draft.state.tables.entity.get(key)?.surface !== surface) continue;
+      if (complete) becomeAbsent(draft, key, noticed);
+      else becomeUnknown(draft, key, noticed);
+    }
   }
 }
 
@@ -103,6 +124,7 @@ function see(
       unindexEntity(draft.state, key, known);
       known.surface = surface;
       indexEntity(draft.state, key, known);
+      touch(draft, "entity", key);
     }
     learn(draft, key, known, definition, seen.facts, noticed);
     return;
@@ -141,6 +163,11 @@ export function learn(
   noticed: Noticed,
 ): void {
   const { facts, peaks } = withPeaks(definition, entity, read, draft.at);
+  if (peaks !== undefined && peaks !== entity.peaks) {
+    // A value that stands still is remembered too, lest its peak be forgotten with the window.
+    entity.peaks = peaks;
+    touch(draft, "entity", key);
+  }
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
   if (entity.facts["status"] !== facts["status"]) {
     draft.findings.push({
@@ -152,7 +179,6 @@ export function learn(
     entity.since = draft.at;
   }
   entity.facts = facts;
-  if (peaks !== undefined) entity.peaks = peaks;
   delete entity.unknownSince;
   touch(draft, "entity", key);
   noticed.changed.add(key);
@@ -202,6 +228,7 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
 function endUnplannedSurfaces(draft: Draft, observation: Observation, noticed: Noticed): void {
   const prefix = surfaceKey(observation.aggregator, observation.poller, "");
   const planned = new Set(observation.parts.map((part) => prefix + part.surface));
+  planned.add(prefix + SELF_SURFACE);
   for (const [key, keys] of draft.state.entitiesBySurface) {
     if (!key.startsWith(prefix) || planned.has(key)) continue;
     for (const entity of keys) forget(draft, entity, noticed);

@@ -1,4 +1,4 @@
-import type { Entity, Facts, KindDefinition, PeakSlice } from "../domain/entity.ts";
+import type { Entity, Facts, FactValue, KindDefinition, PeakSlice } from "../domain/entity.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 
 /**
@@ -8,7 +8,10 @@ import type { Instant, Millis } from "../domain/time.ts";
  */
 export const SLICES_PER_WINDOW = 12;
 
-/** Adds the kind's kept facts to what was just read, and remembers the reading in the entity. */
+/**
+ * Adds the kind's kept facts to what was just read, and remembers the reading. `peaks` is the very same
+ * object as the entity's where the reading adds nothing to it.
+ */
 export function withPeaks(
   definition: KindDefinition,
   entity: Pick<Entity, "peaks">,
@@ -18,27 +21,31 @@ export function withPeaks(
   if (definition.peaks === undefined) return { facts };
   const peaks: Record<string, PeakSlice[]> = {};
   const kept: Record<string, number> = {};
+  let changed = entity.peaks === undefined;
   for (const [name, { of, windowMs }] of Object.entries(definition.peaks)) {
-    const value = facts[of];
     const before = entity.peaks?.[name] ?? [];
-    const slices = typeof value === "number" ? pushValue(before, value, at, windowMs) : before;
+    const slices = pushValue(before, facts[of], at, windowMs);
     peaks[name] = slices;
+    changed ||= slices !== before;
     if (slices.length > 0) kept[name] = Math.max(...slices.map((slice) => slice.highest));
   }
-  return { facts: { ...facts, ...kept }, peaks };
+  return { facts: { ...facts, ...kept }, peaks: changed ? peaks : (entity.peaks ?? peaks) };
 }
 
 function pushValue(
-  before: readonly PeakSlice[],
-  value: number,
+  before: PeakSlice[],
+  value: FactValue | undefined,
   at: Instant,
   windowMs: Millis,
 ): PeakSlice[] {
   const sliceMs = windowMs / SLICES_PER_WINDOW;
-  const slices = before.filter((slice) => slice.from + sliceMs > at - windowMs);
+  const within = before.filter((slice) => slice.from + sliceMs > at - windowMs);
+  const slices = within.length === before.length ? before : within;
+  if (typeof value !== "number") return slices;
   const last = slices.at(-1);
-  if (last !== undefined && at < last.from + sliceMs) {
-    return [...slices.slice(0, -1), { from: last.from, highest: Math.max(last.highest, value) }];
+  if (last === undefined || at >= last.from + sliceMs) {
+    return [...slices, { from: at, highest: value }];
   }
-  return [...slices, { from: at, highest: value }];
+  if (value <= last.highest) return slices;
+  return [...slices.slice(0, -1), { from: last.from, highest: value }];
 }

@@ -2,7 +2,7 @@ import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
 import { pollOutcome, surfaceKey, type Observation } from "../domain/observation.ts";
 import type { WatchedPoller } from "../domain/step.ts";
 import { touch, type Draft } from "./draft.ts";
-import { becomeUnknown, learn, type Noticed } from "./observe.ts";
+import { becomeUnknown, learn, SELF_SURFACE, type Noticed } from "./observe.ts";
 import { indexEntity, type SurfaceState } from "./state.ts";
 
 /**
@@ -28,7 +28,7 @@ export function expectPollers(draft: Draft, noticed: Noticed): void {
         known.facts = facts;
         delete known.unknownSince;
       } else {
-        const surface = surfaceKey(aggregator.name, poller.name, "(self)");
+        const surface = surfaceKey(aggregator.name, poller.name, SELF_SURFACE);
         const entity: Entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
         draft.state.tables.entity.set(key, entity);
         indexEntity(draft.state, key, entity);

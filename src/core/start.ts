@@ -40,6 +40,8 @@ export function standStill(draft: Draft): void {
   }
   for (const [key, alert] of tables.alert) {
     if (alert.state === "resolved" || alert.unknownSince !== undefined) continue;
+    // What is gone is surely gone: no reading would ever end a standstill of its alert.
+    if (!tables.entity.has(entityKey(alert.entity))) continue;
     alert.unknownSince = lastAt;
     touch(draft, "alert", key);
   }
