@@ -2,11 +2,17 @@ import { Command, CommanderError } from "commander";
 import { checkCommand } from "./check.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
+import { demoCommand } from "./demo.ts";
 import { runCommand } from "./run.ts";
 import { simulatorCommand } from "./simulator.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
-const commands: ReadonlyArray<CliCommand<never>> = [runCommand, checkCommand, simulatorCommand];
+const commands: ReadonlyArray<CliCommand<never>> = [
+  runCommand,
+  checkCommand,
+  demoCommand,
+  simulatorCommand,
+];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {

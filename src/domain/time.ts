@@ -46,11 +46,14 @@ export function parseDuration(text: string): Millis | undefined {
   return total <= LONGEST_DURATION ? total : undefined;
 }
 
-/** Writes a duration as `parseDuration` reads it, at most two units long unless it is exact: `1h30m`. */
+/**
+ * Writes a duration for people, as `parseDuration` reads it: the two largest units, and no
+ * milliseconds from ten seconds on. `1h30m`, `12s`, `1s250ms`.
+ */
 export function formatDuration(length: Millis): string {
   if (length <= 0) return "0s";
   const parts: string[] = [];
-  let rest = Math.round(length);
+  let rest = length < 10 * SECOND ? Math.round(length) : Math.round(length / SECOND) * SECOND;
   for (const [name, size] of UNITS) {
     if (name === "w") continue;
     const count = Math.floor(rest / size);

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { messageOf } from "../io/error-message.ts";
+import { createLog } from "../io/log.ts";
+import { startSimulatorServer } from "../io/simulator-server.ts";
+import { prepare } from "../run/demo/story.ts";
+import { tell } from "../run/demo/teller.ts";
+import { startWatchdog, type Watchdog } from "../run/watchdog.ts";
+import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
+import { createSimulator, type Simulator } from "../simulator/simulator.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { loadAll } from "./load.ts";
+import { packageVersion, wireCheck } from "./run.ts";
+import { setupOf } from "./setup-of.ts";
+
+type DemoOptions = {
+  readonly once?: boolean;
+  readonly port: string;
+  readonly simulatorPort: string;
+};
+
+/** `aggwatch demo`: simulator and watchdog together, as a story of about two minutes. */
+export const demoCommand: CliCommand<DemoOptions> = {
+  name: "demo",
+  describe: (command) =>
+    command
+      .description("Shows aggwatch at work on a simulated aggregator: a story of two minutes.")
+      .option("--once", "end after the story: exit 0, or 1 if an expected step did not happen")
+      .option("--port <port>", "the watchdog's port; 0 lets the system choose", "9733")
+      .option("--simulator-port <port>", "the simulator's port; 0 lets the system choose", "0"),
+  run: async (options, context) => {
+    const directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
+    const clock = { now: () => Date.now() };
+    const simulator = createSimulator({ seed: 1, clock });
+    prepare(simulator);
+    try {
+      const port = Number(options.simulatorPort);
+      const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port });
+      try {
+        const watchdog = await startDemoWatchdog(options, context, server.url, directory);
+        if (watchdog === undefined) return EXIT.problem;
+        try {
+          return await play(options, context, { simulator, watchdog, simulatorUrl: server.url });
+        } finally {
+          await watchdog.stop();
+        }
+      } finally {
+        await server.close();
+      }
+    } catch (error) {
+      context.complain(`the demo cannot start: ${messageOf(error)}`);
+      return EXIT.problem;
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+};
+
+const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
+
+async function startDemoWatchdog(
+  options: DemoOptions,
+  context: CliContext,
+  simulatorUrl: string,
+  data: string,
+): Promise<Watchdog | undefined> {
+  const loaded = loadAll({
+    config: join(DEMO_FILES, "aggwatch.yaml"),
+    env: { AGGWATCH_BASE_URL: simulatorUrl, DEMO_ACT_KEY: DEFAULT_ACT_KEY.value },
+    flags: { rules: join(DEMO_FILES, "rules"), data, listen: `127.0.0.1:${options.port}` },
+    checks: [wireCheck],
+  });
+  if (!loaded.ok) {
+    context.complain(loaded.problem);
+    return undefined;
+  }
+  // The story speaks for the log; what is fatal is still said.
+  const log = createLog({ level: "fatal", format: "auto" }, context.isTerminal, context.complain);
+  const surroundings = { log, version: packageVersion(), nodeVersion: context.nodeVersion };
+  const { settings, rules } = loaded.value;
+  const started = await startWatchdog(setupOf(settings, rules, surroundings));
+  if (started.ok) return started.value;
+  context.complain(`${started.problem} (demo: --port PORT)`);
+  return undefined;
+}
+
+async function play(
+  options: DemoOptions,
+  context: CliContext,
+  scene: {
+    readonly simulator: Simulator;
+    readonly watchdog: Watchdog;
+    readonly simulatorUrl: string;
+  },
+): Promise<number> {
+  const { print, signal, isTerminal: colours } = context;
+  const { simulator, watchdog, simulatorUrl } = scene;
+  const { url } = watchdog;
+  print("aggwatch watches a simulated aggregator, and acts for real against it.");
+  print(`  page       ${url}/`);
+  print(`  metrics    ${url}/metrics`);
+  print(`  simulator  ${simulatorUrl}/_sim/`);
+  const clock = { now: () => Date.now() };
+  const missed = await tell({ simulator, url, clock, print, signal, colours });
+  print("");
+  if (signal.aborted) {
+    print("Stopped.");
+    return options.once === true ? EXIT.problem : EXIT.ok;
+  }
+  if (missed.length > 0) {
+    context.complain(`${missed.length} expected steps did not happen:`);
+    for (const text of missed) context.complain(`  ${text}`);
+  } else print("The end: everything happened as it must.");
+  if (options.once === true) return missed.length === 0 ? EXIT.ok : EXIT.problem;
+  print("Both go on running; look at the page, or make trouble of your own. Ctrl-C ends them.");
+  print(`  curl -X DELETE ${simulatorUrl}/api/v1/exchange/toggle/OKX`);
+  const broken = await Promise.race([watchdog.broken, aborted(signal)]);
+  if (broken === undefined) return EXIT.ok;
+  context.complain(`aggwatch ends itself: ${messageOf(broken)}`);
+  return EXIT.bug;
+}
+
+async function aborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
