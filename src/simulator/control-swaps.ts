@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { round } from "./answer.ts";
-import { cannot, defineCommand, done, duration } from "./command.ts";
+import { cannot, defineCommand, done } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
+import { duration } from "./duration.ts";
 import { HASH_PATTERN, hashSecret } from "./hash.ts";
 import { LAYER_ONE } from "./networks.ts";
 import { planSwaps } from "./new-world.ts";
 import {
-  expireSwap,
+  endSwap,
   isActive,
   LOCK_LIFE,
   redeemSwap,
@@ -60,7 +61,7 @@ const progress: readonly Command[] = [
     setSwapStuck(world, swap, false),
   ),
   swapCommand("expire_swap", "The lock's time is over, now.", (world, swap) =>
-    expireSwap(world, swap.secretHash.toLowerCase()),
+    endSwap(world, swap),
   ),
   defineCommand(
     "settle_swap",

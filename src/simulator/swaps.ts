@@ -72,21 +72,29 @@ export function beginSwap(world: World, swap: Swap): void {
   world.sourceLocks.delete(key);
   world.swaps.set(key, swap);
   credit(world, swap.broker, nativeOf(world.network), -swap.amount);
-  schedule(world, { at: swap.expiresAt, kind: "swap_expiry", id: key });
   scheduleNext(world, swap);
   forgetOldest(world);
 }
 
 function forgetOldest(world: World): void {
   if (world.swaps.size <= REMEMBERED_SWAPS) return;
-  const oldest = [...world.swaps].find(([, swap]) => !isActive(swap));
-  if (oldest !== undefined) world.swaps.delete(oldest[0]);
+  for (const [key, swap] of world.swaps) {
+    if (isActive(swap)) continue;
+    world.swaps.delete(key);
+    return;
+  }
 }
 
+/** Plans what comes next. Only a swap that nothing else happens to lives until it expires. */
 function scheduleNext(world: World, swap: Swap): void {
-  if (swap.stuck || swap.secret === null || !isActive(swap)) return;
+  if (!isActive(swap)) return;
+  const task = { id: swap.secretHash.toLowerCase(), change: swap.change };
+  if (swap.stuck || swap.secret === null) {
+    const at = Math.max(swap.expiresAt, world.now);
+    return schedule(world, { ...task, at, kind: "swap_expiry" });
+  }
   const at = world.now + Math.round(between(world.random, 8, 25) * SECOND);
-  schedule(world, { at, kind: "swap", id: swap.secretHash.toLowerCase(), change: swap.change });
+  return schedule(world, { ...task, at, kind: "swap" });
 }
 
 /** Delivered here, then released on the source; void where it has changed since it was planned. */
@@ -123,11 +131,15 @@ export function settleSwap(world: World, swap: Swap): void {
   });
 }
 
-/** The lock's time is over: what was not delivered goes back to both, what was is released. */
-export function expireSwap(world: World, key: string): void {
+export function expireSwap(world: World, key: string, change: number): void {
   const swap = world.swaps.get(key);
-  if (swap?.phase === "delivered") settleSwap(world, swap);
-  if (swap?.phase !== "locked") return;
+  if (swap?.change === change) endSwap(world, swap);
+}
+
+/** The lock's time is over: what was not delivered goes back to both, what was is released. */
+export function endSwap(world: World, swap: Swap): void {
+  if (swap.phase === "delivered") settleSwap(world, swap);
+  if (swap.phase !== "locked") return;
   swap.phase = "expired";
   swap.change += 1;
   credit(world, swap.broker, nativeOf(world.network), swap.amount);
