@@ -70,7 +70,10 @@ const progress: readonly Command[] = [
     ({ world }, given) =>
       withSwap(world, given, (swap) => {
         if (swap.secret === null) return cannot("The secret is not known; use redeem_swap.");
-        redeemSwap(world, swap, swap.secret);
+        if (swap.phase === "locked") {
+          const problem = redeemSwap(world, swap, swap.secret);
+          if (problem !== undefined) return cannot(problem);
+        }
         settleSwap(world, swap);
         return shown(swap);
       }),
@@ -80,11 +83,10 @@ const progress: readonly Command[] = [
     "The sender takes delivery by revealing the secret; its keccak256 must be the secretHash.",
     { secret_hash: hash, secret: hash },
     ({ world }, given) =>
-      withSwap(world, { secret_hash: given.secret_hash }, (swap) =>
-        redeemSwap(world, swap, given.secret)
-          ? shown(swap)
-          : cannot("keccak256 of this secret is not the swap's secretHash."),
-      ),
+      withSwap(world, { secret_hash: given.secret_hash }, (swap) => {
+        const problem = redeemSwap(world, swap, given.secret);
+        return problem === undefined ? shown(swap) : cannot(problem);
+      }),
   ),
 ];
 
