@@ -4,6 +4,8 @@ import { formatDuration } from "../domain/time.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
+import { systemClock } from "../io/clock.ts";
+import { messageOf } from "../io/error-message.ts";
 import { startSimulatorServer } from "../io/simulator-server.ts";
 import type { SimulatorServer } from "../io/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
@@ -51,8 +53,7 @@ async function readScenario(file: string): Promise<Result<Scenario, readonly str
   try {
     return parseScenario(await readFile(file, "utf8"), file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return fail([`${file}: the scenario cannot be read: ${reason}`]);
+    return fail([`${file}: the scenario cannot be read: ${messageOf(error)}`]);
   }
 }
 
@@ -75,10 +76,11 @@ async function readSettings(options: Options): Promise<Result<Settings, readonly
   return succeed({ port, seed, speed, scenario: scenario?.ok ? scenario.value : undefined });
 }
 
-/** The real clock, or one that runs faster from now on. */
+/** A clock that runs so many times faster from now on. */
 function clockAt(speed: number): Clock {
-  const start = Date.now();
-  return { now: () => Math.round(start + (Date.now() - start) * speed) };
+  const clock = systemClock();
+  const start = clock.now();
+  return { now: () => Math.round(start + (clock.now() - start) * speed) };
 }
 
 async function run(options: Options, context: CliContext): Promise<number> {
@@ -101,8 +103,7 @@ async function run(options: Options, context: CliContext): Promise<number> {
   try {
     server = await startSimulatorServer({ simulator, host: options.host, port });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    context.complain(`Cannot listen on ${options.host}:${port}: ${reason}`);
+    context.complain(`Cannot listen on ${options.host}:${port}: ${messageOf(error)}`);
     return EXIT.problem;
   }
   // The model lives by requests alone; this makes a story tell itself when nobody asks.

@@ -29,11 +29,11 @@ function perform(world: World, task: Task, runStep: (index: number) => void): vo
     case "order":
       return advanceOrder(world, task.id, task.change);
     case "order_expiry":
-      return expireOrder(world, task.id);
+      return expireOrder(world, task.id, task.change);
     case "swap":
       return advanceSwap(world, task.id, task.change);
     case "swap_expiry":
-      return expireSwap(world, task.id);
+      return expireSwap(world, task.id, task.change);
     case "rebalance":
       return rebalance(world, task.id, task.amount ?? 0);
     case "flap":

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { round } from "./answer.ts";
-import { cannot, defineCommand, done, duration } from "./command.ts";
+import { cannot, defineCommand, done } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
+import { duration } from "./duration.ts";
 import { HASH_PATTERN, hashSecret } from "./hash.ts";
 import { LAYER_ONE } from "./networks.ts";
 import { planSwaps } from "./new-world.ts";
 import {
-  expireSwap,
+  endSwap,
   isActive,
   LOCK_LIFE,
   redeemSwap,
@@ -60,7 +61,7 @@ const progress: readonly Command[] = [
     setSwapStuck(world, swap, false),
   ),
   swapCommand("expire_swap", "The lock's time is over, now.", (world, swap) =>
-    expireSwap(world, swap.secretHash.toLowerCase()),
+    endSwap(world, swap),
   ),
   defineCommand(
     "settle_swap",
@@ -69,7 +70,10 @@ const progress: readonly Command[] = [
     ({ world }, given) =>
       withSwap(world, given, (swap) => {
         if (swap.secret === null) return cannot("The secret is not known; use redeem_swap.");
-        redeemSwap(world, swap, swap.secret);
+        if (swap.phase === "locked") {
+          const problem = redeemSwap(world, swap, swap.secret);
+          if (problem !== undefined) return cannot(problem);
+        }
         settleSwap(world, swap);
         return shown(swap);
       }),
@@ -79,11 +83,10 @@ const progress: readonly Command[] = [
     "The sender takes delivery by revealing the secret; its keccak256 must be the secretHash.",
     { secret_hash: hash, secret: hash },
     ({ world }, given) =>
-      withSwap(world, { secret_hash: given.secret_hash }, (swap) =>
-        redeemSwap(world, swap, given.secret)
-          ? shown(swap)
-          : cannot("keccak256 of this secret is not the swap's secretHash."),
-      ),
+      withSwap(world, { secret_hash: given.secret_hash }, (swap) => {
+        const problem = redeemSwap(world, swap, given.secret);
+        return problem === undefined ? shown(swap) : cannot(problem);
+      }),
   ),
 ];
 

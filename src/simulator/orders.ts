@@ -77,7 +77,6 @@ export function addOrder(world: World, given: NewOrder): Order {
   world.orders.set(order.id.toLowerCase(), order);
   changeStatus(world, order, status);
   scheduleNext(world, order);
-  schedule(world, { at: order.expiresAt, kind: "order_expiry", id: order.id.toLowerCase() });
   forgetOldest(world);
   return order;
 }
@@ -103,10 +102,16 @@ function changeStatus(world: World, order: Order, status: OrderStatus): void {
   if (status === "SETTLED") order.settled = order.amount;
 }
 
+/** Plans what comes next. Only an order that rests lives long enough to expire. */
 function scheduleNext(world: World, order: Order): void {
-  if (order.stuck || order.route.length === 0) return;
+  if (FINAL.has(order.status)) return;
+  const task = { id: order.id.toLowerCase(), change: order.change };
+  if (order.stuck || order.route.length === 0) {
+    const at = Math.max(order.expiresAt, world.now);
+    return schedule(world, { ...task, at, kind: "order_expiry" });
+  }
   const at = world.now + Math.round(order.paceMs * between(world.random, 0.5, 1.5));
-  schedule(world, { at, kind: "order", id: order.id.toLowerCase(), change: order.change });
+  return schedule(world, { ...task, at, kind: "order" });
 }
 
 /** The next status of an order's route; void where the order has changed since it was planned. */
@@ -119,9 +124,9 @@ export function advanceOrder(world: World, id: string, change: number): void {
   scheduleNext(world, order);
 }
 
-export function expireOrder(world: World, id: string): void {
+export function expireOrder(world: World, id: string, change: number): void {
   const order = world.orders.get(id);
-  if (order !== undefined && CANCELABLE.has(order.status)) cancelOrder(world, order);
+  if (order?.change === change && CANCELABLE.has(order.status)) cancelOrder(world, order);
 }
 
 export function cancelOrder(world: World, order: Order): void {

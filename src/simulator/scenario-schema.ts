@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { duration } from "./command.ts";
 import type { Ready } from "./command.ts";
 import { describeProblems, prepareCommand } from "./control.ts";
+import { duration } from "./duration.ts";
 import { worldPlanSchema } from "./world-plan.ts";
 
 /** A story: a world to begin with, and control commands at their times since the start. */

@@ -64,51 +64,54 @@ function beginRun(options: SimulatorOptions): Run {
   return { world, faults: [], log: [], count: 0 };
 }
 
+/** Answers a request of the interface, and logs it as it arrives. */
+function handleInterface(
+  options: SimulatorOptions,
+  run: Run,
+  request: SimulatorRequest,
+): SimulatorReply {
+  const basePath = options.basePath ?? "";
+  const under = request.path.startsWith(`${basePath}/`);
+  const path = under ? request.path.slice(basePath.length) : "";
+  const match = matchRoute(ROUTES, request.method, path);
+  const authorize = checkAuthority.bind(undefined, options.actKey ?? DEFAULT_ACT_KEY);
+  const { world, faults } = run;
+  const served = serve({ world, faults, match, request, authorize });
+  run.count += 1;
+  logRequest(run.log, {
+    number: run.count,
+    at: world.now,
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    endpoint: match.found === "route" ? match.route.name : null,
+    status: served.reply.outcome === "answered" ? served.reply.status : null,
+    applied: served.applied,
+    faults: served.faults,
+  });
+  return served.reply;
+}
+
+function takeStep(options: SimulatorOptions, run: Run, index: number): void {
+  const step = options.scenario?.steps[index];
+  if (step === undefined) return;
+  const outcome = step.run?.(run);
+  const problem = outcome?.ok === false ? { problem: outcome.problem } : {};
+  options.onStep?.({ index, at: run.world.now, say: step.say, ...problem });
+}
+
 /** The aggregator in memory. It does nothing between calls: time passes when it is asked. */
 export function createSimulator(options: SimulatorOptions): Simulator {
-  const basePath = options.basePath ?? "";
-  const actKey = options.actKey ?? DEFAULT_ACT_KEY;
   let run = beginRun(options);
-
-  const takeStep = (index: number): void => {
-    const step = options.scenario?.steps[index];
-    if (step === undefined) return;
-    const outcome = step.run?.(run);
-    const problem = outcome?.ok === false ? { problem: outcome.problem } : {};
-    options.onStep?.({ index, at: run.world.now, say: step.say, ...problem });
-  };
-  const goOn = (): void => advance(run.world, options.clock.now(), takeStep);
-
-  const handleInterface = (request: SimulatorRequest): SimulatorReply => {
-    const under = request.path.startsWith(`${basePath}/`);
-    const path = under ? request.path.slice(basePath.length) : "";
-    const match = matchRoute(ROUTES, request.method, path);
-    const authorize = checkAuthority.bind(undefined, actKey);
-    const at = run.world.now;
-    const served = serve({ world: run.world, faults: run.faults, match, request, authorize });
-    run.count += 1;
-    logRequest(run.log, {
-      number: run.count,
-      at,
-      method: request.method,
-      path: request.path,
-      query: request.query,
-      endpoint: match.found === "route" ? match.route.name : null,
-      status: served.reply.outcome === "answered" ? served.reply.status : null,
-      applied: served.applied,
-      faults: served.faults,
-    });
-    return served.reply;
-  };
-
+  const goOn = (): void =>
+    advance(run.world, options.clock.now(), (index) => takeStep(options, run, index));
   const simulator: Simulator = {
     handle: (request) => {
       goOn();
-      const isControl =
-        request.path === CONTROL_PREFIX || request.path.startsWith(`${CONTROL_PREFIX}/`);
-      return isControl
+      const { path } = request;
+      return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
         ? writeAnswer(answerControl(simulator, request), run.world.now)
-        : handleInterface(request);
+        : handleInterface(options, run, request);
     },
     control: (command) => {
       goOn();

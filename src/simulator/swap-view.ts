@@ -1,7 +1,7 @@
 import type { Json } from "../domain/result.ts";
 import { addressOf, digest } from "./hash.ts";
 import { nativeOf } from "./networks.ts";
-import { REDEEM_LIFE } from "./swaps.ts";
+import { redeemableUntil } from "./swaps.ts";
 import type { Swap, SwapPhase } from "./world.ts";
 
 /** Swaps as the wire shows them (public SDK, atomicSwapHistorySchema and redeemOrderSchema). */
@@ -21,7 +21,7 @@ export function redeemOrderView(swap: Swap, network: string): Json {
     secretHash: swap.secretHash,
     sender: swap.broker,
     receiver: swap.sender,
-    expiration: Math.min(swap.createdAt + REDEEM_LIFE, swap.expiresAt),
+    expiration: redeemableUntil(swap),
     signature: `${digest(`redeem ${swap.secretHash}`)}${digest(swap.broker).slice(2)}1b`,
     claimReceiver: addressOf(`claims of ${swap.broker}`),
   };

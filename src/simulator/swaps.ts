@@ -1,4 +1,5 @@
 import { DAY, MINUTE, SECOND } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import { round } from "./answer.ts";
 import { fractionOf, hashSecret, uuidOf } from "./hash.ts";
 import { convert, LAYER_ONE, nativeOf } from "./networks.ts";
@@ -15,8 +16,13 @@ import type { Broker, SourceLock, Swap, World } from "./world.ts";
 /** How long a lock lasts (the public client's EXPIRATION_DAYS). */
 export const LOCK_LIFE = 4 * DAY;
 /** A delivery must be taken well before the lock can be taken back. */
-export const REDEEM_LIFE = 2 * DAY;
+const REDEEM_LIFE = 2 * DAY;
 const REMEMBERED_SWAPS = 1_000;
+
+/** Until when delivery can be taken: the expiration of the redeem order. */
+export function redeemableUntil(swap: Swap): Instant {
+  return Math.min(swap.createdAt + REDEEM_LIFE, swap.expiresAt);
+}
 
 export function isActive(swap: Swap): boolean {
   return swap.phase === "locked" || swap.phase === "delivered";
@@ -72,40 +78,51 @@ export function beginSwap(world: World, swap: Swap): void {
   world.sourceLocks.delete(key);
   world.swaps.set(key, swap);
   credit(world, swap.broker, nativeOf(world.network), -swap.amount);
-  schedule(world, { at: swap.expiresAt, kind: "swap_expiry", id: key });
   scheduleNext(world, swap);
   forgetOldest(world);
 }
 
 function forgetOldest(world: World): void {
   if (world.swaps.size <= REMEMBERED_SWAPS) return;
-  const oldest = [...world.swaps].find(([, swap]) => !isActive(swap));
-  if (oldest !== undefined) world.swaps.delete(oldest[0]);
+  for (const [key, swap] of world.swaps) {
+    if (isActive(swap)) continue;
+    world.swaps.delete(key);
+    return;
+  }
 }
 
+/** Plans what comes next. Only a swap that nothing else happens to lives until it expires. */
 function scheduleNext(world: World, swap: Swap): void {
-  if (swap.stuck || swap.secret === null || !isActive(swap)) return;
+  if (!isActive(swap)) return;
+  const task = { id: swap.secretHash.toLowerCase(), change: swap.change };
+  const late = swap.phase === "locked" && world.now > redeemableUntil(swap);
+  if (swap.stuck || swap.secret === null || late) {
+    const at = Math.max(swap.expiresAt, world.now);
+    return schedule(world, { ...task, at, kind: "swap_expiry" });
+  }
   const at = world.now + Math.round(between(world.random, 8, 25) * SECOND);
-  schedule(world, { at, kind: "swap", id: swap.secretHash.toLowerCase(), change: swap.change });
+  return schedule(world, { ...task, at, kind: "swap" });
 }
 
 /** Delivered here, then released on the source; void where it has changed since it was planned. */
 export function advanceSwap(world: World, key: string, change: number): void {
   const swap = world.swaps.get(key);
   if (swap === undefined || swap.change !== change || swap.stuck || swap.secret === null) return;
-  if (swap.phase === "locked") redeemSwap(world, swap, swap.secret);
-  else settleSwap(world, swap);
+  if (swap.phase === "delivered") return settleSwap(world, swap);
+  if (redeemSwap(world, swap, swap.secret) !== undefined) scheduleNext(world, swap);
 }
 
-/** The sender takes delivery by revealing the secret. False where it is not the hashed one. */
-export function redeemSwap(world: World, swap: Swap, secret: string): boolean {
-  if (hashSecret(secret) !== swap.secretHash.toLowerCase()) return false;
+/** The sender takes delivery by revealing the secret; or the reason why that cannot be. */
+export function redeemSwap(world: World, swap: Swap, secret: string): string | undefined {
+  if (hashSecret(secret) !== swap.secretHash.toLowerCase())
+    return "keccak256 of this secret is not the swap's secretHash.";
+  if (swap.phase !== "locked") return "The swap was delivered already.";
+  if (world.now > redeemableUntil(swap)) return "The time to take delivery is over.";
   swap.secret = secret;
-  if (swap.phase !== "locked") return true;
   swap.phase = "delivered";
   swap.change += 1;
   scheduleNext(world, swap);
-  return true;
+  return undefined;
 }
 
 /** The broker releases the lock with the revealed secret. Only a delivered swap gets there. */
@@ -123,11 +140,15 @@ export function settleSwap(world: World, swap: Swap): void {
   });
 }
 
-/** The lock's time is over: what was not delivered goes back to both, what was is released. */
-export function expireSwap(world: World, key: string): void {
+export function expireSwap(world: World, key: string, change: number): void {
   const swap = world.swaps.get(key);
-  if (swap?.phase === "delivered") settleSwap(world, swap);
-  if (swap?.phase !== "locked") return;
+  if (swap?.change === change) endSwap(world, swap);
+}
+
+/** The lock's time is over: what was not delivered goes back to both, what was is released. */
+export function endSwap(world: World, swap: Swap): void {
+  if (swap.phase === "delivered") settleSwap(world, swap);
+  if (swap.phase !== "locked") return;
   swap.phase = "expired";
   swap.change += 1;
   credit(world, swap.broker, nativeOf(world.network), swap.amount);
