@@ -37,6 +37,7 @@ export function checkShape<Schema extends z.ZodType>(
     // Later rounds meet gaps that the pruning made: only what is new and not a gap is reported.
     problems.push(...found.filter(({ id }) => round === 0 || id !== "config/missing"));
     candidate = prune(candidate, found);
+    if (candidate === undefined) break;
   }
   return { value: undefined, problems };
 }

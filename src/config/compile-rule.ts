@@ -183,6 +183,8 @@ function compileAct(
       message: `"${text.action}" cannot be undone, so it is tried once: attempts must be 1`,
     });
   if (text.budget === undefined) {
+    // A budget that is there and wrong has been spoken of already.
+    if (nodeAt(work.place.source, [...work.place.path, "act", "budget"]).found) return undefined;
     work.report(
       ["act"],
       {
