@@ -14,7 +14,10 @@ export function mapSyntaxProblem(text: string): string | undefined {
 export function describeMapError(error: unknown): string {
   if (typeof error !== "object" || error === null) return "the expression cannot be evaluated";
   const { code, position, message } = error as Record<string, unknown>;
-  const text = typeof message === "string" ? message.slice(0, 160) : "cannot be evaluated";
+  const text =
+    typeof message === "string"
+      ? message.replace(/\s+/g, " ").slice(0, 160)
+      : "cannot be evaluated";
   const at = typeof position === "number" ? ` at character ${position}` : "";
   return `${text}${at}${typeof code === "string" ? ` [${code}]` : ""}`;
 }

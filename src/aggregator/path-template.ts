@@ -1,5 +1,6 @@
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
+import { plainSegments } from "./forbidden.ts";
 
 /** A path as its segments: either a literal, or one whole argument. */
 export type PathSegment = { readonly literal: string } | { readonly arg: string };
@@ -39,14 +40,14 @@ export function argsOfText(text: string): readonly string[] {
 
 /**
  * Encodes an argument as one path segment, or says why it cannot be one. Dot segments are refused
- * between encoded slashes too, as a proxy on the way may decode before it resolves them.
+ * however they are encoded, as a proxy on the way may decode before it resolves them.
  */
 export function encodeSegment(value: string): Result<string, string> {
   if (value === "") return fail("is empty");
   if (value.length > 300) return fail("is longer than 300 characters");
   if (!value.isWellFormed()) return fail("is not well-formed text");
   if (hasControlCharacter(value)) return fail("holds a control character");
-  if (value.split(/[/\\]/).some((piece) => /^\.{1,2}$/.test(piece.trim())))
+  if (plainSegments(value).some((piece) => piece === "." || piece === ".."))
     return fail("is or holds a dot segment");
   return succeed(encodeURIComponent(value));
 }

@@ -13,6 +13,7 @@ export function outcomeOf(
   sent: Result<HttpReply, SendFailure>,
   success: readonly number[] | undefined,
   now: Instant,
+  redact: (text: string) => string,
 ): ActionReply {
   if (!sent.ok) {
     const { reason, message, neverSent } = sent.problem;
@@ -22,7 +23,7 @@ export function outcomeOf(
   }
   const { status } = sent.value;
   if (isSuccess(status, success)) return { outcome: "acknowledged", detail: `status ${status}` };
-  const detail = failureOfReply(sent.value, now).message;
+  const detail = failureOfReply(sent.value, now, redact).message;
   // 408 is the server's own time-out, and 5xx may come from a proxy after the server has acted.
   const isRefusal = status >= 300 && status < 500 && status !== 408;
   return { outcome: isRefusal ? "rejected" : "in_doubt", detail };

@@ -8,16 +8,22 @@ export function isSuccess(status: number, success: readonly number[] | undefined
   return success === undefined ? status >= 200 && status < 300 : success.includes(status);
 }
 
-/** Makes a failure of a reply whose status is not a success. */
-export function failureOfReply(reply: HttpReply, now: Instant): Failure {
+/**
+ * Makes a failure of a reply whose status is not a success. What the server wrote is redacted before
+ * it is cut, as a credential that is cut in two could not be found any more.
+ */
+export function failureOfReply(
+  reply: HttpReply,
+  now: Instant,
+  redact: (text: string) => string,
+): Failure {
   const { status } = reply;
-  if (status >= 300 && status < 400)
-    return {
-      reason: "redirect",
-      status,
-      message: `status ${status} points elsewhere${target(reply)}`,
-    };
-  const reason = errorReason(reply.body);
+  if (status >= 300 && status < 400) {
+    const target = redact(redirectTarget(reply)).slice(0, 200);
+    const message = `status ${status} points elsewhere${target === "" ? "" : ` (${target})`}`;
+    return { reason: "redirect", status, message };
+  }
+  const reason = errorReason(reply.body, redact);
   const retryAfterMs = parseRetryAfter(reply.headers["retry-after"], now);
   return {
     reason: "status",
@@ -28,18 +34,21 @@ export function failureOfReply(reply: HttpReply, now: Instant): Failure {
 }
 
 /** Where a redirect points, without query and credentials. */
-function target(reply: HttpReply): string {
+function redirectTarget(reply: HttpReply): string {
   const location = reply.headers["location"];
   if (location === undefined || !URL.canParse(location)) return "";
   const url = new URL(location);
-  return ` (${url.origin}${url.pathname})`.slice(0, 200);
+  return `${url.origin}${url.pathname}`;
 }
 
 /**
  * The reason in an error body, if it has the shape `{"error": {"code", "reason"}, "timestamp"}` that a
  * public client shows. Control characters are taken out, and it is cut to 200 characters.
  */
-export function errorReason(body: string): string | undefined {
+export function errorReason(
+  body: string,
+  redact: (text: string) => string = (text) => text,
+): string | undefined {
   if (body.length > 100_000) return undefined;
   const parsed = parseJsonBody(body);
   if (!parsed.ok) return undefined;
@@ -47,7 +56,9 @@ export function errorReason(body: string): string | undefined {
   const reason = fieldOf(error, "reason");
   if (typeof reason !== "string" || reason.trim() === "") return undefined;
   const code = fieldOf(error, "code");
-  const shown = reason.replace(/\p{Cc}+/gu, " ").slice(0, 200);
+  const shown = redact(reason)
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, 200);
   return typeof code === "number" ? `${shown} (code ${code})` : shown;
 }
 

@@ -1,4 +1,3 @@
-import { joinUrl, parseBaseUrl } from "../aggregator/base-url.ts";
 import type { Decoder } from "../aggregator/decoders/decode.ts";
 import { mismatchFailure } from "../aggregator/decoders/decode.ts";
 import type { Decoded } from "../aggregator/decoders/index.ts";
@@ -6,36 +5,25 @@ import { decoders } from "../aggregator/decoders/index.ts";
 import type { EndpointName, ReadEndpoint } from "../aggregator/endpoints.ts";
 import { READ_ENDPOINTS } from "../aggregator/endpoints.ts";
 import type { WireProfile } from "../aggregator/profile.ts";
-import { buildRequest } from "../aggregator/request.ts";
 import type { Args } from "../aggregator/request.ts";
+import { buildRequest } from "../aggregator/request.ts";
 import type { ActionCall, ActionReply } from "../domain/action.ts";
-import type { Failure, HttpReply, HttpRequest, Purpose } from "../domain/http.ts";
+import type { Failure, HttpReply } from "../domain/http.ts";
 import type { Result } from "../domain/result.ts";
-import { fail, succeed } from "../domain/result.ts";
+import { fail } from "../domain/result.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import { outcomeOf } from "./act-outcome.ts";
-import type { Auth, Credential } from "./credentials.ts";
-import { credentialOf, redactor } from "./credentials.ts";
-import type { Outgoing, Sender, SendFailure, Timeouts } from "./http-send.ts";
-import { createSender } from "./http-send.ts";
+import type { CourierSettings } from "./courier.ts";
+import { createCourier } from "./courier.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { gateProblem } from "./last-gate.ts";
-import type { Rate } from "./rate-limit.ts";
-import { createLane, PRIORITY } from "./rate-limit.ts";
+import { PRIORITY } from "./rate-limit.ts";
 import type { Retries } from "./read-retry.ts";
 import { retryRead } from "./read-retry.ts";
 import { failureOfReply, isSuccess } from "./reply-failure.ts";
 import type { WireMap } from "./wire-map.ts";
 import { compileWireMap } from "./wire-map.ts";
 
-export type TransportSettings = {
-  readonly baseUrl: string;
-  readonly auth: { readonly read: Auth; readonly act: Auth };
-  readonly rate: Rate;
-  readonly timeouts: Timeouts;
-  readonly maxBodyBytes: number;
-  readonly retries: Retries;
-};
+export type TransportSettings = CourierSettings & { readonly retries: Retries };
 
 /** Everything but the base URL has a default; the figures are those of docs/aggregator.md. */
 export const DEFAULT_TRANSPORT = {
@@ -72,10 +60,10 @@ export type Transport = {
   readonly close: () => void;
 };
 
-/**
- * Makes the only way by which aggwatch reaches an aggregator. Settings that cannot be used throw:
- * the config checks them first, with `parseBaseUrl` and `credentialOf`.
- */
+/** An action whose turn has not come by then is not sent: what justified it grows old. */
+const ACTION_WAITS_AT_MOST_MS = 5_000;
+
+/** Makes the only way by which aggwatch reaches an aggregator. Throws as `createCourier` does. */
 export function createTransport(dependencies: {
   readonly settings: TransportSettings;
   readonly profile: WireProfile;
@@ -84,56 +72,14 @@ export function createTransport(dependencies: {
   readonly random: () => number;
 }): Transport {
   const { settings, profile, clock, random } = dependencies;
-  const base = demand(parseBaseUrl(settings.baseUrl), "base_url");
-  const credentials: Readonly<Record<Purpose, Credential>> = {
-    read: demand(credentialOf(settings.auth.read), "auth.read"),
-    act: demand(credentialOf(settings.auth.act), "auth.act"),
-  };
-  const redact = redactor([...credentials.read.secrets, ...credentials.act.secrets]);
-  const { timeouts, maxBodyBytes, rate } = settings;
-  const senders: Readonly<Record<Purpose, Sender>> = {
-    read: createSender({ timeouts, maxBodyBytes, connections: rate.concurrency, keepAlive: true }),
-    act: createSender({ timeouts, maxBodyBytes, connections: rate.concurrency, keepAlive: false }),
-  };
-  const lane = createLane(rate);
+  const courier = createCourier(settings, clock);
+  const { redact } = courier;
   const maps = compileMaps(profile);
-  const closing = new AbortController();
-
-  const sendOnce = async (
-    purpose: Purpose,
-    request: HttpRequest,
-    signal: AbortSignal,
-    turn: { readonly priority: 0 | 5 | 10; readonly onSent: (at: Instant) => void },
-  ): Promise<Result<HttpReply, SendFailure>> => {
-    const outgoing = prepare(request, base, credentials[purpose], purpose);
-    if (!outgoing.ok) return outgoing;
-    const either = AbortSignal.any([signal, closing.signal]);
-    let hasStarted = false;
-    try {
-      return await lane.run(
-        () => {
-          hasStarted = true;
-          turn.onSent(clock.now());
-          return senders[purpose].send(outgoing.value, either);
-        },
-        { priority: turn.priority, signal: either },
-      );
-    } catch (error) {
-      if (either.aborted) {
-        const message = hasStarted ? "given up before it ended" : "given up before it was sent";
-        return fail({ reason: "cancelled", message, neverSent: !hasStarted });
-      }
-      const message = `a bug: ${error instanceof Error ? error.name : "unknown"}`;
-      return fail({ reason: "internal", message, neverSent: !hasStarted });
-    }
-  };
-
   const show = (failure: Failure, endpoint: EndpointName): Failure => ({
     ...failure,
     endpoint,
     message: redact(failure.message).slice(0, 400),
   });
-
   return {
     read: async (name, args, options) => {
       const request = buildRequest(profile, name, args);
@@ -143,43 +89,43 @@ export function createTransport(dependencies: {
         onSent: options.onSent ?? (() => undefined),
       };
       const ask = async (): Promise<Result<HttpReply, Failure>> => {
-        const sent = await sendOnce("read", request.value, options.signal, turn);
+        const sent = await courier.carry("read", request.value, options.signal, turn);
         if (!sent.ok) return fail({ reason: sent.problem.reason, message: sent.problem.message });
         if (isSuccess(sent.value.status, profile[name].success)) return sent;
-        return fail(failureOfReply(sent.value, clock.now()));
+        return fail(failureOfReply(sent.value, clock.now(), redact));
       };
       const reply = await retryRead(ask, {
         retries: settings.retries,
-        signal: AbortSignal.any([options.signal, closing.signal]),
+        signal: AbortSignal.any([options.signal, courier.closed]),
         deadlineAt: options.deadlineAt,
         clock,
         random,
       });
       if (!reply.ok) return fail(show(reply.problem, name));
+      const { body } = reply.value;
       const decoder = decoders[name] as Decoder<Decoded[typeof name]>;
-      const decoded = await decodeBody(name, reply.value.body, maps.get(name), decoder);
-      return decoded.ok ? decoded : fail(show(decoded.problem, name));
+      const decoded = await decodeBody(name, body, maps.get(name), decoder);
+      if (decoded.ok) return decoded;
+      // A piece of the body that was cut inside a credential could not be redacted any more.
+      const isSafe = redact(body) === body;
+      const message = isSafe ? decoded.problem.message : "the body repeats a credential";
+      return fail(show({ ...decoded.problem, message }, name));
     },
     act: async (call, { signal }) => {
       const request = buildRequest(profile, call.endpoint, call.args);
       if (!request.ok)
         return { outcome: "rejected", detail: `never sent: ${redact(request.problem.message)}` };
-      const turn = { priority: PRIORITY.act, onSent: () => undefined };
-      const sent = await sendOnce("act", request.value, signal, turn);
-      const outcome = outcomeOf(sent, profile[call.endpoint].success, clock.now());
-      return { outcome: outcome.outcome, detail: redact(outcome.detail).slice(0, 400) };
+      const sent = await courier.carry("act", request.value, signal, {
+        priority: PRIORITY.act,
+        onSent: () => undefined,
+        waitAtMostMs: ACTION_WAITS_AT_MOST_MS,
+      });
+      const success = profile[call.endpoint].success;
+      const { outcome, detail } = outcomeOf(sent, success, clock.now(), redact);
+      return { outcome, detail: redact(detail).slice(0, 400) };
     },
-    close: () => {
-      closing.abort();
-      senders.read.close();
-      senders.act.close();
-    },
+    close: courier.close,
   };
-}
-
-function demand<Value>(result: Result<Value, string>, setting: string): Value {
-  if (result.ok) return result.value;
-  throw new Error(`${setting} ${result.problem}`);
 }
 
 function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
@@ -189,31 +135,6 @@ function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
       return map === undefined ? [] : [[name, compileWireMap(map)]];
     }),
   );
-}
-
-/** Puts everything on a request, and asks the gate whether it may leave. */
-function prepare(
-  request: HttpRequest,
-  base: URL,
-  credential: Credential,
-  purpose: Purpose,
-): Result<Outgoing, SendFailure> {
-  const url = joinUrl(base, request.path, request.query);
-  const problem = gateProblem(request.method, url, base, purpose);
-  if (problem !== undefined)
-    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });
-  const own = Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]);
-  const hasBody = request.body !== undefined;
-  return succeed({
-    method: request.method as Outgoing["method"],
-    url,
-    headers: {
-      ...(hasBody ? { "content-type": "application/json" } : {}),
-      ...(Object.fromEntries(own) as Record<string, string>),
-      ...credential.headers,
-    },
-    body: hasBody ? JSON.stringify(request.body) : undefined,
-  });
 }
 
 async function decodeBody<Value>(

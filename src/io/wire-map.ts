@@ -17,13 +17,18 @@ export function compileWireMap(text: string): WireMap {
       // With bindings, even empty ones, each evaluation has a frame of its own; without them, two at
       // once would share their depth counter and time limit.
       const value: unknown = await expression.evaluate(body, {});
-      if (value === undefined) return fail("the map gave nothing");
-      // JSONata marks its lists with extra properties, and may give functions; JSON has neither.
-      const written: string | undefined = JSON.stringify(value);
-      if (written === undefined) return fail("the map gave something that is not JSON");
-      return succeed(JSON.parse(written) as Json);
+      return value === undefined ? fail("the map gave nothing") : plainJson(value);
     } catch (error) {
       return fail(`the map failed: ${describeMapError(error)}`);
     }
   };
+}
+
+/** JSONata marks its lists with properties of their own, and may give functions; JSON has neither. */
+function plainJson(value: unknown): Result<Json, string> {
+  try {
+    return succeed(JSON.parse(JSON.stringify(value)) as Json);
+  } catch {
+    return fail("the map gave something that is not JSON");
+  }
 }

@@ -220,6 +220,26 @@ describe("credentials", () => {
     for (const secret of ["Secret", encoded]) expect(shown).not.toContain(secret);
   });
 
+  test.each([
+    [
+      "an error body",
+      403,
+      (secret: string) => ({ error: { reason: `${"x".repeat(190)}${secret}` } }),
+    ],
+    ["a body of another shape", 200, (secret: string) => ({ x: `${"x".repeat(50)}${secret}` })],
+  ])(
+    "are not shown in part where %s is cut in the middle of one",
+    async (_what, status, bodyOf) => {
+      fixture = await connect(
+        (_seen, response) => sendJson(response, bodyOf("act-Secret-2"), status),
+        { auth },
+      );
+      const result = await fixture.transport.read("exchanges", {}, { signal: never });
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toContain("act-S");
+    },
+  );
+
   test("are refused in the base URL, without repeating them", () => {
     expect(() => transportTo("http://user:hunter2@127.0.0.1:1/")).toThrow(
       /user name or a password/,

@@ -52,18 +52,18 @@ export const instant = amount.refine(
 );
 
 /** Makes a field one that may be absent or null; both mean that nothing is known. */
-export function optional<Value>(schema: z.ZodType<Value>): z.ZodType<Value | undefined> {
-  return z
-    .unknown()
-    .optional()
-    .transform((value, context): Value | undefined => {
-      if (value === undefined || value === null) return undefined;
-      const parsed = schema.safeParse(value);
-      if (parsed.success) return parsed.data;
-      for (const issue of parsed.error.issues.slice(0, 1))
-        context.addIssue({ code: "custom", message: issue.message, path: [...issue.path] });
-      return z.NEVER;
-    });
+export function optional<Value>(
+  schema: z.ZodType<Value>,
+): z.ZodOptional<z.ZodType<Value | undefined>> {
+  const present = z.unknown().transform((value, context): Value | undefined => {
+    if (value === undefined || value === null) return undefined;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const message = parsed.error.issues[0]?.message ?? "another shape";
+    context.addIssue({ code: "custom", message, path: parsed.error.issues[0]?.path ?? [] });
+    return z.NEVER;
+  });
+  return z.optional(present);
 }
 
 /** A bounded list in which no two items have the same key. */

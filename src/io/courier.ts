@@ -1,0 +1,140 @@
+import { joinUrl, parseBaseUrl } from "../aggregator/base-url.ts";
+import type { HttpReply, HttpRequest, Purpose } from "../domain/http.ts";
+import type { Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Clock, Instant, Millis } from "../domain/time.ts";
+import type { Auth, Credential } from "./credentials.ts";
+import { credentialOf, redactor } from "./credentials.ts";
+import type { Outgoing, Sender, SendFailure, Timeouts } from "./http-send.ts";
+import { createSender } from "./http-send.ts";
+import { gateProblem } from "./last-gate.ts";
+import type { Priority, Rate } from "./rate-limit.ts";
+import { createLane } from "./rate-limit.ts";
+
+export type CourierSettings = {
+  readonly baseUrl: string;
+  readonly auth: Readonly<Record<Purpose, Auth>>;
+  readonly rate: Rate;
+  readonly timeouts: Timeouts;
+  /** Of the decompressed body. */
+  readonly maxBodyBytes: number;
+};
+
+export type Turn = {
+  readonly priority: Priority;
+  /** Called when the request really leaves. */
+  readonly onSent: (at: Instant) => void;
+  /** Not sent at all if its turn does not come within this time. */
+  readonly waitAtMostMs?: Millis;
+};
+
+export type Courier = {
+  /** Sends one request once, when its turn comes and the gate lets it pass. Never throws. */
+  readonly carry: (
+    purpose: Purpose,
+    request: HttpRequest,
+    signal: AbortSignal,
+    turn: Turn,
+  ) => Promise<Result<HttpReply, SendFailure>>;
+  /** Takes the credentials out of a text for people. */
+  readonly redact: (text: string) => string;
+  /** Aborted by `close`. */
+  readonly closed: AbortSignal;
+  readonly close: () => void;
+};
+
+/**
+ * Carries requests to one aggregator: puts the purpose's credential on them, asks the gate, waits for
+ * a turn, and sends. Settings that cannot be used throw: the config checks them first, with
+ * `parseBaseUrl` and `credentialOf`.
+ */
+export function createCourier(settings: CourierSettings, clock: Clock): Courier {
+  const base = demand(parseBaseUrl(settings.baseUrl), "base_url");
+  const credentials: Readonly<Record<Purpose, Credential>> = {
+    read: demand(credentialOf(settings.auth.read), "auth.read"),
+    act: demand(credentialOf(settings.auth.act), "auth.act"),
+  };
+  const { timeouts, maxBodyBytes, rate } = settings;
+  const limits = { timeouts, maxBodyBytes, connections: rate.concurrency };
+  const senders: Readonly<Record<Purpose, Sender>> = {
+    read: createSender({ ...limits, keepAlive: true }),
+    act: createSender({ ...limits, keepAlive: false }),
+  };
+  const lane = createLane(rate);
+  const closing = new AbortController();
+  return {
+    carry: async (purpose, request, signal, turn) => {
+      const outgoing = prepare(request, base, credentials[purpose], purpose);
+      if (!outgoing.ok) return outgoing;
+      const givenUp = AbortSignal.any([signal, closing.signal]);
+      const tooLate = new AbortController();
+      const timer =
+        turn.waitAtMostMs === undefined
+          ? undefined
+          : setTimeout(() => tooLate.abort(), turn.waitAtMostMs);
+      let hasStarted = false;
+      const task = () => {
+        hasStarted = true;
+        clearTimeout(timer);
+        turn.onSent(clock.now());
+        return senders[purpose].send(outgoing.value, givenUp);
+      };
+      try {
+        const waiting = AbortSignal.any([givenUp, tooLate.signal]);
+        return await lane.run(task, { priority: turn.priority, signal: waiting });
+      } catch (error) {
+        return fail(describe(error, hasStarted, givenUp.aborted || tooLate.signal.aborted));
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    redact: redactor([...credentials.read.secrets, ...credentials.act.secrets]),
+    closed: closing.signal,
+    close: () => {
+      closing.abort();
+      senders.read.close();
+      senders.act.close();
+    },
+  };
+}
+
+function demand<Value>(result: Result<Value, string>, setting: string): Value {
+  if (result.ok) return result.value;
+  throw new Error(`${setting} ${result.problem}`);
+}
+
+function describe(error: unknown, hasStarted: boolean, isGivenUp: boolean): SendFailure {
+  const neverSent = !hasStarted;
+  if (isGivenUp) {
+    const message = hasStarted ? "given up before it ended" : "given up before it was sent";
+    return { reason: "cancelled", message, neverSent };
+  }
+  const name = error instanceof Error ? error.name : "unknown";
+  return { reason: "internal", message: `a bug while sending (${name})`, neverSent };
+}
+
+/** Puts everything on a request, and asks the gate whether it may leave. */
+function prepare(
+  request: HttpRequest,
+  base: URL,
+  credential: Credential,
+  purpose: Purpose,
+): Result<Outgoing, SendFailure> {
+  const url = joinUrl(base, request.path, request.query);
+  const problem = gateProblem(request.method, url, base, purpose);
+  if (problem !== undefined)
+    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) own[name.toLowerCase()] = value;
+  const hasBody = request.body !== undefined;
+  return succeed({
+    method: request.method as Outgoing["method"],
+    url,
+    headers: {
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...own,
+      ...credential.headers,
+    },
+    body: hasBody ? JSON.stringify(request.body) : undefined,
+  });
+}
