@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
 /** The instructions of a Dockerfile, continued lines joined and comments dropped. */
-function instructionsOf(text: string): ReadonlyArray<{ name: string; rest: string }> {
+function instructionsOf(text: string): Array<{ name: string; rest: string }> {
   return text
     .split("\n")
     .filter((line) => !line.startsWith("#"))
