@@ -4,6 +4,7 @@ import { formatDuration } from "../domain/time.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
+import { systemClock } from "../io/clock.ts";
 import { startSimulatorServer } from "../io/simulator-server.ts";
 import type { SimulatorServer } from "../io/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
@@ -77,8 +78,9 @@ async function readSettings(options: Options): Promise<Result<Settings, readonly
 
 /** The real clock, or one that runs faster from now on. */
 function clockAt(speed: number): Clock {
-  const start = Date.now();
-  return { now: () => Math.round(start + (Date.now() - start) * speed) };
+  const real = systemClock();
+  const start = real.now();
+  return { now: () => Math.round(start + (real.now() - start) * speed) };
 }
 
 async function run(options: Options, context: CliContext): Promise<number> {

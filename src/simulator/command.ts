@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import { parseDuration } from "../domain/time.ts";
 import type { Fault } from "./faults.ts";
 import type { World } from "./world.ts";
 
@@ -23,16 +22,6 @@ export type Command = {
   readonly fields: readonly string[];
   readonly prepare: (value: unknown) => Result<Ready, readonly CommandProblem[]>;
 };
-
-/** A duration as everywhere: `90s`, `5m`. Read as milliseconds. */
-export const duration = z.string().transform((text, context) => {
-  const length = parseDuration(text);
-  if (length !== undefined) return length;
-  context.addIssue({ code: "custom", message: "must be a duration such as 500ms, 90s or 1h30m" });
-  return z.NEVER;
-});
-
-export const longDuration = duration.refine((length) => length >= 100, "must be at least 100ms");
 
 export function defineCommand<Shape extends z.ZodRawShape>(
   name: string,

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { round } from "./answer.ts";
-import { cannot, defineCommand, done, longDuration } from "./command.ts";
+import { cannot, defineCommand, done } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
+import { longDuration } from "./duration.ts";
 import { clearFaults, FAULT_KINDS, faultPlan, faultyEndpoint, setFault } from "./faults.ts";
 import { findPool } from "./pools.ts";
 import { schedule } from "./world.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { round } from "./answer.ts";
-import { cannot, defineCommand, done, duration } from "./command.ts";
+import { cannot, defineCommand, done } from "./command.ts";
 import type { Command, Outcome } from "./command.ts";
+import { duration } from "./duration.ts";
 import { HASH_PATTERN, hashSecret } from "./hash.ts";
 import { LAYER_ONE } from "./networks.ts";
 import { planSwaps } from "./new-world.ts";

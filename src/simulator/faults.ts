@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Millis } from "../domain/time.ts";
-import { duration } from "./command.ts";
+import { duration } from "./duration.ts";
 import { ENDPOINT_NAMES } from "./interface.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { duration } from "./command.ts";
+import { duration } from "./duration.ts";
 import type { Ready } from "./command.ts";
 import { describeProblems, prepareCommand } from "./control.ts";
 import { worldPlanSchema } from "./world-plan.ts";

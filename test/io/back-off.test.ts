@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LONGEST_OFFSET, slotsToSkip, startOffsetMs } from "../../src/io/back-off.ts";
 

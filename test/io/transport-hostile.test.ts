@@ -176,11 +176,11 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
   });
 
   test("closing ends what is under way and what waits", async () => {
-    fixture = await connect(() => undefined, {
+    const { transport } = (fixture = await connect(() => undefined, {
       rate: { requestsPerSecond: 1_000, concurrency: 1 },
-    });
-    const reads = [0, 1].map(() => fixture?.transport.read("exchanges", {}, { signal: never }));
-    fixture.transport.close();
+    }));
+    const reads = [0, 1].map(() => transport.read("exchanges", {}, { signal: never }));
+    transport.close();
     for (const result of await Promise.all(reads))
       expect(result).toMatchObject({ ok: false, problem: { reason: "cancelled" } });
   });
