@@ -40,7 +40,9 @@ describe.skipIf(browserPath === undefined)("the status page in a browser", () =>
 
     const row = page.getByRole("row").filter({ hasText: "BINANCE" });
     await row.first().waitFor({ timeout: 30_000 });
-    const disabled = row.filter({ hasText: "disabled" });
+    const disabled = row.filter({
+      has: page.getByRole("cell", { name: "disabled", exact: true }),
+    });
     expect(await disabled.count()).toBe(0);
 
     const reply = await fetch(`${demo.simulatorUrl}/api/v1/exchange/toggle/BINANCE`, {
