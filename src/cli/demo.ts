@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
 import { createLog } from "../io/log.ts";
 import { startSimulatorServer } from "../io/simulator-server.ts";
@@ -32,7 +33,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
       .option("--simulator-port <port>", "the simulator's port; 0 lets the system choose", "0"),
   run: async (options, context) => {
     const directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
-    const clock = { now: () => Date.now() };
+    const clock = systemClock();
     const simulator = createSimulator({ seed: 1, clock });
     prepare(simulator);
     try {
@@ -102,7 +103,7 @@ async function play(
   print(`  page       ${url}/`);
   print(`  metrics    ${url}/metrics`);
   print(`  simulator  ${simulatorUrl}/_sim/`);
-  const clock = { now: () => Date.now() };
+  const clock = systemClock();
   const missed = await tell({ simulator, url, clock, print, signal, colours });
   print("");
   if (signal.aborted) {

@@ -90,7 +90,7 @@ function defaultText({ defaultValue, means }: Leaf): string {
   if (Array.isArray(defaultValue))
     return defaultValue.length === 0 ? "none" : code(defaultValue.join(", "));
   if (typeof defaultValue === "object") return "none";
-  return code(String(defaultValue));
+  return code(JSON.stringify(defaultValue).replaceAll('"', ""));
 }
 
 function code(text: string): string {

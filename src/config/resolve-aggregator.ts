@@ -1,12 +1,10 @@
-import type { Result } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
 import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
 import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
-import type { ShapeProblem } from "./check-shape.ts";
-import type { Environment } from "./environment.ts";
 import { isKnown } from "./known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";
 import type { Credential } from "./resolve-credential.ts";
+import type { Resolving } from "./resolving.ts";
 import { longestGapMs } from "./schedule.ts";
 import type { YamlPath } from "./yaml-source.ts";
 import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
@@ -51,16 +49,6 @@ export type PollerSettings = {
   /** The longest time between two slots of the schedule. */
   readonly intervalMs: Millis;
   readonly staleAfterMs: Millis;
-};
-
-export type Resolving = {
-  readonly texts: readonly AggregatorText[];
-  /** Problems that are known already, so that no other follows from them. */
-  readonly known: readonly ShapeProblem[];
-  readonly report: (problem: ShapeProblem) => void;
-  readonly pathFrom: (path: YamlPath, value: string) => string;
-  readonly env: Environment;
-  readonly readText: (path: string) => Result<string, string>;
 };
 
 const MISSED_POLLS = 3;

@@ -1,6 +1,6 @@
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isKnown } from "./known-problems.ts";
-import type { Resolving } from "./resolve-aggregator.ts";
+import type { Resolving } from "./resolving.ts";
 import { secret } from "./secret.ts";
 import type { Secret } from "./secret.ts";
 import type { YamlPath } from "./yaml-source.ts";

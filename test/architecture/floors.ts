@@ -60,7 +60,8 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   got: ["io"],
   hono: ["io", "simulator"],
   jsonata: ["aggregator", "config", "io"],
-  "node-cron": ["io"],
+  /** The config only reads and checks patterns with it. */
+  "node-cron": ["config", "io"],
   "p-queue": ["io"],
   "p-retry": ["io"],
   pino: ["io"],
@@ -78,7 +79,7 @@ export type Ban = {
   readonly instead: string;
 };
 
-const DETERMINISM: readonly Ban[] = [
+const NO_CLOCK: readonly Ban[] = [
   {
     pattern: /\bDate\.now\b/g,
     what: "Date.now()",
@@ -94,6 +95,9 @@ const DETERMINISM: readonly Ban[] = [
     what: "performance",
     instead: "take two instants and subtract them",
   },
+];
+
+const NO_RANDOM: readonly Ban[] = [
   {
     pattern: /\bMath\.random\b/g,
     what: "Math.random()",
@@ -153,12 +157,11 @@ const NO_PROCESS: Ban = {
 
 /** What a file of src may not write, by its folder (or by its name, for what is not in one). */
 export function bansFor(folder: string): readonly Ban[] {
-  const clock = folder === "io" || folder === "main.ts" ? [] : DETERMINISM;
   return [
     ...EVERYWHERE,
     ...(folder === "main.ts" ? [] : [NO_PROCESS]),
-    ...clock,
-    ...(DETERMINISTIC.includes(folder) ? NO_TIMERS : []),
+    ...(folder === "io" || folder === "main.ts" ? [] : NO_CLOCK),
+    ...(DETERMINISTIC.includes(folder) ? [...NO_RANDOM, ...NO_TIMERS] : []),
     ...(SYNCHRONOUS.includes(folder) ? NO_WAITING : []),
   ];
 }

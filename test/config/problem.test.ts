@@ -39,7 +39,7 @@ describe("renderProblem", () => {
   });
 
   it("keeps the mark below a place far to the right, and below tabs", () => {
-    const excerpt = `${"\t"}${"x".repeat(300)}WRONG`;
+    const excerpt = `\t${"x".repeat(300)}WRONG`;
     const [, line = "", mark = ""] = renderProblem({
       ...problem,
       excerpt,

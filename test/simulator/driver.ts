@@ -9,7 +9,7 @@ export const START = Date.UTC(2026, 0, 1);
 export const KEY = { "x-api-key": "simulator-key" };
 
 // Bodies are read as whatever the test expects of them.
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- each test knows its body, and says so by what it expects
 export type Body = any;
 export type Read = { readonly status: number; readonly body: Body };
 

@@ -78,7 +78,7 @@ describe("the order area", () => {
   it("refuses orders that are wrong, each with its reason", () => {
     const { ask } = drive();
     const refused = (change: object): string => {
-      const { status, body } = ask("POST", "/api/v1/order", { ...BODY, ...change } as never);
+      const { status, body } = ask("POST", "/api/v1/order", { ...BODY, ...change });
       return `${status} ${body.error.reason}`;
     };
     expect(refused({ senderAddress: "me" })).toMatch(/^400 body\.senderAddress: must be 0x/);

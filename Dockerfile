@@ -1,0 +1,36 @@
+# syntax=docker/dockerfile:1
+# The tag is the pin. A digest pins harder: --build-arg BASE=docker.io/library/node@sha256:…
+ARG BASE=docker.io/library/node:24-bookworm-slim
+
+FROM ${BASE} AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Node comes with the base, so that no package has to run a script to install.
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM ${BASE}
+WORKDIR /app
+RUN mkdir /data && chown node:node /data
+COPY package.json package-lock.json LICENSE ./
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY src ./src
+COPY rules ./rules
+
+ENV NODE_ENV=production \
+    AGGWATCH_DATA=/data \
+    AGGWATCH_LISTEN=0.0.0.0:9733 \
+    AGGWATCH_RULES=/app/rules
+
+# Nothing but the journal is written, and only here: the root file system may be read-only.
+VOLUME /data
+EXPOSE 9733
+USER node
+
+# The server's port is what follows the last colon of AGGWATCH_LISTEN.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.AGGWATCH_LISTEN.split(':').pop() + '/healthz').then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+
+# The exec form makes node PID 1. It handles SIGTERM, as src/main.ts installs handlers; it starts
+# no other process, so that there is nothing to reap, and needs no init.
+ENTRYPOINT ["node", "src/main.ts"]
+CMD ["run"]

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+
+/** What can be said of the container without building it. */
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+
+/** The instructions of a Dockerfile, continued lines joined and comments dropped. */
+function instructionsOf(text: string): Array<{ name: string; rest: string }> {
+  return text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .join("\n")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [name = "", ...rest] = line.trim().split(/\s+/);
+      return { name, rest: rest.join(" ") };
+    });
+}
+
+const instructions = instructionsOf(read("Dockerfile"));
+const lastStage = instructions.slice(instructions.findLastIndex(({ name }) => name === "FROM"));
+const all = (name: string, from = lastStage): string[] =>
+  from.flatMap((instruction) => (instruction.name === name ? [instruction.rest] : []));
+
+describe("the Dockerfile", () => {
+  it("builds on one pinned Node of the major version that package.json asks for", () => {
+    const base = all("ARG", instructions).find((rest) => rest.startsWith("BASE="));
+    const engines = (JSON.parse(read("package.json")) as { engines: { node: string } }).engines;
+    const major = /\d+/.exec(engines.node)?.[0] ?? "none";
+    expect(base).toBe(`BASE=docker.io/library/node:${major}-bookworm-slim`);
+    for (const from of all("FROM", instructions)) expect(from).toMatch(/^\$\{BASE\}/);
+  });
+
+  it("installs by the lockfile, without development packages and install scripts", () => {
+    expect(all("RUN", instructions)).toContain("npm ci --omit=dev --ignore-scripts");
+  });
+
+  it("copies only what it needs, and .dockerignore lets just that in", () => {
+    const sources = all("COPY", instructions)
+      .filter((rest) => !rest.startsWith("--from="))
+      .flatMap((rest) => rest.split(" ").slice(0, -1));
+    const allowed = read(".dockerignore")
+      .split("\n")
+      .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
+    expect([...new Set(sources)].sort()).toEqual([...allowed].sort());
+    for (const source of sources.filter((path) => path !== "rules"))
+      expect(existsSync(join(root, source)), source).toBe(true);
+  });
+
+  it("does not run as root, and keeps its data in a volume", () => {
+    expect(all("USER")).toEqual(["node"]);
+    expect(all("VOLUME")).toEqual(["/data"]);
+    expect(all("ENV").join(" ")).toContain("AGGWATCH_DATA=/data");
+  });
+
+  it("starts in the exec form, so that signals reach it", () => {
+    expect(all("ENTRYPOINT")).toEqual(['["node", "src/main.ts"]']);
+    expect(all("CMD")).toEqual(['["run"]']);
+  });
+
+  it("has a health check, and exposes the port that it listens on", () => {
+    expect(all("HEALTHCHECK").join("")).toContain("/healthz");
+    const port = /AGGWATCH_LISTEN=\S+:(\d+)/.exec(all("ENV").join(" "))?.[1];
+    expect(all("EXPOSE")).toEqual([port]);
+  });
+});
+
+describe("deploy/compose.yaml", () => {
+  const { services } = parse(read("deploy/compose.yaml")) as {
+    services: Record<string, Record<string, unknown>>;
+  };
+
+  it("takes away what the watchdog does not need", () => {
+    expect(services["aggwatch"]).toMatchObject({
+      read_only: true,
+      cap_drop: ["ALL"],
+      security_opt: ["no-new-privileges:true"],
+    });
+  });
+
+  it("is reachable from its own host only", () => {
+    expect(services["aggwatch"]?.["ports"]).toEqual(["127.0.0.1:9733:9733"]);
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export type Demo = {
+  /** Where the daemon serves its page and /metrics. */
+  readonly url: string;
+  readonly simulatorUrl: string;
+  /** Ends both, as an operator would, and gives their exit codes. */
+  readonly stop: () => Promise<readonly (number | null)[]>;
+};
+
+/** A daemon in shadow mode that watches a simulator: two processes, from the command line. */
+export async function startDemo(): Promise<Demo> {
+  const directory = mkdtempSync(join(tmpdir(), "aggwatch-e2e-"));
+  const started: Started[] = [];
+  const stop = async (): Promise<readonly (number | null)[]> => {
+    const codes: (number | null)[] = [];
+    for (const program of started.toReversed()) codes.push(await program.stop());
+    rmSync(directory, { recursive: true, force: true });
+    return codes;
+  };
+  try {
+    const simulator = startProgram(["simulator", "--port", "0"]);
+    started.push(simulator);
+    const simulatorUrl = await simulator.address;
+    const config = join(directory, "aggwatch.yaml");
+    writeFileSync(config, configFor(simulatorUrl));
+    const data = join(directory, "data");
+    const paths = ["--config", config, "--data", data, "--rules", join(root, "rules")];
+    const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
+    started.push(daemon);
+    return { url: await daemon.address, simulatorUrl, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function configFor(simulatorUrl: string): string {
+  return [
+    "aggregators:",
+    "  - name: simulated",
+    `    base_url: ${simulatorUrl}`,
+    '    schedules: { exchanges: "* * * * * *" }',
+    "",
+  ].join("\n");
+}
+
+type Started = {
+  /** The first address that it prints. Rejects when it ends before. */
+  readonly address: Promise<string>;
+  readonly stop: () => Promise<number | null>;
+};
+
+function startProgram(args: readonly string[]): Started {
+  const child = spawn(process.execPath, ["src/main.ts", ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"] },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = once(child, "exit");
+  const printed: string[] = [];
+  const address = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on("line", (line) => {
+        printed.push(line);
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+        if (found !== undefined) resolve(found);
+      });
+    child.once("exit", () => reject(new Error(`${args[0]} ended early: ${printed.join("\n")}`)));
+  });
+  const stop = async (): Promise<number | null> => {
+    if (child.exitCode === null) child.kill("SIGTERM");
+    await exit;
+    return child.exitCode;
+  };
+  return { address, stop };
+}
