@@ -109,7 +109,7 @@ describe("a proposal", () => {
   it("ends with its alert", () => {
     const world = polling(proposed(), 10, "CANCELED");
     expect(proposals(world)).toStrictEqual([]);
-    expect(world.rows.has(`proposal ${KEY}`)).toBe(false);
+    expect(world.journal.rows.has(`proposal ${KEY}`)).toBe(false);
   });
 
   it("and its approval survive a restart", () => {

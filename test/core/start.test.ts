@@ -53,7 +53,7 @@ describe("a crash around an action", () => {
 
   it("after the answer leaves it acknowledged, with as long to be verified as ever", () => {
     const world = acting().sees("exchanges", disabled).passes("100ms");
-    world.replies("r1", "acknowledged").restarts("1h");
+    world.replies("r1", "acknowledged").restarts("1m");
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
     expect(polling(world, 50).remediations()).toStrictEqual(["r1 acknowledged"]);
     expect(world.passes("11s").remediations()).toStrictEqual(["r1 unverified"]);
@@ -154,7 +154,7 @@ describe("after a restart", () => {
 
   it("the state is the same as before, row for row, whatever the order of the rows", () => {
     const world = acting().sees("exchanges", disabled).passes("1s").replies("r1", "acknowledged");
-    const rows = [...world.rows.values()];
+    const rows = [...world.journal.rows.values()];
     const forward = restore(structuredClone(rows));
     const backward = restore(structuredClone(rows.toReversed()));
     expect(forward.tables).toStrictEqual(world.state.tables);

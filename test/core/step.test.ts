@@ -55,7 +55,7 @@ describe("the kill switch", () => {
 describe("a journal that cannot be written", () => {
   it("lets nothing be sent, rejects what was to be sent, and goes on judging", () => {
     const world = acting().sees("exchanges", disabled);
-    world.journalBroken = true;
+    world.journal.broken = true;
     world.passes("1s");
     expect(world.sent).toStrictEqual([]);
     expect(world.remediations()).toStrictEqual(["r1 rejected"]);
@@ -66,13 +66,13 @@ describe("a journal that cannot be written", () => {
 
   it("lets actions go on when it works again, after the cooldown of what failed", () => {
     const world = acting().sees("exchanges", disabled);
-    world.journalBroken = true;
+    world.journal.broken = true;
     world.passes("1s").journalHeals();
     expect(world.state.tables.kill.size).toBe(0);
     for (let minute = 0; minute < 21; minute += 1) world.leaps("1m").sees("exchanges", disabled);
     world.passes("1s");
     expect(world.sent.map(({ remediation }) => remediation)).toStrictEqual(["r2"]);
-    expect(world.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
+    expect(world.journal.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
   });
 });
 
@@ -107,7 +107,9 @@ describe("a step", () => {
       for (const [table, rows] of Object.entries(world.state.tables)) {
         if (table === "counter") continue;
         for (const [key, value] of rows as Map<string, unknown>) {
-          expect(world.rows.get(`${table} ${key}`)?.value, `${table} ${key}`).toStrictEqual(value);
+          expect(world.journal.rows.get(`${table} ${key}`)?.value, `${table} ${key}`).toStrictEqual(
+            value,
+          );
         }
       }
     };
@@ -126,7 +128,7 @@ describe("a step", () => {
       world.onStep = (event, result) => results.push([event, result]);
       world.sees("exchanges", disabled).passes("1s").replies("r1", "in_doubt").passes("30s");
       world.restarts("1m").sees("exchanges", disabled).passes("1h");
-      return JSON.stringify([results, [...world.rows]]);
+      return JSON.stringify([results, [...world.journal.rows]]);
     };
     expect(run()).toBe(run());
     expect(run().length).toBeGreaterThan(10_000);
