@@ -1,14 +1,13 @@
 import type { Alert } from "../domain/alert.ts";
 import { entityKey } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
-import { surfaceKey } from "../domain/observation.ts";
 import type { Remediation } from "../domain/remediation.ts";
 import type { RuleAction } from "../domain/rule.ts";
 import { formatInstant } from "../domain/time.ts";
 import { nextNumber, touch, type Draft } from "./draft.ts";
 import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
 import { verdictOf } from "./judge.ts";
-import { probeOf } from "./probe.ts";
+import { partOf, probe } from "./probe.ts";
 import { propose } from "./propose.ts";
 
 /**
@@ -35,23 +34,21 @@ export function considerActing(draft: Draft): void {
 
 /** A reading that was asked after the confirmation was wanted: act on it now, or not at all. */
 export function confirmBy(draft: Draft, observation: Observation): void {
-  for (const part of observation.parts) {
-    const surface = surfaceKey(observation.aggregator, observation.poller, part.surface);
-    for (const [key, confirming] of draft.state.confirming) {
-      if (confirming.surface !== surface || part.askedAt < confirming.requestedAt) continue;
-      draft.state.confirming.delete(key);
-      const alert = draft.state.tables.alert.get(key);
-      if (alert === undefined) continue;
-      const wanting = part.reading.ok ? wantingContext(draft, alert) : undefined;
-      if (wanting === undefined) {
-        const seen = part.reading.ok ? "it is not so any more" : part.reading.failure.message;
-        giveUpConfirming(draft, alert, `the reading before the action did not confirm it: ${seen}`);
-        continue;
-      }
-      const objection = firstObjection(wanting);
-      if (objection === undefined) request(draft, wanting, part.askedAt);
-      else suppress(draft, wanting, objection);
+  for (const [key, confirming] of draft.state.confirming) {
+    const part = partOf(observation, confirming.surface);
+    if (part === undefined || part.askedAt < confirming.requestedAt) continue;
+    draft.state.confirming.delete(key);
+    const alert = draft.state.tables.alert.get(key);
+    if (alert === undefined) continue;
+    const wanting = part.reading.ok ? wantingContext(draft, alert) : undefined;
+    if (wanting === undefined) {
+      const seen = part.reading.ok ? "it is not so any more" : part.reading.failure.message;
+      giveUpConfirming(draft, alert, `the reading before the action did not confirm it: ${seen}`);
+      continue;
     }
+    const objection = firstObjection(wanting);
+    if (objection === undefined) request(draft, wanting, part.askedAt);
+    else suppress(draft, wanting, objection);
   }
 }
 
@@ -89,20 +86,15 @@ function ownRemediationIsOpen(draft: Draft, alert: Alert): boolean {
 function askForConfirmation(draft: Draft, { alert, entity }: Wanting): void {
   draft.state.confirming.set(alert.key, { requestedAt: draft.at, surface: entity.surface });
   clearSuppression(draft, alert);
-  draft.effects.push(probeOf(entity.surface, "confirm"));
+  probe(draft, entity.surface, "confirm");
 }
 
 function request(draft: Draft, wanting: Wanting, askedAt: number): void {
   const { alert, rule, act, entity, at } = wanting;
   const action = draft.policy.actions.get(act.action);
   const call = action?.call(entity);
-  if (call === undefined) {
-    suppress(draft, wanting, {
-      reason: "stale",
-      detail: "a fact that the action needs is missing",
-    });
-    return;
-  }
+  // The guard `stale` has objected before it comes to this.
+  if (call === undefined) throw new Error(`no guard saw that ${act.action} lacks a fact`);
   const proposal = draft.state.tables.proposal.get(alert.key);
   const remediation: Remediation = {
     id: `r${nextNumber(draft, "remediation")}`,
@@ -139,7 +131,7 @@ function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: R
   unsettled.set(key, made.id);
   const failures = tables.attempt.get(key)?.failures ?? 0;
   tables.attempt.set(key, { lastAt: at, failures });
-  ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
+  ledger.push({ at, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);
   if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);

@@ -12,11 +12,13 @@ export type Draft = {
   readonly at: Instant;
   readonly touched: Map<string, readonly [StateTable, string]>;
   readonly effects: Effect[];
+  /** Surfaces that this step asks to read again, and why: one reading serves all who wait for it. */
+  readonly probed: Set<string>;
   readonly findings: Finding[];
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
-  return { policy, state, at, touched: new Map(), effects: [], findings: [] };
+  return { policy, state, at, touched: new Map(), effects: [], probed: new Set(), findings: [] };
 }
 
 /** Notes that a durable row was changed or deleted. */

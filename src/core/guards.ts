@@ -59,6 +59,7 @@ function killed({ state }: GuardContext): string | undefined {
 }
 
 function starting({ state, policy, at, entity }: GuardContext): string | undefined {
+  if (!Number.isFinite(state.startedAt)) return "not started yet";
   const runningMs = at - state.startedAt;
   const settleMs = policy.acting.settleAfterStartMs;
   if (runningMs < settleMs) {
@@ -68,14 +69,20 @@ function starting({ state, policy, at, entity }: GuardContext): string | undefin
   return "no complete reading of its surface since the start";
 }
 
-function stale({ state, policy, at, entity, rule }: GuardContext): string | undefined {
+/** The data that would justify the action is too old, unknown, from a cut listing, or wanting a fact. */
+function stale({ state, policy, at, entity, rule, act }: GuardContext): string | undefined {
   const verdict = verdictOf(rule, entity, at);
   if (verdict.truth !== "bad") return `the condition is ${verdict.truth}: ${verdict.reason ?? ""}`;
-  const askedAt = state.surfaces.get(entity.surface)?.askedAt;
-  if (askedAt === undefined) return "not read since the start";
+  const surface = state.surfaces.get(entity.surface);
+  if (surface?.askedAt === undefined) return "not read since the start";
+  if (!surface.complete) return "its last listing was cut";
+  if (policy.actions.get(act.action)?.call(entity) === undefined) {
+    return `a fact that ${act.action} needs is missing`;
+  }
+  const ageMs = at - surface.askedAt;
   const maxAgeMs = policy.acting.maxAgeMs;
-  if (at - askedAt <= maxAgeMs) return undefined;
-  return `last read ${formatDuration(at - askedAt)} ago, max_age is ${formatDuration(maxAgeMs)}`;
+  if (ageMs <= maxAgeMs) return undefined;
+  return `last read ${formatDuration(ageMs)} ago, max_age is ${formatDuration(maxAgeMs)}`;
 }
 
 function inFlight({ state, entity }: GuardContext): string | undefined {
@@ -103,11 +110,10 @@ function attempts({ alert, act }: GuardContext): string | undefined {
 }
 
 function budget(context: GuardContext): string | undefined {
-  const { state, policy, rule, act, at, alert } = context;
-  const { aggregator } = alert.entity;
+  const { state, policy, rule, act, at } = context;
   const byAction = policy.acting.budgetByAction[act.action];
   const limits: ReadonlyArray<readonly [string, Budget, (entry: LedgerEntry) => boolean]> = [
-    ["rule", act.budget, (entry) => entry.rule === rule.alert && entry.aggregator === aggregator],
+    ["rule", act.budget, (entry) => entry.rule === rule.alert],
     ...(byAction === undefined
       ? []
       : [["action", byAction, (entry: LedgerEntry) => entry.action === act.action] as const]),

@@ -81,10 +81,9 @@ export function noticeStalePollers(draft: Draft, noticed: Noticed): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const entity = pollerEntity(draft, aggregator.name, poller.name);
-      if (entity === undefined || entity.facts["stale"] === true) continue;
-      if (!isStale(draft, entity, poller)) continue;
+      if (entity === undefined || !isStale(draft, entity, poller)) continue;
       learnPoller(draft, entity, { ...entity.facts, stale: true }, noticed);
-      becomeUnknownAll(draft, aggregator.name, poller.name, noticed);
+      becomeUnknownAll(draft, aggregator.name, poller, noticed);
     }
   }
 }
@@ -95,15 +94,19 @@ function isStale(draft: Draft, entity: Entity, poller: WatchedPoller): boolean {
   return draft.at - since > poller.staleAfterMs;
 }
 
-/** What was read too long ago is not known any more: it neither fires, resolves nor acts. */
+/**
+ * What was read too long ago is not known any more: it neither fires, resolves nor acts. A probe may
+ * have read a surface since the last poll, so each is judged by its own age.
+ */
 function becomeUnknownAll(
   draft: Draft,
   aggregator: string,
-  poller: string,
+  poller: WatchedPoller,
   noticed: Noticed,
 ): void {
-  for (const surface of surfacesOf(draft, aggregator, poller)) {
-    const key = surfaceKey(aggregator, poller, surface.name);
+  for (const surface of surfacesOf(draft, aggregator, poller.name)) {
+    if (draft.at - (surface.askedAt ?? 0) <= poller.staleAfterMs) continue;
+    const key = surfaceKey(aggregator, poller.name, surface.name);
     for (const entity of draft.state.entitiesBySurface.get(key) ?? []) {
       becomeUnknown(draft, entity, noticed);
     }

@@ -55,7 +55,8 @@ export function decide(
   reason: string,
 ): string | undefined {
   for (const [key, proposal] of draft.state.tables.proposal) {
-    if (proposal.id !== id || proposal.expiresAt <= draft.at) continue;
+    // A denial stands: who changes their mind acts by hand, or waits for the next run of the alert.
+    if (proposal.id !== id || proposal.expiresAt <= draft.at || proposal.denial) continue;
     const decision = { by, reason, at: draft.at };
     if (approved) proposal.approval = decision;
     else {

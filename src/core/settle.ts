@@ -1,10 +1,10 @@
 import type { ActionReply } from "../domain/action.ts";
 import { entityKey } from "../domain/entity.ts";
-import { surfaceKey, type Observation } from "../domain/observation.ts";
+import type { Observation } from "../domain/observation.ts";
 import { isSettled, type Remediation, type RemediationState } from "../domain/remediation.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
-import { probeOf } from "./probe.ts";
+import { partOf, probe } from "./probe.ts";
 
 /**
  * Verified, not assumed. A remediation is settled by a reading that was asked for after it, by the
@@ -15,6 +15,8 @@ import { probeOf } from "./probe.ts";
 export function takeReply(draft: Draft, id: string, reply: ActionReply): void {
   const remediation = draft.state.tables.remediation.get(id);
   if (remediation === undefined || isSettled(remediation)) return;
+  // A second answer would put off the deadline.
+  if (remediation.answeredAt !== undefined) return;
   remediation.answeredAt = draft.at;
   if (reply.outcome === "rejected") {
     settle(draft, remediation, "rejected", reply.detail);
@@ -22,7 +24,7 @@ export function takeReply(draft: Draft, id: string, reply: ActionReply): void {
   }
   moveTo(draft, remediation, reply.outcome, reply.detail);
   remediation.settleBy = draft.at + remediation.verifyWithinMs;
-  probe(draft, remediation);
+  look(draft, remediation);
 }
 
 /** What was requested before the process started may or may not have been sent: never send it again. */
@@ -48,20 +50,17 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
 
 /** A reading that was asked after the request shows whether its aim is reached. */
 export function settleByReading(draft: Draft, observation: Observation): void {
-  for (const part of observation.parts) {
-    if (!part.reading.ok) continue;
-    const surface = surfaceKey(observation.aggregator, observation.poller, part.surface);
-    for (const remediation of openRemediations(draft)) {
-      const since = remediation.answeredAt ?? remediation.requestedAt;
-      if (remediation.surface !== surface || part.askedAt <= since) continue;
-      const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
-      if (entity?.unknownSince !== undefined) continue;
-      if (entity === undefined && !part.reading.complete) continue;
-      const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
-      if (aim !== "reached") continue;
-      const tookMs = draft.at - remediation.requestedAt;
-      settle(draft, remediation, "verified", `seen to be done after ${formatDuration(tookMs)}`);
-    }
+  for (const remediation of openRemediations(draft)) {
+    const part = partOf(observation, remediation.surface);
+    const since = remediation.answeredAt ?? remediation.requestedAt;
+    if (part === undefined || !part.reading.ok || part.askedAt <= since) continue;
+    const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
+    if (entity?.unknownSince !== undefined) continue;
+    if (entity === undefined && !part.reading.complete) continue;
+    const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
+    if (aim !== "reached") continue;
+    const tookMs = draft.at - remediation.requestedAt;
+    settle(draft, remediation, "verified", `seen to be done after ${formatDuration(tookMs)}`);
   }
 }
 
@@ -74,7 +73,7 @@ export function settleByTime(draft: Draft): void {
       continue;
     }
     const lastProbeAt = remediation.lastProbeAt ?? remediation.requestedAt;
-    if (draft.at - lastProbeAt >= probeInterval(remediation)) probe(draft, remediation);
+    if (draft.at - lastProbeAt >= probeInterval(remediation)) look(draft, remediation);
   }
 }
 
@@ -149,9 +148,9 @@ function moveTo(
   draft.findings.push({ type: "remediation", remediation: { ...remediation }, detail });
 }
 
-function probe(draft: Draft, remediation: Remediation): void {
+function look(draft: Draft, remediation: Remediation): void {
   remediation.lastProbeAt = draft.at;
-  draft.effects.push(probeOf(remediation.surface, "verify"));
+  probe(draft, remediation.surface, "verify");
 }
 
 /** About ten looks within `verify_within`, none closer than a second. */

@@ -23,7 +23,7 @@ export function restore(rows: Iterable<Change>): State {
   for (const remediation of sent) {
     state.tables.remediation.set(remediation.id, remediation);
     const { requestedAt: at, rule, action, entity } = remediation;
-    state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
+    state.ledger.push({ at, rule, action });
     if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
   }
   return state;

@@ -66,7 +66,6 @@ export type Confirming = { readonly requestedAt: Instant; readonly surface: stri
 
 export type LedgerEntry = {
   readonly at: Instant;
-  readonly aggregator: string;
   readonly rule: string;
   readonly action: ActionName;
 };

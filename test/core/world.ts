@@ -9,7 +9,6 @@ import type { Remediation } from "../../src/domain/remediation.ts";
 import type { Rule } from "../../src/domain/rule.ts";
 import type {
   ActingPolicy,
-  Change,
   Command,
   Effect,
   Event,
@@ -20,6 +19,7 @@ import type {
 import { SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
+import { ScriptedJournal } from "./scripted-journal.ts";
 
 /**
  * A scripted world around the real `step`, on virtual time. It plays the part of the shell: it keeps
@@ -52,14 +52,11 @@ export class World {
   state: State = emptyState();
   now: Instant = START;
   probing: "answered" | "silent";
-  /** The journal refuses every commit while this is set. */
-  journalBroken = false;
   crashNext: CrashBoundary | undefined;
   crashed = false;
   /** Called after each step with what came of it, before the effects are carried out. */
   onStep: (event: Event, result: StepResult) => void = () => {};
-  readonly rows = new Map<string, Change>();
-  readonly uncommitted = new Map<string, Change>();
+  readonly journal = new ScriptedJournal();
   /** What was really sent, over all restarts. */
   readonly sent: Array<Act & { readonly at: Instant }> = [];
   readonly probes: Array<Probe & { readonly at: Instant }> = [];
@@ -131,7 +128,7 @@ export class World {
   }
 
   journalHeals(): this {
-    this.journalBroken = false;
+    this.journal.broken = false;
     return this.tell({ type: "journal", writable: true, detail: "works again", unsent: [] });
   }
 
@@ -139,7 +136,6 @@ export class World {
   crashes(): this {
     this.crashed = true;
     this.coming = [];
-    this.uncommitted.clear();
     return this;
   }
 
@@ -147,7 +143,7 @@ export class World {
     this.crashes();
     this.crashed = false;
     this.now += lengthOf(downFor);
-    this.state = restore(structuredClone([...this.rows.values()]));
+    this.state = restore(this.journal.reopen());
     return this.starts();
   }
 
@@ -160,7 +156,7 @@ export class World {
     this.onStep(event, result);
     this.findings.push(...structuredClone(result.findings));
     if (crash === "before_commit") return this.crashes();
-    const committed = this.commit(result.changes);
+    const committed = this.journal.commit(result.changes);
     if (crash === "before_effects") return this.crashes();
     if (committed) for (const effect of result.effects) this.perform(effect);
     else this.refuse(result.effects);
@@ -218,19 +214,6 @@ export class World {
     }
     this.now = Math.max(this.now, end);
     return this;
-  }
-
-  private commit(changes: readonly Change[]): boolean {
-    for (const change of structuredClone(changes)) {
-      this.uncommitted.set(`${change.table} ${change.key}`, change);
-    }
-    if (this.journalBroken) return false;
-    for (const [key, change] of this.uncommitted) {
-      if (change.value === undefined) this.rows.delete(key);
-      else this.rows.set(key, change);
-    }
-    this.uncommitted.clear();
-    return true;
   }
 
   private refuse(effects: readonly Effect[]): void {

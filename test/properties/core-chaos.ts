@@ -1,0 +1,235 @@
+import fc from "fast-check";
+import type { ActionReply } from "../../src/domain/action.ts";
+import type { SeenEntity } from "../../src/domain/entity.ts";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
+import { exchange, factIs, order, pair, repair, rule } from "../core/fixtures.ts";
+import { observed, partOf } from "../core/readings.ts";
+import { World, type CrashBoundary } from "../core/world.ts";
+
+/** Everything that may happen to the core, as data, so that a failing run can be shrunk and replayed. */
+export type Happening =
+  | { readonly do: "pass"; readonly seconds: number }
+  | { readonly do: "flip"; readonly entity: number }
+  | { readonly do: "poll"; readonly poller: Poller; readonly fault: Fault }
+  | { readonly do: "probe"; readonly index: number; readonly fault: Fault }
+  | {
+      readonly do: "reply";
+      readonly index: number;
+      readonly outcome: ActionReply["outcome"];
+      readonly applied: boolean;
+    }
+  | { readonly do: "kill" | "unkill"; readonly source: "operator" | "file" }
+  | { readonly do: "approve" | "deny"; readonly number: number }
+  | { readonly do: "journal"; readonly broken: boolean }
+  | { readonly do: "crash"; readonly boundary: CrashBoundary | "now"; readonly downFor: string };
+
+type Poller = "exchanges" | "liquidations";
+/** `cut`: the listing lacks its last entities. `late`: it was asked a while ago. */
+type Fault = "none" | "failed" | "cut" | "late";
+
+const fault = fc.constantFrom<Fault>("none", "none", "none", "none", "failed", "cut", "late");
+const poller = fc.constantFrom<Poller>("exchanges", "exchanges", "liquidations");
+const index = fc.nat({ max: 3 });
+
+export const happening: fc.Arbitrary<Happening> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant("pass"), seconds: fc.integer({ min: 1, max: 15 }) }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("flip"), entity: fc.nat({ max: 7 }) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant("poll"), poller, fault }) },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant("probe"), index, fault }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant("reply"),
+      index,
+      outcome: fc.constantFrom("acknowledged", "rejected", "in_doubt"),
+      applied: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom("kill", "unkill", "unkill"),
+      source: fc.constantFrom("operator", "file"),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom("approve", "approve", "deny"),
+      number: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant("journal"),
+      broken: fc.constantFrom(true, false, false),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("crash"),
+      boundary: fc.constantFrom("now", "before_commit", "before_effects", "after_effects"),
+      downFor: fc.constantFrom("0s", "1s", "20s", "2m"),
+    }),
+  },
+);
+
+const EXCHANGES = ["A", "B", "C", "D"] as const;
+const ORDERS = ["o1", "o2"] as const;
+
+/** The truth, of which the core only ever sees readings. */
+export type Truth = { readonly bad: boolean[] };
+
+export function isBad(truth: Truth, kind: string, id: string): boolean {
+  if (kind === "exchange") return truth.bad[EXCHANGES.findIndex((name) => name === id)] === true;
+  if (kind === "pair") return truth.bad[id.startsWith("A/") ? 4 : 5] === true;
+  return truth.bad[id === "o1" ? 6 : 7] === true;
+}
+
+function listing(truth: Truth, surface: string): SeenEntity[] {
+  const status = (bad: boolean | undefined) => (bad === true ? "disabled" : "enabled");
+  if (surface !== "all") {
+    return [order(surface, isBad(truth, "liquidation", surface) ? "STUCK" : "CANCELED")];
+  }
+  return [
+    ...(truth.bad[4] === true ? [pair("A", "ORN-USDT")] : []),
+    ...EXCHANGES.map((name, index) => exchange(name, status(truth.bad[index]))),
+    ...(truth.bad[5] === true ? [pair("B", "ORN-USDT")] : []),
+  ];
+}
+
+const timing = { cooldownMs: 20 * SECOND, attempts: 3, verifyWithinMs: 15 * SECOND } as const;
+
+export const rules = [
+  rule({
+    forMs: 10 * SECOND,
+    keepFiringForMs: 5 * SECOND,
+    act: repair({ ...timing, budget: { max: 2, perMs: MINUTE } }),
+  }),
+  rule({
+    alert: "NotListed",
+    when: factIs("listed", false),
+    act: repair({ ...timing, budget: { max: 3, perMs: 2 * MINUTE } }),
+  }),
+  rule({
+    alert: "PairDisabled",
+    kind: "pair",
+    when: factIs("status", "disabled"),
+    act: repair({ ...timing, action: "enable_pair", budget: { max: 2, perMs: MINUTE } }),
+  }),
+  rule({
+    alert: "Stuck",
+    kind: "liquidation",
+    when: factIs("final", false),
+    act: repair({
+      ...timing,
+      action: "force_cancel_order",
+      mode: "propose",
+      budget: { max: 1, perMs: MINUTE },
+    }),
+  }),
+] as const;
+
+export const acting = {
+  budget: { max: 4, perMs: MINUTE },
+  budgetByAction: { enable_exchange: { max: 3, perMs: MINUTE } },
+  settleAfterStartMs: 3 * SECOND,
+  maxAgeMs: 12 * SECOND,
+  confirmWithinMs: 5 * SECOND,
+  approvalExpiresAfterMs: 30 * SECOND,
+} as const;
+
+export class Chaos {
+  readonly world = new World({ rules, acting, probes: "silent" });
+  readonly truth: Truth = { bad: Array.from({ length: 8 }, () => false) };
+  private downFor = "1s";
+  private answeredProbes = 0;
+  private readonly replied = new Set<string>();
+
+  happen(what: Happening): void {
+    const { world } = this;
+    if (world.crashed) world.restarts(this.downFor);
+    switch (what.do) {
+      case "pass":
+        world.passes(`${what.seconds}s`);
+        return;
+      case "flip":
+        this.truth.bad[what.entity] = this.truth.bad[what.entity] !== true;
+        return;
+      case "poll":
+        this.poll(what.poller, what.fault);
+        return;
+      case "probe":
+        this.answerProbe(what.index, what.fault);
+        return;
+      case "reply":
+        this.reply(what.index, what.outcome, what.applied);
+        return;
+      case "kill":
+      case "unkill":
+        world.commands({ name: what.do, source: what.source });
+        return;
+      case "approve":
+      case "deny":
+        world.commands({ name: what.do, proposal: `p${what.number}` });
+        return;
+      case "journal":
+        if (what.broken) world.journal.broken = true;
+        else world.journalHeals();
+        return;
+      case "crash":
+        this.downFor = what.downFor;
+        if (what.boundary === "now") world.crashes();
+        else world.crashNext = what.boundary;
+    }
+  }
+
+  poll(name: Poller, fault: Fault): void {
+    const surfaces = name === "exchanges" ? ["all"] : ORDERS;
+    const parts = surfaces.map((surface, place) =>
+      this.read(surface, place === 0 ? fault : "none"),
+    );
+    this.world.tell(observed(name, parts));
+  }
+
+  private read(surface: string, fault: Fault, asked = this.world.now): ReturnType<typeof partOf> {
+    const askedAt = fault === "late" ? asked - 11 * SECOND : asked;
+    if (fault === "failed") return partOf(surface, askedAt, "failed");
+    const entities = listing(this.truth, surface);
+    return fault === "cut"
+      ? partOf(surface, askedAt, entities.slice(0, 3), false)
+      : partOf(surface, askedAt, entities);
+  }
+
+  /** The latest probes are the ones that matter; those that are never chosen are never answered. */
+  private answerProbe(index: number, fault: Fault): void {
+    const { probes } = this.world;
+    const probe = probes[probes.length - 1 - index];
+    if (probe === undefined) return;
+    this.answeredProbes += 1;
+    if (fault === "none") this.world.passes("1s");
+    const part = this.read(probe.surface, fault, Math.min(this.world.now, probe.at + 1));
+    this.world.tell(observed(probe.poller, [part], "probe"));
+  }
+
+  private reply(index: number, outcome: ActionReply["outcome"], applied: boolean): void {
+    const open = this.world.sent.filter(({ remediation }) => !this.replied.has(remediation));
+    const act = open[index];
+    if (act === undefined) return;
+    this.replied.add(act.remediation);
+    if (applied && outcome !== "rejected") this.apply(act.call.args);
+    this.world.replies(act.remediation, outcome);
+  }
+
+  private apply(args: Readonly<Record<string, string>>): void {
+    const { exchange: name, assetPair, orderId } = args;
+    if (orderId !== undefined) this.truth.bad[orderId === "o1" ? 6 : 7] = false;
+    else if (assetPair !== undefined) this.truth.bad[name === "A" ? 4 : 5] = false;
+    else this.truth.bad[EXCHANGES.findIndex((known) => known === name)] = false;
+  }
+}

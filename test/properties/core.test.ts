@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isSettled } from "../../src/domain/remediation.ts";
+import { Chaos, happening, isBad, type Happening } from "./core-chaos.ts";
+import { Invariants } from "./core-invariants.ts";
+
+/** `PROPERTY_RUNS=5000` looks further, from another seed each time; else every run is the same. */
+const asked = process.env["PROPERTY_RUNS"];
+const runs = asked === undefined ? { numRuns: 150, seed: 42 } : { numRuns: Number(asked) };
+const happenings = fc.array(happening, { minLength: 20, maxLength: 120, size: "max" });
+
+function play(what: readonly Happening[]): Chaos {
+  const chaos = new Chaos();
+  const invariants = new Invariants(chaos.world);
+  chaos.world.starts();
+  for (const each of what) chaos.happen(each);
+  invariants.checkSent();
+  return chaos;
+}
+
+/** Everything works again, and is polled for two minutes. */
+function calmDown(chaos: Chaos): Chaos {
+  const { world } = chaos;
+  world.crashNext = undefined;
+  if (world.crashed) world.restarts();
+  world.journalHeals();
+  for (let poll = 0; poll < 12; poll += 1) {
+    world.passes("10s");
+    chaos.poll("exchanges", "none");
+    chaos.poll("liquidations", "none");
+  }
+  return chaos;
+}
+
+describe("the core, whatever happens", () => {
+  it("keeps every invariant, at every step", () => {
+    fc.assert(
+      fc.property(happenings, (what) => {
+        play(what);
+      }),
+      runs,
+    );
+  });
+
+  it("settles every remediation, fires for all that is bad and for nothing else, once it is calm", () => {
+    fc.assert(
+      fc.property(happenings, (what) => {
+        const { world, truth } = calmDown(play(what));
+        // Those sent within the last polls may be open still.
+        for (const one of world.state.tables.remediation.values()) {
+          expect(isSettled(one) || world.now - one.requestedAt < 30_000).toBe(true);
+        }
+        for (const rule of world.policy.rules.values()) {
+          for (const { kind, id } of world.state.tables.entity.values()) {
+            if (kind !== rule.kind) continue;
+            const state = world.alert(rule.alert, kind, id)?.state ?? "none";
+            expect(state === "firing", `${rule.alert} ${id}`).toBe(isBad(truth, kind, id));
+          }
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("remembers just what was committed", () => {
+    fc.assert(
+      fc.property(happenings, (what) => {
+        const { world } = calmDown(play(what));
+        const remembered = Object.entries(world.state.tables).flatMap(([table, rows]) =>
+          [...(rows as Map<string, unknown>)].map(([key, value]) => [`${table} ${key}`, value]),
+        );
+        const committed = [...world.journal.rows].map(([key, { value }]) => [key, value]);
+        const byKey = (rows: readonly unknown[][]) => Object.fromEntries(rows) as unknown;
+        expect(byKey(remembered)).toStrictEqual(byKey(committed));
+      }),
+      runs,
+    );
+  });
+
+  it("does the same again, byte for byte", () => {
+    const record = (what: readonly Happening[]): string => {
+      const chaos = new Chaos();
+      const results: unknown[] = [];
+      chaos.world.onStep = (event, result) => results.push(structuredClone([event, result]));
+      chaos.world.starts();
+      for (const each of what) chaos.happen(each);
+      return JSON.stringify([results, [...chaos.world.journal.rows]]);
+    };
+    fc.assert(
+      fc.property(happenings, (what) => record(what) === record(what)),
+      { ...runs, numRuns: Math.ceil(runs.numRuns / 5) },
+    );
+  });
+});
+
+it("the chaos does reach what it is to test", () => {
+  const reached = new Set<string>();
+  fc.assert(
+    fc.property(happenings, (what) => {
+      const { world } = play(what);
+      for (const { state, approvedBy } of world.state.tables.remediation.values()) {
+        reached.add(state);
+        if (approvedBy !== undefined) reached.add("approved");
+      }
+      for (const reason of world.suppressions()) reached.add(reason);
+      if (world.found("unconfirmed").length > 0) reached.add("unconfirmed");
+    }),
+    runs,
+  );
+  const states =
+    "requested acknowledged in_doubt verified unverified rejected approved unconfirmed";
+  const reasons = "killed starting stale in_flight cooldown budget approval attempts";
+  for (const word of [...states.split(" "), ...reasons.split(" ")]) expect(reached).toContain(word);
+});
