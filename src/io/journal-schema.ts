@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { fail, succeed, type Result } from "../domain/result.ts";
 
 /**
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
@@ -16,18 +15,22 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX finding_at ON finding (at);`,
 ];
 
-/** Brings a file to the newest schema; one of a newer aggwatch is refused, untouched. */
-export function migrate(database: DatabaseSync, file: string): Result<void, string> {
-  const row = database.prepare("PRAGMA user_version").get();
-  const version = Number(row?.["user_version"] ?? 0);
-  if (version > MIGRATIONS.length) {
-    return fail(
-      `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`,
-    );
-  }
+/** Why a file of a newer aggwatch is refused; undefined where this one can read it. */
+export function newerSchema(database: DatabaseSync, file: string): string | undefined {
+  const version = versionOf(database);
+  if (version <= MIGRATIONS.length) return undefined;
+  return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
+}
+
+/** Brings a file to the newest schema, each step in a transaction of its own. */
+export function migrate(database: DatabaseSync): void {
+  const version = versionOf(database);
   for (const [index, sql] of MIGRATIONS.entries()) {
     if (index < version) continue;
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
   }
-  return succeed(undefined);
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }

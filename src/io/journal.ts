@@ -2,10 +2,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { STATE_TABLES, type Change, type Finding } from "../domain/step.ts";
+import type { Change, Finding, StateTable } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
-import { migrate } from "./journal-schema.ts";
+import { badRow, readRow, readRows } from "./journal-rows.ts";
+import { migrate, newerSchema } from "./journal-schema.ts";
 
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
@@ -13,8 +14,10 @@ import { migrate } from "./journal-schema.ts";
  * process's death at any instant, and the loss of power).
  */
 export type Journal = {
-  /** The rows as last committed. */
-  readonly rows: () => Change[];
+  /** The rows as last committed, one at a time: a large journal is never in memory twice. */
+  readonly rows: () => Iterable<Change>;
+  /** The value of one row as last committed; undefined where there is none. */
+  readonly row: (table: StateTable, key: string) => unknown;
   /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
   readonly commit: (record: JournalRecord) => Result<void, string>;
   /** The newest findings first. */
@@ -25,7 +28,8 @@ export type Journal = {
 export type JournalRecord = {
   readonly at: Instant;
   readonly changes: readonly Change[];
-  readonly findings: readonly Finding[];
+  /** Each with its own instant: some may have waited for a journal that could not be written. */
+  readonly findings: readonly StoredFinding[];
 };
 
 export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
@@ -36,27 +40,38 @@ export const JOURNAL_FILE = "journal.sqlite";
 export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
+export type JournalBounds = { readonly mostFindings: number };
+
 /** How many commits pass between two looks at what is too old. */
-const COMMITS_PER_PRUNING = 500;
+export const COMMITS_PER_PRUNING = 500;
+
+/** After a large commit, the write-ahead log gives its room back down to this. */
+const LARGEST_IDLE_LOG_BYTES = 16_000_000;
 
 /** Opens the journal in a directory, which is made where it is missing. Only one process may. */
-export function openJournal(directory: string): Result<Journal, string> {
+export function openJournal(
+  directory: string,
+  bounds: JournalBounds = { mostFindings: MOST_FINDINGS },
+): Result<Journal, string> {
   const file = join(directory, JOURNAL_FILE);
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(directory, { recursive: true });
-    database = new DatabaseSync(file, { timeout: 200 });
+    database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
     // Exclusive before the first access: the lock is held for as long as the process lives.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    // Nothing is written before it is known that the file is for this version.
+    const newer = newerSchema(database, file);
+    if (newer !== undefined) return refuse(database, newer);
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
+    database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);
     database.exec("BEGIN IMMEDIATE; COMMIT");
-    const migrated = migrate(database, file);
-    if (!migrated.ok) {
-      database.close();
-      return migrated;
-    }
-    return succeed(journalOf(database));
+    migrate(database);
+    const bad = badRow(database);
+    return bad === undefined
+      ? succeed(journalOf(database, bounds))
+      : refuse(database, explainDamage(file, bad));
   } catch (error) {
     try {
       database?.close();
@@ -67,18 +82,30 @@ export function openJournal(directory: string): Result<Journal, string> {
   }
 }
 
+/** How long another process is waited for, in milliseconds: long enough for one that is ending. */
+const LOCK_TIMEOUT: Millis = 200;
+
+function refuse(database: DatabaseSync, problem: string): Result<never, string> {
+  database.close();
+  return fail(problem);
+}
+
 function explainOpening(file: string, error: unknown): string {
   const message = messageOf(error);
   if (/locked|busy/i.test(message)) {
     return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
   }
   if (/not a database|malformed|corrupt/i.test(message)) {
-    return `${file} is damaged (${message}). Keep a copy of it, then move it away to start with an empty journal: aggwatch then knows nothing of past alerts and remediations.`;
+    return explainDamage(file, message);
   }
   return `${file} cannot be opened: ${message}. Is the directory there, writable, and on a disk with room?`;
 }
 
-function journalOf(database: DatabaseSync): Journal {
+function explainDamage(file: string, what: string): string {
+  return `${file} is damaged (${what}). Keep a copy of it, then move it away to start with an empty journal: aggwatch then knows nothing of past alerts and remediations.`;
+}
+
+function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Journal {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
@@ -106,12 +133,15 @@ function journalOf(database: DatabaseSync): Journal {
   };
   return {
     rows: () => readRows(database),
+    row: (table, key) => readRow(database, table, key),
     commit: ({ at, changes, findings }) =>
       inTransaction(() => {
         writeChanges(write, remove, changes);
-        for (const finding of findings) record.run(at, finding.type, JSON.stringify(finding));
+        for (const { at: foundAt, finding } of findings) {
+          record.run(foundAt, finding.type, JSON.stringify(finding));
+        }
         commits += 1;
-        if (commits % COMMITS_PER_PRUNING === 0) prune.run(MOST_FINDINGS, at - FINDING_RETENTION);
+        if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
       }),
     findings: (limit) =>
       recent.all(limit).map((row) => ({
@@ -131,15 +161,4 @@ function writeChanges(
     if (value === undefined) remove.run(table, key);
     else write.run(table, key, JSON.stringify(value));
   }
-}
-
-function readRows(database: DatabaseSync): Change[] {
-  const names = new Set<string>(STATE_TABLES);
-  const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key").all();
-  return rows.flatMap((row) => {
-    const table = String(row["name"]);
-    if (!names.has(table)) return [];
-    const value: unknown = JSON.parse(String(row["value"]));
-    return [{ table: table as Change["table"], key: String(row["key"]), value }];
-  });
 }
