@@ -61,31 +61,6 @@ describe("an event", () => {
     test.loop.push({ type: "tick" });
     expect(test.log).toEqual(["publish tick"]);
   });
-
-  it("may have hundreds of thousands of findings, and all are kept", () => {
-    const test = loopTest();
-    test.loop.push({ type: "started" });
-    const entities = Array.from({ length: 200_000 }, (_, index) => ({
-      kind: "exchange",
-      id: `E${index}`,
-      facts: { name: `E${index}`, status: "enabled" },
-    }));
-    const part = { surface: "all", askedAt: START } as const;
-    test.loop.push({
-      type: "observed",
-      observation: {
-        aggregator: "bsc",
-        poller: "exchanges",
-        parts: [{ ...part, reading: { ok: true, complete: true, entities } }],
-        origin: "poll",
-        durationMs: 1,
-      },
-    });
-    expect(test.bugs).toEqual([]);
-    expect(test.findings.filter(({ finding }) => finding.type === "entity")).toHaveLength(200_000);
-    // How a poll went is for log and metrics; the journal keeps what came of it.
-    expect(test.findings.filter(({ finding }) => finding.type === "polled")).toEqual([]);
-  });
 });
 
 describe("a commit that fails", () => {
