@@ -1,9 +1,10 @@
 import { restore } from "../core/start.ts";
 import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
-import type { Result } from "../domain/result.ts";
-import type { Change, Effect, Event, Finding, Policy, StepResult } from "../domain/step.ts";
+import type { Effect, Event, Policy, StepResult } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
+import type { Journal } from "../io/journal.ts";
+import { createBacklog } from "./backlog.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -12,19 +13,12 @@ import type { Clock, Instant } from "../domain/time.ts";
  */
 export type LoopWorld = {
   readonly clock: Clock;
-  readonly journal: {
-    readonly rows: () => Change[];
-    readonly commit: (record: {
-      at: Instant;
-      changes: readonly Change[];
-      findings: readonly Finding[];
-    }) => Result<void, string>;
-  };
+  readonly journal: Pick<Journal, "rows" | "commit">;
   /** Starts an effect and returns at once. */
   readonly perform: (effect: Effect) => void;
   /** Shows what a step found; must not throw. */
   readonly publish: (event: Event, result: StepResult, at: Instant) => void;
-  /** A bug in the core; `fatal` where it repeats and the process should end. */
+  /** A bug in the core; `fatal` where it repeats: nothing is handled any more, the process should end. */
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 
@@ -41,88 +35,79 @@ export type Loop = {
 /** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
 export const MOST_BUGS = 3;
 
-/** Findings that wait for a journal that cannot be written; the oldest go first. */
-const MOST_UNWRITTEN_FINDINGS = 10_000;
-
 export function createLoop(policy: Policy, world: LoopWorld): Loop {
   const inbox: Event[] = [];
-  const unwritten = { changes: new Map<string, Change>(), findings: [] as Finding[] };
+  const backlog = createBacklog(world.journal);
   let state = restore(world.journal.rows());
   let turning = false;
-  let turnedAt = world.clock.now();
+  let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
 
-  /** Gives the ids of the remediations that may be sent: those whose request is on disk. */
-  function commit(result: StepResult, at: Instant): boolean {
-    for (const change of result.changes) {
-      unwritten.changes.set(`${change.table} ${change.key}`, change);
-    }
-    unwritten.findings.push(...result.findings.filter((finding) => finding.type !== "polled"));
-    unwritten.findings.splice(0, unwritten.findings.length - MOST_UNWRITTEN_FINDINGS);
-    if (unwritten.changes.size === 0 && unwritten.findings.length === 0) return writable;
-    const changes = [...unwritten.changes.values()];
-    const committed = world.journal.commit({ at, changes, findings: unwritten.findings });
-    if (committed.ok) {
-      unwritten.changes.clear();
-      unwritten.findings = [];
-      if (!writable) tellJournal(true, "the journal can be written again", []);
-      return true;
-    }
-    const unsent = result.effects.flatMap((effect) =>
-      effect.type === "act" ? [effect.remediation] : [],
-    );
-    if (writable || unsent.length > 0) tellJournal(false, committed.problem, unsent);
-    return false;
-  }
-
+  /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
     writable = now;
     inbox.unshift({ type: "journal", writable: now, detail, unsent });
   }
 
   function turn(event: Event): void {
-    const at = Math.max(state.at, world.clock.now());
-    const result = step(policy, state, event, at);
-    const durable = commit(result, at);
-    world.publish(event, result, at);
-    for (const effect of result.effects) {
-      if (durable || effect.type !== "act") world.perform(effect);
-    }
+    const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
+    const result = step(policy, state, event, at);
+    const committed = backlog.commit(result, at);
+    world.publish(event, result, at);
+    if (committed.ok) {
+      for (const effect of result.effects) world.perform(effect);
+      if (!writable) tellJournal(true, "the journal can be written again", []);
+      return;
+    }
+    const { durable, unsent } = withoutActs(result.effects);
+    for (const effect of durable) world.perform(effect);
+    if (writable || unsent.length > 0) tellJournal(false, committed.problem, unsent);
   }
 
   /** The state may be half changed: go back to what was committed, alert on, and act no more. */
   function recover(error: unknown, event: Event): void {
     bugs += 1;
-    world.onBug(error, event, bugs > MOST_BUGS);
-    if (bugs > MOST_BUGS) return;
-    state = restore(world.journal.rows());
-    inbox.unshift(
-      { type: "started" },
-      {
-        type: "command",
-        by: "aggwatch",
-        reason: "a bug in the core; restart aggwatch when it is mended",
-        command: { name: "kill", source: "bug" },
-      },
-    );
+    if (bugs > MOST_BUGS) return endWith(error, event);
+    world.onBug(error, event, false);
+    try {
+      backlog.dropChanges();
+      state = restore(world.journal.rows());
+    } catch (unreadable) {
+      return endWith(unreadable, event);
+    }
+    // Starting lifts what a failing journal had stopped; if it still fails, that is told anew.
+    writable = true;
+    inbox.unshift({ type: "started" }, KILLED_BY_BUG);
+  }
+
+  /** State cannot be trusted: not another event is decided by it. */
+  function endWith(error: unknown, event: Event): void {
+    bugs = Number.POSITIVE_INFINITY;
+    inbox.length = 0;
+    world.onBug(error, event, true);
   }
 
   function push(event: Event): void {
+    if (bugs > MOST_BUGS) return;
     inbox.push(event);
     if (turning) return;
     turning = true;
     try {
-      for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-        try {
-          turn(next);
-        } catch (error) {
-          recover(error, next);
-        }
-      }
+      drain();
     } finally {
       turning = false;
+    }
+  }
+
+  function drain(): void {
+    for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
+      try {
+        turn(next);
+      } catch (error) {
+        recover(error, next);
+      }
     }
   }
 
@@ -132,5 +117,20 @@ export function createLoop(policy: Policy, world: LoopWorld): Loop {
     policy: () => policy,
     turnedAt: () => turnedAt,
     journalWritable: () => writable,
+  };
+}
+
+const KILLED_BY_BUG: Event = {
+  type: "command",
+  by: "aggwatch",
+  reason: "a bug in the core; restart aggwatch when it is mended",
+  command: { name: "kill", source: "bug" },
+};
+
+/** What may be carried out although nothing was written, and the remediations that may not be sent. */
+function withoutActs(effects: readonly Effect[]): { durable: Effect[]; unsent: string[] } {
+  return {
+    durable: effects.filter((effect) => effect.type !== "act"),
+    unsent: effects.flatMap((effect) => (effect.type === "act" ? [effect.remediation] : [])),
   };
 }

@@ -54,8 +54,7 @@ function explainStart(error: unknown, { listen }: WatchdogSetup): string {
 async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): Promise<Watchdog> {
   const { log } = setup;
   const policy = policyOf(setup);
-  const rows = journal.rows();
-  const lastAt = rows.find((row) => row.table === "counter" && row.key === "at")?.value;
+  const lastAt = journal.row("counter", "at");
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
   const broken = Promise.withResolvers<unknown>();
   const stopping = new AbortController();

@@ -28,7 +28,9 @@ export function runScript(
   const node = [process.execPath, "--input-type=module", "-e", script, ...args];
   const blocks = options.largestFileBlocks;
   const command =
-    blocks === undefined ? node : ["/bin/sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh", ...node];
+    blocks === undefined
+      ? node
+      : ["/bin/sh", "-c", `ulimit -f ${blocks}; exec "$@"`, "sh", ...node];
   const child = spawn(command[0] ?? "", command.slice(1), { stdio: ["pipe", "pipe", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString("utf8")));

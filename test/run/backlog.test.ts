@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import type { Change, Finding, StepResult } from "../../src/domain/step.ts";
+import type { JournalRecord } from "../../src/io/journal.ts";
+import { createBacklog, MOST_WAITING_FINDINGS } from "../../src/run/backlog.ts";
+
+const killed = (detail: string): Finding => ({
+  type: "kill",
+  source: "operator",
+  on: true,
+  detail,
+});
+
+const polled: Finding = {
+  type: "polled",
+  aggregator: "bsc",
+  poller: "exchanges",
+  origin: "poll",
+  outcome: "complete",
+  durationMs: 1,
+  detail: "",
+};
+
+const result = (changes: readonly Change[], findings: readonly Finding[]): StepResult => ({
+  changes,
+  findings,
+  effects: [],
+});
+
+/** A journal that notes what it is given, and fails while it is `full`. */
+function notedJournal() {
+  const journal = { full: false, records: [] as JournalRecord[] };
+  const backlog = createBacklog({
+    commit: (record) => {
+      journal.records.push({
+        ...record,
+        changes: [...record.changes],
+        findings: [...record.findings],
+      });
+      return journal.full ? { ok: false, problem: "full" } : { ok: true, value: undefined };
+    },
+  });
+  return { journal, backlog };
+}
+
+describe("the backlog", () => {
+  it("writes what changed and was found, but for how polls went", () => {
+    const { journal, backlog } = notedJournal();
+    backlog.commit(
+      result([{ table: "counter", key: "at", value: 1 }], [polled, killed("a")]),
+      1_000,
+    );
+    expect(journal.records).toEqual([
+      {
+        at: 1_000,
+        changes: [{ table: "counter", key: "at", value: 1 }],
+        findings: [{ at: 1_000, finding: killed("a") }],
+      },
+    ]);
+  });
+
+  it("does not trouble the disk with a step that changed nothing", () => {
+    const { journal, backlog } = notedJournal();
+    expect(backlog.commit(result([], [polled]), 1).ok).toBe(true);
+    expect(journal.records).toEqual([]);
+  });
+
+  it("writes what waited with the next commit, the newest value of each row, once", () => {
+    const { journal, backlog } = notedJournal();
+    journal.full = true;
+    backlog.commit(result([{ table: "counter", key: "at", value: 1 }], [killed("a")]), 1);
+    backlog.commit(result([{ table: "counter", key: "at", value: 2 }], [killed("b")]), 2);
+    journal.full = false;
+    backlog.commit(result([], []), 3);
+    backlog.commit(result([], []), 4);
+    expect(journal.records.slice(2)).toEqual([
+      {
+        at: 3,
+        changes: [{ table: "counter", key: "at", value: 2 }],
+        findings: [
+          { at: 1, finding: killed("a") },
+          { at: 2, finding: killed("b") },
+        ],
+      },
+    ]);
+  });
+
+  it("takes any number of findings of one step while the journal works", () => {
+    const { journal, backlog } = notedJournal();
+    const findings = Array.from({ length: 200_000 }, () => killed("one of many"));
+    backlog.commit(result([], findings), 1);
+    expect(journal.records[0]?.findings).toHaveLength(200_000);
+  });
+
+  it("keeps a bounded number of findings while it does not, the newest", () => {
+    const { journal, backlog } = notedJournal();
+    journal.full = true;
+    const findings = Array.from({ length: MOST_WAITING_FINDINGS }, () => killed("old"));
+    backlog.commit(result([], [killed("oldest"), ...findings]), 1);
+    backlog.commit(result([], [killed("newest")]), 2);
+    journal.full = false;
+    backlog.commit(result([], []), 3);
+    const written = journal.records.at(-1)?.findings ?? [];
+    expect(written).toHaveLength(MOST_WAITING_FINDINGS);
+    expect(written[0]?.finding).toEqual(killed("old"));
+    expect(written.at(-1)).toEqual({ at: 2, finding: killed("newest") });
+  });
+
+  it("forgets changes when it is told to, and keeps what was found", () => {
+    const { journal, backlog } = notedJournal();
+    journal.full = true;
+    backlog.commit(result([{ table: "kill", key: "bug", value: {} }], [killed("a")]), 1);
+    backlog.dropChanges();
+    journal.full = false;
+    backlog.commit(result([], []), 2);
+    expect(journal.records.at(-1)).toEqual({
+      at: 2,
+      changes: [],
+      findings: [{ at: 1, finding: killed("a") }],
+    });
+  });
+});

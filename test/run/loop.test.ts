@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../src/domain/step.ts";
+import { openJournal } from "../../src/io/journal.ts";
+import { MOST_BUGS, type Loop } from "../../src/run/loop.ts";
+import { temporaryDirectory } from "../io/temporary-directory.ts";
+import { actingPolicy, loopTest, poison, reading, START, upToConfirmation } from "./loop-world.ts";
+
+const remediations = (loop: Loop) =>
+  [...loop.state().tables.remediation.values()].map(({ id, state }) => `${id} ${state}`);
+const kills = (loop: Loop) => [...loop.state().tables.kill.keys()];
+
+describe("an event", () => {
+  it("is decided, committed, published, and only then are its effects carried out", () => {
+    const test = loopTest();
+    const confirming = upToConfirmation(test);
+    test.log.length = 0;
+    test.loop.push(confirming);
+    expect(test.log).toEqual(["commit", "publish observed", "act"]);
+    expect(test.effects.at(-1)).toMatchObject({ type: "act", remediation: "r1" });
+    expect([...test.rows.keys()]).toContain("remediation r1");
+  });
+
+  it("that comes while another is handled waits for its turn", () => {
+    const events: string[] = [];
+    const test = loopTest(actingPolicy(), {
+      publish: (event) => events.push(`published ${event.type}`),
+      perform: (effect) => {
+        events.push(`perform ${effect.type}`);
+        if (effect.type !== "probe" || effect.why !== "confirm") return;
+        test.loop.push({ type: "tick" });
+        test.loop.push({ type: "journal", writable: true, detail: "", unsent: [] });
+        events.push("pushed");
+      },
+    });
+    test.loop.push({ type: "started" });
+    events.length = 0;
+    test.loop.push(reading("disabled", START));
+    expect(events).toEqual([
+      "published observed",
+      "perform probe",
+      "pushed",
+      "published tick",
+      "published journal",
+    ]);
+  });
+
+  it("never has an earlier instant than the one before, whatever the clock says", () => {
+    const test = loopTest();
+    for (const now of [START, START + 10, START - 5_000, START + 5, START + 20]) {
+      test.now = now;
+      test.loop.push({ type: "tick" });
+    }
+    expect(test.instants).toEqual([START, START + 10, START + 10, START + 10, START + 20]);
+    expect(test.loop.turnedAt()).toBe(START + 20);
+  });
+
+  it("is not committed where it changed and found nothing", () => {
+    const test = loopTest();
+    test.loop.push({ type: "started" });
+    test.log.length = 0;
+    test.loop.push({ type: "tick" });
+    expect(test.log).toEqual(["publish tick"]);
+  });
+});
+
+describe("a commit that fails", () => {
+  it("sends no action, tells the core, and probes go on", () => {
+    const test = loopTest();
+    const confirming = upToConfirmation(test);
+    expect(test.effects.map(({ type }) => type)).toEqual(["probe"]);
+    test.diskProblem = "disk full";
+    test.log.length = 0;
+    test.loop.push(confirming);
+    expect(test.log).not.toContain("act");
+    expect(test.log.slice(0, 4)).toEqual([
+      "commit fails",
+      "publish observed",
+      "commit fails",
+      "publish journal",
+    ]);
+    expect(remediations(test.loop)).toEqual(["r1 rejected"]);
+    expect(kills(test.loop)).toEqual(["journal"]);
+    expect(test.loop.journalWritable()).toBe(false);
+  });
+
+  it("tells the core once, and what waited is written when the journal works again", () => {
+    const test = loopTest();
+    const confirming = upToConfirmation(test);
+    test.diskProblem = "disk full";
+    test.loop.push(confirming);
+    const failedAt = test.now;
+    for (let count = 0; count < 3; count += 1) {
+      test.now += 1_000;
+      test.loop.push({ type: "tick" });
+    }
+    expect(test.log.filter((entry) => entry === "publish journal")).toHaveLength(1);
+    expect([...test.rows.keys()]).not.toContain("remediation r1");
+    test.diskProblem = undefined;
+    test.now += 1_000;
+    test.loop.push({ type: "tick" });
+    expect(test.loop.journalWritable()).toBe(true);
+    expect(kills(test.loop)).toEqual([]);
+    expect(test.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
+    const refused = test.findings.find(
+      ({ finding }) => finding.type === "remediation" && finding.remediation.state === "rejected",
+    );
+    // It is told when it happened, not when it could be written.
+    expect(refused?.at).toBe(failedAt);
+    // The rows are the state: a restart would go on from the same.
+    expect(test.rows.get("counter at")?.value).toBe(test.loop.state().at);
+  });
+});
+
+describe("a bug in the core", () => {
+  it("goes back to what was committed, stops all actions, and alerts on", () => {
+    const test = loopTest();
+    const confirming = upToConfirmation(test);
+    test.loop.push(poison(test.now));
+    expect(test.bugs).toEqual([
+      { message: expect.stringContaining("undeclared"), event: "observed", fatal: false },
+    ]);
+    expect(kills(test.loop)).toEqual(["bug"]);
+    expect(test.rows.has("kill bug")).toBe(true);
+    test.loop.push(confirming);
+    test.loop.push(reading("disabled", test.now));
+    expect(test.effects.map(({ type }) => type)).not.toContain("act");
+    test.now += 60_000;
+    test.loop.push(reading("enabled", test.now));
+    const [alert] = test.loop.state().tables.alert.values();
+    expect(alert?.state).toBe("resolved");
+  });
+
+  it("does not let the half-changed state get into the journal", () => {
+    const test = loopTest();
+    upToConfirmation(test);
+    test.diskProblem = "disk full";
+    test.now += 1_000;
+    test.loop.push(reading("enabled", test.now));
+    test.loop.push(poison(test.now));
+    test.diskProblem = undefined;
+    test.now += 1_000;
+    test.loop.push({ type: "tick" });
+    // What was not written is forgotten in memory and on disk alike: both say the same.
+    const entities = [...test.loop.state().tables.entity];
+    expect(entities.length).toBeGreaterThan(0);
+    for (const [key, entity] of entities) {
+      expect(test.rows.get(`entity ${key}`)?.value).toEqual(entity);
+    }
+    expect(test.loop.state().tables.entity.get("bsc/exchange/BINANCE")?.facts["status"]).toBe(
+      "disabled",
+    );
+    expect(kills(test.loop)).toEqual(["bug"]);
+  });
+
+  it("while the journal cannot be written leaves both reasons in sight", () => {
+    const test = loopTest();
+    upToConfirmation(test);
+    test.diskProblem = "disk full";
+    test.loop.push(poison(test.now));
+    expect(kills(test.loop).toSorted()).toEqual(["bug", "journal"]);
+    expect(test.loop.journalWritable()).toBe(false);
+  });
+
+  it("that comes again and again is fatal, and nothing is decided after that", () => {
+    const test = loopTest();
+    test.loop.push({ type: "started" });
+    for (let count = 0; count < MOST_BUGS + 1; count += 1) test.loop.push(poison(test.now));
+    expect(test.bugs.map(({ fatal }) => fatal)).toEqual([false, false, false, true]);
+    test.log.length = 0;
+    test.loop.push({ type: "tick" });
+    test.loop.push(poison(test.now));
+    expect(test.log).toEqual([]);
+    expect(test.bugs).toHaveLength(MOST_BUGS + 1);
+  });
+
+  it("in what is shown does not end the loop either", () => {
+    let broken = true;
+    const test = loopTest(actingPolicy(), {
+      publish: (event: Event) => {
+        if (event.type === "tick" && broken) throw new Error("cannot be shown");
+      },
+    });
+    test.loop.push({ type: "started" });
+    test.loop.push({ type: "tick" });
+    broken = false;
+    test.loop.push({ type: "tick" });
+    expect(test.bugs).toEqual([{ message: "cannot be shown", event: "tick", fatal: false }]);
+    expect(kills(test.loop)).toEqual(["bug"]);
+  });
+
+  it("with a journal that cannot be read back is fatal at once", () => {
+    let readable = true;
+    const test = loopTest(actingPolicy(), {
+      journal: {
+        rows: () => {
+          if (!readable) throw new Error("disk gone");
+          return [];
+        },
+        commit: () => ({ ok: true, value: undefined }),
+      },
+    });
+    test.loop.push({ type: "started" });
+    readable = false;
+    test.loop.push(poison(test.now));
+    expect(test.bugs.map(({ message, fatal }) => [message, fatal])).toEqual([
+      [expect.stringContaining("undeclared"), false],
+      ["disk gone", true],
+    ]);
+  });
+});
+
+describe("with the real journal", () => {
+  it("a restart goes on from what was committed: what was requested is in doubt, not sent again", () => {
+    const directory = temporaryDirectory();
+    try {
+      const first = openJournal(directory.path);
+      if (!first.ok) throw new Error(first.problem);
+      const before = loopTest(actingPolicy(), { journal: first.value });
+      before.loop.push(upToConfirmation(before));
+      expect(before.effects.at(-1)?.type).toBe("act");
+      first.value.close();
+
+      const second = openJournal(directory.path);
+      if (!second.ok) throw new Error(second.problem);
+      const after = loopTest(actingPolicy(), { journal: second.value });
+      // The clock of the new process is behind: instants go on from the journal's last one.
+      after.now = START - 60_000;
+      after.loop.push({ type: "started" });
+      expect(after.loop.state().at).toBe(before.loop.state().at);
+      expect(remediations(after.loop)).toEqual(["r1 in_doubt"]);
+      after.now = before.now + 1_000;
+      after.loop.push(reading("disabled", after.now));
+      expect(after.effects.map(({ type }) => type)).not.toContain("act");
+      after.now += 1_000;
+      after.loop.push(reading("enabled", after.now));
+      expect(remediations(after.loop)).toEqual(["r1 verified"]);
+      const [newest] = second.value
+        .findings(50)
+        .filter(({ finding }) => finding.type === "remediation");
+      expect(newest?.finding).toMatchObject({ remediation: { id: "r1", state: "verified" } });
+      second.value.close();
+    } finally {
+      directory.remove();
+    }
+  });
+});
