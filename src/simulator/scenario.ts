@@ -26,7 +26,8 @@ export function parseScenario(text: string, file: string): Result<Scenario, read
   if (!read.success) {
     return fail(
       read.error.issues.map((issue) => {
-        const at = place(offsetOf(document, issue.path));
+        const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+        const at = place(offsetOf(document, [...issue.path, ...unknown]));
         return `${at}: ${issue.path.map(String).join(".") || "scenario"}: ${issue.message}`;
       }),
     );

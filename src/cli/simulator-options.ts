@@ -1,0 +1,101 @@
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import { messageOf } from "../io/error-message.ts";
+import type { Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
+import type { ActKey } from "../simulator/authority.ts";
+import { parseScenario } from "../simulator/scenario.ts";
+import type { Scenario } from "../simulator/scenario-schema.ts";
+
+/** The options of `aggwatch simulator`, as the command line gives them. */
+export type SimulatorCliOptions = {
+  readonly host: string;
+  readonly port: string;
+  readonly seed?: string;
+  readonly speed: string;
+  readonly scenario?: string;
+  readonly basePath?: string;
+  readonly actHeader: string;
+  readonly actKeyFile?: string;
+  readonly togglesNeedKey?: true;
+};
+
+export type SimulatorSettings = {
+  readonly host: string;
+  readonly port: number;
+  readonly seed: number;
+  readonly speed: number;
+  readonly basePath: string;
+  readonly actKey: ActKey;
+  readonly scenario: Scenario | undefined;
+};
+
+export function describeSimulator(command: Command): Command {
+  const { header, value } = DEFAULT_ACT_KEY;
+  return command
+    .description("Serve a simulated aggregator over HTTP, with a control surface under /_sim/.")
+    .option("--host <host>", "the address to listen on", "127.0.0.1")
+    .option("--port <port>", "the port to listen on; 0 lets the system choose", "8080")
+    .option("--seed <number>", "same seed, same behaviour (default: the scenario's, or 1)")
+    .option("--scenario <file>", "a story in YAML: a world, and what happens to it when")
+    .option("--speed <factor>", "how many times faster than real time the model lives", "1")
+    .option("--base-path <path>", "a path before all paths, as a real base URL may have one")
+    .option("--act-header <name>", "the header that the key comes in", header)
+    .option("--act-key-file <file>", `holds the key (default: "${value}")`)
+    .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations");
+}
+
+/** A whole number in its bounds, or undefined. */
+function wholeNumber(text: string, most: number): number | undefined {
+  const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= most ? value : undefined;
+}
+
+async function readScenario(file: string): Promise<Result<Scenario, readonly string[]>> {
+  try {
+    return parseScenario(await readFile(file, "utf8"), file);
+  } catch (error) {
+    return fail([`${file}: the scenario cannot be read: ${messageOf(error)}`]);
+  }
+}
+
+async function readActKey(options: SimulatorCliOptions): Promise<Result<ActKey, string>> {
+  const { actHeader: header, actKeyFile: file } = options;
+  const toggles = options.togglesNeedKey === true;
+  if (file === undefined) return succeed({ header, value: DEFAULT_ACT_KEY.value, toggles });
+  try {
+    const value = (await readFile(file, "utf8")).trim();
+    return value === ""
+      ? fail(`--act-key-file: ${file} is empty.`)
+      : succeed({ header, value, toggles });
+  } catch (error) {
+    return fail(`--act-key-file: ${messageOf(error)}`);
+  }
+}
+
+/** Reads all options; gives all problems at once. */
+export async function readSimulatorSettings(
+  options: SimulatorCliOptions,
+): Promise<Result<SimulatorSettings, readonly string[]>> {
+  const problems: string[] = [];
+  const { host, basePath = "" } = options;
+  const port = wholeNumber(options.port, 65_535);
+  if (port === undefined) problems.push(`--port: ${options.port} is no port (0 to 65535).`);
+  const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
+  if (seed === undefined) problems.push(`--seed: ${options.seed} is no whole number.`);
+  const speed = Number(options.speed);
+  if (!(speed > 0 && speed <= 1_000))
+    problems.push(`--speed: ${options.speed} is not above 0 and at most 1000.`);
+  if (!/^(?:\/[\w.~-]+)*$/.test(basePath))
+    problems.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
+  const actKey = await readActKey(options);
+  if (!actKey.ok) problems.push(actKey.problem);
+  const read = options.scenario === undefined ? undefined : await readScenario(options.scenario);
+  if (read?.ok === false) problems.push(...read.problem);
+  if (problems.length > 0 || port === undefined || seed === undefined || !actKey.ok)
+    return fail(problems);
+  const scenario = read?.ok ? read.value : undefined;
+  const usedSeed = options.seed === undefined ? (scenario?.seed ?? seed) : seed;
+  return succeed({ host, port, seed: usedSeed, speed, basePath, actKey: actKey.value, scenario });
+}

@@ -1,0 +1,127 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aggwatch-simulator-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+type Started = {
+  readonly url: Promise<string>;
+  readonly ended: Promise<number>;
+  readonly stop: () => void;
+  readonly printed: string[];
+  readonly complained: string[];
+};
+
+function start(...args: readonly string[]): Started {
+  const stopping = new AbortController();
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const { promise: url, resolve, reject } = Promise.withResolvers<string>();
+  const ended = runProgram(["simulator", ...args], {
+    env: {},
+    nodeVersion: "24.0.0",
+    isTerminal: false,
+    print: (line) => {
+      printed.push(line);
+      const found = /at (http:\S+) \(/.exec(line);
+      if (found?.[1] !== undefined) resolve(found[1]);
+    },
+    complain: (line) => complained.push(line),
+    signal: stopping.signal,
+  });
+  const early = (): void => reject(new Error(`ended early: ${complained.join("; ")}`));
+  void ended.then(early, early);
+  url.catch(() => undefined);
+  return { url, ended, stop: () => stopping.abort(), printed, complained };
+}
+
+describe("aggwatch simulator", () => {
+  it("serves until it is stopped, and says what to try", async () => {
+    const started = start("--port", "0", "--seed", "7");
+    const url = await started.url;
+    expect(started.printed[0]).toMatch(
+      /^A simulated aggregator serves 31 endpoints at .* \(seed 7\)/,
+    );
+    expect(started.printed.join("\n")).toContain(`curl ${url}/api/v1/exchange/list`);
+    expect((await fetch(`${url}/api/v1/exchange/list`)).status).toBe(200);
+    started.stop();
+    expect(await started.ended).toBe(0);
+    expect(started.complained).toEqual([]);
+  });
+
+  it("tells a scenario's story as it happens", async () => {
+    const file = join(folder, "story.yaml");
+    await writeFile(
+      file,
+      "name: n\nseed: 3\nsteps: [{ at: 0, do: disable_exchange, exchange: OKX, say: Gone. }]",
+    );
+    const started = start("--port", "0", "--scenario", file);
+    const disabled = await fetch(`${await started.url}/api/v1/exchange/disabled`);
+    expect(await disabled.json()).toMatchObject({ exchanges: ["OKX"] });
+    expect(started.printed[0]).toContain('(seed 3, scenario "n")');
+    expect(started.printed).toContain("0s  Gone.");
+    started.stop();
+    expect(await started.ended).toBe(0);
+  });
+
+  it("names every problem of its options at once, and ends with 1", async () => {
+    const started = start(
+      "--port",
+      "99999",
+      "--seed",
+      "x",
+      "--speed",
+      "0",
+      "--scenario",
+      join(folder, "no.yaml"),
+    );
+    expect(await started.ended).toBe(1);
+    expect(started.complained.map((line) => line.replace(`${folder}/`, "").slice(0, 40))).toEqual([
+      "--port: 99999 is no port (0 to 65535).",
+      "--seed: x is no whole number.",
+      "--speed: 0 is not above 0 and at most 10",
+      "no.yaml: the scenario cannot be read: EN",
+    ]);
+  });
+
+  it("serves under a base path, with a key of its own for the toggles", async () => {
+    const file = join(folder, "key");
+    await writeFile(file, "k-1\n");
+    const options = [
+      "--base-path",
+      "/bsc/backend",
+      "--act-header",
+      "X-Act",
+      "--act-key-file",
+      file,
+    ];
+    const started = start("--port", "0", ...options, "--toggles-need-key");
+    const toggle = `${await started.url}/api/v1/exchange/toggle/OKX`;
+    expect(toggle).toContain("/bsc/backend/api");
+    const disable = (headers: Record<string, string>) =>
+      fetch(toggle, { method: "DELETE", headers }).then((reply) => reply.status);
+    expect(await disable({})).toBe(401);
+    expect(await disable({ "x-act": "simulator-key" })).toBe(403);
+    expect(await disable({ "x-act": "k-1" })).toBe(200);
+    expect(started.printed.join("\n")).not.toContain("k-1");
+    started.stop();
+    expect(await started.ended).toBe(0);
+  });
+
+  it("says in one line that the port is in use, and ends with 1", async () => {
+    const first = start("--port", "0");
+    const port = new URL(await first.url).port;
+    const second = start("--port", port);
+    expect(await second.ended).toBe(1);
+    expect(second.complained).toHaveLength(1);
+    expect(second.complained[0]).toMatch(/^Cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE/);
+    first.stop();
+    expect(await first.ended).toBe(0);
+  });
+});
