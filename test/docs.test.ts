@@ -1,0 +1,43 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+const documents = [
+  ...readdirSync(root).map((name) => join(root, name)),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) =>
+    join(root, "docs", name),
+  ),
+].filter((path) => path.endsWith(".md"));
+
+const textOf = (path: string): string => readFileSync(path, "utf8");
+const matches = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map((match) => match[1] ?? "");
+
+describe("the documents", () => {
+  it("link to files that are there", () => {
+    expect(documents).toContain(join(root, "README.md"));
+    const broken = documents.flatMap((path) =>
+      matches(textOf(path), /\]\((?!https?:|#)([^)#\s]+)/g)
+        .filter((target) => !existsSync(join(dirname(path), target)))
+        .map((target) => `${relative(root, path)} links to ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it("name scripts that package.json has", () => {
+    const { scripts } = JSON.parse(textOf(join(root, "package.json"))) as {
+      scripts: Record<string, string>;
+    };
+    const named = documents.flatMap((path) => matches(textOf(path), /npm run ([\w:]+)/g));
+    expect(named).toContain("demo");
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it("give every decision a status", () => {
+    const decisions = documents.filter((path) => path.includes("decisions"));
+    expect(decisions.length).toBeGreaterThan(0);
+    for (const path of decisions) expect(textOf(path), path).toMatch(/^\*Status: \w+.*\*$/m);
+  });
+});
