@@ -158,15 +158,19 @@ function nameOf(baseUrl: string): string {
 /** No entry twice, and no status that is two things that exclude each other. */
 function checkLists(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const { senders, liquidations, pools } = text.watch;
+  const reported = new Set<string>();
   const unique = (key: string, values: readonly string[], what: string): void => {
-    for (const [index, value] of values.entries())
-      if (values.indexOf(value) !== index)
-        work.report({
-          id: "config/duplicate",
-          path: [...path, "watch", key, index],
-          at: "value",
-          message: `the ${what} "${value}" is there twice`,
-        });
+    for (const [index, value] of values.entries()) {
+      const entry = `${key}[${index}]`;
+      if (values.indexOf(value) === index || reported.has(entry)) continue;
+      reported.add(entry);
+      work.report({
+        id: "config/duplicate",
+        path: [...path, "watch", key, index],
+        at: "value",
+        message: `the ${what} "${value}" is there twice`,
+      });
+    }
   };
   unique(
     "senders",
