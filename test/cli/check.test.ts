@@ -24,6 +24,7 @@ async function check(args: readonly string[], env: Record<string, string> = {}) 
   const exitCode = await runProgram(["check", ...args], {
     env,
     isTerminal: false,
+    nodeVersion: "v24.0.0",
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
     signal: new AbortController().signal,
@@ -82,6 +83,17 @@ describe("aggwatch check", () => {
     const { exitCode, complained } = await check(["--rules", shipped, ...args], env);
     expect(exitCode).toBe(1);
     expect(complained).toContain(text);
+    expect(complained).toContain("1 problem");
+  });
+
+  it("checks the wire profile, and points into the config", async () => {
+    const config = write(
+      "config.yaml",
+      "aggregators:\n  - base_url: https://host/x\n    wire: { disabled: { path: '/api/{nope}' } }\n",
+    );
+    const { exitCode, complained } = await check(["--config", config, "--rules", shipped]);
+    expect(exitCode).toBe(1);
+    expect(complained).toContain(`${config}:3:31: error: there is no argument {nope}`);
     expect(complained).toContain("1 problem");
   });
 

@@ -93,7 +93,7 @@ describe("loadSettings", () => {
   it.each([
     ["http://localhost:8080", "localhost-8080"],
     ["http://[::1]:8080/api/v1", "1-8080"],
-    ["https://x.example/Eth Mainnet/backend/", "eth-20mainnet"],
+    ["https://x.example/Eth_Mainnet/backend/", "eth_mainnet"],
   ])("derives a name from %s", (url, name) => {
     expect(settingsOf({ env: { AGGWATCH_BASE_URL: url } }).aggregators[0]?.name).toBe(name);
   });
@@ -162,7 +162,8 @@ describe("loadSettings", () => {
     ["ftp://host/x", "http"],
     ["not a url", "http"],
     ["https://user:hunter2@host/x", "user name"],
-    ["https://host/x?y=1", "without ?"],
+    ["https://host/x?y=1", "query"],
+    ["https://host/a%20b", "plain path"],
   ])("refuses the base URL %s", (url, message) => {
     const [problem, ...rest] = problemsOf({ text: `aggregators: [{ base_url: "${url}" }]` });
     expect(rest).toEqual([]);
