@@ -1,3 +1,4 @@
+import { formatDuration } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
 import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
 import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
@@ -95,6 +96,7 @@ function resolveAggregator(
     });
   const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
   checkLists(work, text, path);
+  checkStaleness(work, text, path);
   return {
     name: text.name ?? nameOf(baseUrl),
     baseUrl,
@@ -136,6 +138,19 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
     const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
     return [{ name, schedule, intervalMs, staleAfterMs }];
   });
+}
+
+/** What is stale between two polls that both went well would never be known at all. */
+function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): void {
+  const slow = pollersOf(text).find(({ intervalMs, staleAfterMs }) => staleAfterMs <= intervalMs);
+  if (slow !== undefined)
+    work.report({
+      id: "config/contradiction",
+      path: [...path, "stale_after"],
+      at: "value",
+      message: `"stale_after" is not longer than the schedule of ${slow.name}, ${formatDuration(slow.intervalMs)}`,
+      hint: "leave it out: the default is three missed polls of each poller",
+    });
 }
 
 function wireOf(text: AggregatorText): AggregatorSettings["wire"] {

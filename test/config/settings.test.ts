@@ -143,6 +143,7 @@ describe("loadSettings", () => {
     ["    watch: { pools: [OrionV2] }", "3:22 config/bad-value"],
     ["    watch: { files: [a] }", "3:14 config/not-built"],
     ["    statuses: { final: [NEW] }", "3:25 config/contradiction"],
+    ["    stale_after: 30s", "3:18 config/contradiction"],
     ["    wire: { disabeld: {} }", "3:13 config/unknown-key"],
     ["    wire: { disabled: { map: 'a[b' } }", "3:34 config/bad-value"],
     ["    wire: { disabled: { success: [404] } }", "3:35 config/bad-value"],
