@@ -13,7 +13,7 @@ import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
 import { createSimulator, type Simulator } from "../simulator/simulator.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
-import { packageVersion, wireCheck } from "./run.ts";
+import { packageVersion } from "./run.ts";
 import { setupOf } from "./setup-of.ts";
 
 type DemoOptions = {
@@ -71,7 +71,6 @@ async function startDemoWatchdog(
     config: join(DEMO_FILES, "aggwatch.yaml"),
     env: { AGGWATCH_BASE_URL: simulatorUrl, DEMO_ACT_KEY: DEFAULT_ACT_KEY.value },
     flags: { rules: join(DEMO_FILES, "rules"), data, listen: `127.0.0.1:${options.port}` },
-    checks: [wireCheck],
   });
   if (!loaded.ok) {
     context.complain(loaded.problem);

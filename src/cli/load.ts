@@ -1,26 +1,24 @@
-import type { ActionName } from "../domain/action.ts";
+import { actionsByName } from "../actions/index.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { RuleActions } from "../config/compile-rule.ts";
 import type { Environment, Flags } from "../config/environment.ts";
 import { CONFIG_VARIABLE } from "../config/environment.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
 import { compileRules } from "../config/rules.ts";
 import { findRulesDirectory, loadSettings } from "../config/settings.ts";
-import type { Settings, SettingsCheck } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { readRuleFiles, readTextFile } from "../io/files.ts";
 import type { NamedText } from "../io/files.ts";
 import { kinds } from "../pollers/kinds.ts";
+import { wireCheck } from "./wire-check.ts";
 
 export type LoadInput = {
   /** The config file's path. Without it, `AGGWATCH_CONFIG`; without that, no file is read. */
   readonly config?: string | undefined;
   readonly env: Environment;
   readonly flags: Flags;
-  /** Further checks of the settings, such as that the wire profile compiles. */
-  readonly checks?: readonly SettingsCheck[];
 };
 
 export type Loaded = {
@@ -28,13 +26,6 @@ export type Loaded = {
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
 };
-
-/** What rules need to know of the actions. */
-const ruleActions: ReadonlyMap<ActionName, RuleActions> = new Map([
-  ["enable_exchange", { kind: "exchange", irreversible: false }],
-  ["enable_pair", { kind: "pair", irreversible: false }],
-  ["force_cancel_order", { kind: "liquidation", irreversible: true }],
-]);
 
 /**
  * Reads and checks the config and all rules. Where anything is wrong, gives the text of every
@@ -51,8 +42,7 @@ export function loadAll(input: LoadInput): Result<Loaded, string> {
   // Without its file, the config would only be blamed for what is in there.
   if (problems.length > 0 && path !== undefined && file === undefined)
     return fail(renderProblems(problems));
-  const checks = input.checks ?? [];
-  const settings = loadSettings({ ...given, readText: readTextFile, checks });
+  const settings = loadSettings({ ...given, readText: readTextFile, checks: [wireCheck] });
   if (!settings.ok) problems.push(...settings.problem);
   if (!settings.ok || !rules.ok) return fail(renderProblems(problems));
   return succeed({ settings: settings.value, ...rules.value });
@@ -86,7 +76,7 @@ export function loadRules(
         hint,
       },
     ]);
-  const rules = compileRules({ files: files.value, kinds, actions: ruleActions });
+  const rules = compileRules({ files: files.value, kinds, actions: actionsByName });
   return rules.ok ? succeed({ rules: rules.value, ruleFiles: files.value }) : rules;
 }
 

@@ -1,6 +1,4 @@
 import { readFileSync } from "node:fs";
-import { compileProfile } from "../aggregator/profile.ts";
-import type { SettingsCheck } from "../config/settings.ts";
 import { createLog } from "../io/log.ts";
 import { messageOf } from "../io/error-message.ts";
 import { startWatchdog } from "../run/watchdog.ts";
@@ -30,7 +28,6 @@ export const runCommand: CliCommand<RunOptions> = {
       config: options.config,
       env: context.env,
       flags: { rules: options.rules, data: options.data, listen: options.listen },
-      checks: [wireCheck],
     });
     if (!loaded.ok) {
       context.complain(loaded.problem);
@@ -65,18 +62,6 @@ async function watch(
   );
   return EXIT.bug;
 }
-
-/** That the wire profile compiles is for `src/aggregator` to say; the config knows the positions. */
-export const wireCheck: SettingsCheck = (settings) =>
-  settings.aggregators.flatMap((aggregator, index) => {
-    const compiled = compileProfile(aggregator.wire);
-    if (compiled.ok) return [];
-    return compiled.problem.map(({ path, message, hint }) => ({
-      path: ["aggregators", index, "wire", ...path],
-      message,
-      hint,
-    }));
-  });
 
 /** As in package.json, the one place that says it. */
 export function packageVersion(): string {

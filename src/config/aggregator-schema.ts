@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseBaseUrl } from "../aggregator/base-url.ts";
 import { duration, field, list, oneOf, refuse, size, text, wholeNumber } from "./fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { wireSchema } from "./wire-schema.ts";
@@ -24,17 +25,8 @@ const name = field(
 
 const baseUrl = field(
   z.string().superRefine((value, context) => {
-    const url = URL.parse(value);
-    if (url === null || !["http:", "https:"].includes(url.protocol) || url.hostname === "")
-      refuse(context, "must be an http or https URL", "as https://host/bsc-mainnet/backend");
-    else if (url.username !== "" || url.password !== "")
-      refuse(
-        context,
-        "holds a user name or password",
-        "use auth with password_file or password_env",
-      );
-    else if (url.search !== "" || url.hash !== "")
-      refuse(context, "must end with its path, without ? and #");
+    const url = parseBaseUrl(value);
+    if (!url.ok) refuse(context, url.problem, "as https://host/bsc-mainnet/backend");
   }),
   "text",
   "What all paths are relative to; a path of its own is kept.",

@@ -157,9 +157,16 @@ function hintOf(issue: Issue, value: unknown): string | undefined {
     const hint = suggestionHint(value, issue.values.map(String));
     return hint?.startsWith("did") === true ? hint : undefined;
   }
+  // 0x5f is a number in YAML, and a long one loses digits.
+  if (issue.code === "invalid_type" && mayLackQuotes(issue, value)) return "write it in quotes";
   if (issue.code !== "custom") return undefined;
   const hint: unknown = issue.params?.["hint"];
   return typeof hint === "string" ? hint : undefined;
+}
+
+function mayLackQuotes(issue: z.core.$ZodIssueInvalidType, value: unknown): boolean {
+  const mayBeText = issue.expected === "string" || typeof issue.path.at(-1) === "number";
+  return mayBeText && (typeof value === "number" || typeof value === "boolean");
 }
 
 function typeWord(type: string): string {

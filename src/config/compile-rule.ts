@@ -15,6 +15,12 @@ import type { YamlPath, YamlSource } from "./yaml-source.ts";
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
 
+/** The expression language of each kind. */
+export type Languages = {
+  readonly kinds: readonly string[];
+  readonly of: (kind: string) => CelLanguage | undefined;
+};
+
 export type RulePlace = {
   readonly source: YamlSource;
   readonly path: YamlPath;
@@ -54,7 +60,7 @@ type Compiler<Value> = (
 export function compileRule(
   text: RuleText,
   place: RulePlace,
-  languages: ReadonlyMap<string, CelLanguage>,
+  languages: Languages,
   actions: ReadonlyMap<ActionName, RuleActions>,
   problems: Problem[],
 ): CompiledRule {
@@ -71,9 +77,9 @@ export function compileRule(
       message: `"${text.alert}" is not an alert name`,
       hint: "letters, digits and underscores, as in ExchangeDisabled",
     });
-  const language = languages.get(text.each);
+  const language = languages.of(text.each);
   if (language === undefined) {
-    report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, [...languages.keys()]));
+    report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, languages.kinds));
     return { ...named, rule: undefined };
   }
   const work: Work = {

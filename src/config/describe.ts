@@ -89,8 +89,8 @@ function defaultText({ defaultValue, means }: Leaf): string {
   if (defaultValue === undefined) return means.includes("Default:") ? "see there" : "–";
   if (Array.isArray(defaultValue))
     return defaultValue.length === 0 ? "none" : code(defaultValue.join(", "));
-  if (typeof defaultValue === "object") return "none";
-  return code(JSON.stringify(defaultValue).replaceAll('"', ""));
+  const isPlain = typeof defaultValue === "string" || typeof defaultValue === "number";
+  return isPlain || typeof defaultValue === "boolean" ? code(String(defaultValue)) : "none";
 }
 
 function code(text: string): string {

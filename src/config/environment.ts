@@ -5,7 +5,7 @@ import { settingsSchema } from "./settings-schema.ts";
 import { overlay, readText } from "./layers.ts";
 import type { Layers } from "./layers.ts";
 import type { Problem } from "./problem.ts";
-import { suggestionHint } from "./suggest.ts";
+import { suggest } from "./suggest.ts";
 
 /** Environment variables and flags as layers over the config file. */
 
@@ -95,9 +95,14 @@ function overlayOne(
   });
   const variable = variables.find(({ pattern }) => pattern.test(name));
   if (variable === undefined) {
-    const known = variables.map((candidate) => PREFIX + candidate.name);
-    const hint = suggestionHint(place.replace(/_\d+_/, "_0_"), known);
-    const suggested = hint?.startsWith("did") === true ? hint : "docs/configuration.md lists them";
+    const meant = suggest(
+      name.replace(/_\d+_/, "_0_"),
+      variables.map((candidate) => candidate.name),
+    );
+    const suggested =
+      meant === undefined
+        ? "docs/configuration.md lists them"
+        : `did you mean "${PREFIX}${meant}"?`;
     return problemOf("config/unknown-variable", `unknown variable ${place}`, suggested);
   }
   const aggregators = layers.value["aggregators"];

@@ -86,7 +86,7 @@ export function readText(form: FieldForm, text: string): unknown {
 
 function readFlow(text: string): unknown {
   try {
-    return parse(text, { maxAliasCount: 0 });
+    return parse(text, { maxAliasCount: 0, stringKeys: true, logLevel: "error" });
   } catch {
     return text;
   }

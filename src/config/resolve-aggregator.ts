@@ -1,3 +1,4 @@
+import { formatDuration } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
 import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
 import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
@@ -95,6 +96,7 @@ function resolveAggregator(
     });
   const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
   checkLists(work, text, path);
+  checkStaleness(work, text, path);
   return {
     name: text.name ?? nameOf(baseUrl),
     baseUrl,
@@ -138,6 +140,19 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
   });
 }
 
+/** What is stale between two polls that both went well would never be known at all. */
+function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): void {
+  const slow = pollersOf(text).find(({ intervalMs, staleAfterMs }) => staleAfterMs <= intervalMs);
+  if (slow !== undefined)
+    work.report({
+      id: "config/contradiction",
+      path: [...path, "stale_after"],
+      at: "value",
+      message: `"stale_after" is not longer than the schedule of ${slow.name}, ${formatDuration(slow.intervalMs)}`,
+      hint: "leave it out: the default is three missed polls of each poller",
+    });
+}
+
 function wireOf(text: AggregatorText): AggregatorSettings["wire"] {
   const given = Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined);
   return Object.fromEntries(given);
@@ -158,15 +173,19 @@ function nameOf(baseUrl: string): string {
 /** No entry twice, and no status that is two things that exclude each other. */
 function checkLists(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const { senders, liquidations, pools } = text.watch;
+  const reported = new Set<string>();
   const unique = (key: string, values: readonly string[], what: string): void => {
-    for (const [index, value] of values.entries())
-      if (values.indexOf(value) !== index)
-        work.report({
-          id: "config/duplicate",
-          path: [...path, "watch", key, index],
-          at: "value",
-          message: `the ${what} "${value}" is there twice`,
-        });
+    for (const [index, value] of values.entries()) {
+      const entry = `${key}[${index}]`;
+      if (values.indexOf(value) === index || reported.has(entry)) continue;
+      reported.add(entry);
+      work.report({
+        id: "config/duplicate",
+        path: [...path, "watch", key, index],
+        at: "value",
+        message: `the ${what} "${value}" is there twice`,
+      });
+    }
   };
   unique(
     "senders",

@@ -8,7 +8,7 @@ import { celLanguage } from "./cel-environment.ts";
 import { checkShape } from "./check-shape.ts";
 import type { ShapeProblem } from "./check-shape.ts";
 import { compileRule } from "./compile-rule.ts";
-import type { CompiledRule, RuleActions } from "./compile-rule.ts";
+import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import type { Problem } from "./problem.ts";
 import { sortProblems } from "./problem.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "./rule-schema.ts";
@@ -29,12 +29,7 @@ export type RuleInput = {
  * `enabled: false` is checked and left out.
  */
 export function compileRules(input: RuleInput): Result<readonly Rule[], readonly Problem[]> {
-  const languages = new Map(
-    [...input.kinds].map(([kind, definition]): [string, CelLanguage] => [
-      kind,
-      celLanguage(definition),
-    ]),
-  );
+  const languages = languagesOf(input.kinds);
   const problems: Problem[] = [];
   const compiled: CompiledRule[] = [];
   for (const file of input.files) {
@@ -52,6 +47,21 @@ export function compileRules(input: RuleInput): Result<readonly Rule[], readonly
   problems.push(...checkNames(compiled));
   if (problems.length > 0) return fail(sortProblems(problems));
   return succeed(compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []));
+}
+
+/** The language of each kind, made when a rule first asks for it. */
+function languagesOf(kinds: RuleInput["kinds"]): Languages {
+  const made = new Map<string, CelLanguage>();
+  return {
+    kinds: [...kinds.keys()],
+    of: (kind) => {
+      const definition = kinds.get(kind);
+      if (definition === undefined) return undefined;
+      const language = made.get(kind) ?? celLanguage(definition);
+      made.set(kind, language);
+      return language;
+    },
+  };
 }
 
 type FoundRule = { readonly rule: RuleText; readonly path: YamlPath; readonly group: string };

@@ -8,7 +8,7 @@ import { checkShape } from "./check-shape.ts";
 import type { ShapeProblem } from "./check-shape.ts";
 import { overlayEnvironment } from "./environment.ts";
 import type { Environment, Flags } from "./environment.ts";
-import { layersOf, originOf, placeProblem } from "./layers.ts";
+import { isRecord, layersOf, originOf, placeProblem } from "./layers.ts";
 import type { Layers } from "./layers.ts";
 import type { Problem } from "./problem.ts";
 import { sortProblems } from "./problem.ts";
@@ -70,7 +70,7 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   problems.push(...overlayEnvironment(layers, input.env, input.flags));
   // A file that is no mapping is said to be so, unless it is empty.
   const whole = source?.value;
-  const isMapping = whole === null || whole === undefined || typeof whole === "object";
+  const isMapping = whole === null || whole === undefined || isRecord(whole);
   const checked = checkShape(settingsSchema, isMapping ? layers.value : whole);
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // A file that cannot be read may well hold what would be missed here.

@@ -4,7 +4,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   let best: { readonly word: string; readonly distance: number } | undefined;
   if (word.length > 100) return undefined;
   for (const candidate of known) {
-    const distance = distanceBetween(word.toLowerCase(), candidate.toLowerCase());
+    const distance = distanceBetween(word.toLowerCase(), candidate.toLowerCase(), limit);
     if (distance <= limit && (best === undefined || distance < best.distance))
       best = { word: candidate, distance };
   }
@@ -12,9 +12,11 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
 }
 
 /** A word that was cut short, or that goes on, is near whatever its length. */
-function distanceBetween(word: string, candidate: string): number {
+function distanceBetween(word: string, candidate: string, limit: number): number {
+  const difference = Math.abs(word.length - candidate.length);
   const isCut = word.length > 2 && (candidate.startsWith(word) || word.startsWith(candidate));
-  return isCut ? 1 : editDistance(word, candidate);
+  if (isCut) return 1 - 1 / (1 + difference);
+  return difference > limit ? Infinity : editDistance(word, candidate);
 }
 
 /** The hint for an unknown word: a suggestion, or the whole list where it is short. */

@@ -41,7 +41,13 @@ export function readYamlSource(
     return whole("yaml/too-deep", `more than ${MOST_OPEN_BRACKETS} brackets are open at once`);
   const lines = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      stringKeys: true,
+      // Warnings would go past the command line, straight to the terminal.
+      logLevel: "error",
+    });
     if (document.errors.length > 0) {
       const problems = document.errors.map((error) =>
         problemAtRange(

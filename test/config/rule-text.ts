@@ -1,19 +1,12 @@
-import type { ActionName } from "../../src/domain/action.ts";
+import { actionsByName } from "../../src/actions/index.ts";
 import type { Rule, Scope } from "../../src/domain/rule.ts";
 import type { Problem } from "../../src/config/problem.ts";
 import { compileRules } from "../../src/config/rules.ts";
-import type { RuleActions } from "../../src/config/compile-rule.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-
-export const ruleActions: ReadonlyMap<ActionName, RuleActions> = new Map([
-  ["enable_exchange", { kind: "exchange", irreversible: false }],
-  ["enable_pair", { kind: "pair", irreversible: false }],
-  ["force_cancel_order", { kind: "liquidation", irreversible: true }],
-]);
 
 export function compileTexts(...texts: readonly string[]) {
   const files = texts.map((text, index) => ({ name: `rules/${index + 1}.yaml`, text }));
-  return compileRules({ files, kinds, actions: ruleActions });
+  return compileRules({ files, kinds, actions: actionsByName });
 }
 
 /** The rules of texts that are right. */

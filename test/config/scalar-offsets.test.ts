@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { scalarOffsets } from "../../src/config/scalar-offsets.ts";
@@ -52,7 +52,7 @@ describe("scalarOffsets", () => {
         const text = stringify({ key: value }, { defaultStringType: type, lineWidth: 30 });
         const offsets = offsetsOf(text);
         expect(offsets.value.trimEnd()).toBe(value);
-        for (const [index, character] of [...value].entries()) {
+        for (const [index, character] of value.split("").entries()) {
           if (character === " ") continue;
           const at = offsets.offsetOf(index);
           const escaped = text[at] === "\\" ? text[at + 1] : undefined;

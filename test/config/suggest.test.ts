@@ -11,6 +11,8 @@ describe("suggest", () => {
 
   it("finds the word that was meant, and none where nothing is near", () => {
     expect(suggest("statsu", ["since", "status", "name"])).toBe("status");
+    expect(suggest("stat", ["since", "status", "state_of_it"])).toBe("status");
+    expect(suggest("bas", ["base_asset", "base"])).toBe("base");
     expect(suggest("Listn", ["listen", "log"])).toBe("listen");
     expect(suggest("zebra", ["listen", "log"])).toBeUndefined();
     expect(suggest("x".repeat(10_000), ["listen"])).toBeUndefined();

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
+
+const URL = "https://aggregator.example/bsc-mainnet/backend";
+const TWO = `aggregators:\n  - { name: a, base_url: ${URL} }\n  - { name: b, base_url: ${URL} }\n`;
+
+describe("environment variables", () => {
+  it("set every sort of key", () => {
+    const { aggregators, actions, listen } = settingsOf({
+      env: {
+        AGGWATCH_LISTEN: "[::1]:0",
+        AGGWATCH_BASE_URL: URL,
+        AGGWATCH_NAME: "main",
+        AGGWATCH_RATE_REQUESTS_PER_SECOND: "2.5",
+        AGGWATCH_TIMEOUT: "5s",
+        AGGWATCH_MAX_BODY_BYTES: "64KiB",
+        AGGWATCH_SCHEDULES_POOLS: "off",
+        AGGWATCH_WATCH_SENDERS: "0x1, 0x2",
+        AGGWATCH_WATCH_LIQUIDATIONS: '[{ id: "0x5f", alias: first }]',
+        AGGWATCH_WATCH_POOLS: "OrionV2/ORN-USDT",
+        AGGWATCH_STATUSES_FINAL: "SETTLED,CANCELED",
+        AGGWATCH_WIRE_PAIRS_QUERY: "{ market: SPOT }",
+        AGGWATCH_WIRE_POOLRESERVES_SUCCESS: "200,204",
+        AGGWATCH_ACTIONS_BUDGETS_ENABLE_PAIR_MAX: "2",
+        AGGWATCH_ACTIONS_BUDGETS_ENABLE_PAIR_PER: "1h",
+        AGGWATCH_ACTIONS_MODE: "act",
+        AGGWATCH_DATA: "",
+        UNRELATED: "x",
+      },
+    });
+    expect(listen).toEqual({ host: "::1", port: 0 });
+    expect(actions).toMatchObject({ mode: "act", budgets: { enable_pair: { max: 2 } } });
+    expect(aggregators[0]).toMatchObject({
+      name: "main",
+      baseUrl: URL,
+      rate: { requestsPerSecond: 2.5, concurrency: 16 },
+      timeouts: { requestMs: 5_000, connectMs: 3_000, responseMs: 5_000 },
+      maxBodyBytes: 65_536,
+      watch: {
+        senders: [
+          { address: "0x1", alias: "0x1" },
+          { address: "0x2", alias: "0x2" },
+        ],
+        pools: [{ factory: "OrionV2", pair: "ORN-USDT" }],
+      },
+      statuses: { final: ["SETTLED", "CANCELED"] },
+      wire: { pairs: { query: { market: "SPOT" } }, poolReserves: { success: [200, 204] } },
+    });
+    expect(aggregators[0]?.pollers.map(({ name }) => name)).not.toContain("pools");
+  });
+
+  it("name an aggregator by its position, and may add one", () => {
+    const env = {
+      AGGWATCH_AGGREGATORS_1_RETRIES: "7",
+      AGGWATCH_AGGREGATORS_2_BASE_URL: "http://c",
+    };
+    const { aggregators } = settingsOf({ text: TWO, env });
+    expect(aggregators.map(({ name, retries }) => [name, retries])).toEqual([
+      ["a", 2],
+      ["b", 7],
+      ["c", 2],
+    ]);
+  });
+
+  it("may not leave open which aggregator is meant, nor leave a gap", () => {
+    const env = { AGGWATCH_RETRIES: "7", AGGWATCH_AGGREGATORS_9_RETRIES: "7" };
+    expect(placesOf({ text: TWO, env })).toEqual([
+      "AGGWATCH_AGGREGATORS_9_RETRIES config/unknown-variable",
+      "AGGWATCH_RETRIES config/ambiguous-variable",
+    ]);
+  });
+
+  it("are problems where they are no key", () => {
+    const env = { AGGWATCH_BASE_ULR: URL, AGGWATCH_BASE_URL: URL };
+    expect(problemsOf({ env })).toMatchObject([
+      { file: "AGGWATCH_BASE_ULR", line: 0, hint: 'did you mean "AGGWATCH_BASE_URL"?' },
+    ]);
+  });
+
+  it("are named in a problem with their value", () => {
+    const env = { AGGWATCH_BASE_URL: URL, AGGWATCH_RETRIES: "many", AGGWATCH_WATCH_POOLS: "{" };
+    expect(placesOf({ env })).toEqual([
+      "AGGWATCH_RETRIES config/bad-value",
+      "AGGWATCH_WATCH_POOLS config/bad-value",
+    ]);
+  });
+});
