@@ -6,6 +6,7 @@ import type { FailureReason, HttpReply } from "../domain/http.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
+import { linkSignals } from "./linked-signal.ts";
 
 export type Timeouts = {
   /** Name look-up, connecting and the TLS handshake: each may take so long. */
@@ -73,17 +74,20 @@ export function createSender(options: SenderOptions): Sender {
   });
   return {
     send: async (outgoing, signal) => {
-      const capped = new AbortController();
+      const link = linkSignals(signal);
+      let isTooLarge = false;
       try {
         const request = client(outgoing.url, {
           method: outgoing.method,
           headers: { ...outgoing.headers },
-          signal: AbortSignal.any([signal, capped.signal]),
+          signal: link.signal,
           ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
         });
         // `transferred` counts decompressed bytes, so that a small bomb is cut as well.
         const guard = ({ total, transferred }: Progress) => {
-          if (Math.max(total ?? 0, transferred) > options.maxBodyBytes) capped.abort();
+          if (Math.max(total ?? 0, transferred) <= options.maxBodyBytes) return;
+          isTooLarge = true;
+          link.abort();
         };
         const response = await request.on("downloadProgress", guard);
         return succeed({
@@ -92,7 +96,7 @@ export function createSender(options: SenderOptions): Sender {
           body: response.body,
         });
       } catch (error) {
-        if (capped.signal.aborted) {
+        if (isTooLarge) {
           const message = `the body is larger than ${options.maxBodyBytes} bytes`;
           return fail({ reason: "too_large", message, neverSent: false });
         }
@@ -103,6 +107,8 @@ export function createSender(options: SenderOptions): Sender {
             neverSent: false,
           });
         return fail(classify(error));
+      } finally {
+        link.unlink();
       }
     },
     close: () => {

@@ -16,6 +16,7 @@ import { outcomeOf } from "./act-outcome.ts";
 import type { CourierSettings } from "./courier.ts";
 import { createCourier } from "./courier.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { linkSignals } from "./linked-signal.ts";
 import { PRIORITY } from "./rate-limit.ts";
 import type { Retries } from "./read-retry.ts";
 import { retryRead } from "./read-retry.ts";
@@ -94,13 +95,14 @@ export function createTransport(dependencies: {
         if (isSuccess(sent.value.status, profile[name].success)) return sent;
         return fail(failureOfReply(sent.value, clock.now(), redact));
       };
+      const link = linkSignals(options.signal, courier.closed);
       const reply = await retryRead(ask, {
         retries: settings.retries,
-        signal: AbortSignal.any([options.signal, courier.closed]),
+        signal: link.signal,
         deadlineAt: options.deadlineAt,
         clock,
         random,
-      });
+      }).finally(link.unlink);
       if (!reply.ok) return fail(show(reply.problem, name));
       const { body } = reply.value;
       const decoder = decoders[name] as Decoder<Decoded[typeof name]>;
