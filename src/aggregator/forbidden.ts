@@ -19,8 +19,7 @@ export const FORBIDDEN_CALLS: readonly ForbiddenCall[] = [
   { method: "POST", tail: ["order", "futures"], means: "places a futures order" },
   { method: "DELETE", tail: ["order"], means: "cancels an order" },
   { method: "POST", tail: ["atomic-swap"], means: "submits a lock order" },
-  { method: "DELETE", tail: ["exchange", "toggle", "*"], means: "disables an exchange" },
-  { method: "DELETE", tail: ["exchange", "toggle", "*", "*"], means: "disables a pair" },
+  { method: "DELETE", tail: ["toggle"], means: "disables an exchange or a pair" },
   { method: "DELETE", tail: ["toggle", "*"], means: "disables an exchange" },
   { method: "DELETE", tail: ["toggle", "*", "*"], means: "disables a pair" },
 ];

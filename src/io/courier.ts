@@ -8,6 +8,7 @@ import { credentialOf, redactor } from "./credentials.ts";
 import type { Outgoing, Sender, SendFailure, Timeouts } from "./http-send.ts";
 import { createSender } from "./http-send.ts";
 import { gateProblem } from "./last-gate.ts";
+import { linkSignals } from "./linked-signal.ts";
 import type { Priority, Rate } from "./rate-limit.ts";
 import { createLane } from "./rate-limit.ts";
 
@@ -66,26 +67,24 @@ export function createCourier(settings: CourierSettings, clock: Clock): Courier 
     carry: async (purpose, request, signal, turn) => {
       const outgoing = prepare(request, base, credentials[purpose], purpose);
       if (!outgoing.ok) return outgoing;
-      const givenUp = AbortSignal.any([signal, closing.signal]);
-      const tooLate = new AbortController();
+      const givenUp = linkSignals(signal, closing.signal);
+      // Aborted only before it is sent, as the timer is cleared then.
       const timer =
-        turn.waitAtMostMs === undefined
-          ? undefined
-          : setTimeout(() => tooLate.abort(), turn.waitAtMostMs);
+        turn.waitAtMostMs === undefined ? undefined : setTimeout(givenUp.abort, turn.waitAtMostMs);
       let hasStarted = false;
       const task = () => {
         hasStarted = true;
         clearTimeout(timer);
         turn.onSent(clock.now());
-        return senders[purpose].send(outgoing.value, givenUp);
+        return senders[purpose].send(outgoing.value, givenUp.signal);
       };
       try {
-        const waiting = AbortSignal.any([givenUp, tooLate.signal]);
-        return await lane.run(task, { priority: turn.priority, signal: waiting });
+        return await lane.run(task, { priority: turn.priority, signal: givenUp.signal });
       } catch (error) {
-        return fail(describe(error, hasStarted, givenUp.aborted || tooLate.signal.aborted));
+        return fail(describe(error, hasStarted, givenUp.signal.aborted));
       } finally {
         clearTimeout(timer);
+        givenUp.unlink();
       }
     },
     redact: redactor([...credentials.read.secrets, ...credentials.act.secrets]),

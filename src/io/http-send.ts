@@ -1,11 +1,12 @@
 import http from "node:http";
 import https from "node:https";
-import type { Progress } from "got";
+import type { Got, Progress } from "got";
 import got, { RequestError, TimeoutError } from "got";
 import type { FailureReason, HttpReply } from "../domain/http.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
+import { linkSignals } from "./linked-signal.ts";
 
 export type Timeouts = {
   /** Name look-up, connecting and the TLS handshake: each may take so long. */
@@ -55,9 +56,22 @@ export type SenderOptions = {
 export function createSender(options: SenderOptions): Sender {
   const agentOptions = { keepAlive: options.keepAlive, maxSockets: options.connections };
   const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) };
-  const { connectMs, responseMs, requestMs } = options.timeouts;
-  const client = got.extend({
-    agent: agents,
+  const client = createClient(agents, options.timeouts);
+  return {
+    send: (outgoing, signal) => sendCapped(client, outgoing, signal, options.maxBodyBytes),
+    close: () => {
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+function createClient(
+  agent: { readonly http: http.Agent; readonly https: https.Agent },
+  { connectMs, responseMs, requestMs }: Timeouts,
+): Got {
+  return got.extend({
+    agent,
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -71,45 +85,43 @@ export function createSender(options: SenderOptions): Sender {
       request: requestMs,
     },
   });
-  return {
-    send: async (outgoing, signal) => {
-      const capped = new AbortController();
-      try {
-        const request = client(outgoing.url, {
-          method: outgoing.method,
-          headers: { ...outgoing.headers },
-          signal: AbortSignal.any([signal, capped.signal]),
-          ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
-        });
-        // `transferred` counts decompressed bytes, so that a small bomb is cut as well.
-        const guard = ({ total, transferred }: Progress) => {
-          if (Math.max(total ?? 0, transferred) > options.maxBodyBytes) capped.abort();
-        };
-        const response = await request.on("downloadProgress", guard);
-        return succeed({
-          status: response.statusCode,
-          headers: plainHeaders(response.headers),
-          body: response.body,
-        });
-      } catch (error) {
-        if (capped.signal.aborted) {
-          const message = `the body is larger than ${options.maxBodyBytes} bytes`;
-          return fail({ reason: "too_large", message, neverSent: false });
-        }
-        if (signal.aborted)
-          return fail({
-            reason: "cancelled",
-            message: "given up before it ended",
-            neverSent: false,
-          });
-        return fail(classify(error));
-      }
-    },
-    close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
+}
+
+async function sendCapped(
+  client: Got,
+  outgoing: Outgoing,
+  signal: AbortSignal,
+  maxBodyBytes: number,
+): Promise<Result<HttpReply, SendFailure>> {
+  const link = linkSignals(signal);
+  let isTooLarge = false;
+  // `transferred` counts decompressed bytes, so that a small bomb is cut as well.
+  const guard = ({ total, transferred }: Progress) => {
+    if (Math.max(total ?? 0, transferred) <= maxBodyBytes) return;
+    isTooLarge = true;
+    link.abort();
   };
+  try {
+    const request = client(outgoing.url, {
+      method: outgoing.method,
+      headers: { ...outgoing.headers },
+      signal: link.signal,
+      ...(outgoing.body === undefined ? {} : { body: outgoing.body }),
+    });
+    const response = await request.on("downloadProgress", guard);
+    const headers = plainHeaders(response.headers);
+    return succeed({ status: response.statusCode, headers, body: response.body });
+  } catch (error) {
+    if (isTooLarge) {
+      const message = `the body is larger than ${maxBodyBytes} bytes`;
+      return fail({ reason: "too_large", message, neverSent: false });
+    }
+    if (signal.aborted)
+      return fail({ reason: "cancelled", message: "given up before it ended", neverSent: false });
+    return fail(classify(error));
+  } finally {
+    link.unlink();
+  }
 }
 
 function plainHeaders(

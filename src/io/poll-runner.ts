@@ -5,6 +5,7 @@ import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
+import { linkSignals } from "./linked-signal.ts";
 import type { Transport } from "./transport.ts";
 
 export type PollRequest = {
@@ -32,9 +33,10 @@ export async function runPoll(request: PollRequest): Promise<Observation> {
   const { aggregator, poller, clock, origin } = request;
   const startedAt = clock.now();
   const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const link = linkSignals(request.signal);
+  const deadline = setTimeout(link.abort, timeoutMs);
   const limits = {
-    signal: AbortSignal.any([request.signal, deadline]),
+    signal: link.signal,
     deadlineAt: startedAt + timeoutMs,
     startedAt,
   };
@@ -42,6 +44,8 @@ export async function runPoll(request: PollRequest): Promise<Observation> {
   const parts = surfaces.ok
     ? await Promise.all(surfaces.value.map((surface) => readSurface(surface, request, limits)))
     : [failedPart(request.only ?? "all", startedAt, surfaces.problem)];
+  clearTimeout(deadline);
+  link.unlink();
   return { aggregator, poller: poller.name, parts, origin, durationMs: clock.now() - startedAt };
 }
 

@@ -16,6 +16,7 @@ import { outcomeOf } from "./act-outcome.ts";
 import type { CourierSettings } from "./courier.ts";
 import { createCourier } from "./courier.ts";
 import { parseJsonBody } from "./json-body.ts";
+import { linkSignals } from "./linked-signal.ts";
 import { PRIORITY } from "./rate-limit.ts";
 import type { Retries } from "./read-retry.ts";
 import { retryRead } from "./read-retry.ts";
@@ -94,22 +95,19 @@ export function createTransport(dependencies: {
         if (isSuccess(sent.value.status, profile[name].success)) return sent;
         return fail(failureOfReply(sent.value, clock.now(), redact));
       };
+      const link = linkSignals(options.signal, courier.closed);
       const reply = await retryRead(ask, {
         retries: settings.retries,
-        signal: AbortSignal.any([options.signal, courier.closed]),
+        signal: link.signal,
         deadlineAt: options.deadlineAt,
         clock,
         random,
-      });
+      }).finally(link.unlink);
       if (!reply.ok) return fail(show(reply.problem, name));
-      const { body } = reply.value;
       const decoder = decoders[name] as Decoder<Decoded[typeof name]>;
-      const decoded = await decodeBody(name, body, maps.get(name), decoder);
+      const decoded = await decodeBody(name, reply.value.body, maps.get(name), decoder);
       if (decoded.ok) return decoded;
-      // A piece of the body that was cut inside a credential could not be redacted any more.
-      const isSafe = redact(body) === body;
-      const message = isSafe ? decoded.problem.message : "the body repeats a credential";
-      return fail(show({ ...decoded.problem, message }, name));
+      return fail(show(withoutCredential(decoded.problem, reply.value.body, redact), name));
     },
     act: async (call, { signal }) => {
       const request = buildRequest(profile, call.endpoint, call.args);
@@ -149,4 +147,14 @@ async function decodeBody<Value>(
   if (!mapped.ok) return fail({ reason: "mismatch", message: mapped.problem });
   const decoded = decoder(mapped.value);
   return decoded.ok ? decoded : fail(mismatchFailure(name, decoded.problem));
+}
+
+/** A piece of the body that was cut inside a credential could not be redacted any more. */
+function withoutCredential(
+  failure: Failure,
+  body: string,
+  redact: (text: string) => string,
+): Failure {
+  if (redact(body) === body) return failure;
+  return { ...failure, message: "the body repeats a credential, and is not shown" };
 }

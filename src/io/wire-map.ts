@@ -14,9 +14,7 @@ export function compileWireMap(text: string): WireMap {
   const expression = jsonata(text, LIMITS);
   return async (body) => {
     try {
-      // With bindings, even empty ones, each evaluation has a frame of its own; without them, two at
-      // once would share their depth counter and time limit.
-      const value: unknown = await expression.evaluate(body, {});
+      const value: unknown = await expression.evaluate(body);
       return value === undefined ? fail("the map gave nothing") : plainJson(value);
     } catch (error) {
       return fail(`the map failed: ${describeMapError(error)}`);

@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { runPoll } from "../../src/io/poll-runner.ts";
@@ -184,5 +185,23 @@ describe("runPoll", () => {
     });
     expect(observation.parts.map(({ surface }) => surface)).toEqual(["0xbb"]);
     expect(server.seen).toHaveLength(1);
+  });
+
+  test("leaves nothing on the signal of the shutdown, however many surfaces it reads", async () => {
+    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const shutdown = new AbortController();
+    const senders = Array.from({ length: 40 }, (_, index) => ({ address: `0x${index}` }));
+    const { parts } = await runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport,
+      watch: { ...nothing, senders },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: shutdown.signal,
+      origin: "poll",
+    });
+    expect(pollOutcome(parts)).toBe("complete");
+    expect(getEventListeners(shutdown.signal, "abort")).toHaveLength(0);
   });
 });

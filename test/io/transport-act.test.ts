@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ActionCall } from "../../src/domain/action.ts";
+import type { TransportSettings } from "../../src/io/transport.ts";
 import type { Handler } from "./local-server.ts";
 import { sendJson } from "./local-server.ts";
 import type { Fixture } from "./transport-fixture.ts";
-import { connect, never } from "./transport-fixture.ts";
+import { connect, IMPATIENT, never } from "./transport-fixture.ts";
 
 let fixture: Fixture | undefined;
 
@@ -14,8 +15,9 @@ afterEach(async () => {
 
 const call: ActionCall = { endpoint: "enableExchange", args: { exchange: "BINANCE" } };
 
-async function actAgainst(handler: Handler) {
-  fixture = await connect(handler, { retries: { limit: 3, firstDelayMs: 1, longestDelayMs: 1 } });
+async function actAgainst(handler: Handler, settings: Partial<TransportSettings> = {}) {
+  const retries = { limit: 3, firstDelayMs: 1, longestDelayMs: 1 };
+  fixture = await connect(handler, { retries, ...settings });
   const reply = await fixture.transport.act(call, { signal: never });
   return { reply, requests: fixture.server.seen.map(({ method, url }) => `${method} ${url}`) };
 }
@@ -67,7 +69,7 @@ describe("act", () => {
   );
 
   test("is in doubt when no answer comes, and not sent again", async () => {
-    const { reply, requests } = await actAgainst(() => undefined);
+    const { reply, requests } = await actAgainst(() => undefined, { timeouts: IMPATIENT });
     expect(reply.outcome).toBe("in_doubt");
     expect(reply.detail).toContain("timeout");
     expect(requests).toEqual(once);

@@ -6,7 +6,7 @@ import type { FailureReason } from "../../src/domain/http.ts";
 import type { Handler } from "./local-server.ts";
 import { sendJson } from "./local-server.ts";
 import type { Fixture } from "./transport-fixture.ts";
-import { connect, never, transportTo } from "./transport-fixture.ts";
+import { connect, IMPATIENT, never, transportTo } from "./transport-fixture.ts";
 
 let fixture: Fixture | undefined;
 const closers: Array<() => void> = [];
@@ -16,6 +16,8 @@ afterEach(async () => {
   fixture = undefined;
   for (const close of closers.splice(0)) close();
 });
+
+const bomb = gzipSync(Buffer.alloc(30_000_000, " "));
 
 const hostile: ReadonlyArray<{
   readonly what: string;
@@ -51,7 +53,7 @@ const hostile: ReadonlyArray<{
     what: "a gzip bomb",
     answer: (_seen, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
-      response.end(gzipSync(Buffer.alloc(30_000_000, " ")));
+      response.end(bomb);
     },
     reason: "too_large",
   },
@@ -128,7 +130,7 @@ const hostile: ReadonlyArray<{
 
 describe("a hostile answer becomes a failure with its reason, and nothing else", () => {
   test.each(hostile)("$what: $reason", async ({ answer, reason }) => {
-    fixture = await connect(answer);
+    fixture = await connect(answer, reason === "timeout" ? { timeouts: IMPATIENT } : {});
     const result = await fixture.transport.read("exchanges", {}, { signal: never });
     expect(result.ok).toBe(false);
     if (result.ok) return;

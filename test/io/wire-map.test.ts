@@ -25,7 +25,7 @@ describe("compileWireMap", () => {
   });
 
   test("keeps evaluations at the same time apart", async () => {
-    const map = compileWireMap("($seen := name; $map([1..50], function($i){ $seen })[49])");
+    const map = compileWireMap("$map([1..50], function($i){ $$.name })[49]");
     const names = Array.from({ length: 20 }, (_, index) => `name-${index}`);
     const results = await Promise.all(names.map((name) => map({ name })));
     expect(results).toEqual(names.map((name) => ({ ok: true, value: name })));
