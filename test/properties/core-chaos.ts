@@ -103,7 +103,7 @@ function listing(truth: Truth, surface: string): SeenEntity[] {
   ];
 }
 
-const timing = { cooldownMs: 20 * SECOND, attempts: 3, verifyWithinMs: 15 * SECOND } as const;
+const timing = { cooldownMs: 10 * SECOND, attempts: 2, verifyWithinMs: 15 * SECOND } as const;
 
 export const rules = [
   rule({
