@@ -139,7 +139,7 @@ export const acting = {
   budget: { max: 4, perMs: MINUTE },
   budgetByAction: { enable_exchange: { max: 3, perMs: MINUTE } },
   settleAfterStartMs: 3 * SECOND,
-  maxAgeMs: 12 * SECOND,
+  maxAgeMs: 4 * SECOND,
   confirmWithinMs: 5 * SECOND,
   approvalExpiresAfterMs: 30 * SECOND,
 } as const;

@@ -43,6 +43,7 @@ export class Invariants {
     }
     this.checkOpen(event);
     this.checkResolved(event, result);
+    this.checkVerified(event, result);
     this.noteFirstSeen(result);
     for (const finding of result.findings) {
       if (finding.type === "command" && finding.name === "approve" && finding.accepted) {
@@ -131,6 +132,18 @@ export class Invariants {
       expect(part?.reading.ok).toBe(true);
       if (entity === undefined)
         expect(part?.reading.ok === true && part.reading.complete).toBe(true);
+    }
+  }
+
+  /** Nothing is verified but by a sure reading that was asked afterwards and does not show it bad. */
+  private checkVerified(event: Event, { findings }: StepResult): void {
+    for (const finding of findings) {
+      if (finding.type !== "remediation" || finding.remediation.state !== "verified") continue;
+      const { surface, answeredAt, requestedAt } = finding.remediation;
+      const part = partIn(event, surface);
+      expect(part?.askedAt).toBeGreaterThan(answeredAt ?? requestedAt);
+      expect(part?.reading.ok).toBe(true);
+      expect(showsBad(part, finding.remediation)).toBe(false);
     }
   }
 
