@@ -150,6 +150,7 @@ function moveTo(
 
 function look(draft: Draft, remediation: Remediation): void {
   remediation.lastProbeAt = draft.at;
+  touch(draft, "remediation", remediation.id);
   probe(draft, remediation.surface, "verify");
 }
 

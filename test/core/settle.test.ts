@@ -32,8 +32,14 @@ describe("a remediation", () => {
   });
 
   it("is not verified by a reading that was asked before the answer", () => {
-    const world = acted().at("5s").replies("r1", "acknowledged");
-    world.at("6s").reads("exchanges", enabled, { askedAgo: "1s" });
+    const world = acted();
+    world.probing = "silent";
+    world
+      .at("5s")
+      .replies("r1", "acknowledged")
+      .at("6s")
+      .reads("exchanges", enabled, { askedAgo: "1s" });
+    expect(world.entity("exchange", "BINANCE")?.facts["status"]).toBe("enabled");
     expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
     world.reads("exchanges", enabled, { askedAgo: "999ms" });
     expect(world.remediations()).toStrictEqual(["r1 verified"]);

@@ -103,7 +103,7 @@ function listing(truth: Truth, surface: string): SeenEntity[] {
   ];
 }
 
-const timing = { cooldownMs: 20 * SECOND, attempts: 3, verifyWithinMs: 15 * SECOND } as const;
+const timing = { cooldownMs: 10 * SECOND, attempts: 2, verifyWithinMs: 15 * SECOND } as const;
 
 export const rules = [
   rule({
@@ -139,7 +139,7 @@ export const acting = {
   budget: { max: 4, perMs: MINUTE },
   budgetByAction: { enable_exchange: { max: 3, perMs: MINUTE } },
   settleAfterStartMs: 3 * SECOND,
-  maxAgeMs: 12 * SECOND,
+  maxAgeMs: 4 * SECOND,
   confirmWithinMs: 5 * SECOND,
   approvalExpiresAfterMs: 30 * SECOND,
 } as const;

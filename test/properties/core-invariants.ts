@@ -4,7 +4,7 @@ import { surfaceKey, type Part } from "../../src/domain/observation.ts";
 import { isSettled, type Remediation } from "../../src/domain/remediation.ts";
 import type { Budget } from "../../src/domain/rule.ts";
 import type { Effect, Event, StepResult } from "../../src/domain/step.ts";
-import { MINUTE } from "../../src/domain/time.ts";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { World } from "../core/world.ts";
 import { acting, rules } from "./core-chaos.ts";
 
@@ -14,8 +14,8 @@ import { acting, rules } from "./core-chaos.ts";
  */
 export class Invariants {
   private readonly world: World;
-  /** When a reading to confirm was last asked for, by surface, since the process started. */
-  private readonly wantedAt = new Map<string, number>();
+  /** When readings to confirm were asked for, by surface, since the process started. */
+  private readonly wantedAt = new Map<string, number[]>();
   private readonly approved = new Set<string>();
   /** Remediations as they were when their effect came out, by id. */
   private readonly requested = new Map<string, Remediation>();
@@ -39,10 +39,11 @@ export class Invariants {
     for (const effect of result.effects) {
       if (effect.type !== "probe" || effect.why !== "confirm") continue;
       const surface = surfaceKey(effect.aggregator, effect.poller, effect.surface);
-      this.wantedAt.set(surface, this.world.now);
+      this.wantedAt.set(surface, [...(this.wantedAt.get(surface) ?? []), this.world.now]);
     }
     this.checkOpen(event);
     this.checkResolved(event, result);
+    this.checkVerified(event, result);
     this.noteFirstSeen(result);
     for (const finding of result.findings) {
       if (finding.type === "command" && finding.name === "approve" && finding.accepted) {
@@ -60,9 +61,11 @@ export class Invariants {
     expect(part?.reading.ok === true && part.reading.complete).toBe(true);
     expect(part?.askedAt).toBe(made.justifiedBy.askedAt);
     expect(now - made.justifiedBy.askedAt).toBeLessThanOrEqual(acting.maxAgeMs);
-    expect(made.justifiedBy.askedAt).toBeGreaterThanOrEqual(
-      this.wantedAt.get(made.surface) ?? Infinity,
-    );
+    const { askedAt } = made.justifiedBy;
+    const oldest = now - acting.confirmWithinMs - SECOND;
+    const wantedAt = this.wantedAt.get(made.surface) ?? [];
+    expect(wantedAt.some((at) => at >= oldest && at <= askedAt)).toBe(true);
+    expect(state.tables.alert.get(made.alert)?.firedAt).toBeLessThanOrEqual(askedAt);
     expect(showsBad(part, made)).toBe(true);
     expect(now - this.startedAt).toBeGreaterThanOrEqual(acting.settleAfterStartMs);
     expect([...state.tables.kill.keys()]).toStrictEqual([]);
@@ -129,6 +132,18 @@ export class Invariants {
       expect(part?.reading.ok).toBe(true);
       if (entity === undefined)
         expect(part?.reading.ok === true && part.reading.complete).toBe(true);
+    }
+  }
+
+  /** Nothing is verified but by a sure reading that was asked afterwards and does not show it bad. */
+  private checkVerified(event: Event, { findings }: StepResult): void {
+    for (const finding of findings) {
+      if (finding.type !== "remediation" || finding.remediation.state !== "verified") continue;
+      const { surface, answeredAt, requestedAt } = finding.remediation;
+      const part = partIn(event, surface);
+      expect(part?.askedAt).toBeGreaterThan(answeredAt ?? requestedAt);
+      expect(part?.reading.ok).toBe(true);
+      expect(showsBad(part, finding.remediation)).toBe(false);
     }
   }
 
