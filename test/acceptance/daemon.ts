@@ -1,0 +1,150 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+import type { StatusWire } from "../../src/io/status-wire.ts";
+
+/** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export type Daemon = {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly lines: readonly LogLine[];
+  /** The first line that fits, of those written already and those to come. */
+  readonly line: (fits: (line: LogLine) => boolean) => Promise<LogLine>;
+  readonly metrics: () => Promise<string>;
+  /** The value of one series, by name and labels as written; undefined where there is none. */
+  readonly metric: (series: string) => Promise<number | undefined>;
+  readonly status: () => Promise<StatusWire>;
+  /** Sends the signal, and gives the exit code (null where the signal itself ended it). */
+  readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>;
+};
+
+export type Home = {
+  readonly config: string;
+  readonly rules: string;
+  readonly data: string;
+  readonly killFile: string;
+};
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+/** A directory with config and rules, which goes when the test ends. */
+export function makeHome(config: string, rules: string): Home {
+  const directory = mkdtempSync(join(tmpdir(), "aggwatch-acceptance-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const home = {
+    config: join(directory, "aggwatch.yaml"),
+    rules: join(directory, "rules"),
+    data: join(directory, "data"),
+    killFile: join(directory, "data", "KILL"),
+  };
+  mkdirSync(home.rules);
+  mkdirSync(home.data);
+  writeFileSync(home.config, config);
+  writeFileSync(join(home.rules, "rules.yaml"), rules);
+  return home;
+}
+
+/** Runs a command line to its end. */
+export async function runCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawnCli(args, env);
+  let out = "";
+  let err = "";
+  child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  const code = await closed(child);
+  return { code, out, err };
+}
+
+export async function startDaemon(
+  home: Home,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Daemon> {
+  const child = spawnCli(runArguments(home), env);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const log = readLog(child);
+  const ended = closed(child);
+  const watching = await Promise.race([
+    log.line((line) => line["msg"] === "watching"),
+    ended.then((code) => {
+      throw new Error(`the daemon ended with ${code}: ${log.errors()}`);
+    }),
+  ]);
+  const url = String(watching["url"]);
+  const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+  return {
+    url,
+    process: child,
+    lines: log.lines,
+    line: log.line,
+    metrics,
+    metric: async (series) => {
+      const found = (await metrics()).split("\n").find((line) => line.startsWith(`${series} `));
+      return found === undefined ? undefined : Number(found.slice(series.length + 1));
+    },
+    status: async () => (await (await fetch(`${url}/api/v1/status`)).json()) as StatusWire,
+    end: async (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** The command line of the daemon of a home, on any free port. */
+export function runArguments({ config, rules, data }: Home): string[] {
+  const paths = ["--config", config, "--rules", rules, "--data", data];
+  return ["run", ...paths, "--listen", "127.0.0.1:0"];
+}
+
+function spawnCli(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  const { PATH = "" } = process.env;
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}
+
+function closed(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once("close", (code) => resolve(code));
+  });
+}
+
+function readLog(child: ChildProcess): {
+  lines: LogLine[];
+  line: Daemon["line"];
+  errors: () => string;
+} {
+  const lines: LogLine[] = [];
+  const waiting: Array<{ fits: (line: LogLine) => boolean; resolve: (line: LogLine) => void }> = [];
+  let errors = "";
+  child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  if (child.stdout === null) throw new Error("no standard output");
+  createInterface({ input: child.stdout }).on("line", (text) => {
+    const line = JSON.parse(text) as LogLine;
+    lines.push(line);
+    for (const [index, one] of [...waiting.entries()].toReversed()) {
+      if (!one.fits(line)) continue;
+      waiting.splice(index, 1);
+      one.resolve(line);
+    }
+  });
+  return {
+    lines,
+    line: (fits) => {
+      const known = lines.find((line) => fits(line));
+      if (known !== undefined) return Promise.resolve(known);
+      return new Promise((resolve) => {
+        waiting.push({ fits, resolve });
+      });
+    },
+    errors: () => errors,
+  };
+}
