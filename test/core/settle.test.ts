@@ -90,6 +90,15 @@ describe("a remediation", () => {
     expect(world.remediations()).toStrictEqual(["r1 verified"]);
   });
 
+  it("is not verified by what was known of its entity before a listing that lacks it", () => {
+    const world = acted();
+    world.probing = "silent";
+    world.at("5s").replies("r1", "acknowledged");
+    world.at("6s").reads("exchanges", enabled, { askedAgo: "2s" });
+    world.reads("exchanges", [], { complete: false });
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+  });
+
   it("of an order is verified by its final status, not by its absence", () => {
     const stuck = rule({
       alert: "Stuck",

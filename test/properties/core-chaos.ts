@@ -24,10 +24,19 @@ export type Happening =
   | { readonly do: "crash"; readonly boundary: CrashBoundary | "now"; readonly downFor: string };
 
 type Poller = "exchanges" | "liquidations";
-/** `cut`: the listing lacks its last entities. `late`: it was asked a while ago. */
-type Fault = "none" | "failed" | "cut" | "late";
+/** `cut`: the listing lacks its last entities. `late`: it was asked a while ago. `slow`: a probe was. */
+type Fault = "none" | "failed" | "cut" | "late" | "slow";
 
-const fault = fc.constantFrom<Fault>("none", "none", "none", "none", "failed", "cut", "late");
+const fault = fc.constantFrom<Fault>(
+  "none",
+  "none",
+  "none",
+  "none",
+  "failed",
+  "cut",
+  "late",
+  "slow",
+);
 const poller = fc.constantFrom<Poller>("exchanges", "exchanges", "liquidations");
 const index = fc.nat({ max: 3 });
 
@@ -114,7 +123,7 @@ export const rules = [
   rule({
     alert: "NotListed",
     when: factIs("listed", false),
-    act: repair({ ...timing, budget: { max: 3, perMs: 2 * MINUTE } }),
+    act: repair({ ...timing, attempts: 1, budget: { max: 3, perMs: 2 * MINUTE } }),
   }),
   rule({
     alert: "PairDisabled",
@@ -139,7 +148,7 @@ export const acting = {
   budget: { max: 4, perMs: MINUTE },
   budgetByAction: { enable_exchange: { max: 3, perMs: MINUTE } },
   settleAfterStartMs: 3 * SECOND,
-  maxAgeMs: 4 * SECOND,
+  maxAgeMs: 3 * SECOND,
   confirmWithinMs: 5 * SECOND,
   approvalExpiresAfterMs: 30 * SECOND,
 } as const;
@@ -213,6 +222,7 @@ export class Chaos {
     if (probe === undefined) return;
     this.answeredProbes += 1;
     if (fault === "none") this.world.passes("1s");
+    if (fault === "slow") this.world.passes("4s");
     const part = this.read(probe.surface, fault, Math.min(this.world.now, probe.at + 1));
     this.world.tell(observed(probe.poller, [part], "probe"));
   }
