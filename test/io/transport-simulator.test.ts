@@ -40,8 +40,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const sender = String(DEFAULT_SENDERS[0]);
-const orderId = String(DEFAULT_LIQUIDATIONS[0]);
+const sender = DEFAULT_SENDERS[0];
+const orderId = DEFAULT_LIQUIDATIONS[0];
 const args: Readonly<Partial<Record<ReadEndpoint, Record<string, string>>>> = {
   ordersByStatus: { status: "NEW" },
   futuresByStatus: { status: "NEW" },
@@ -78,8 +78,8 @@ describe("the transport and the simulator", () => {
       poller,
       transport,
       watch: {
-        senders: DEFAULT_SENDERS.map((address) => ({ address: String(address) })),
-        liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id: String(id) })),
+        senders: DEFAULT_SENDERS.map((address) => ({ address })),
+        liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
         pools: [],
       },
       statuses: DEFAULT_STATUSES,
