@@ -97,6 +97,23 @@ export function createCourier(settings: CourierSettings, clock: Clock): Courier 
   };
 }
 
+/**
+ * What keeps settings from being used, for the config's own report: `createCourier` would throw. The
+ * path is in the keys of an aggregator's settings; no message repeats a value.
+ */
+export function courierProblems(
+  settings: Pick<CourierSettings, "baseUrl" | "auth">,
+): ReadonlyArray<{ readonly path: readonly string[]; readonly message: string }> {
+  const checks = [
+    { path: ["base_url"], result: parseBaseUrl(settings.baseUrl) },
+    { path: ["auth", "read"], result: credentialOf(settings.auth.read) },
+    { path: ["auth", "act"], result: credentialOf(settings.auth.act) },
+  ];
+  return checks.flatMap(({ path, result }) =>
+    result.ok ? [] : [{ path, message: `${path.join(".")}: ${result.problem}` }],
+  );
+}
+
 function demand<Value>(result: Result<Value, string>, setting: string): Value {
   if (result.ok) return result.value;
   throw new Error(`${setting} ${result.problem}`);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import type { HttpRequest } from "../../src/domain/http.ts";
 import { runAction } from "../../src/io/action-runner.ts";
-import { createCourier } from "../../src/io/courier.ts";
+import { courierProblems, createCourier } from "../../src/io/courier.ts";
 import { credentialOf, redactor } from "../../src/io/credentials.ts";
 import { createLane, PRIORITY } from "../../src/io/rate-limit.ts";
 import type { Handler, LocalServer } from "./local-server.ts";
@@ -65,6 +65,19 @@ describe("courier", () => {
     expect(compileProfile(overrides).ok).toBe(true);
     await transport.read("exchanges", {}, { signal: never });
     expect(server.seen[0]?.headers).toMatchObject({ "x-key": "right", "x-partner-id": "7" });
+  });
+});
+
+describe("courierProblems", () => {
+  test("gives at once, and without values, all for which createCourier would throw", () => {
+    const none = { type: "none" } as const;
+    const auth = { read: none, act: { type: "bearer", token: "hunter2\n" } } as const;
+    const problems = courierProblems({ baseUrl: "http://me:hunter2@127.0.0.1", auth });
+    expect(problems.map(({ path }) => path)).toEqual([["base_url"], ["auth", "act"]]);
+    expect(JSON.stringify(problems)).not.toContain("hunter2");
+    expect(
+      courierProblems({ baseUrl: "http://127.0.0.1", auth: { read: none, act: none } }),
+    ).toEqual([]);
   });
 });
 
