@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 import { systemClock } from "../../src/io/clock.ts";
 import { startSimulatorServer } from "../../src/io/simulator-server.ts";
 import { createSimulator, type Simulator } from "../../src/simulator/simulator.ts";
@@ -14,7 +14,9 @@ export type Aggregator = {
   readonly next: (method: string, pathEnd: string) => Promise<void>;
 };
 
-export async function startAggregator(): Promise<Aggregator> {
+export async function startAggregator(
+  context: Pick<TestContext, "onTestFinished">,
+): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock() });
   const waiting: Array<{ method: string; pathEnd: string; resolve: () => void }> = [];
   const heard: Simulator = {
@@ -30,7 +32,7 @@ export async function startAggregator(): Promise<Aggregator> {
     },
   };
   const server = await startSimulatorServer({ simulator: heard, host: "127.0.0.1", port: 0 });
-  onTestFinished(server.close);
+  context.onTestFinished(server.close);
   return {
     url: server.url,
     simulator,

@@ -6,10 +6,10 @@ import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from ".
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
 
 describe.concurrent("a daemon that dies", () => {
-  test("between commit and answer: one request in all, and seeing settles it", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
-    const first = await startDaemon(home, ACT_KEY);
+  test("between commit and answer: one request in all, and seeing settles it", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const first = await startDaemon(context, home, ACT_KEY);
     aggregator.control({
       do: "set_fault",
       endpoint: "enableExchange",
@@ -19,37 +19,41 @@ describe.concurrent("a daemon that dies", () => {
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await arrived;
     await first.end("SIGKILL");
-    const second = await startDaemon(home, ACT_KEY);
+    const second = await startDaemon(context, home, ACT_KEY);
     await second.line(remediationLine("in_doubt"));
     await second.line(remediationLine("verified"));
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
 
-  test("between commit and answer of a request without effect: it is not sent again, and told", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
-    const first = await startDaemon(home, ACT_KEY);
+  test("between commit and answer of a request without effect: it is not sent again, and told", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const first = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "set_fault", endpoint: "enableExchange", fault: { kind: "hang" } });
     const arrived = aggregator.next("POST", TOGGLE);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await arrived;
     await first.end("SIGKILL");
-    const second = await startDaemon(home, ACT_KEY);
+    const second = await startDaemon(context, home, ACT_KEY);
     await second.line(remediationLine("in_doubt"));
     await second.line(remediationLine("unverified"));
     await second.line((line) => line["msg"] === "suppressed" && line["reason"] === "cooldown");
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
 
-  test("keeps its firing alerts, and since when it saw what it saw", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
-    const first = await startDaemon(home, ACT_KEY);
+  test("keeps its firing alerts, and since when it saw what it saw", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(
+      context,
+      quickConfig({ url: aggregator.url, mode: "shadow" }),
+      QUICK_RULES,
+    );
+    const first = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await first.line(alertLine("ExchangeDisabled", "firing"));
     const before = await first.status();
     await first.end("SIGKILL");
-    const second = await startDaemon(home, ACT_KEY);
+    const second = await startDaemon(context, home, ACT_KEY);
     await second.line(alertLine("ExchangeDisabled", "known"));
     const after = await second.status();
     const alertOf = (status: typeof before) =>
@@ -61,15 +65,19 @@ describe.concurrent("a daemon that dies", () => {
     expect(second.lines.filter(alertLine("ExchangeDisabled", "pending"))).toEqual([]);
   });
 
-  test("leaves its journal to the next; two at a time are refused with a clear message", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
-    const first = await startDaemon(home, ACT_KEY);
+  test("leaves its journal to the next; two at a time are refused with a clear message", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(
+      context,
+      quickConfig({ url: aggregator.url, mode: "shadow" }),
+      QUICK_RULES,
+    );
+    const first = await startDaemon(context, home, ACT_KEY);
     const second = await runCli(runArguments(home), ACT_KEY);
     expect(second.code).toBe(1);
     expect(second.err).toContain("is in use by another aggwatch");
     expect(await first.end("SIGTERM")).toBe(0);
-    const third = await startDaemon(home, ACT_KEY);
+    const third = await startDaemon(context, home, ACT_KEY);
     expect(await third.end("SIGTERM")).toBe(0);
   });
 });

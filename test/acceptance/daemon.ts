@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { onTestFinished } from "vitest";
+import type { TestContext } from "vitest";
 import type { StatusWire } from "../../src/io/status-wire.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
@@ -23,6 +23,9 @@ export type Daemon = {
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>;
 };
 
+/** Tests run side by side, so each undoes its own things. */
+type Finishing = Pick<TestContext, "onTestFinished">;
+
 export type Home = {
   readonly config: string;
   readonly rules: string;
@@ -33,9 +36,9 @@ export type Home = {
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /** A directory with config and rules, which goes when the test ends. */
-export function makeHome(config: string, rules: string): Home {
+export function makeHome(context: Finishing, config: string, rules: string): Home {
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-acceptance-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  context.onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const home = {
     config: join(directory, "aggwatch.yaml"),
     rules: join(directory, "rules"),
@@ -64,11 +67,12 @@ export async function runCli(
 }
 
 export async function startDaemon(
+  context: Finishing,
   home: Home,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Daemon> {
   const child = spawnCli(runArguments(home), env);
-  onTestFinished(() => void child.kill("SIGKILL"));
+  context.onTestFinished(() => void child.kill("SIGKILL"));
   const log = readLog(child);
   const ended = closed(child);
   const watching = await Promise.race([

@@ -18,10 +18,10 @@ const VERIFIED =
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
 
 describe.concurrent("a real daemon against the simulated aggregator", () => {
-  test("re-enables an exchange that somebody disabled, and verifies it", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
-    const daemon = await startDaemon(home, ACT_KEY);
+  test("re-enables an exchange that somebody disabled, and verifies it", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
     expect(await daemon.metric(BINANCE)).toBe(0);
     const repaired = aggregator.next("POST", TOGGLE);
@@ -37,10 +37,14 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 
-  test("in shadow mode raises the same alert, sends nothing, and counts what it would have done", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
-    const daemon = await startDaemon(home, ACT_KEY);
+  test("in shadow mode raises the same alert, sends nothing, and counts what it would have done", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(
+      context,
+      quickConfig({ url: aggregator.url, mode: "shadow" }),
+      QUICK_RULES,
+    );
+    const daemon = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
     await daemon.line((line) => line["msg"] === "suppressed" && line["reason"] === "shadow");
@@ -55,10 +59,14 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(aggregator.count("POST", TOGGLE)).toBe(0);
   });
 
-  test("takes an aggregator that is down for unknown, not for recovered", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
-    const daemon = await startDaemon(home, ACT_KEY);
+  test("takes an aggregator that is down for unknown, not for recovered", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(
+      context,
+      quickConfig({ url: aggregator.url, mode: "shadow" }),
+      QUICK_RULES,
+    );
+    const daemon = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
     aggregator.control({ do: "set_fault", endpoint: "all", fault: { kind: "down" } });
@@ -74,14 +82,14 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(daemon.lines.filter(alertLine("ExchangeDisabled", "resolved"))).toEqual([]);
   });
 
-  test("proposes a forced cancel, and sends none while nobody approves it", async () => {
-    const aggregator = await startAggregator();
+  test("proposes a forced cancel, and sends none while nobody approves it", async (context) => {
+    const aggregator = await startAggregator(context);
     const [id] = DEFAULT_LIQUIDATIONS;
     aggregator.control({ do: "set_order", id, status: "ACCEPTED" });
     aggregator.control({ do: "freeze_order", id });
     const watch = `    watch: { liquidations: [{ id: "${id}", alias: margin-call }] }`;
     const config = quickConfig({ url: aggregator.url, mode: "act", watch });
-    const daemon = await startDaemon(makeHome(config, QUICK_RULES), ACT_KEY);
+    const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), ACT_KEY);
     await daemon.line((line) => line["msg"] === "proposed");
     const { proposals } = await daemon.status();
     expect(proposals).toMatchObject([{ action: "force_cancel_order", state: "waiting" }]);
@@ -93,11 +101,11 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(aggregator.count("DELETE", id)).toBe(0);
   });
 
-  test("sends nothing while the kill file exists, and repairs when it is gone", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+  test("sends nothing while the kill file exists, and repairs when it is gone", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
     writeFileSync(home.killFile, "");
-    const daemon = await startDaemon(home, ACT_KEY);
+    const daemon = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line((line) => line["msg"] === "suppressed" && line["reason"] === "killed");
     expect(await daemon.metric('aggwatch_killed{source="file"}')).toBe(1);
@@ -109,10 +117,10 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(existsSync(home.killFile)).toBe(false);
   });
 
-  test("does not take a success without effect for a repair, and does not try again at once", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
-    const daemon = await startDaemon(home, ACT_KEY);
+  test("does not take a success without effect for a repair, and does not try again at once", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
     aggregator.control({ do: "set_fault", endpoint: "enableExchange", fault: { kind: "lie" } });
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(remediationLine("acknowledged"));
@@ -122,10 +130,10 @@ describe.concurrent("a real daemon against the simulated aggregator", () => {
     expect(aggregator.count("POST", TOGGLE)).toBe(1);
   });
 
-  test("drops an action when the reading right before it shows that it is not needed", async () => {
-    const aggregator = await startAggregator();
-    const home = makeHome(quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
-    const daemon = await startDaemon(home, ACT_KEY);
+  test("drops an action when the reading right before it shows that it is not needed", async (context) => {
+    const aggregator = await startAggregator(context);
+    const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(statusLine("sim/exchange/BINANCE", "enabled -> disabled"));
