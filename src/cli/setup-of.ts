@@ -54,7 +54,7 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
 }
 
 /** The one place where secrets leave their wrapper: on the way to the transport. */
-function authOf(credential: Credential): Auth {
+export function authOf(credential: Credential): Auth {
   switch (credential.type) {
     case "none":
       return { type: "none" };

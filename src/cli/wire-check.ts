@@ -1,14 +1,19 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings.ts";
+import { courierProblems } from "../io/courier.ts";
+import { authOf } from "./setup-of.ts";
 
-/** That the wire profile compiles is for `src/aggregator` to say; the config knows the positions. */
+/**
+ * That the wire profile compiles, and that base URL and credentials can be sent, is for those to say
+ * who use them; the config knows the positions.
+ */
 export const wireCheck: SettingsCheck = (settings) =>
-  settings.aggregators.flatMap((aggregator, index) => {
-    const compiled = compileProfile(aggregator.wire);
-    if (compiled.ok) return [];
-    return compiled.problem.map(({ path, message, hint }) => ({
-      path: ["aggregators", index, "wire", ...path],
-      message,
-      hint,
-    }));
+  settings.aggregators.flatMap(({ wire, baseUrl, auth }, index) => {
+    const compiled = compileProfile(wire);
+    const profile = compiled.ok ? [] : compiled.problem;
+    const credentials = { read: authOf(auth.read), act: authOf(auth.act) };
+    return [
+      ...profile.map((problem) => ({ ...problem, path: ["wire", ...problem.path] })),
+      ...courierProblems({ baseUrl, auth: credentials }),
+    ].map((problem) => ({ ...problem, path: ["aggregators", index, ...problem.path] }));
   });

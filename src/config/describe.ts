@@ -7,7 +7,7 @@ import { ruleSchema } from "./rule-schema.ts";
 import { schemaLeaves } from "./schema-walk.ts";
 import type { Leaf } from "./schema-walk.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { ENDPOINT_NAMES } from "./wire-schema.ts";
+import { ENDPOINT_NAMES } from "../aggregator/endpoints.ts";
 
 /** Tables for the docs, made from the schemas themselves, so that they cannot differ. */
 

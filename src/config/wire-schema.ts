@@ -1,34 +1,10 @@
 import jsonata from "jsonata";
 import { z } from "zod";
+import { ENDPOINT_NAMES, type EndpointName } from "../aggregator/endpoints.ts";
 import type { Json } from "../domain/result.ts";
 import { field, oneOf, refuse, text } from "./fields.ts";
 
-/** The endpoints that a config may override, named as in docs/aggregator.md. */
-export const ENDPOINT_NAMES = [
-  "exchanges",
-  "disabled",
-  "liquidation",
-  "reserves",
-  "poolReserves",
-  "activeSwaps",
-  "order",
-  "futuresOrder",
-  "ordersByStatus",
-  "futuresByStatus",
-  "pairs",
-  "pairsDetailed",
-  "exchangeInfo",
-  "pairInfo",
-  "pairOnExchange",
-  "estimations",
-  "poolEstimation",
-  "swapHistory",
-  "brokerBalances",
-  "enableExchange",
-  "enablePair",
-  "forceCancel",
-] as const;
-export type EndpointName = (typeof ENDPOINT_NAMES)[number];
+export type { EndpointName };
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
