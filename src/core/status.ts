@@ -1,4 +1,4 @@
-import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
+import { entityKey, type Entity, type Facts, type KindDefinition } from "../domain/entity.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Mode } from "../domain/action.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
@@ -20,6 +20,8 @@ export type Status = {
   /** Newest first. */
   readonly remediations: readonly Remediation[];
   readonly proposals: readonly Proposal[];
+  /** What the facts of each kind mean: which of them are timestamps, for one. */
+  readonly kinds: ReadonlyMap<string, KindDefinition>;
 };
 
 export type AggregatorStatus = {
@@ -63,6 +65,7 @@ export function statusOf(policy: Policy, state: State): Status {
     })),
     remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
     proposals: [...state.tables.proposal.values()].map((one) => ({ ...one })),
+    kinds: policy.kinds,
   };
 }
 
