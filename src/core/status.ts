@@ -1,4 +1,4 @@
-import { entityKey, type Entity, type Facts, type KindDefinition } from "../domain/entity.ts";
+import type { Entity, Facts, KindDefinition } from "../domain/entity.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Mode } from "../domain/action.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
@@ -70,8 +70,11 @@ export function statusOf(policy: Policy, state: State): Status {
 }
 
 function aggregatorStatus(state: State, name: string): AggregatorStatus {
-  const own = [...state.tables.entity.values()].filter((entity) => entity.aggregator === name);
-  own.sort((one, other) => (entityKey(one) < entityKey(other) ? -1 : 1));
+  // The keys of the table are in the order that is wanted: aggregator, kind, id.
+  const own = [...state.tables.entity]
+    .filter(([, entity]) => entity.aggregator === name)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, entity]) => entity);
   return {
     name,
     pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),

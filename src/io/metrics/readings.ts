@@ -88,10 +88,11 @@ export function oldestActiveSwap(source: MetricsSource): Iterable<readonly [Labe
   const oldest = new Map<string, [Labels, Instant]>();
   for (const { aggregator, facts, firstSeen } of entitiesOf(source, "swap")) {
     if (facts["active"] !== true) continue;
-    const labels = { aggregator, sender: senderLabel(facts["sender_alias"]) };
-    const key = keyOf(labels);
-    const known = oldest.get(key)?.[1] ?? Number.POSITIVE_INFINITY;
-    oldest.set(key, [labels, Math.min(known, firstSeen / SECOND)]);
+    const sender = senderLabel(facts["sender_alias"]);
+    const key = `${aggregator}\u0000${sender}`;
+    const known = oldest.get(key);
+    if (known === undefined) oldest.set(key, [{ aggregator, sender }, firstSeen / SECOND]);
+    else known[1] = Math.min(known[1], firstSeen / SECOND);
   }
   return oldest.values();
 }
@@ -121,16 +122,21 @@ export function* poolReserves(source: MetricsSource): Generator<readonly [Labels
   }
 }
 
-export function perKind(
-  source: MetricsSource,
+/** Counts entities without a set of labels for each of them, as there may be very many. */
+export function* perKind(
+  { state }: MetricsSource,
   counts: (entity: Entity) => boolean,
-): Iterable<readonly [Labels, number]> {
-  return sums(
-    [...source.state.tables.entity.values()].map(
-      (entity) =>
-        [{ aggregator: entity.aggregator, kind: entity.kind }, counts(entity) ? 1 : 0] as const,
-    ),
-  );
+): Generator<readonly [Labels, number]> {
+  for (const [kind, keys] of state.entitiesByKind) {
+    const byAggregator = new Map<string, number>();
+    for (const key of keys) {
+      const entity = state.tables.entity.get(key);
+      if (entity === undefined) continue;
+      const known = byAggregator.get(entity.aggregator) ?? 0;
+      byAggregator.set(entity.aggregator, known + (counts(entity) ? 1 : 0));
+    }
+    for (const [aggregator, count] of byAggregator) yield [{ aggregator, kind }, count];
+  }
 }
 
 export function alertsByState({
