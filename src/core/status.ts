@@ -1,4 +1,4 @@
-import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
+import type { Entity, Facts, KindDefinition } from "../domain/entity.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Mode } from "../domain/action.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
@@ -20,6 +20,8 @@ export type Status = {
   /** Newest first. */
   readonly remediations: readonly Remediation[];
   readonly proposals: readonly Proposal[];
+  /** What the facts of each kind mean: which of them are timestamps, for one. */
+  readonly kinds: ReadonlyMap<string, KindDefinition>;
 };
 
 export type AggregatorStatus = {
@@ -63,12 +65,16 @@ export function statusOf(policy: Policy, state: State): Status {
     })),
     remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
     proposals: [...state.tables.proposal.values()].map((one) => ({ ...one })),
+    kinds: policy.kinds,
   };
 }
 
 function aggregatorStatus(state: State, name: string): AggregatorStatus {
-  const own = [...state.tables.entity.values()].filter((entity) => entity.aggregator === name);
-  own.sort((one, other) => (entityKey(one) < entityKey(other) ? -1 : 1));
+  // The keys of the table are in the order that is wanted: aggregator, kind, id.
+  const own = [...state.tables.entity]
+    .filter(([, entity]) => entity.aggregator === name)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, entity]) => entity);
   return {
     name,
     pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),

@@ -1,25 +1,41 @@
 import { performance } from "node:perf_hooks";
-import type { Clock } from "../domain/time.ts";
+import type { Clock, Instant, Millis } from "../domain/time.ts";
+
+/** The two clocks of a machine: `wall` may be set to anything at any time, `steady` only counts up. */
+export type ClockSources = {
+  /** Milliseconds since the epoch. */
+  readonly wall: () => Instant;
+  /** Milliseconds since some fixed instant. */
+  readonly steady: () => Millis;
+};
+
+const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
+
+/** Smaller differences are the two clocks' own drift, not a jump. */
+const JUMP: Millis = 1_000;
+
+/** How much slower it runs while it is ahead of the wall clock. */
+const SLOWING = 0.1;
 
 /**
- * The wall clock, but never backwards: it runs by the monotonic clock from where it began, and jumps
- * ahead when the wall clock did (a suspended machine, a corrected clock). So ages are never negative,
- * and what was asked later never looks older.
+ * The wall clock, but never backwards, so that ages are never negative and what was asked later never
+ * looks older. It counts by the steady clock. Where the wall clock is ahead (a suspended machine, a
+ * corrected clock) it jumps after it; where that is behind, it runs a tenth slower until they agree.
+ * Instants are whole milliseconds.
  */
-export function systemClock(notBefore = 0): Clock {
-  let origin = Math.max(Date.now(), notBefore) - performance.now();
+export function systemClock(notBefore: Instant = 0, sources: ClockSources = SYSTEM): Clock {
+  let now = Math.max(sources.wall(), notBefore);
+  let countedTo = sources.steady();
   return {
     now: () => {
-      const steady = origin + performance.now();
-      const wall = Date.now();
-      if (wall - steady > JUMP_MS) {
-        origin += wall - steady;
-        return wall;
-      }
-      return Math.floor(steady);
+      const steady = sources.steady();
+      const passed = Math.max(0, steady - countedTo);
+      countedTo = steady;
+      const wall = sources.wall();
+      const ahead = now + passed - wall;
+      if (ahead < -JUMP) now = wall;
+      else now += ahead > JUMP ? passed * (1 - SLOWING) : passed;
+      return Math.floor(now);
     },
   };
 }
-
-/** Smaller differences are the two clocks' own drift, not a jump. */
-const JUMP_MS = 1_000;

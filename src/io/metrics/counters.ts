@@ -12,8 +12,7 @@ export const counters: readonly CounterDefinition[] = [
     name: "aggwatch_polls_total",
     help: "Polls by outcome; probes (single readings around an action) are not polls.",
     labels: ["aggregator", "poller", "outcome"],
-    start: (policy) =>
-      pollers(policy).flatMap((labels) => POLL_OUTCOMES.map((outcome) => ({ ...labels, outcome }))),
+    start: pollsByOutcome,
     count: (finding) =>
       finding.type === "polled" && finding.origin === "poll"
         ? { aggregator: finding.aggregator, poller: finding.poller, outcome: finding.outcome }
@@ -23,7 +22,7 @@ export const counters: readonly CounterDefinition[] = [
     name: "aggwatch_probes_total",
     help: "Readings right before an action, or to verify one, by outcome.",
     labels: ["aggregator", "poller", "outcome"],
-    start: () => [],
+    start: pollsByOutcome,
     count: (finding) =>
       finding.type === "polled" && finding.origin === "probe"
         ? { aggregator: finding.aggregator, poller: finding.poller, outcome: finding.outcome }
@@ -99,6 +98,12 @@ export const histograms: readonly HistogramDefinition[] = [
         : undefined,
   },
 ];
+
+function pollsByOutcome(policy: Policy): Labels[] {
+  return pollers(policy).flatMap((labels) =>
+    POLL_OUTCOMES.map((outcome) => ({ ...labels, outcome })),
+  );
+}
 
 function pollers(policy: Policy): Labels[] {
   return policy.aggregators.flatMap(({ name, pollers: own }) =>

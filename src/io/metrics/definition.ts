@@ -13,26 +13,42 @@ export type MetricsSource = {
 
 export type Labels = Readonly<Record<string, string>>;
 
-export type GaugeDefinition = {
+/** What every metric says of itself. */
+export type Described = {
   readonly name: string;
+  /** One sentence, with the unit where there is one. */
   readonly help: string;
   readonly labels: readonly string[];
+};
+
+/** What runs; it never changes while the process lives. */
+export const BUILD_INFO = {
+  name: "aggwatch_build_info",
+  help: "Always 1; the labels say what is running.",
+  labels: ["version", "node_version"],
+} as const satisfies Described;
+
+/** More series of one gauge than this are left out: a scrape must end, whatever an aggregator lists. */
+export const MOST_SERIES = 10_000;
+
+/** The cap, made visible. */
+export const SERIES_DROPPED = {
+  name: "aggwatch_metric_series_dropped",
+  help: `Series of the metric that the last scrape left out, as it has more than ${MOST_SERIES}.`,
+  labels: ["metric"],
+} as const satisfies Described;
+
+export type GaugeDefinition = Described & {
   readonly read: (source: MetricsSource) => Iterable<readonly [Labels, number]>;
 };
 
-export type CounterDefinition = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
+export type CounterDefinition = Described & {
   /** Series that exist from the start with 0, so that a rate sees their first increase. */
   readonly start: (policy: Policy) => Iterable<Labels>;
   readonly count: (finding: Finding) => Labels | undefined;
 };
 
-export type HistogramDefinition = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: readonly string[];
+export type HistogramDefinition = Described & {
   /** Upper bounds in the metric's own unit. */
   readonly buckets: readonly number[];
   readonly start: (policy: Policy) => Iterable<Labels>;

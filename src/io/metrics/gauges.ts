@@ -3,6 +3,7 @@ import { SECOND } from "../../domain/time.ts";
 import type { GaugeDefinition } from "./definition.ts";
 import {
   alertsByState,
+  liquidationsByStatus,
   oldestActiveSwap,
   pairsDisabled,
   perAggregator,
@@ -11,7 +12,6 @@ import {
   perPoller,
   poolReserves,
   swapsActive,
-  tally,
 } from "./readings.ts";
 
 /**
@@ -76,13 +76,9 @@ export const gauges: readonly GaugeDefinition[] = [
   },
   {
     name: "aggwatch_liquidation_orders",
-    help: "Watched liquidation orders by status.",
+    help: "Watched liquidation orders by status; `unknown` for all whose status word no setting knows.",
     labels: ["aggregator", "status"],
-    read: (source) =>
-      tally(source, "liquidation", (entity) => ({
-        aggregator: entity.aggregator,
-        status: String(entity.facts["status"] ?? ""),
-      })),
+    read: liquidationsByStatus,
   },
   {
     name: "aggwatch_pool_reserve_amount",

@@ -34,7 +34,7 @@ export function* perExchange(
 function sums(values: Iterable<readonly [Labels, number]>): Iterable<readonly [Labels, number]> {
   const series = new Map<string, [Labels, number]>();
   for (const [labels, value] of values) {
-    const key = JSON.stringify(labels);
+    const key = keyOf(labels);
     const known = series.get(key);
     if (known === undefined) series.set(key, [labels, value]);
     else known[1] += value;
@@ -42,7 +42,12 @@ function sums(values: Iterable<readonly [Labels, number]>): Iterable<readonly [L
   return series.values();
 }
 
-export function tally(
+/** One text for a set of labels; all sets of a metric have the same names in the same order. */
+function keyOf(labels: Labels): string {
+  return Object.values(labels).join("\u0000");
+}
+
+function tally(
   source: MetricsSource,
   kind: string,
   labels: (entity: Entity) => Labels,
@@ -60,16 +65,21 @@ export function pairsDisabled(source: MetricsSource): Iterable<readonly [Labels,
   return sums([...none, ...disabled]);
 }
 
+/** What looks like an address, a hash or another long hexadecimal id. */
+const RAW_ID = /^0x[0-9a-f]{8,}$|^[0-9a-f]{32,}$/i;
+
 /** An address without an alias is not a label: all such senders are one series. */
-function senderLabel(address: unknown, alias: unknown): string {
-  return typeof alias !== "string" || alias === address ? "unnamed" : alias;
+function senderLabel(alias: unknown): string {
+  return typeof alias !== "string" || RAW_ID.test(alias) ? "unnamed" : alias;
 }
 
+/** A sender of which the number is not known says nothing, rather than 0. */
 export function swapsActive(source: MetricsSource): Iterable<readonly [Labels, number]> {
   return sums(
-    [...entitiesOf(source, "sender")].map(({ aggregator, facts }) => {
-      const sender = senderLabel(facts["address"], facts["alias"]);
-      return [{ aggregator, sender }, Number(facts["active_swaps"] ?? 0)] as const;
+    [...entitiesOf(source, "sender")].flatMap(({ aggregator, facts }) => {
+      const active = facts["active_swaps"];
+      if (typeof active !== "number") return [];
+      return [[{ aggregator, sender: senderLabel(facts["alias"]) }, active] as const];
     }),
   );
 }
@@ -78,12 +88,21 @@ export function oldestActiveSwap(source: MetricsSource): Iterable<readonly [Labe
   const oldest = new Map<string, [Labels, Instant]>();
   for (const { aggregator, facts, firstSeen } of entitiesOf(source, "swap")) {
     if (facts["active"] !== true) continue;
-    const sender = senderLabel(facts["sender"], facts["sender_alias"]);
-    const key = `${aggregator} ${sender}`;
-    const known = oldest.get(key)?.[1] ?? Number.POSITIVE_INFINITY;
-    oldest.set(key, [{ aggregator, sender }, Math.min(known, firstSeen / SECOND)]);
+    const sender = senderLabel(facts["sender_alias"]);
+    const key = `${aggregator}\u0000${sender}`;
+    const known = oldest.get(key);
+    if (known === undefined) oldest.set(key, [{ aggregator, sender }, firstSeen / SECOND]);
+    else known[1] = Math.min(known[1], firstSeen / SECOND);
   }
   return oldest.values();
+}
+
+/** A status word that no setting knows is not a label: it may be anything. */
+export function liquidationsByStatus(source: MetricsSource): Iterable<readonly [Labels, number]> {
+  return tally(source, "liquidation", ({ aggregator, facts }) => {
+    const isKnown = facts["final"] !== undefined && facts["status"] !== undefined;
+    return { aggregator, status: isKnown ? String(facts["status"]) : "unknown" };
+  });
 }
 
 export function* poolReserves(source: MetricsSource): Generator<readonly [Labels, number]> {
@@ -103,16 +122,21 @@ export function* poolReserves(source: MetricsSource): Generator<readonly [Labels
   }
 }
 
-export function perKind(
-  source: MetricsSource,
+/** Counts entities without a set of labels for each of them, as there may be very many. */
+export function* perKind(
+  { state }: MetricsSource,
   counts: (entity: Entity) => boolean,
-): Iterable<readonly [Labels, number]> {
-  return sums(
-    [...source.state.tables.entity.values()].map(
-      (entity) =>
-        [{ aggregator: entity.aggregator, kind: entity.kind }, counts(entity) ? 1 : 0] as const,
-    ),
-  );
+): Generator<readonly [Labels, number]> {
+  for (const [kind, keys] of state.entitiesByKind) {
+    const byAggregator = new Map<string, number>();
+    for (const key of keys) {
+      const entity = state.tables.entity.get(key);
+      if (entity === undefined) continue;
+      const known = byAggregator.get(entity.aggregator) ?? 0;
+      byAggregator.set(entity.aggregator, known + (counts(entity) ? 1 : 0));
+    }
+    for (const [aggregator, count] of byAggregator) yield [{ aggregator, kind }, count];
+  }
 }
 
 export function alertsByState({

@@ -1,8 +1,15 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Finding, Policy } from "../../domain/step.ts";
 import { counters, histograms } from "./counters.ts";
-import type { MetricsSource } from "./definition.ts";
+import {
+  BUILD_INFO,
+  MOST_SERIES,
+  SERIES_DROPPED,
+  type Described,
+  type MetricsSource,
+} from "./definition.ts";
 import { gauges } from "./gauges.ts";
+import { processMetrics } from "./process-metrics.ts";
 import { registerSlots, type SlotCounts } from "./slots.ts";
 
 /**
@@ -15,18 +22,6 @@ export type Metrics = {
   readonly count: (findings: readonly Finding[]) => void;
 };
 
-/** The library's own metrics that break a naming rule (`_total` on a gauge), or that repeat others. */
-const UNWANTED_DEFAULTS = [
-  "nodejs_active_resources",
-  "nodejs_active_resources_total",
-  "nodejs_active_handles",
-  "nodejs_active_handles_total",
-  "nodejs_active_requests",
-  "nodejs_active_requests_total",
-  "nodejs_eventloop_utilization_summary",
-  "nodejs_eventloop_utilization_histogram",
-] as const;
-
 export function createMetrics(options: {
   readonly version: string;
   readonly nodeVersion: string;
@@ -38,15 +33,13 @@ export function createMetrics(options: {
   readonly onError: (metric: string, error: unknown) => void;
 }): Metrics {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  for (const name of UNWANTED_DEFAULTS) registry.removeSingleMetric(name);
   registerBuildInfo(registry, options);
   registerGauges(registry, options.source, options.onError);
   const count = registerFindings(registry, options.policy);
-  registerSlots(registry, options.slots);
+  registerSlots(registry, options.slots, options.onError);
   return {
     contentType: registry.contentType,
-    render: () => registry.metrics(),
+    render: async () => (await registry.metrics()) + (await processMetrics().metrics()),
     count,
   };
 }
@@ -55,12 +48,7 @@ function registerBuildInfo(
   registry: Registry,
   { version, nodeVersion }: { readonly version: string; readonly nodeVersion: string },
 ): void {
-  const info = new Gauge({
-    name: "aggwatch_build_info",
-    help: "1; the labels say what is running.",
-    labelNames: ["version", "node_version"],
-    registers: [registry],
-  });
+  const info = new Gauge<string>({ ...described(BUILD_INFO), registers: [registry] });
   info.set({ version, node_version: nodeVersion }, 1);
 }
 
@@ -69,23 +57,29 @@ function registerGauges(
   source: () => MetricsSource,
   onError: (metric: string, error: unknown) => void,
 ): void {
-  for (const { name, help, labels, read } of gauges) {
+  const dropped = new Gauge<string>({ ...described(SERIES_DROPPED), registers: [] });
+  for (const definition of gauges) {
+    const { name, read } = definition;
+    dropped.set({ metric: name }, 0);
     const gauge: Gauge<string> = new Gauge<string>({
-      name,
-      help,
-      labelNames: [...labels],
+      ...described(definition),
       registers: [registry],
       collect() {
-        // One gauge that throws would fail the whole scrape.
+        // One gauge that throws would fail the whole scrape. It has no series then, but no old ones.
+        gauge.reset();
         try {
-          gauge.reset();
-          for (const [values, value] of read(source())) gauge.set({ ...values }, value);
+          const series = [...read(source())];
+          for (const [labels, value] of series.slice(0, MOST_SERIES)) gauge.set(labels, value);
+          dropped.set({ metric: name }, Math.max(0, series.length - MOST_SERIES));
         } catch (error) {
+          if (definition.labels.length === 0) gauge.remove({});
           onError(name, error);
         }
       },
     });
   }
+  // The last one, as the library reads them in this order and this one counts what the others left out.
+  registry.registerMetric(dropped);
 }
 
 function registerFindings(
@@ -93,26 +87,18 @@ function registerFindings(
   policy: Policy,
 ): (findings: readonly Finding[]) => void {
   const counting = counters.map((definition) => {
-    const { name, help, labels, start } = definition;
-    const counter = new Counter<string>({
-      name,
-      help,
-      labelNames: [...labels],
-      registers: [registry],
-    });
-    for (const series of start(policy)) counter.inc({ ...series }, 0);
+    const counter = new Counter<string>({ ...described(definition), registers: [registry] });
+    for (const series of definition.start(policy)) counter.inc({ ...series }, 0);
     return { definition, counter };
   });
   const timing = histograms.map((definition) => {
-    const { name, help, labels, buckets, start } = definition;
+    const buckets = [...definition.buckets];
     const histogram = new Histogram<string>({
-      name,
-      help,
-      labelNames: [...labels],
-      buckets: [...buckets],
+      ...described(definition),
+      buckets,
       registers: [registry],
     });
-    for (const series of start(policy)) histogram.zero({ ...series });
+    for (const series of definition.start(policy)) histogram.zero({ ...series });
     return { definition, histogram };
   });
   return (findings) => {
@@ -127,4 +113,12 @@ function registerFindings(
       }
     }
   };
+}
+
+function described({ name, help, labels }: Described): {
+  name: string;
+  help: string;
+  labelNames: string[];
+} {
+  return { name, help, labelNames: [...labels] };
 }

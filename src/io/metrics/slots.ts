@@ -1,5 +1,6 @@
 import { Counter, type Registry } from "prom-client";
 import type { SchedulerCounts } from "../scheduler.ts";
+import type { Described } from "./definition.ts";
 
 /** Slots of the schedules in which no poll began: the scheduler counts them, a scrape reads them. */
 export type SlotCounts = {
@@ -12,9 +13,13 @@ export const SLOTS_LOST = {
   name: "aggwatch_poll_slots_lost_total",
   help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures).",
   labels: ["aggregator", "poller", "fate"],
-} as const;
+} as const satisfies Described;
 
-export function registerSlots(registry: Registry, read: () => readonly SlotCounts[]): void {
+export function registerSlots(
+  registry: Registry,
+  read: () => readonly SlotCounts[],
+  onError: (metric: string, error: unknown) => void,
+): void {
   const counter: Counter<string> = new Counter<string>({
     name: SLOTS_LOST.name,
     help: SLOTS_LOST.help,
@@ -22,10 +27,14 @@ export function registerSlots(registry: Registry, read: () => readonly SlotCount
     registers: [registry],
     collect() {
       counter.reset();
-      for (const { aggregator, poller, counts } of read()) {
-        counter.inc({ aggregator, poller, fate: "missed" }, counts.missed);
-        counter.inc({ aggregator, poller, fate: "overlapped" }, counts.overlapped);
-        counter.inc({ aggregator, poller, fate: "backed_off" }, counts.backedOff);
+      try {
+        for (const { aggregator, poller, counts } of read()) {
+          counter.inc({ aggregator, poller, fate: "missed" }, counts.missed);
+          counter.inc({ aggregator, poller, fate: "overlapped" }, counts.overlapped);
+          counter.inc({ aggregator, poller, fate: "backed_off" }, counts.backedOff);
+        }
+      } catch (error) {
+        onError(SLOTS_LOST.name, error);
       }
     },
   });

@@ -1,0 +1,29 @@
+import { counters, histograms } from "./counters.ts";
+import { BUILD_INFO, SERIES_DROPPED, type Described } from "./definition.ts";
+import { gauges } from "./gauges.ts";
+import { SLOTS_LOST } from "./slots.ts";
+
+export type MetricDescription = Described & { readonly type: "gauge" | "counter" | "histogram" };
+
+/** Every metric of aggwatch's own, in the order of the alphabet; those of the process are not among them. */
+export const metricDescriptions: readonly MetricDescription[] = [
+  ...[BUILD_INFO, SERIES_DROPPED, ...gauges].map((one) => describe(one, "gauge")),
+  ...[SLOTS_LOST, ...counters].map((one) => describe(one, "counter")),
+  ...histograms.map((one) => describe(one, "histogram")),
+].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+
+function describe(
+  { name, help, labels }: Described,
+  type: MetricDescription["type"],
+): MetricDescription {
+  return { name, type, labels, help };
+}
+
+/** The table in docs/metrics.md. */
+export function metricsTable(): string {
+  const rows = metricDescriptions.map(
+    ({ name, type, labels, help }) =>
+      `| \`${name}\` | ${type} | ${labels.map((label) => `\`${label}\``).join(" ")} | ${help} |`,
+  );
+  return ["| metric | type | labels | meaning |", "|---|---|---|---|", ...rows].join("\n");
+}

@@ -1,0 +1,28 @@
+import { collectDefaultMetrics, Registry } from "prom-client";
+
+/** The library's own metrics that break a naming rule (`_total` on a gauge), or that repeat others. */
+const UNWANTED = [
+  "nodejs_active_resources",
+  "nodejs_active_resources_total",
+  "nodejs_active_handles",
+  "nodejs_active_handles_total",
+  "nodejs_active_requests",
+  "nodejs_active_requests_total",
+  "nodejs_eventloop_utilization_summary",
+  "nodejs_eventloop_utilization_histogram",
+] as const;
+
+let registry: Registry | undefined;
+
+/**
+ * Memory, CPU, event loop and garbage collection. They are the process's and cannot be given back (the
+ * library starts observers that it never ends), so all watchdogs of a process share one set.
+ */
+export function processMetrics(): Registry {
+  if (registry === undefined) {
+    registry = new Registry();
+    collectDefaultMetrics({ register: registry });
+    for (const name of UNWANTED) registry.removeSingleMetric(name);
+  }
+  return registry;
+}

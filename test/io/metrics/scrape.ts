@@ -1,0 +1,58 @@
+import { emptyState, type State } from "../../../src/core/state.ts";
+import { step } from "../../../src/core/step.ts";
+import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
+import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
+import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
+import { START } from "../../core/world.ts";
+import { parseExposition, type Sample } from "./exposition.ts";
+
+/** Metrics over the real core: events go in, a scrape comes out. */
+export class Scraped {
+  readonly state: State = emptyState();
+  readonly policy: Policy;
+  readonly metrics: Metrics;
+  readonly errors: string[] = [];
+  slots: readonly SlotCounts[] = [];
+  journalWritable = true;
+  now = START;
+
+  constructor(policy: Policy) {
+    this.policy = policy;
+    this.metrics = createMetrics({
+      version: "1.2.3",
+      nodeVersion: "v24.0.0",
+      policy,
+      source: () => ({ policy, state: this.state, journalWritable: this.journalWritable }),
+      slots: () => this.slots,
+      onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
+    });
+  }
+
+  tells(...events: readonly Event[]): this {
+    for (const event of events) {
+      this.now += 1_000;
+      this.counts(step(this.policy, this.state, event, this.now).findings);
+    }
+    return this;
+  }
+
+  counts(findings: readonly Finding[]): this {
+    this.metrics.count(findings);
+    return this;
+  }
+
+  async text(): Promise<string> {
+    return this.metrics.render();
+  }
+
+  async samples(family: string): Promise<Sample[]> {
+    return parseExposition(await this.text()).get(family)?.samples ?? [];
+  }
+
+  /** The series of a family as `label,label value`. */
+  async series(family: string): Promise<string[]> {
+    return (await this.samples(family)).map(
+      ({ labels, value }) => `${Object.values(labels).join(",")} ${value}`,
+    );
+  }
+}
