@@ -71,7 +71,7 @@ function closeGap(alert: AlertLife, at: Instant): boolean {
   if (alert.unknownSince === undefined) return false;
   const gap = at - alert.unknownSince;
   delete alert.unknownSince;
-  alert.activeAt += gap;
+  if (alert.state === "pending") alert.activeAt += gap;
   if (alert.keepFiringSince !== undefined) alert.keepFiringSince += gap;
   return true;
 }

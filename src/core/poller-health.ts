@@ -58,7 +58,10 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
   if (entity === undefined) return;
   const before = entity.facts;
   const up = outcome !== "failed";
-  const askedAt = Math.min(draft.at, ...observation.parts.map((part) => part.askedAt));
+  const askedAt = observation.parts.reduce(
+    (first, part) => Math.min(first, part.askedAt),
+    draft.at,
+  );
   const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
   const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
   const facts: Facts = {
