@@ -1,17 +1,28 @@
 import { html, raw } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
 import { entityKey } from "../domain/entity.ts";
-import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
-import type { AlertStatus, EntityStatus, Status } from "../core/status.ts";
+import { formatDuration, formatInstant } from "../domain/time.ts";
+import type { AlertStatus, Status } from "../core/status.ts";
+import { aggregatorSection } from "./page-entities.ts";
+import { ago, leftOut, section, table, type Markup } from "./page-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import type { ServerSource } from "./server-source.ts";
 
-type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+/**
+ * Characters that show nothing, or change how what follows is shown: controls, and those that turn
+ * the direction of writing. An aggregator's text must not make the page say something else.
+ */
+const INVISIBLE =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+
+type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy">;
 
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
-export function renderPage(source: Pick<ServerSource, "status" | "version" | "unhealthy">): Markup {
-  const status = source.status();
-  const problems = source.unhealthy();
+export async function renderPage(source: PageSource): Promise<string> {
+  const page = await pageOf(source.status(), source.version, source.unhealthy());
+  return page.toString().replace(INVISIBLE, "\ufffd");
+}
+
+function pageOf(status: Status, version: string, problems: readonly string[]): Markup {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -30,7 +41,7 @@ export function renderPage(source: Pick<ServerSource, "status" | "version" | "un
             <span class="badge ${status.mode}">actions: ${status.mode}</span>
             <span>${formatInstant(status.at)}</span>
             <span>up for ${formatDuration(status.at - status.startedAt)}</span>
-            <span>version ${source.version}</span>
+            <span>version ${version}</span>
           </p>
         </header>
         ${problems.map((problem) => html`<p class="banner">${problem}</p>`)}
@@ -58,6 +69,8 @@ function titleOf(status: Status): string {
 
 const STATE_ORDER = { firing: 0, pending: 1, resolved: 2 } as const;
 
+const MOST_ALERTS = 200;
+
 function alertSection(status: Status): Markup {
   const alerts = status.alerts.toSorted(
     (one, other) =>
@@ -66,18 +79,21 @@ function alertSection(status: Status): Markup {
   const body =
     alerts.length === 0
       ? html`<p class="quiet">No alert is pending, firing or just resolved.</p>`
-      : table(
+      : html`${table(
           ["State", "Alert", "Entity", "Says", "Since", "Remediation"],
-          alerts.map((alert) => [
-            html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
-            html`${alert.rule}<br /><small>${alert.severity}</small>`,
-            entityKey(alert.entity),
-            alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
-            ago(status.at, alert.resolvedAt ?? alert.firedAt ?? alert.activeAt),
-            remediationOf(alert),
-          ]),
-        );
-  return section(`Alerts`, body);
+          alerts
+            .slice(0, MOST_ALERTS)
+            .map((alert) => [
+              html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
+              html`${alert.rule}<br /><small>${alert.severity}</small>`,
+              entityKey(alert.entity),
+              alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
+              ago(status.at, alert.resolvedAt ?? alert.firedAt ?? alert.activeAt),
+              remediationOf(alert),
+            ]),
+        )}
+        ${leftOut(alerts.length, MOST_ALERTS)}`;
+  return section("Alerts", body);
 }
 
 function remediationOf(alert: AlertStatus): string {
@@ -115,7 +131,7 @@ function remediationSection(status: Status): Markup {
   }
   return section(
     "Remediations",
-    table(
+    html`${table(
       ["Outcome", "Action", "Entity", "Rule", "Requested", "Detail"],
       status.remediations
         .slice(0, MOST_REMEDIATIONS)
@@ -127,106 +143,7 @@ function remediationSection(status: Status): Markup {
           ago(status.at, one.requestedAt),
           one.detail,
         ]),
-    ),
-  );
-}
-
-/** A page that a browser can still show, however much is watched. */
-const MOST_ENTITIES = 500;
-
-function aggregatorSection(status: Status, aggregator: Status["aggregators"][number]): Markup {
-  const shown = aggregator.entities.slice(0, MOST_ENTITIES);
-  const left = aggregator.entities.length - shown.length;
-  return section(
-    `Aggregator ${aggregator.name}`,
-    html`${pollerTable(status, aggregator.pollers)}
-    ${[...Map.groupBy(shown, (entity) => entity.kind)].map(([kind, entities]) =>
-      entityTable(status.at, kind, entities),
     )}
-    ${left > 0 ? html`<p class="quiet">… and ${left} more, in /api/v1/status</p>` : ""}`,
+    ${leftOut(status.remediations.length, MOST_REMEDIATIONS)}`,
   );
-}
-
-function pollerTable(status: Status, pollers: readonly EntityStatus[]): Markup {
-  return table(
-    ["Poller", "Up", "Last read", "Surfaces", "Last failure"],
-    pollers.map(({ id, facts }) => [
-      id,
-      facts["up"] === undefined
-        ? html`<span class="badge unknown">not yet</span>`
-        : facts["up"] === true && facts["stale"] !== true
-          ? html`<span class="badge verified">up</span>`
-          : html`<span class="badge firing">${facts["stale"] === true ? "stale" : "down"}</span>`,
-      typeof facts["last_success"] === "number" ? ago(status.at, facts["last_success"]) : "never",
-      surfacesOf(facts),
-      String(facts["error"] ?? ""),
-    ]),
-  );
-}
-
-function surfacesOf(facts: EntityStatus["facts"]): string {
-  if (facts["surfaces"] === undefined) return "";
-  const failing = Number(facts["failing_surfaces"]);
-  return failing > 0 ? `${failing} of ${facts["surfaces"]} failing` : String(facts["surfaces"]);
-}
-
-/** Shown in columns of their own, or of no use to a reader. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["status", "name"]);
-
-function entityTable(at: Instant, kind: string, entities: readonly EntityStatus[]): Markup {
-  return table(
-    [kind, "Status", "Since", "Facts"],
-    entities.map((entity) => [
-      String(entity.facts["name"] ?? entity.facts["alias"] ?? entity.id),
-      entity.unknownSince === undefined
-        ? html`<span class="status ${String(entity.facts["status"] ?? "")}"
-            >${String(entity.facts["status"] ?? "seen")}</span
-          >`
-        : html`<span class="badge unknown">unknown</span>`,
-      ago(at, entity.since),
-      html`<small>${factsOf(at, entity)}</small>`,
-    ]),
-  );
-}
-
-function factsOf(at: Instant, { facts }: EntityStatus): string {
-  return Object.entries(facts)
-    .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, value]) => {
-      const isInstant = ["created", "updated", "expires"].includes(name);
-      return `${name} ${isInstant && typeof value === "number" ? ago(at, value) : String(value)}`;
-    })
-    .join(" · ");
-}
-
-function ago(at: Instant, then: Instant): string {
-  return then > at ? `in ${formatDuration(then - at)}` : `${formatDuration(at - then)} ago`;
-}
-
-function section(title: string, body: Markup): Markup {
-  return html`<section>
-    <h2>${title}</h2>
-    ${body}
-  </section>`;
-}
-
-function table(
-  heads: readonly string[],
-  rows: ReadonlyArray<ReadonlyArray<Markup | string>>,
-): Markup {
-  return html`<table>
-    <thead>
-      <tr>
-        ${heads.map((head) => html`<th>${head}</th>`)}
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (cells) =>
-          html`<tr>
-            ${cells.map((cell) => html`<td>${cell}</td>`)}
-          </tr>`,
-      )}
-    </tbody>
-  </table>`;
 }

@@ -13,4 +13,6 @@ export type ServerSource = {
   /** Empty where all is well; otherwise the reasons, one line each. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
+  /** A bug while a page was made. */
+  readonly onError: (path: string, error: unknown) => void;
 };

@@ -2,7 +2,6 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
-import { messageOf } from "./error-message.ts";
 import { renderPage } from "./page.ts";
 import type { ServerSource } from "./server-source.ts";
 import { statusSchema, toWire } from "./status-wire.ts";
@@ -25,7 +24,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
       },
     }),
   );
-  app.get("/", (context) => context.html(renderPage(source)));
+  app.get("/", async (context) => context.html(await renderPage(source)));
   app.get("/metrics", async (context) => {
     const { contentType, text } = await source.metrics();
     return context.body(text, 200, { "content-type": contentType });
@@ -47,7 +46,10 @@ export function createApp(source: ServerSource): OpenAPIHono {
       404,
     ),
   );
-  app.onError((error, context) => context.json({ error: messageOf(error) }, 500));
+  app.onError((error, context) => {
+    source.onError(context.req.path, error);
+    return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
+  });
   return app;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { MODES, ACTION_NAMES } from "../domain/action.ts";
 import { ALERT_STATES } from "../domain/alert.ts";
+import type { Facts, KindDefinition } from "../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
@@ -9,12 +10,15 @@ import type { EntityStatus, Status } from "../core/status.ts";
 /** The status as the API says it: snake_case, instants as ISO 8601 text. */
 
 const instant = z.string().openapi({ example: "2026-01-31T12:00:00.000Z" });
-const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).openapi({
+  description: "What the kind's facts are is in docs/rules.md; timestamps are ISO 8601 text.",
+});
 const entityId = z.object({ aggregator: z.string(), kind: z.string(), id: z.string() });
 
 const entity = z.object({
   kind: z.string(),
   id: z.string(),
+  parent: z.object({ kind: z.string(), id: z.string() }).nullable(),
   facts,
   first_seen: instant,
   since: instant,
@@ -90,8 +94,8 @@ export function toWire(status: Status, version: string): StatusWire {
     killed: status.killed.map((kill) => ({ ...kill, since: formatInstant(kill.since) })),
     aggregators: status.aggregators.map(({ name, pollers, entities }) => ({
       name,
-      pollers: pollers.map(entityToWire),
-      entities: entities.map(entityToWire),
+      pollers: pollers.map((one) => entityToWire(one, status.kinds)),
+      entities: entities.map((one) => entityToWire(one, status.kinds)),
     })),
     alerts: status.alerts.map(alertToWire),
     remediations: status.remediations.map((one) => ({
@@ -139,11 +143,12 @@ function alertToWire(one: Status["alerts"][number]): StatusWire["alerts"][number
   };
 }
 
-function entityToWire(one: EntityStatus): z.infer<typeof entity> {
+function entityToWire(one: EntityStatus, kinds: Status["kinds"]): z.infer<typeof entity> {
   return {
     kind: one.kind,
     id: one.id,
-    facts: one.facts,
+    parent: one.parent ?? null,
+    facts: factsToWire(one.facts, kinds.get(one.kind)),
     first_seen: formatInstant(one.firstSeen),
     since: formatInstant(one.since),
     unknown_since: optional(one.unknownSince),
@@ -152,4 +157,12 @@ function entityToWire(one: EntityStatus): z.infer<typeof entity> {
 
 function optional(at: Instant | undefined): string | null {
   return at === undefined ? null : formatInstant(at);
+}
+
+function factsToWire(own: Facts, definition: KindDefinition | undefined): z.infer<typeof facts> {
+  const wired = Object.entries(own).map(([name, value]) => {
+    const isInstant = definition?.facts[name]?.type === "timestamp" && typeof value === "number";
+    return [name, isInstant ? formatInstant(value) : value] as const;
+  });
+  return Object.fromEntries(wired);
 }

@@ -111,6 +111,7 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
       unhealthy,
       unready: () => [...unhealthy(), ...unready(loop)],
+      onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
     }),
     setup.listen.host,
     setup.listen.port,

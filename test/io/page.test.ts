@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { SeenEntity } from "../../src/domain/entity.ts";
+import { MOST_ROWS } from "../../src/io/page-entities.ts";
+import { renderPage } from "../../src/io/page.ts";
+import { exchange, repair, rule } from "../core/fixtures.ts";
+import { scriptedWorld, type World } from "../core/world.ts";
+import { eventfulWorld, sourceOf } from "./server-fixture.ts";
+
+const HOSTILE = `</td><script>alert("x")</script>'"&<img src=x onerror=alert(1)>\u0000\u001b[31m\u202e`;
+
+const page = (world: World, unhealthy: readonly string[] = []): Promise<string> =>
+  renderPage({ ...sourceOf(world), unhealthy: () => unhealthy });
+
+/** Rows of all tables as the text of their cells. */
+function rows(html: string): string[][] {
+  return [...html.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
+    [...row.matchAll(/<t[dh]>(.*?)<\/t[dh]>/gs)].map(([, cell = ""]) =>
+      cell
+        .replace(/<[^>]*>/g, "")
+        .replace(/\s+/g, " ")
+        .trim(),
+    ),
+  );
+}
+
+describe("the page", () => {
+  it("shows alerts, what waits for a person, remediations, pollers and entities", async () => {
+    const html = await page(eventfulWorld());
+    expect(html).toMatch(/^<!doctype html>/);
+    expect(html).toContain("<title>(2) aggwatch</title>");
+    const shown = rows(html);
+    expect(shown).toContainEqual(
+      expect.arrayContaining(["firing", "ExchangeDisabledcritical", "bsc/exchange/A"]),
+    );
+    expect(shown).toContainEqual(expect.arrayContaining(["requested", "enable_exchange"]));
+    expect(shown).toContainEqual(expect.arrayContaining(["enable_pair", "bsc/pair/A/ORN-USDT"]));
+    expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
+    expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5 · base_peak 1.5"]);
+  });
+
+  it("has the alerts that fire before those that are pending", async () => {
+    const states = rows(await page(eventfulWorld()))
+      .map(([state]) => state)
+      .filter((state) => state === "firing" || state === "pending");
+    expect(states).toEqual(["firing", "firing", "pending"]);
+  });
+
+  it("says that all is quiet where it is, and what is wrong where it is not", async () => {
+    const world = scriptedWorld({ rules: [] });
+    expect(await page(world)).toContain("No alert is pending, firing or just resolved.");
+    world.commands({ name: "kill", source: "operator" });
+    const html = await page(world, ["the loop has not turned for 20s"]);
+    expect(html).toContain("the loop has not turned for 20s");
+    expect(html).toMatch(/the kill switch is on \(operator, by alice\) since/);
+  });
+
+  it("shows timestamps among the facts as ages, by what the kind says of them", async () => {
+    const shown = rows(await page(eventfulWorld()));
+    const order = shown.find(([id]) => id === "0x5f");
+    expect(order?.at(-1)).toContain("created 1m32s ago");
+  });
+
+  it("never lets the aggregator's text be more than text", async () => {
+    const world = scriptedWorld({
+      rules: [
+        rule({
+          alert: "Odd",
+          act: repair(),
+          when: { ...rule().when, judge: () => ({ truth: "bad" }) },
+          annotations: { description: { source: "", render: () => HOSTILE } },
+        }),
+      ],
+    });
+    const facts = { name: HOSTILE, status: HOSTILE, other: HOSTILE };
+    world.sees("exchanges", [{ kind: "exchange", id: HOSTILE, facts }]);
+    world.passes("1s");
+    const html = await page(world, [HOSTILE]);
+    expect(html).toContain("&lt;script&gt;");
+    // The page's own tags carry no script, image or handler, so none at all may be there.
+    expect(html).not.toMatch(/<(?:script|img)/i);
+    expect(html.replace(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\son\w+=/i);
+    expect(html).not.toMatch(/[\u0000\u001b\u202e]/);
+    // Inside a class attribute, where the status goes, a quote would end it.
+    expect(html).toContain('class="status &lt;/td&gt;&lt;script&gt;alert(&quot;x&quot;)');
+  });
+
+  it("stays short with many entities, and the worst of each kind are on top", async () => {
+    const world = scriptedWorld({ rules: [rule()] });
+    const many = Array.from({ length: 1_000 }, (_, index) =>
+      exchange(`E${String(index).padStart(4, "0")}`, index === 900 ? "disabled" : "enabled"),
+    );
+    const pools: SeenEntity[] = [{ kind: "pool", id: "F/P", facts: { name: "F/P" } }];
+    world.sees("exchanges", many);
+    world.sees("pools", pools);
+    const html = await page(world);
+    const shown = rows(html).filter(([name]) => name?.startsWith("E0"));
+    expect(shown).toHaveLength(MOST_ROWS);
+    expect(shown[0]?.slice(0, 2)).toEqual(["E0900", "disabled"]);
+    expect(html).toContain("exchange (1000, 1 with alerts)");
+    expect(html).toContain(`… and ${1_000 - MOST_ROWS} more, in /api/v1/status`);
+    expect(rows(html)).toContainEqual(expect.arrayContaining(["F/P", "seen"]));
+    expect(html.length).toBeLessThan(100_000);
+  });
+
+  it("puts what is unknown before what is well, and counts it", async () => {
+    const world = scriptedWorld({ rules: [] });
+    const order = (id: string): SeenEntity => ({
+      kind: "liquidation",
+      id,
+      facts: { status: "NEW" },
+    });
+    world.polls("liquidations", { a: [order("a")], b: [order("b")] });
+    world.polls("liquidations", { a: [order("a")], b: "failed" });
+    const html = await page(world);
+    expect(html).toContain("liquidation (2, 1 unknown)");
+    const shown = rows(html).filter(([id]) => id === "a" || id === "b");
+    expect(shown.map(([id, state]) => [id, state])).toEqual([
+      ["b", "unknown"],
+      ["a", "NEW"],
+    ]);
+  });
+});
