@@ -183,7 +183,7 @@ const rows: readonly Row[] = [
     truth: "ok",
     at: 260,
     change: "known",
-    to: { ...firing, activeAt: 100, keepFiringSince: 250 },
+    to: { ...firing, keepFiringSince: 250 },
   },
   {
     what: "time alone never resolves what is bad",
