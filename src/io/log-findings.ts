@@ -27,13 +27,18 @@ function logPoll(log: Logger, finding: Polled, lastOutcome: Map<string, string>)
     detail,
   };
   const key = `${aggregator}/${poller}/${origin}`;
-  const said = `${outcome} ${detail}`;
+  const said = `${outcome} ${wayOf(detail)}`;
   const before = lastOutcome.get(key);
   lastOutcome.set(key, said);
   if (before === said || (before === undefined && outcome === "complete")) {
     log.debug(fields, "polled");
   } else if (outcome === "complete") log.info(fields, "poll is complete again");
   else log.warn(fields, "poll is not complete");
+}
+
+/** Reason and first clause, `status: status 503`: what follows are a server's words, new each time. */
+function wayOf(detail: string): string {
+  return detail.split(": ", 2).join(": ");
 }
 
 function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {

@@ -1,5 +1,6 @@
 import { pino, type Logger, type LevelWithSilent } from "pino";
-import { PinoPretty } from "pino-pretty";
+import { prettyFactory } from "pino-pretty";
+import { messageOf } from "./error-message.ts";
 
 export type { Logger } from "pino";
 
@@ -35,20 +36,24 @@ export function createLog(
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: REDACTED, censor: "[redacted]" },
+    serializers: { err: errorFields },
   };
   if (!pretty) return pino(options, { write: (line: string) => write(line.trimEnd()) });
-  const stream = PinoPretty({
+  const format = prettyFactory({
     colorize: isTerminal,
     translateTime: "SYS:HH:MM:ss",
     ignore: "pid,hostname",
     singleLine: true,
-    sync: true,
-    destination: {
-      write: (line: string) => {
-        write(line.trimEnd());
-        return true;
-      },
-    } as never,
   });
-  return pino(options, stream);
+  return pino(options, { write: (line: string) => write(format(line).trimEnd()) });
+}
+
+/**
+ * What is written of an error: what it says and where. Its other fields stay out, as those of an HTTP
+ * library hold whole requests, with credentials.
+ */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, stack } = error;
+  return { type: name, message: messageOf(error), stack };
 }

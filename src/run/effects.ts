@@ -8,7 +8,7 @@ import type { Transport } from "../io/transport.ts";
 /** Carries out what `step` asked for, and brings what comes of it back as an event. */
 export type Effects = {
   readonly perform: (effect: Effect) => void;
-  /** Waits until no action is under way, but not longer than `signal` allows. */
+  /** Waits until no action is under way; those that begin meanwhile are waited for too. */
   readonly settle: () => Promise<void>;
 };
 
@@ -71,7 +71,7 @@ export function createEffects(world: EffectsWorld): Effects {
       acting.add(done);
     },
     settle: async () => {
-      await Promise.all(acting);
+      while (acting.size > 0) await Promise.all(acting);
     },
   };
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { SECOND } from "../../src/domain/time.ts";
+import type { WatchList } from "../../src/pollers/poller.ts";
+import { activePollers, policyOf } from "../../src/run/setup.ts";
+import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
+
+const nothing: WatchList = { senders: [], liquidations: [], pools: [] };
+
+function namesWith(watch: Partial<WatchList>): string[] {
+  const setup = aggregatorSetup("http://127.0.0.1:1", { watch: { ...nothing, ...watch } });
+  return activePollers(setup).map(({ poller }) => poller.name);
+}
+
+describe("the active pollers", () => {
+  it("are those that have something to ask", () => {
+    expect(namesWith({})).toEqual(["exchanges", "pools"]);
+    expect(namesWith({ senders: [{ address: "0x1" }] })).toEqual(["exchanges", "pools", "swaps"]);
+    expect(namesWith({ liquidations: [{ id: "0x1" }] })).toContain("liquidations");
+  });
+
+  it("are only those that are on", () => {
+    const one = aggregatorSetup("http://127.0.0.1:1", { pollers: [] });
+    expect(activePollers(one)).toEqual([]);
+  });
+});
+
+describe("the policy", () => {
+  it("expects just the active pollers, so that none waits for a poll that never comes", () => {
+    const setup = watchdogSetup("/nowhere", [
+      aggregatorSetup("http://127.0.0.1:1"),
+      aggregatorSetup("http://127.0.0.1:2", { name: "eth", pollers: [] }),
+    ]);
+    expect(policyOf(setup).aggregators).toEqual([
+      {
+        name: "bsc",
+        pollers: ["exchanges", "pools"].map((name) => ({
+          name,
+          intervalMs: SECOND,
+          staleAfterMs: 10 * SECOND,
+        })),
+      },
+      { name: "eth", pollers: [] },
+    ]);
+  });
+
+  it("knows every action, and finds rules by name and by kind", () => {
+    const policy = policyOf(watchdogSetup("/nowhere", []));
+    expect([...policy.actions.keys()]).toEqual([
+      "enable_exchange",
+      "enable_pair",
+      "force_cancel_order",
+    ]);
+    const rule = policy.rules.get("ExchangeDisabled");
+    expect(rule).toBeDefined();
+    expect(policy.rulesByKind.get("exchange")).toEqual([rule]);
+    expect(policy.kinds.has("poller")).toBe(true);
+  });
+});

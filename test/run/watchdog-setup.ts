@@ -1,0 +1,55 @@
+import { compileProfile } from "../../src/aggregator/profile.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { createLog, type Logger } from "../../src/io/log.ts";
+import { DEFAULT_STATUSES, POLLER_NAMES } from "../../src/pollers/poller.ts";
+import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
+import { ACTING, repair, rule } from "../core/fixtures.ts";
+import { TEST_SETTINGS } from "../io/transport-fixture.ts";
+
+/** Every poller, each second. */
+export const EVERY_POLLER: readonly PollerSetup[] = POLLER_NAMES.map((name) => ({
+  name,
+  schedule: "* * * * * *",
+  intervalMs: SECOND,
+  staleAfterMs: 10 * SECOND,
+}));
+
+export function aggregatorSetup(
+  baseUrl: string,
+  change: Partial<AggregatorSetup> = {},
+): AggregatorSetup {
+  const profile = compileProfile({});
+  if (!profile.ok) throw new Error(JSON.stringify(profile.problem));
+  return {
+    name: "bsc",
+    transport: { ...TEST_SETTINGS, baseUrl },
+    profile: profile.value,
+    pollers: EVERY_POLLER,
+    watch: { senders: [], liquidations: [], pools: [] },
+    statuses: DEFAULT_STATUSES,
+    ...change,
+  };
+}
+
+export function watchdogSetup(
+  directory: string,
+  aggregators: readonly AggregatorSetup[],
+  change: Partial<WatchdogSetup> = {},
+): WatchdogSetup {
+  return {
+    listen: { host: "127.0.0.1", port: 0 },
+    dataDirectory: directory,
+    killFile: `${directory}/KILL`,
+    aggregators,
+    rules: [rule({ act: repair() })],
+    acting: { ...ACTING, budget: { max: 5, perMs: HOUR }, approvalExpiresAfterMs: MINUTE },
+    log: silentLog(),
+    version: "1.2.3",
+    nodeVersion: "v24.0.0",
+    ...change,
+  };
+}
+
+export function silentLog(): Logger {
+  return createLog({ level: "silent", format: "json" }, false, () => {});
+}
