@@ -4,9 +4,11 @@ import type { FactValue } from "../domain/entity.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
 import type { Condition, Scope, Verdict } from "../domain/rule.ts";
+import type { Instant } from "../domain/time.ts";
 import { walkExpression } from "./cel-checks.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
 import type { CelLanguage } from "./cel-environment.ts";
+import { flipsOf } from "./flips.ts";
 import { suggestionHint } from "./suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
@@ -17,6 +19,8 @@ export type Expression = {
   readonly readsTime: boolean;
   readonly reads: readonly string[];
   readonly evaluate: (scope: Scope) => Result<unknown, string>;
+  /** When time alone may flip it, where its text tells. */
+  readonly nextFlip?: (scope: Scope) => Instant;
 };
 
 const LONGEST_EXPRESSION = 4_000;
@@ -40,7 +44,9 @@ export function compileExpression(
   if (!checked.valid)
     return fail([expressionProblem(checked.error, source, language, "rule/type")]);
   const reads = [...use.reads].sort();
+  const nextFlip = use.readsTime ? flipsOf(program.ast, language) : undefined;
   return succeed({
+    ...(nextFlip === undefined ? {} : { nextFlip }),
     source,
     type: checked.type ?? "dyn",
     readsTime: use.readsTime,
@@ -67,6 +73,7 @@ export function compileCondition(
     source,
     readsTime: expression.readsTime,
     reads: expression.reads,
+    ...(expression.nextFlip === undefined ? {} : { nextFlip: expression.nextFlip }),
     judge: (scope) => verdictOf(expression.evaluate(scope)),
   });
 }

@@ -16,11 +16,16 @@ import { propose } from "./propose.ts";
  * then, is the remediation requested. So nothing is ever sent on what was true a while ago.
  */
 
-/** Looks at every alert that wants its remediation, oldest first. */
-export function considerActing(draft: Draft): void {
+/**
+ * Looks at the alerts that fire and want their remediation, oldest first: at those that this step has
+ * judged, or at all of them, as when time has passed or an operator has spoken.
+ */
+export function considerActing(draft: Draft, which: "judged" | "all"): void {
+  const { firing, tables, confirming } = draft.state;
   const all: Wanting[] = [];
-  for (const alert of draft.state.tables.alert.values()) {
-    if (draft.state.confirming.has(alert.key) || ownRemediationIsOpen(draft, alert)) continue;
+  for (const key of which === "all" ? firing : draft.judged) {
+    const alert = tables.alert.get(key);
+    if (alert === undefined || confirming.has(key) || ownRemediationIsOpen(draft, alert)) continue;
     const wanting = wantingContext(draft, alert);
     if (wanting !== undefined) all.push(wanting);
   }

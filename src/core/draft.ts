@@ -15,10 +15,21 @@ export type Draft = {
   /** Surfaces that this step asks to read again, and why: one reading serves all who wait for it. */
   readonly probed: Set<string>;
   readonly findings: Finding[];
+  /** Keys of the alerts that this step has judged. */
+  readonly judged: Set<string>;
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
-  return { policy, state, at, touched: new Map(), effects: [], probed: new Set(), findings: [] };
+  return {
+    policy,
+    state,
+    at,
+    touched: new Map(),
+    effects: [],
+    probed: new Set(),
+    findings: [],
+    judged: new Set(),
+  };
 }
 
 /** Notes that a durable row was changed or deleted. */

@@ -2,10 +2,11 @@ import { alertKey, type Alert } from "../domain/alert.ts";
 import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
 import type { Rule, Scope, Template, Truth, Verdict } from "../domain/rule.ts";
 import type { AlertChange } from "../domain/step.ts";
-import type { Instant } from "../domain/time.ts";
+import { SECOND, type Instant, type Millis } from "../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { touch, type Draft } from "./draft.ts";
 import type { Noticed } from "./observe.ts";
+import { clearTimer, setTimer, takeDue } from "./timers.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
@@ -26,30 +27,94 @@ export function judgeNoticed(draft: Draft, noticed: Noticed): void {
   }
 }
 
-/** What time does: conditions that read it are judged again, timers run out, old alerts go. */
+/**
+ * What time does: conditions that may have flipped are judged again, `for` and `keep_firing_for` run
+ * out, and resolved alerts go. Only what is due is looked at.
+ */
 export function judgeByTime(draft: Draft): void {
-  for (const [kind, rules] of draft.policy.rulesByKind) {
-    const timed = rules.filter((rule) => rule.when.readsTime);
-    if (timed.length === 0) continue;
-    for (const key of draft.state.entitiesByKind.get(kind) ?? []) {
-      const entity = draft.state.tables.entity.get(key);
-      if (entity === undefined) continue;
-      for (const rule of timed) judge(draft, rule, key, entity);
-    }
+  for (const key of takeDue(draft.state.timers, draft.at)) {
+    const [what = "", rule = "", entity = ""] = splitTimerKey(key);
+    if (what === "judge") judgeAgain(draft, rule, entity);
+    else moveByTime(draft, alertKey(rule, entity));
   }
+}
+
+function judgeAgain(draft: Draft, name: string, key: string): void {
+  const rule = draft.policy.rules.get(name);
+  const entity = draft.state.tables.entity.get(key);
+  // What is gone, or known no more, is judged when it comes back.
+  if (rule !== undefined && entity?.kind === rule.kind) judge(draft, rule, key, entity);
+}
+
+function moveByTime(draft: Draft, key: string): void {
+  const alert = draft.state.tables.alert.get(key);
+  if (alert === undefined) return;
+  if (alert.state === "resolved") {
+    drop(draft, alert);
+    return;
+  }
+  const rule = draft.policy.rules.get(alert.rule);
+  if (rule === undefined) return;
+  const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
+  conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
+}
+
+/**
+ * Sets the timers of all alerts, and ends those whose rule is no more: when the process starts, and
+ * when the rules are replaced.
+ */
+export function takeOverAlerts(draft: Draft): void {
   for (const alert of draft.state.tables.alert.values()) {
-    if (alert.state === "resolved") {
-      if (draft.at - (alert.resolvedAt ?? 0) >= draft.policy.resolvedRetentionMs)
-        drop(draft, alert);
-      continue;
-    }
     const rule = draft.policy.rules.get(alert.rule);
-    if (rule === undefined || rule.kind !== alert.entity.kind) endForRemovedRule(draft, alert);
-    else {
-      const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
-      conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
-    }
+    const isOrphan = rule === undefined || rule.kind !== alert.entity.kind;
+    if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
+    else setAlertTimer(draft, alert);
+    if (alert.state === "firing") draft.state.firing.add(alert.key);
   }
+}
+
+/** When the alert moves by time alone, if nothing else happens before. */
+function setAlertTimer(draft: Draft, alert: Alert): void {
+  const { timers } = draft.state;
+  const key = `alert ${alert.key}`;
+  const rule = draft.policy.rules.get(alert.rule);
+  const due = dueOf(alert, rule, draft.policy.resolvedRetentionMs);
+  if (due === undefined) clearTimer(timers, key);
+  else setTimer(timers, key, due);
+}
+
+function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Instant | undefined {
+  if (alert.state === "resolved") return (alert.resolvedAt ?? 0) + retentionMs;
+  if (rule === undefined || alert.unknownSince !== undefined) return undefined;
+  if (alert.state === "pending") return alert.activeAt + rule.forMs;
+  if (alert.keepFiringSince === undefined) return undefined;
+  return alert.keepFiringSince + rule.keepFiringForMs;
+}
+
+/** When the condition may flip by time alone; where its text does not tell, every so often. */
+function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+  if (!rule.when.readsTime || entity.unknownSince !== undefined) return;
+  const { state, at } = draft;
+  const watched = state.entitiesByKind.get(rule.kind)?.size ?? 1;
+  const next = rule.when.nextFlip?.(scopeOf(entity, at)) ?? at + sweepInterval(watched);
+  const timer = `judge ${alertKey(rule.alert, key)}`;
+  if (next === Infinity) clearTimer(state.timers, timer);
+  else setTimer(state.timers, timer, next);
+}
+
+/** The most judgements a second that one rule may cost by the mere passing of time. */
+const SWEPT_PER_SECOND = 5_000;
+
+/** Every second, and less often where more entities are watched than can be swept in one. */
+export function sweepInterval(watched: number): Millis {
+  return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
+}
+
+/** A timer's key is `judge` or `alert`, and the alert's key, whose first part is the rule's name. */
+function splitTimerKey(key: string): string[] {
+  const space = key.indexOf(" ");
+  const bar = key.indexOf("|");
+  return [key.slice(0, space), key.slice(space + 1, bar), key.slice(bar + 1)];
 }
 
 /** What an expression may read of an entity. */
@@ -64,7 +129,9 @@ export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
   return rule.when.judge(scopeOf(entity, now));
 }
 
-function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+/** Judges an entity by a rule, whatever was known of it before. */
+export function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+  setJudgeTimer(draft, rule, key, entity);
   const verdict = verdictOf(rule, entity, draft.at);
   const known = draft.state.tables.alert.get(alertKey(rule.alert, key));
   const detail = verdict.reason ?? "";
@@ -87,9 +154,11 @@ function move(
   because: "ok" | "gone",
   detail: string,
 ): void {
+  draft.judged.add(alert.key);
   const { activeAt, keepFiringSince } = alert;
   const change = advance(alert, truth, because, rule, draft.at);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
+    setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);
   }
   conclude(draft, alert, change, detail);
@@ -137,6 +206,10 @@ function conclude(
     const entity = draft.state.tables.entity.get(entityKey(alert.entity));
     if (rule !== undefined && entity !== undefined) describe(alert, rule, entity, draft.at);
   }
+  draft.judged.add(alert.key);
+  if (alert.state === "firing") draft.state.firing.add(alert.key);
+  else draft.state.firing.delete(alert.key);
+  setAlertTimer(draft, alert);
   if (change === "resolved") delete alert.suppressed;
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
   if (change === "dropped") drop(draft, alert);
@@ -159,5 +232,7 @@ function endForRemovedRule(draft: Draft, alert: Alert): void {
 
 function drop(draft: Draft, alert: Alert): void {
   draft.state.tables.alert.delete(alert.key);
+  draft.state.firing.delete(alert.key);
+  clearTimer(draft.state.timers, `alert ${alert.key}`);
   touch(draft, "alert", alert.key);
 }

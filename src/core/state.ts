@@ -5,6 +5,7 @@ import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
+import { newTimers, type Timers } from "./timers.ts";
 
 /**
  * Everything the core remembers. Only `step` changes it, and it reports each row that it changed.
@@ -25,6 +26,10 @@ export type State = {
   readonly confirming: Map<string, Confirming>;
   /** What was sent, oldest first, for the budgets. */
   readonly ledger: LedgerEntry[];
+  /** Keys of the alerts that fire. */
+  readonly firing: Set<string>;
+  /** When alerts move by time alone, and when conditions that read the time may flip. */
+  readonly timers: Timers;
 };
 
 export type Tables = {
@@ -89,6 +94,8 @@ export function emptyState(): State {
     unsettled: new Map(),
     confirming: new Map(),
     ledger: [],
+    firing: new Set(),
+    timers: newTimers(),
   };
 }
 

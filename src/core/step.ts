@@ -2,7 +2,7 @@ import type { Command, Event, KillSource, Policy, StepResult } from "../domain/s
 import type { Instant } from "../domain/time.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
-import { judgeByTime, judgeNoticed } from "./judge.ts";
+import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { newNoticed, observe } from "./observe.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
 import { decide, endProposals } from "./propose.ts";
@@ -24,7 +24,8 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   const draft = newDraft(policy, state, at);
   take(draft, event);
   endProposals(draft);
-  considerActing(draft);
+  // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
+  considerActing(draft, event.type === "observed" ? "judged" : "all");
   if (draft.touched.size > 0) rememberInstant(draft);
   return finish(draft);
 }
@@ -57,6 +58,7 @@ function start(draft: Draft): void {
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
   expectPollers(draft, noticed);
+  takeOverAlerts(draft);
   judgeNoticed(draft, noticed);
   doubtUnanswered(draft);
   for (const source of ["journal", "bug"] as const) {

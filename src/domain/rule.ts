@@ -33,6 +33,11 @@ export type Condition = {
   /** The facts that it reads, for findings. */
   readonly reads: readonly string[];
   readonly judge: (scope: Scope) => Verdict;
+  /**
+   * The next instant at which time alone may flip it, Infinity where none will. Left out where that
+   * cannot be told from its text; it is then judged again every so often.
+   */
+  readonly nextFlip?: (scope: Scope) => Instant;
 };
 
 /** Text with `{{ CEL }}` in it. `render` never throws; what cannot be said is written `<unknown>`. */

@@ -105,7 +105,7 @@ it("the chaos does reach what it is to test", () => {
       for (const reason of world.suppressions()) reached.add(reason);
       if (world.found("unconfirmed").length > 0) reached.add("unconfirmed");
     }),
-    runs,
+    { ...runs, numRuns: runs.numRuns * 4 },
   );
   const states =
     "requested acknowledged in_doubt verified unverified rejected approved unconfirmed";
