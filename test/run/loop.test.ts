@@ -234,9 +234,9 @@ describe("with the real journal", () => {
       after.now += 1_000;
       after.loop.push(reading("enabled", after.now));
       expect(remediations(after.loop)).toEqual(["r1 verified"]);
-      const [newest] = second.value
+      const newest = second.value
         .findings(50)
-        .filter(({ finding }) => finding.type === "remediation");
+        .find(({ finding }) => finding.type === "remediation");
       expect(newest?.finding).toMatchObject({ remediation: { id: "r1", state: "verified" } });
       second.value.close();
     } finally {
