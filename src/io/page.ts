@@ -11,8 +11,7 @@ import type { ServerSource } from "./server-source.ts";
  * Characters that show nothing, or change how what follows is shown: controls, and those that turn
  * the direction of writing. An aggregator's text must not make the page say something else.
  */
-const INVISIBLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
 type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy">;
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { statusOf } from "../core/status.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { formatDuration, SECOND } from "../domain/time.ts";
+import { formatDuration, SECOND, type Clock } from "../domain/time.ts";
 import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
@@ -99,10 +99,7 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
   loop.push({ type: "started" });
   lookForKillFile(setup, loop);
   cleanup.add("transports", watching.close);
-  const unhealthy = (): string[] => {
-    const stillMs = clock.now() - loop.turnedAt();
-    return stillMs > STUCK_AFTER ? [`the loop has not turned for ${formatDuration(stillMs)}`] : [];
-  };
+  const unhealthy = (): string[] => stuck(loop, clock);
   const server = await startServer(
     createApp({
       version: setup.version,
@@ -146,6 +143,11 @@ function lookForKillFile({ killFile }: WatchdogSetup, loop: Loop): void {
     reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
     command: { name: exists ? "kill" : "unkill", source: "file" },
   });
+}
+
+function stuck(loop: Loop, clock: Clock): string[] {
+  const stillMs = clock.now() - loop.turnedAt();
+  return stillMs > STUCK_AFTER ? [`the loop has not turned for ${formatDuration(stillMs)}`] : [];
 }
 
 function unready(loop: Loop): string[] {

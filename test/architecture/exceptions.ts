@@ -3,6 +3,6 @@ import type { SizeExceptions } from "./checks.ts";
 /** What is longer than the limits today. An entry may only shrink, and goes when it fits. */
 export const sizeExceptions: SizeExceptions = {
   "src/run/loop.ts createLoop": 84,
-  "src/run/watchdog.ts wire": 83,
+  "src/run/watchdog.ts wire": 81,
   "src/run/watching.ts createWatching": 68,
 };

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal.ts";
 import { MOST_BUGS, type Loop } from "../../src/run/loop.ts";
+import { exchange } from "../core/fixtures.ts";
+import { observed, partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 import { actingPolicy, loopTest, poison, reading, START, upToConfirmation } from "./loop-world.ts";
 
@@ -135,17 +137,17 @@ describe("a bug in the core", () => {
     upToConfirmation(test);
     test.diskProblem = "disk full";
     test.now += 1_000;
-    test.loop.push(reading("enabled", test.now));
+    const seen = [exchange("BINANCE", "enabled"), exchange("KUCOIN", "enabled")];
+    test.loop.push(observed("exchanges", [partOf("all", test.now, seen)]));
     test.loop.push(poison(test.now));
     test.diskProblem = undefined;
     test.now += 1_000;
     test.loop.push({ type: "tick" });
     // What was not written is forgotten in memory and on disk alike: both say the same.
-    const entities = [...test.loop.state().tables.entity];
-    expect(entities.length).toBeGreaterThan(0);
-    for (const [key, entity] of entities) {
-      expect(test.rows.get(`entity ${key}`)?.value).toEqual(entity);
-    }
+    const entities = Object.fromEntries(test.loop.state().tables.entity);
+    const rows = [...test.rows.values()].filter(({ table }) => table === "entity");
+    expect(Object.fromEntries(rows.map(({ key, value }) => [key, value]))).toEqual(entities);
+    expect(Object.keys(entities)).not.toContain("bsc/exchange/KUCOIN");
     expect(test.loop.state().tables.entity.get("bsc/exchange/BINANCE")?.facts["status"]).toBe(
       "disabled",
     );
@@ -156,9 +158,24 @@ describe("a bug in the core", () => {
     const test = loopTest();
     upToConfirmation(test);
     test.diskProblem = "disk full";
+    test.loop.push(reading("enabled", test.now));
+    expect(kills(test.loop)).toEqual(["journal"]);
     test.loop.push(poison(test.now));
     expect(kills(test.loop).toSorted()).toEqual(["bug", "journal"]);
     expect(test.loop.journalWritable()).toBe(false);
+  });
+
+  it("does not take time back, although the state is that of a while ago", () => {
+    const times = [START, START, START + 10_000, START + 4_000];
+    const instants: number[] = [];
+    const { loop } = loopTest(actingPolicy(), {
+      clock: { now: () => times.shift() ?? START + 5_000 },
+      publish: (_event, _result, at) => instants.push(at),
+    });
+    loop.push({ type: "started" });
+    loop.push(poison(START));
+    loop.push({ type: "tick" });
+    expect(instants).toEqual([START, START + 10_000, START + 10_000, START + 10_000]);
   });
 
   it("that comes again and again is fatal, and nothing is decided after that", () => {
@@ -234,9 +251,9 @@ describe("with the real journal", () => {
       after.now += 1_000;
       after.loop.push(reading("enabled", after.now));
       expect(remediations(after.loop)).toEqual(["r1 verified"]);
-      const [newest] = second.value
+      const newest = second.value
         .findings(50)
-        .filter(({ finding }) => finding.type === "remediation");
+        .find(({ finding }) => finding.type === "remediation");
       expect(newest?.finding).toMatchObject({ remediation: { id: "r1", state: "verified" } });
       second.value.close();
     } finally {

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,13 +19,14 @@ let running: Watchdog[] = [];
 beforeEach(async () => {
   directory = temporaryDirectory();
   gate = Promise.resolve();
-  aggregator = await startServer(({ url }, response) => {
-    void gate.then(() => {
-      if (url.includes("disabled")) sendJson(response, { exchanges: [], pairs: [] });
-      else sendJson(response, url.includes("exchange") ? ["BINANCE"] : []);
-    });
-  });
+  aggregator = await startServer((seen, response) => void answer(seen.url, response));
 });
+
+async function answer(url: string, response: ServerResponse): Promise<void> {
+  await gate;
+  if (url.includes("disabled")) sendJson(response, { exchanges: [], pairs: [] });
+  else sendJson(response, url.includes("exchange") ? ["BINANCE"] : []);
+}
 
 afterEach(async () => {
   await Promise.all(running.map((watchdog) => watchdog.stop()));
