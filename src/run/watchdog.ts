@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { statusOf } from "../core/status.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { formatDuration, SECOND, type Clock } from "../domain/time.ts";
 import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
+import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
@@ -135,7 +135,7 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
 
 /** The kill file is looked for before every tick, so it holds at most a second after it appears. */
 function lookForKillFile({ killFile }: WatchdogSetup, loop: Loop): void {
-  const exists = existsSync(killFile);
+  const exists = killFileExists(killFile);
   if (exists === loop.state().tables.kill.has("file")) return;
   loop.push({
     type: "command",
