@@ -1,0 +1,127 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { Agent } from "node:http";
+import { join } from "node:path";
+import got from "got";
+import { compileProfile } from "../src/aggregator/profile.ts";
+import { pollOutcome } from "../src/domain/observation.ts";
+import { MINUTE, SECOND } from "../src/domain/time.ts";
+import { systemClock } from "../src/io/clock.ts";
+import { runPoll } from "../src/io/poll-runner.ts";
+import { createTransport, DEFAULT_TRANSPORT } from "../src/io/transport.ts";
+import { DEFAULT_STATUSES, type WatchList } from "../src/pollers/poller.ts";
+import { swapsPoller } from "../src/pollers/swaps.ts";
+import { compare, median, type Rounds } from "./measure.ts";
+import { grouped, type Row } from "./table.ts";
+
+const CONCURRENCY = 16;
+
+/** A poll of many senders, one request each, beside got in a bare loop over the same URLs. */
+export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]> {
+  const child = fork(join(import.meta.dirname, "poll-server.ts"), { execArgv: [] });
+  const [port] = (await once(child, "message")) as [number];
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const addresses = Array.from(
+    { length: senders },
+    (_, index) => `0x${index.toString(16).padStart(40, "0")}`,
+  );
+  const real = realPoll(baseUrl, addresses);
+  const bare = bareLoop(baseUrl, addresses);
+  try {
+    const compared = await compare(rounds, { ours: real.run, baseline: bare.run });
+    const measured = rounds.rounds;
+    const [cpu, bareCpu] = [median(real.cpu.slice(-measured)), median(bare.cpu.slice(-measured))];
+    const perSecond = (spentMs: number): string => `${grouped((senders * SECOND) / spentMs)}/s`;
+    const each = (spent: number): string => `${grouped(spent / senders)} µs`;
+    return [
+      {
+        name: "poll: requests",
+        size: senders,
+        ours: perSecond(compared.oursMs),
+        baseline: perSecond(compared.baselineMs),
+        ratio: compared.ratio,
+        note: `concurrency ${CONCURRENCY}; the ratio is of time`,
+      },
+      {
+        name: "poll: CPU a request",
+        size: senders,
+        ours: each(cpu),
+        baseline: each(bareCpu),
+        ratio: cpu / bareCpu,
+        note: "without the server's, which is another process",
+      },
+    ];
+  } finally {
+    real.close();
+    bare.close();
+    const ended = once(child, "exit");
+    child.disconnect();
+    await ended;
+  }
+}
+
+type Contender = {
+  readonly run: () => Promise<void>;
+  /** The CPU time of each run so far, in microseconds. */
+  readonly cpu: readonly number[];
+  readonly close: () => void;
+};
+
+function realPoll(baseUrl: string, addresses: readonly string[]): Contender {
+  const profile = compileProfile({});
+  if (!profile.ok) throw new Error("the default wire profile does not compile");
+  const rate = { requestsPerSecond: 100_000, concurrency: CONCURRENCY };
+  const settings = { ...DEFAULT_TRANSPORT, baseUrl, rate };
+  const clock = systemClock();
+  const random = () => 0.5;
+  const transport = createTransport({ settings, profile: profile.value, clock, random });
+  const senders = addresses.map((address) => ({ address, alias: `desk-${address}` }));
+  const watch: WatchList = { senders, liquidations: [], pools: [] };
+  const poll = {
+    aggregator: "bench",
+    poller: swapsPoller,
+    transport,
+    watch,
+    statuses: DEFAULT_STATUSES,
+    clock,
+    signal: new AbortController().signal,
+    origin: "poll",
+    timeoutMs: MINUTE,
+  } as const;
+  return contender(transport.close, async () => {
+    const outcome = pollOutcome((await runPoll(poll)).parts);
+    if (outcome !== "complete") throw new Error(`the poll is ${outcome}`);
+  });
+}
+
+function bareLoop(baseUrl: string, addresses: readonly string[]): Contender {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+  const client = got.extend({ agent: { http: agent }, retry: { limit: 0 } });
+  const close = (): void => agent.destroy();
+  return contender(close, async () => {
+    const waiting = [...addresses];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+        const { body } = await client(
+          `${baseUrl}/api/v1/atomic-swap/history/current?sender=${next}`,
+        );
+        if (!Array.isArray(JSON.parse(body))) throw new Error("not a list");
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  });
+}
+
+function contender(close: () => void, run: () => Promise<void>): Contender {
+  const cpu: number[] = [];
+  return {
+    cpu,
+    close,
+    run: async () => {
+      const before = process.cpuUsage();
+      await run();
+      const { user, system } = process.cpuUsage(before);
+      cpu.push(user + system);
+    },
+  };
+}

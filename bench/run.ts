@@ -1,0 +1,23 @@
+import { availableParallelism, cpus } from "node:os";
+import { FULL, scenarios } from "./scenarios.ts";
+import { table, type Row } from "./table.ts";
+
+/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table. */
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !Object.hasOwn(scenarios, name));
+if (unknown.length > 0) {
+  say(`no scenario ${unknown.join(", ")}; there are ${Object.keys(scenarios).join(", ")}`);
+  process.exitCode = 1;
+} else {
+  const rows: Row[] = [];
+  for (const [name, run] of Object.entries(scenarios)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    process.stderr.write(`${name}...\n`);
+    rows.push(...(await run(FULL)));
+  }
+  say(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? "unknown"}`);
+  say("");
+  say(table(rows));
+}

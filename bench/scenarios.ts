@@ -1,0 +1,31 @@
+import { benchJournal } from "./journal.ts";
+import type { Rounds } from "./measure.ts";
+import { benchPoll } from "./poll.ts";
+import { benchScrape } from "./scrape.ts";
+import { benchStep } from "./step.ts";
+import type { Row } from "./table.ts";
+
+/** How much is measured; the tests of the scenarios give tiny sizes. */
+export type Sizes = {
+  readonly entities: readonly number[];
+  readonly changedRows: readonly number[];
+  readonly commits: number;
+  readonly senders: number;
+  readonly rounds: Rounds;
+};
+
+/** The whole run takes about a minute with these. */
+export const FULL: Sizes = {
+  entities: [1_000, 10_000, 100_000],
+  changedRows: [1, 10, 100],
+  commits: 200,
+  senders: 2_000,
+  rounds: { warmUps: 2, rounds: 7 },
+};
+
+export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>>> = {
+  step: ({ entities, rounds }) => benchStep(entities, rounds),
+  scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
+  journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
+  poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+};

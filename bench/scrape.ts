@@ -1,0 +1,89 @@
+import { Gauge, Registry } from "prom-client";
+import { createMetrics } from "../src/io/metrics/registry.ts";
+import type { Policy } from "../src/domain/step.ts";
+import { compare, longestBlockMs, median, type Rounds } from "./measure.ts";
+import { populate } from "./population.ts";
+import { grouped, milliseconds, type Row } from "./table.ts";
+import { shippedPolicy, watch } from "./watched.ts";
+
+/** A whole answer to `/metrics`, beside plain gauges of the library that give the same series. */
+export async function benchScrape(sizes: readonly number[], rounds: Rounds): Promise<Row[]> {
+  const policy = shippedPolicy();
+  const rows: Row[] = [];
+  for (const size of sizes) rows.push(...(await benchSize(policy, size, rounds)));
+  return rows;
+}
+
+async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<Row[]> {
+  const { state } = watch(policy, populate({ size, badShare: 0.01 }));
+  const metrics = createMetrics({
+    version: "0.0.0",
+    nodeVersion: process.version,
+    policy,
+    source: () => ({ policy, state, journalWritable: true }),
+    slots: () => [],
+    onError: (metric, error) => {
+      throw new Error(`${metric} cannot be read`, { cause: error });
+    },
+  });
+  const ours = async (): Promise<void> => void (await metrics.render());
+  const text = await metrics.render();
+  const series = seriesOf(text);
+  const baseline = plainGauges(series);
+  const compared = await compare(rounds, { ours, baseline });
+  const blocks: number[] = [];
+  const baselineBlocks: number[] = [];
+  for (let round = 0; round < rounds.rounds; round += 1) {
+    blocks.push(await longestBlockMs(ours));
+    baselineBlocks.push(await longestBlockMs(baseline));
+  }
+  const note = `${grouped(series.length)} series, ${grouped(Buffer.byteLength(text) / 1_000)} kB`;
+  const row = (name: string, oursMs: number, baselineMs: number): Row => ({
+    name,
+    size,
+    ours: milliseconds(oursMs),
+    baseline: milliseconds(baselineMs),
+    ratio: oursMs / baselineMs,
+    note,
+  });
+  return [
+    row("scrape: time", compared.oursMs, compared.baselineMs),
+    row("scrape: longest block of the event loop", median(blocks), median(baselineBlocks)),
+  ];
+}
+
+type Series = {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+};
+
+/** Every series of a page in the text format; none of ours has a quote or a line break in a label. */
+export function seriesOf(text: string): Series[] {
+  return text.split("\n").flatMap((line): Series[] => {
+    const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
+    if (name === undefined) return [];
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", of = ""]) => [
+      label,
+      of,
+    ]);
+    return [{ name, labels: Object.fromEntries(pairs), value: Number(value) }];
+  });
+}
+
+/** Sets every series anew and renders, as ours does at each scrape. */
+function plainGauges(series: readonly Series[]): () => Promise<void> {
+  const registry = new Registry();
+  const gauges = new Map<string, Gauge<string>>();
+  for (const { name, labels } of series) {
+    if (gauges.has(name)) continue;
+    const labelNames = Object.keys(labels);
+    const gauge = new Gauge<string>({ name, help: name, labelNames, registers: [registry] });
+    gauges.set(name, gauge);
+  }
+  return async () => {
+    for (const gauge of gauges.values()) gauge.reset();
+    for (const { name, labels, value } of series) gauges.get(name)?.set(labels, value);
+    await registry.metrics();
+  };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { seriesOf } from "../../bench/scrape.ts";
+import { scenarios, type Sizes } from "../../bench/scenarios.ts";
+import { grouped, significant, table } from "../../bench/table.ts";
+
+const TINY: Sizes = {
+  entities: [10],
+  changedRows: [1],
+  commits: 2,
+  senders: 10,
+  rounds: { warmUps: 0, rounds: 1 },
+};
+
+describe("the benchmarks", () => {
+  it.each(Object.entries(scenarios))("still run: %s", async (name, run) => {
+    const rows = await run(TINY);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      expect(row.name).toMatch(new RegExp(`^${name}: `));
+      expect(row.ours).toMatch(/\d/);
+      expect(row.baseline).toMatch(/\d/);
+    }
+  });
+
+  it("print a table that is Markdown", () => {
+    const row = { name: "a", size: 1_000, ours: "2 ms", baseline: "1 ms", ratio: 2, note: "" };
+    const lines = table([row]).split("\n");
+    expect(lines.map((line) => line.split("|").length)).toEqual([8, 8, 8]);
+    expect(lines[2]).toContain("1 000");
+    expect(lines[2]).toContain("2.00");
+  });
+
+  it("write three digits that matter", () => {
+    expect([0.012_345, 4.5678, 78.94, 12_345].map(significant)).toEqual([
+      "0.0123",
+      "4.57",
+      "78.9",
+      "12 300",
+    ]);
+    expect(grouped(1_234_567)).toBe("1 234 567");
+  });
+
+  it("read every series of a page", () => {
+    const page = `# HELP a b\na{x="1",le="+Inf"} 2\nb 0.5\n`;
+    expect(seriesOf(page)).toEqual([
+      { name: "a", labels: { x: "1", le: "+Inf" }, value: 2 },
+      { name: "b", labels: {}, value: 0.5 },
+    ]);
+  });
+});
