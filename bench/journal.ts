@@ -105,7 +105,9 @@ function openBare(file: string): {
     CREATE TABLE finding (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL,
       body TEXT NOT NULL) STRICT;
     CREATE INDEX finding_at ON finding (at);`);
-  const write = database.prepare("INSERT OR REPLACE INTO state VALUES (?, ?, ?)");
+  const write = database.prepare(
+    "INSERT INTO state VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  );
   const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   return {
     commitAll: (batches) => {

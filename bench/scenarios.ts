@@ -18,9 +18,9 @@ export type Sizes = {
 export const FULL: Sizes = {
   entities: [1_000, 10_000, 100_000],
   changedRows: [1, 10, 100],
-  commits: 200,
+  commits: 100,
   senders: 2_000,
-  rounds: { warmUps: 2, rounds: 7 },
+  rounds: { warmUps: 1, rounds: 5 },
 };
 
 export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>>> = {
