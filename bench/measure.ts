@@ -4,44 +4,57 @@ import { runInNewContext } from "node:vm";
 
 /**
  * How things are measured: ours and the baseline take turns in one run, after a warm-up of both, so
- * that whatever else the machine does falls on both alike. What is compared is the median round.
+ * that whatever else the machine does falls on both alike. What is compared is the median turn.
  */
 export type Rounds = { readonly warmUps: number; readonly rounds: number };
 
 export type Compared = {
   readonly oursMs: number;
   readonly baselineMs: number;
-  /** How many times as long as the baseline ours took. */
+  /** How many times as long as the baseline ours took: the median of the turns' own ratios. */
   readonly ratio: number;
 };
 
-type Timed = () => void | Promise<void>;
+export type Work = {
+  /** Runs before each turn, and is not counted. */
+  readonly prepare?: () => void;
+  readonly ours: () => void | Promise<void>;
+  readonly baseline: () => void | Promise<void>;
+  /** How many turns make a round; short work needs many. */
+  readonly turns?: number;
+};
 
-/** The median round of both. `prepare` runs before each round, and is not counted. */
-export async function compare(
-  { warmUps, rounds }: Rounds,
-  work: { readonly prepare?: () => void; readonly ours: Timed; readonly baseline: Timed },
-): Promise<Compared> {
+/** The median turn of both. */
+export async function compare({ warmUps, rounds }: Rounds, work: Work): Promise<Compared> {
+  const { turns = 1 } = work;
   const ours: number[] = [];
   const baseline: number[] = [];
-  for (let round = -warmUps; round < rounds; round += 1) {
+  for (let turn = -warmUps * turns; turn < rounds * turns; turn += 1) {
     work.prepare?.();
     const oursMs = await timed(work.ours);
     const baselineMs = await timed(work.baseline);
-    if (round < 0) continue;
+    if (turn < 0) continue;
     ours.push(oursMs);
     baseline.push(baselineMs);
   }
-  const [oursMs, baselineMs] = [median(ours), median(baseline)];
-  return { oursMs, baselineMs, ratio: oursMs / baselineMs };
+  return {
+    oursMs: median(ours),
+    baselineMs: median(baseline),
+    ratio: medianRatio(ours, baseline),
+  };
 }
 
-async function timed(work: Timed): Promise<number> {
+async function timed(work: Work["ours"]): Promise<number> {
   const from = performance.now();
   const pending = work();
-  // A synchronous measurement must not also measure a turn of the microtask queue.
+  // What is synchronous is not charged with a turn of the microtask queue.
   if (pending instanceof Promise) await pending;
   return performance.now() - from;
+}
+
+/** The median of the ratios of what was measured side by side. */
+export function medianRatio(ours: readonly number[], baseline: readonly number[]): number {
+  return median(ours.map((value, index) => value / (baseline[index] ?? Number.NaN)));
 }
 
 /** The middle one; of an even number, the upper of the two in the middle. */

@@ -11,7 +11,7 @@ import { runPoll } from "../src/io/poll-runner.ts";
 import { createTransport, DEFAULT_TRANSPORT } from "../src/io/transport.ts";
 import { DEFAULT_STATUSES, type WatchList } from "../src/pollers/poller.ts";
 import { swapsPoller } from "../src/pollers/swaps.ts";
-import { compare, median, type Rounds } from "./measure.ts";
+import { compare, median, medianRatio, type Rounds } from "./measure.ts";
 import { grouped, type Row } from "./table.ts";
 
 const CONCURRENCY = 16;
@@ -28,9 +28,12 @@ export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]>
   const real = realPoll(baseUrl, addresses);
   const bare = bareLoop(baseUrl, addresses);
   try {
-    const compared = await compare(rounds, { ours: real.run, baseline: bare.run });
+    const compared = await compare(rounds, {
+      ours: real.run,
+      baseline: bare.run,
+    });
     const measured = rounds.rounds;
-    const [cpu, bareCpu] = [median(real.cpu.slice(-measured)), median(bare.cpu.slice(-measured))];
+    const [cpus, bareCpus] = [real.cpu.slice(-measured), bare.cpu.slice(-measured)];
     const perSecond = (spentMs: number): string => `${grouped((senders * SECOND) / spentMs)}/s`;
     const each = (spent: number): string => `${grouped(spent / senders)} µs`;
     return [
@@ -45,9 +48,9 @@ export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]>
       {
         name: "poll: CPU a request",
         size: senders,
-        ours: each(cpu),
-        baseline: each(bareCpu),
-        ratio: cpu / bareCpu,
+        ours: each(median(cpus)),
+        baseline: each(median(bareCpus)),
+        ratio: medianRatio(cpus, bareCpus),
         note: "without the server's, which is another process",
       },
     ];

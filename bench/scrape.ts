@@ -30,7 +30,8 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
   const text = await metrics.render();
   const series = seriesOf(text);
   const baseline = plainGauges(series);
-  const compared = await compare(rounds, { ours, baseline });
+  const turns = size < 10_000 ? 10 : 2;
+  const compared = await compare(rounds, { turns, ours, baseline });
   const blocks: number[] = [];
   const baselineBlocks: number[] = [];
   for (let round = 0; round < rounds.rounds; round += 1) {

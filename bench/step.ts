@@ -44,6 +44,7 @@ async function benchCase(policy: Policy, rounds: Rounds, shape: Case): Promise<R
   const unchanged = await polls(rounds, watched, loop, [population, again]);
   const changed = await polls(rounds, watched, loop, [other, population]);
   const tick = await compare(rounds, {
+    turns: turnsFor(shape.size),
     ours: () => watched.take([{ type: "tick" }]),
     baseline: () => loop.tick(watched.now()),
   });
@@ -52,6 +53,11 @@ async function benchCase(policy: Policy, rounds: Rounds, shape: Case): Promise<R
     row("poll with 1 % changed", 3, changed, perEntity(changed)),
     row("tick", 1, tick),
   ];
+}
+
+/** Small populations take more turns, as a short turn is disturbed by more. */
+function turnsFor(size: number): number {
+  return Math.max(2, Math.min(20, Math.round(20_000 / size)));
 }
 
 /** Polls of one population and the other by turns. */
@@ -66,6 +72,7 @@ function polls(
   let events: Event[] = [];
   let entities: readonly SeenEntity[] = [];
   return compare(rounds, {
+    turns: turnsFor(first.size),
     prepare: () => {
       [current, next] = [next, current];
       events = pollsOf(current, watched.now());
