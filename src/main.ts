@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-import { runProgram } from "./cli/program.ts";
-
 /** Process to command line; the only file that names `process`. */
 const stopping = new AbortController();
 for (const signal of ["SIGTERM", "SIGINT"] as const)
   process.once(signal, () => stopping.abort(signal));
+
+// Only now, as loading takes a while and a signal in it must end the process as any other would.
+const { runProgram } = await import("./cli/program.ts");
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,

@@ -15,6 +15,7 @@ import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { packageVersion } from "./run.ts";
 import { setupOf } from "./setup-of.ts";
+import { LAST_PORT, wholeNumber } from "./simulator-options.ts";
 
 type DemoOptions = {
   readonly once?: boolean;
@@ -32,6 +33,9 @@ export const demoCommand: CliCommand<DemoOptions> = {
       .option("--port <port>", "the watchdog's port; 0 lets the system choose", "9733")
       .option("--simulator-port <port>", "the simulator's port; 0 lets the system choose", "0"),
   run: async (options, context) => {
+    const problems = badPorts(options);
+    for (const problem of problems) context.complain(problem);
+    if (problems.length > 0) return EXIT.problem;
     const directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
     const clock = systemClock();
     const simulator = createSimulator({ seed: 1, clock });
@@ -58,6 +62,12 @@ export const demoCommand: CliCommand<DemoOptions> = {
     }
   },
 };
+
+function badPorts({ port, simulatorPort }: DemoOptions): string[] {
+  return Object.entries({ "--port": port, "--simulator-port": simulatorPort })
+    .filter(([, text]) => wholeNumber(text, LAST_PORT) === undefined)
+    .map(([option, text]) => `${option}: ${text} is no port (0 to ${LAST_PORT}).`);
+}
 
 const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
 

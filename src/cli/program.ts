@@ -3,7 +3,7 @@ import { checkCommand } from "./check.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
-import { runCommand } from "./run.ts";
+import { packageVersion, runCommand } from "./run.ts";
 import { simulatorCommand } from "./simulator.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
@@ -19,6 +19,7 @@ export async function runProgram(args: readonly string[], context: CliContext): 
   let exitCode: number = EXIT.ok;
   const program = new Command("aggwatch")
     .description("A watchdog for trading aggregators.")
+    .version(packageVersion(), "-V, --version", "print the version")
     .showSuggestionAfterError()
     .showHelpAfterError("(aggwatch --help lists the commands and their options)")
     .exitOverride()

@@ -46,8 +46,10 @@ export function describeSimulator(command: Command): Command {
     .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations");
 }
 
+export const LAST_PORT = 65_535;
+
 /** A whole number in its bounds, or undefined. */
-function wholeNumber(text: string, most: number): number | undefined {
+export function wholeNumber(text: string, most: number): number | undefined {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return value <= most ? value : undefined;
 }
@@ -80,7 +82,7 @@ export async function readSimulatorSettings(
 ): Promise<Result<SimulatorSettings, readonly string[]>> {
   const problems: string[] = [];
   const { host, basePath = "" } = options;
-  const port = wholeNumber(options.port, 65_535);
+  const port = wholeNumber(options.port, LAST_PORT);
   if (port === undefined) problems.push(`--port: ${options.port} is no port (0 to 65535).`);
   const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
   if (seed === undefined) problems.push(`--seed: ${options.seed} is no whole number.`);

@@ -2,7 +2,7 @@ import { Duration } from "@marcbachmann/cel-js/evaluator";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
 import type { Scope, Template } from "../domain/rule.ts";
-import { formatInstant } from "../domain/time.ts";
+import { formatInstant, SECOND } from "../domain/time.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
 import { formatLength } from "./cel-environment.ts";
 import type { CelLanguage } from "./cel-environment.ts";
@@ -63,9 +63,16 @@ function formatValue(value: unknown): string {
   if (typeof value === "number") return formatNumber(value);
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (value instanceof Date) return formatInstantSafely(value);
-  if (value instanceof Duration) return formatLength(value);
+  if (value instanceof Duration) return formatAge(value);
   if (Array.isArray(value)) return value.map(formatValue).join(", ");
   return UNKNOWN;
+}
+
+/** In whole seconds from one second on: an alert's text is for people. */
+function formatAge(length: Duration): string {
+  const milliseconds = length.valueOf();
+  if (Math.abs(milliseconds) < SECOND) return formatLength(length);
+  return formatLength(Duration.fromMilliseconds(Math.trunc(milliseconds / SECOND) * SECOND));
 }
 
 /** Twelve significant digits: 0.1 + 0.2 is 0.3, and a large reserve keeps its decimals. */

@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Change, Finding, StateTable } from "../domain/step.ts";
@@ -56,7 +56,7 @@ export function openJournal(
   const file = join(directory, JOURNAL_FILE);
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
     // Exclusive before the first access: the lock is held for as long as the process lives.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
@@ -82,6 +82,14 @@ export function openJournal(
   }
 }
 
+/** Not by the recursive option, which tries for ever where a parent takes no directories, as /proc. */
+function makeDirectory(directory: string): void {
+  if (existsSync(directory) && statSync(directory).isDirectory()) return;
+  const parent = dirname(directory);
+  if (parent !== directory) makeDirectory(parent);
+  mkdirSync(directory);
+}
+
 /** How long another process is waited for, in milliseconds: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
 
@@ -98,7 +106,13 @@ function explainOpening(file: string, error: unknown): string {
   if (/not a database|malformed|corrupt/i.test(message)) {
     return explainDamage(file, message);
   }
-  return `${file} cannot be opened: ${message}. Is the directory there, writable, and on a disk with room?`;
+  if (/EEXIST|ENOTDIR/.test(message)) {
+    return `the data directory ${dirname(file)} cannot be used: a file is in its way. Give another directory with --data.`;
+  }
+  if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
+    return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
+  }
+  return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
 }
 
 function explainDamage(file: string, what: string): string {

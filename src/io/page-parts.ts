@@ -1,12 +1,19 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { formatDuration, type Instant } from "../domain/time.ts";
+import { formatDuration, formatInstant, SECOND, type Instant } from "../domain/time.ts";
 
 /** What the page is made of. Every text that goes into `html` is escaped by it. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
+/** In whole seconds, as nobody reads milliseconds on a page. */
 export function ago(at: Instant, then: Instant): string {
-  return then > at ? `in ${formatDuration(then - at)}` : `${formatDuration(at - then)} ago`;
+  const length = formatDuration(Math.floor(Math.abs(then - at) / SECOND) * SECOND);
+  return then > at ? `in ${length}` : `${length} ago`;
+}
+
+/** An instant as a person reads it. */
+export function clock(at: Instant): string {
+  return `${formatInstant(at).slice(0, 19).replace("T", " ")} UTC`;
 }
 
 export function section(title: string, body: Markup): Markup {
@@ -30,7 +37,7 @@ export function table(
       ${rows.map(
         (cells) =>
           html`<tr>
-            ${cells.map((cell) => html`<td>${cell}</td>`)}
+            ${cells.map((cell, index) => html`<td data-head="${heads[index] ?? ""}">${cell}</td>`)}
           </tr>`,
       )}
     </tbody>

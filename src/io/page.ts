@@ -1,10 +1,10 @@
 import { html, raw } from "hono/html";
-import { entityKey } from "../domain/entity.ts";
-import { formatDuration, formatInstant } from "../domain/time.ts";
-import type { AlertStatus, Status } from "../core/status.ts";
+import type { Status } from "../core/status.ts";
+import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
 import { aggregatorSection } from "./page-entities.ts";
-import { ago, leftOut, section, table, type Markup } from "./page-parts.ts";
+import { ago, clock, leftOut, section, table, type Markup } from "./page-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
+import { length, verdictOf } from "./page-verdict.ts";
 import type { ServerSource } from "./server-source.ts";
 
 /**
@@ -22,6 +22,7 @@ export async function renderPage(source: PageSource): Promise<string> {
 }
 
 function pageOf(status: Status, version: string, problems: readonly string[]): Markup {
+  const mode = status.killed.length > 0 ? "stopped" : status.mode;
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -37,21 +38,20 @@ function pageOf(status: Status, version: string, problems: readonly string[]): M
         <header>
           <h1>aggwatch</h1>
           <p>
-            <span class="badge ${status.mode}">actions: ${status.mode}</span>
-            <span>${formatInstant(status.at)}</span>
-            <span>up for ${formatDuration(status.at - status.startedAt)}</span>
+            <span class="badge ${mode}">actions: ${mode}</span>
+            <span>${clock(status.at)}</span>
+            <span>up for ${length(status.at - status.startedAt)}</span>
             <span>version ${version}</span>
           </p>
         </header>
-        ${problems.map((problem) => html`<p class="banner">${problem}</p>`)}
-        ${status.killed.map(
-          (kill) =>
-            html`<p class="banner">
-              No action is sent: the kill switch is on (${kill.source}, by ${kill.by}) since
-              ${formatInstant(kill.since)}: ${kill.reason}
-            </p>`,
+        ${verdictSection(status, problems)} ${problems.map(banner)}
+        ${status.killed.map(({ source, since, reason }) =>
+          banner(
+            `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
+          ),
         )}
         ${alertSection(status)} ${proposalSection(status)} ${remediationSection(status)}
+        ${resolvedSection(status)}
         ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
         <footer>
           <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
@@ -61,64 +61,43 @@ function pageOf(status: Status, version: string, problems: readonly string[]): M
     </html>`;
 }
 
+function banner(text: string): Markup {
+  return html`<p class="banner">${text}</p>`;
+}
+
+function verdictSection(status: Status, problems: readonly string[]): Markup {
+  const { tone, headline, lines } = verdictOf(status, problems);
+  return html`<div class="verdict ${tone}">
+    <strong>${headline}</strong>
+    ${lines.map((line) => html`<span>${line}</span>`)}
+  </div>`;
+}
+
 function titleOf(status: Status): string {
   const firing = status.alerts.filter((alert) => alert.state === "firing").length;
   return firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
-}
-
-const STATE_ORDER = { firing: 0, pending: 1, resolved: 2 } as const;
-
-const MOST_ALERTS = 200;
-
-function alertSection(status: Status): Markup {
-  const alerts = status.alerts.toSorted(
-    (one, other) =>
-      STATE_ORDER[one.state] - STATE_ORDER[other.state] || other.startedAt - one.startedAt,
-  );
-  const body =
-    alerts.length === 0
-      ? html`<p class="quiet">No alert is pending, firing or just resolved.</p>`
-      : html`${table(
-          ["State", "Alert", "Entity", "Says", "Since", "Remediation"],
-          alerts
-            .slice(0, MOST_ALERTS)
-            .map((alert) => [
-              html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
-              html`${alert.rule}<br /><small>${alert.severity}</small>`,
-              entityKey(alert.entity),
-              alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
-              ago(status.at, alert.resolvedAt ?? alert.firedAt ?? alert.activeAt),
-              remediationOf(alert),
-            ]),
-        )}
-        ${leftOut(alerts.length, MOST_ALERTS)}`;
-  return section("Alerts", body);
-}
-
-function remediationOf(alert: AlertStatus): string {
-  if (alert.unknownSince !== undefined) return "stands still: nothing sure is known";
-  if (alert.inhibitedBy.length > 0) return `muted by ${alert.inhibitedBy.join(", ")}`;
-  if (alert.suppressed !== undefined) {
-    return `held back (${alert.suppressed.reason}): ${alert.suppressed.detail}`;
-  }
-  return alert.attempts === 0 ? "" : `sent ${alert.attempts}x`;
 }
 
 function proposalSection(status: Status): Markup {
   if (status.proposals.length === 0) return html``;
   return section(
     "Waiting for a person",
-    table(
-      ["Proposal", "Action", "Entity", "Rule", "Proposed", "Expires"],
-      status.proposals.map((proposal) => [
-        proposal.denial === undefined ? proposal.id : `${proposal.id} (denied)`,
-        proposal.action,
-        entityKey(proposal.entity),
-        proposal.rule,
-        ago(status.at, proposal.proposedAt),
-        formatInstant(proposal.expiresAt),
-      ]),
-    ),
+    html`${table(
+        ["Proposal", "Action", "Entity", "Rule", "Proposed", "Expires"],
+        status.proposals.map((proposal) => [
+          proposal.denial === undefined ? proposal.id : `${proposal.id} (denied)`,
+          proposal.action,
+          // Whoever does it by hand needs the whole id.
+          html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
+          proposal.rule,
+          ago(status.at, proposal.proposedAt),
+          `${ago(status.at, proposal.expiresAt)} (${clock(proposal.expiresAt)})`,
+        ]),
+      )}
+      <p class="quiet">
+        There is no way to approve one here yet. If it is needed, do it by hand on the aggregator; a
+        proposal goes away when its alert is resolved, or when it expires.
+      </p>`,
   );
 }
 
@@ -137,7 +116,7 @@ function remediationSection(status: Status): Markup {
         .map((one) => [
           html`<span class="badge ${one.state}">${one.state}</span>`,
           one.action,
-          entityKey(one.entity),
+          entityCell(status, one.entity),
           one.rule,
           ago(status.at, one.requestedAt),
           one.detail,

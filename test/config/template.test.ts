@@ -21,6 +21,10 @@ describe("a template", () => {
     ["{{ pool.quote }}", "0.3"],
     ["{{ pool.base * 2 }}", "2469135.6"],
     ["{{ age(pool.since) }}", "2m30s"],
+    [
+      "{{ duration('6s666ms') }} {{ duration('-6s666ms') }} {{ duration('250ms') }}",
+      "6s -6s 250ms",
+    ],
     ["{{ pool.since - now }}", "-2m30s"],
     ["{{ pool.since }}", "1970-01-01T00:00:01.000Z"],
     ["{{ string(age(pool.since)) + '!' }}", "2m30s!"],

@@ -1,4 +1,11 @@
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -197,10 +204,19 @@ describe("the findings", () => {
 });
 
 describe("opening", () => {
+  // It once tried for ever, deaf to signals. Only Linux has such a directory.
+  it.skipIf(!existsSync("/proc/self"))("gives up where no directory can be made", () => {
+    const inside = openJournal("/proc/aggwatch-data");
+    expect(inside).toEqual({
+      ok: false,
+      problem: expect.stringContaining("/proc/aggwatch-data cannot be written"),
+    });
+  });
+
   it("makes the directory, and says so where it cannot", () => {
     writeFileSync(join(directory.path, "a file"), "");
     const inside = openJournal(join(directory.path, "a file", "data"));
-    expect(inside).toEqual({ ok: false, problem: expect.stringContaining("cannot be opened") });
+    expect(inside).toEqual({ ok: false, problem: expect.stringContaining("a file is in its way") });
     const deep = openJournal(join(directory.path, "not", "yet"));
     if (!deep.ok) throw new Error(deep.problem);
     deep.value.close();

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+async function program(...args: readonly string[]) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(args, {
+    env: {},
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+describe("aggwatch", () => {
+  it("prints its version and nothing else", async () => {
+    const { exitCode, printed, complained } = await program("--version");
+    expect([exitCode, complained]).toEqual([0, ""]);
+    expect(printed).toMatch(/^\d+\.\d+\.\d+$/);
+  });
+
+  it("prints its help where it is told nothing", async () => {
+    const { exitCode, complained } = await program();
+    expect(exitCode).toBe(2);
+    expect(complained).toContain("Usage: aggwatch");
+    for (const command of ["run", "check", "demo", "simulator"])
+      expect(complained).toContain(`  ${command} `);
+  });
+
+  it("suggests the command that was meant", async () => {
+    const { exitCode, complained } = await program("rnu");
+    expect(exitCode).toBe(2);
+    expect(complained).toContain("unknown command 'rnu'");
+    expect(complained).toContain("Did you mean run?");
+  });
+
+  it.each(["abc", "99999", "-1", ""])(
+    "says which option of the demo has a bad port: %s",
+    async (port) => {
+      const own = await program("demo", `--port=${port}`, "--simulator-port=0");
+      expect(own.exitCode).toBe(1);
+      expect(own.complained).toBe(`--port: ${port} is no port (0 to 65535).`);
+      const simulator = await program("demo", "--port=0", `--simulator-port=${port}`);
+      expect(simulator.exitCode).toBe(1);
+      expect(simulator.complained).toBe(`--simulator-port: ${port} is no port (0 to 65535).`);
+    },
+  );
+});
