@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /** Process to command line; the only file that names `process`. */
 const stopping = new AbortController();
+// A second signal is no other wish: it must not cut the shutdown short.
 for (const signal of ["SIGTERM", "SIGINT"] as const)
-  process.once(signal, () => stopping.abort(signal));
+  process.on(signal, () => stopping.abort(signal));
 
 // Only now, as loading takes a while and a signal in it must end the process as any other would.
 const { runProgram } = await import("./cli/program.ts");
