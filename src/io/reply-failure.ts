@@ -28,9 +28,15 @@ export function failureOfReply(
   return {
     reason: "status",
     status,
-    message: reason === undefined ? `status ${status}` : `status ${status}: ${reason}`,
+    message: `status ${status}${explanation(status, reason)}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** A 404 that does not say why comes from a wrong address more often than from an aggregator. */
+function explanation(status: number, reason: string | undefined): string {
+  if (reason !== undefined) return `: ${reason}`;
+  return status === 404 ? ": no such path; is base_url right?" : "";
 }
 
 /** Where a redirect points, without query and credentials. */
