@@ -12,7 +12,7 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0; 
 th { font-weight: 600; font-size: .85rem; color: var(--quiet); white-space: nowrap; }
 small, .quiet { color: var(--quiet); }
 .name { display: block; max-width: 16rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-td:nth-child(n+5), td > small { overflow-wrap: anywhere; }
+td:first-child, td:nth-child(n+5), td > small { overflow-wrap: anywhere; }
 .badge { border-radius: .6rem; padding: .05rem .55rem; color: #fff; background: var(--grey); white-space: nowrap; }
 .badge.firing, .badge.rejected, .badge.stopped { background: var(--red); }
 .badge.firing.warning, .badge.pending, .badge.propose, .badge.in_doubt, .badge.unverified { background: var(--amber); }

@@ -36,7 +36,7 @@ export function failureOfReply(
 /** A 404 that does not say why comes from a wrong address more often than from an aggregator. */
 function explanation(status: number, reason: string | undefined): string {
   if (reason !== undefined) return `: ${reason}`;
-  return status === 404 ? ": no such path; is base_url right?" : "";
+  return status === 404 ? ": it knows no such thing, or base_url is wrong" : "";
 }
 
 /** Where a redirect points, without query and credentials. */
