@@ -67,11 +67,7 @@ export function windowedFacts(rule: Pick<Rule, "windows">, entity: Entity, now: 
 }
 
 /** When time alone next changes one of the rule's windowed facts; `now`: all the time. */
-export function windowsMoveAt(
-  rule: Pick<Rule, "windows">,
-  entity: Entity,
-  now: Instant,
-): Instant {
+export function windowsMoveAt(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Instant {
   let next = Infinity;
   for (const spec of rule.windows) {
     next = Math.min(next, nextWindowChange(spec, entity.windows?.[seriesKey(spec)], now));
