@@ -27,18 +27,18 @@ export function compileWindows(
   texts: Readonly<Record<string, WindowText>>,
   work: Work,
 ): readonly WindowSpec[] {
-  const count = windowNames(work.place).size;
-  if (count > MOST_WINDOWS)
+  const names = windowNames(work.place);
+  for (const name of names) checkName(name, work);
+  if (names.size > MOST_WINDOWS)
     work.report(
       ["with"],
       {
         id: "rule/too-many-windows",
-        message: `a rule has at most ${MOST_WINDOWS} windowed facts, and this one has ${count}`,
+        message: `a rule has at most ${MOST_WINDOWS} windowed facts, and this one has ${names.size}`,
       },
       "key",
     );
   return Object.entries(texts).flatMap(([name, text]) => {
-    checkName(name, work);
     checkFact(name, text, work);
     return compileFunction(name, text, work);
   });
@@ -46,7 +46,7 @@ export function compileWindows(
 
 function checkName(name: string, work: Work): void {
   const { kind, definition } = work.language;
-  if (!/^[a-z][A-Za-z0-9_]*$/.test(name) || name in Object.prototype)
+  if (!/^[a-z][A-Za-z0-9_]*$/.test(name) || name in Object.prototype || isReserved(name, work))
     work.report(
       ["with", name],
       {
@@ -66,6 +66,16 @@ function checkName(name: string, work: Work): void {
       },
       "key",
     );
+}
+
+/** `pool.in` cannot be written. */
+function isReserved(name: string, { language }: Work): boolean {
+  try {
+    language.environment.parse(`${language.kind}.${name}`);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function checkFact(name: string, text: WindowText, work: Work): void {
