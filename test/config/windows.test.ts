@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { renderProblem } from "../../src/config/problem.ts";
@@ -133,5 +135,26 @@ describe("windowed facts", () => {
         '      in group "test", rule "A"',
       ].join("\n"),
     );
+  });
+
+  it("are written in the docs as they work", () => {
+    const docs = readFileSync(join(import.meta.dirname, "../../docs/rules.md"), "utf8");
+    const examples = [...docs.matchAll(/^with: (.+)\nwhen: ((\w+)\..+)$/gm)];
+    expect(examples.length).toBeGreaterThanOrEqual(5);
+    for (const [, windows = "", when = "", kind = ""] of examples) {
+      const text = ruleFile("alert: A", `each: ${kind}`, `with: ${windows}`, `when: ${when}`);
+      expect(rulesOf(text)[0]?.windows).toHaveLength(1);
+    }
+    const inTable = [...docs.matchAll(/\| `(\{ fact: \w+, \w+: \w+ \})` \|$/gm)];
+    expect(inTable).toHaveLength(6);
+    for (const [, window = ""] of inTable) {
+      const kind = ["pool", "sender", "exchange"].find(
+        (each) =>
+          problemsOf(
+            ruleFile("alert: A", `each: ${each}`, `with: { w: ${window} }`, "when: 'true'"),
+          ).length === 0,
+      );
+      expect(kind, window).toBeDefined();
+    }
   });
 });
