@@ -20,7 +20,7 @@ export function rememberReading(draft: Draft, key: string, entity: Entity, read:
     touch(draft, "entity", key);
     return true;
   }
-  const windows = (entity.windows ??= {});
+  const windows = entity.windows ?? {};
   let changed = false;
   let kept = 0;
   for (const spec of specs) {
@@ -30,18 +30,16 @@ export function rememberReading(draft: Draft, key: string, entity: Entity, read:
     if (series !== undefined) {
       kept += 1;
       changed = extendSeries(series, spec, value, entity.unknownSince, draft.at) || changed;
-      continue;
+    } else if (value !== undefined) {
+      windows[name] = beginSeries(value, draft.at);
+      kept += 1;
+      changed = true;
     }
-    const begun = beginSeries(value, draft.at);
-    if (begun === undefined) continue;
-    windows[name] = begun;
-    kept += 1;
-    changed = true;
   }
   if (Object.keys(windows).length > kept) {
     entity.windows = onlyThose(windows, specs);
     changed = true;
-  }
+  } else if (kept > 0) entity.windows = windows;
   if (changed) touch(draft, "entity", key);
   return changed;
 }

@@ -44,9 +44,9 @@ export function seriesKey(spec: SeriesSpec): string {
   return `${MEMORIES[spec.function]} ${spec.fact} ${spec.lengthMs}`;
 }
 
-/** A series that begins with its first reading, or none where the reading does not show the fact. */
-export function beginSeries(value: FactValue | undefined, at: Instant): WindowSeries | undefined {
-  return value === undefined ? undefined : { from: at, pieces: [], value, at };
+/** A series begins with the first reading that shows the fact. */
+export function beginSeries(value: FactValue, at: Instant): WindowSeries {
+  return { from: at, pieces: [], value, at };
 }
 
 /**

@@ -132,6 +132,27 @@ describe("the windows of an entity", () => {
     ]);
   });
 
+  it("are the same, byte for byte, of the same events at the same instants", () => {
+    const told = (): string => {
+      const seen = world(DROPPED, SETTLED).sees("pools", pools(100));
+      const rows = rowsWritten(seen);
+      for (let poll = 0; poll < 100; poll += 1) {
+        seen.passes("7s").sees("pools", pools(((poll * 37) % 11) + 1));
+        if (poll % 9 === 0) seen.fails("pools");
+        if (poll % 40 === 0) seen.restarts("13s");
+      }
+      return JSON.stringify([rows, seen.findings]);
+    };
+    const first = told();
+    expect(first).toContain("max base 600000");
+    expect(told()).toBe(first);
+  });
+
+  it("are not there while their fact has never been read", () => {
+    const seen = world(DROPPED.replace("fact: base", "fact: quote")).sees("pools", pools(1));
+    expect(seen.entity("pool", "P")).not.toHaveProperty("windows");
+  });
+
   it("end with the entity", () => {
     const seen = polls(world(DROPPED).sees("pools", pools(100)), "10m", 100);
     seen.sees("pools", []).sees("pools", pools(100)).sees("pools", pools(10));

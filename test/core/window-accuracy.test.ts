@@ -42,7 +42,6 @@ type Past = { readonly series: WindowSeries; readonly stretches: Stretch[]; read
 function tell(name: WindowFunction, told: readonly Step[]): Past {
   const first = 1_000_003;
   const series = beginSeries(7, first);
-  if (series === undefined) throw new Error("no series");
   const stretches: Stretch[] = [{ from: first, until: first, value: 7 }];
   let at = first;
   const become = (value: number | null, from: number): void => {
