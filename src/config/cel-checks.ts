@@ -87,6 +87,7 @@ function factSelection(node: ASTNode, language: CelLanguage): FactSelection | un
 function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionUse): void {
   if (Object.hasOwn(language.facts, fact.name)) {
     use.reads.add(fact.name);
+    if (language.windows.has(fact.name)) use.readsTime = true;
     return;
   }
   report(

@@ -17,7 +17,11 @@ import type { Instant } from "../domain/time.ts";
 export type CelLanguage = {
   readonly environment: Environment;
   readonly kind: string;
+  readonly definition: KindDefinition;
+  /** The facts of the kind, those that every kind has, and the windowed ones. */
   readonly facts: Readonly<Record<string, FactDefinition>>;
+  /** Those of the facts that are windowed. */
+  readonly windows: ReadonlySet<string>;
   /** What `age` and `now` read. It is set right before each evaluation, which is synchronous. */
   readonly clock: { now: Instant };
 };
@@ -34,8 +38,17 @@ const LIMITS = {
   maxCallArguments: 8,
 };
 
-export function celLanguage(definition: KindDefinition): CelLanguage {
-  const facts: Record<string, FactDefinition> = { ...COMMON_FACTS, ...definition.facts };
+/** `windows`: the names of a rule's windowed facts. A fact's own name wins over them. */
+export function celLanguage(
+  definition: KindDefinition,
+  windows: ReadonlySet<string> = new Set(),
+): CelLanguage {
+  const windowed: FactDefinition = { type: "double", means: "A windowed fact of the rule." };
+  const facts: Record<string, FactDefinition> = {
+    ...Object.fromEntries([...windows].map((name) => [name, windowed])),
+    ...COMMON_FACTS,
+    ...definition.facts,
+  };
   const clock = { now: 0 };
   const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS })
     .registerVariable("now", TIMESTAMP)
@@ -51,7 +64,7 @@ export function celLanguage(definition: KindDefinition): CelLanguage {
     )
     .registerFunction(`string(${TIMESTAMP}): string`, (at: Date) => at.toISOString())
     .registerFunction(`string(${DURATION}): string`, (length: Duration) => formatLength(length));
-  return { environment, kind: definition.kind, facts, clock };
+  return { environment, kind: definition.kind, definition, facts, windows, clock };
 }
 
 /** A CEL duration for people: `2m30s`, with a minus where it is negative. */

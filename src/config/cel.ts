@@ -117,13 +117,17 @@ function runTimeReason(error: unknown, language: CelLanguage): string {
   const node = error.node;
   if (error.code === "no_such_key" && node?.op === ".") {
     const [target, field] = node.args;
-    if (target.op === "id" && target.args === language.kind)
-      return `the fact "${field}" is not known`;
+    if (target.op === "id" && target.args === language.kind) return notKnown(field, language);
   }
   const missing = /^No such key: (\w+)/.exec(error.summary)?.[1];
   if (missing !== undefined && Object.hasOwn(language.facts, missing))
-    return `the fact "${missing}" is not known`;
+    return notKnown(missing, language);
   return `the expression failed: ${error.summary}`;
+}
+
+function notKnown(fact: string, language: CelLanguage): string {
+  if (!language.windows.has(fact)) return `the fact "${fact}" is not known`;
+  return `the windowed fact "${fact}" is not known: its window is not covered, or too much of it was lost`;
 }
 
 function refuse(source: string, id: string, message: string) {

@@ -110,12 +110,6 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known: readonly string[]) => known.includes("value_file"),
   })),
   {
-    key: "with",
-    id: "rule/not-built",
-    message: "windowed facts (`with`) are not built yet",
-    beside: (known) => known.includes("when"),
-  },
-  {
     key: "storm",
     id: "rule/not-built",
     message: "the storm limit (`storm`) is not built yet",

@@ -1,5 +1,4 @@
 import type { ActionName } from "../domain/action.ts";
-import type { Result } from "../domain/result.ts";
 import type { Rule, RuleAction, Template } from "../domain/rule.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
 import type { CelLanguage } from "./cel-environment.ts";
@@ -7,10 +6,12 @@ import { compileCondition } from "./cel.ts";
 import type { Problem } from "./problem.ts";
 import type { ActText, RuleText } from "./rule-schema.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
-import { suggestionHint } from "./suggest.ts";
+import type { RulePlace, Work } from "./rule-work.ts";
+import { unknownWord } from "./rule-work.ts";
 import { compileTemplate } from "./template.ts";
+import { compileWindows, windowNames } from "./compile-windows.ts";
 import { nodeAt, problemAtPath, problemAtRange } from "./yaml-source.ts";
-import type { YamlPath, YamlSource } from "./yaml-source.ts";
+import type { YamlPath } from "./yaml-source.ts";
 
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
@@ -18,13 +19,7 @@ export type RuleActions = { readonly kind: string; readonly irreversible: boolea
 /** The expression language of each kind. */
 export type Languages = {
   readonly kinds: readonly string[];
-  readonly of: (kind: string) => CelLanguage | undefined;
-};
-
-export type RulePlace = {
-  readonly source: YamlSource;
-  readonly path: YamlPath;
-  readonly group: string;
+  readonly of: (kind: string, windows: ReadonlySet<string>) => CelLanguage | undefined;
 };
 
 /** A rule that was looked at. `rule` is missing where it has problems. */
@@ -35,26 +30,6 @@ export type CompiledRule = {
   readonly place: RulePlace;
   readonly rule: Rule | undefined;
 };
-
-/** What compiling one rule works with. */
-type Work = {
-  readonly text: RuleText;
-  readonly place: RulePlace;
-  readonly language: CelLanguage;
-  readonly report: (path: YamlPath, details: ProblemDetails, at?: "key" | "value") => void;
-  /** Compiles the expression or template at a path, and reports what is wrong in it. */
-  readonly compile: <Value>(
-    path: YamlPath,
-    source: string,
-    compiler: Compiler<Value>,
-  ) => Value | undefined;
-};
-
-type ProblemDetails = Pick<Problem, "id" | "message" | "hint">;
-type Compiler<Value> = (
-  language: CelLanguage,
-  source: string,
-) => Result<Value, readonly ExpressionProblem[]>;
 
 /** Compiles one rule whose shape is sound; adds what is wrong to `problems`. */
 export function compileRule(
@@ -77,7 +52,7 @@ export function compileRule(
       message: `"${text.alert}" is not an alert name`,
       hint: "letters, digits and underscores, as in ExchangeDisabled",
     });
-  const language = languages.of(text.each);
+  const language = languages.of(text.each, windowNames(place));
   if (language === undefined) {
     report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, languages.kinds));
     return { ...named, rule: undefined };
@@ -100,6 +75,7 @@ export function compileRule(
 
 function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Rule | undefined {
   const { text, place, language } = work;
+  const windows = compileWindows(text.with, work);
   const when = work.compile(["when"], text.when, compileCondition);
   const { severity, ...otherLabels } = text.labels;
   if (severity !== undefined && (severity === "" || /[{}]/.test(severity)))
@@ -118,6 +94,7 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
     file: place.source.file,
     line: place.source.lines.linePos(start).line,
     kind: language.kind,
+    windows,
     when,
     forMs: text.for,
     keepFiringForMs: text.keep_firing_for,
@@ -211,16 +188,6 @@ function compileAct(
     verifyWithinMs: text.verify_within,
     budget: { max: text.budget.max, perMs: text.budget.per },
   };
-}
-
-function unknownWord(
-  id: string,
-  what: string,
-  word: string,
-  known: readonly string[],
-): ProblemDetails {
-  const hint = suggestionHint(word, known);
-  return { id, message: `unknown ${what} "${word}"`, ...(hint === undefined ? {} : { hint }) };
 }
 
 /** From offsets within an expression to offsets within the file. */

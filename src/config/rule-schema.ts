@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../domain/action.ts";
+import type { WindowFunction } from "../domain/rule.ts";
 import { budgetSchema, duration, field, list, oneOf, text, wholeNumber } from "./fields.ts";
 
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
@@ -25,9 +26,26 @@ const actSchema = z.strictObject({
   budget: budgetSchema.optional(),
 });
 
+/** One windowed fact: which fact, and one function with the length of its window. */
+const windowSchema = z.strictObject({
+  fact: text("The fact whose past it is about."),
+  max: duration("The highest value within this time.").optional(),
+  min: duration("The lowest value within this time.").optional(),
+  avg: duration("The mean over this time.").optional(),
+  offset: duration("The value this long ago.").optional(),
+  change_ratio: duration("(now - then) / then, against the value this long ago.").optional(),
+  rate: duration("How much it rose per second over this time.").optional(),
+  count: duration("How often it changed within this time.").optional(),
+} satisfies Record<WindowFunction | "fact", z.ZodType>);
+
 export const ruleSchema = z.strictObject({
   alert: text("The alert's name, unique over all files."),
   each: text("The kind of entity that it judges; one alert for each entity."),
+  with: field(
+    z.record(z.string(), windowSchema),
+    "map",
+    "Windowed facts: a name of its own for what a fact was over time, as `base_1h_max: { fact: base, max: 1h }`.",
+  ).prefault({}),
   when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
   for: duration("How long it must be bad before the alert fires.", "zero").prefault("0s"),
   keep_firing_for: duration(
@@ -46,6 +64,7 @@ export const ruleSchema = z.strictObject({
 });
 
 export type RuleText = z.output<typeof ruleSchema>;
+export type WindowText = z.output<typeof windowSchema>;
 export type ActText = z.output<typeof actSchema>;
 
 /** A file is read group by group and rule by rule, so one bad rule does not hide another's. */

@@ -49,14 +49,15 @@ export function compileRules(input: RuleInput): Result<readonly Rule[], readonly
   return succeed(compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []));
 }
 
-/** The language of each kind, made when a rule first asks for it. */
+/** The language of each kind, made when a rule first asks for it; windowed facts are a rule's own. */
 function languagesOf(kinds: RuleInput["kinds"]): Languages {
   const made = new Map<string, CelLanguage>();
   return {
     kinds: [...kinds.keys()],
-    of: (kind) => {
+    of: (kind, windows) => {
       const definition = kinds.get(kind);
       if (definition === undefined) return undefined;
+      if (windows.size > 0) return celLanguage(definition, windows);
       const language = made.get(kind) ?? celLanguage(definition);
       made.set(kind, language);
       return language;

@@ -144,9 +144,9 @@ export function spentWithin(
   return spent;
 }
 
-function condition({ act, entity, at }: GuardContext): string | undefined {
+function condition({ rule, act, entity, at }: GuardContext): string | undefined {
   if (act.condition === undefined) return undefined;
-  const verdict = act.condition.judge(scopeOf(entity, at));
+  const verdict = act.condition.judge(scopeOf(rule, entity, at));
   // A condition's "bad" is CEL's true, here as in `when`.
   if (verdict.truth === "bad") return undefined;
   const outcome = verdict.truth === "ok" ? "false" : `unknown: ${verdict.reason ?? ""}`;

@@ -5,6 +5,7 @@ import type { AlertChange } from "../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { touch, type Draft } from "./draft.ts";
+import { windowedFacts, windowsMoveAt } from "./entity-windows.ts";
 import type { Noticed } from "./observe.ts";
 import { clearTimer, setTimer, takeDue } from "./timers.ts";
 
@@ -91,16 +92,22 @@ function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Insta
   return alert.keepFiringSince + rule.keepFiringForMs;
 }
 
-/** When the condition may flip by time alone; where its text does not tell, every so often. */
+/** When the condition may flip by time alone; where that cannot be told, every so often. */
 function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Entity): void {
   if (!rule.when.readsTime || entity.unknownSince !== undefined) return;
   const { state, at } = draft;
   const watched = state.entitiesByKind.get(rule.kind)?.size ?? 1;
-  const next = rule.when.nextFlip?.(scopeOf(entity, at)) ?? at + sweepInterval(watched);
+  const swept = at + sweepInterval(watched);
+  const flip = rule.when.nextFlip?.(scopeOf(NO_WINDOWS, entity, at)) ?? swept;
+  const moves = windowsMoveAt(rule, entity, at);
+  const next = Math.min(flip, moves > at ? moves : swept);
   const timer = `judge ${alertKey(rule.alert, key)}`;
   if (next === Infinity) clearTimer(state.timers, timer);
   else setTimer(state.timers, timer, next);
 }
+
+/** A flip of the time follows from instants, and windowed facts are numbers. */
+const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
 
 /** The most judgements a second that one rule may cost by the mere passing of time. */
 const SWEPT_PER_SECOND = 5_000;
@@ -117,16 +124,21 @@ function splitTimerKey(key: string): string[] {
   return [key.slice(0, space), key.slice(space + 1, bar), key.slice(bar + 1)];
 }
 
-/** What an expression may read of an entity. */
-export function scopeOf(entity: Entity, now: Instant): Scope {
-  const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
+/** What a rule's expressions may read of an entity. */
+export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Scope {
+  const facts: Facts = {
+    ...entity.facts,
+    first_seen: entity.firstSeen,
+    since: entity.since,
+    ...(rule.windows.length === 0 ? {} : windowedFacts(rule, entity, now)),
+  };
   return { aggregator: entity.aggregator, kind: entity.kind, facts, now };
 }
 
 /** What a rule says of an entity now; an entity of which nothing sure is known is not asked about. */
 export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
   if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
-  return rule.when.judge(scopeOf(entity, now));
+  return rule.when.judge(scopeOf(rule, entity, now));
 }
 
 /** Judges an entity by a rule, whatever was known of it before. */
@@ -186,7 +198,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
 
 /** Labels and annotations say what was last known to be bad. */
 function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
-  const scope = scopeOf(entity, at);
+  const scope = scopeOf(rule, entity, at);
   const say = (templates: Readonly<Record<string, Template>>): Record<string, string> =>
     Object.fromEntries(Object.entries(templates).map(([name, text]) => [name, text.render(scope)]));
   alert.facts = entity.facts;

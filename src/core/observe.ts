@@ -1,14 +1,8 @@
-import {
-  entityKey,
-  type Entity,
-  type Facts,
-  type KindDefinition,
-  type SeenEntity,
-} from "../domain/entity.ts";
+import { entityKey, type Entity, type Facts, type SeenEntity } from "../domain/entity.ts";
 import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
-import { withPeaks } from "./peaks.ts";
+import { rememberReading } from "./entity-windows.ts";
 import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
 
 /**
@@ -116,8 +110,8 @@ function see(
   seen: SeenEntity,
   noticed: Noticed,
 ): void {
-  const definition = draft.policy.kinds.get(seen.kind);
-  if (definition === undefined) throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
+  if (!draft.policy.kinds.has(seen.kind))
+    throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
   const known = draft.state.tables.entity.get(key);
   if (known !== undefined) {
     if (known.surface !== surface) {
@@ -126,21 +120,20 @@ function see(
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
     }
-    learn(draft, key, known, definition, seen.facts, noticed);
+    learn(draft, key, known, seen.facts, noticed);
     return;
   }
-  const { facts, peaks } = withPeaks(definition, {}, seen.facts, draft.at);
   const entity: Entity = {
     aggregator,
     kind: seen.kind,
     id: seen.id,
     ...(seen.parent === undefined ? {} : { parent: seen.parent }),
     surface,
-    facts,
+    facts: seen.facts,
     firstSeen: draft.at,
     since: draft.at,
-    ...(peaks === undefined ? {} : { peaks }),
   };
+  rememberReading(draft, key, entity, seen.facts);
   draft.state.tables.entity.set(key, entity);
   indexEntity(draft.state, key, entity);
   touch(draft, "entity", key);
@@ -149,7 +142,7 @@ function see(
     type: "entity",
     change: "appeared",
     entity: { aggregator, kind: seen.kind, id: seen.id },
-    detail: statusOf(facts),
+    detail: statusOf(seen.facts),
   });
 }
 
@@ -158,16 +151,10 @@ export function learn(
   draft: Draft,
   key: string,
   entity: Entity,
-  definition: KindDefinition,
-  read: Facts,
+  facts: Facts,
   noticed: Noticed,
 ): void {
-  const { facts, peaks } = withPeaks(definition, entity, read, draft.at);
-  if (peaks !== undefined && peaks !== entity.peaks) {
-    // A value that stands still is remembered too, lest its peak be forgotten with the window.
-    entity.peaks = peaks;
-    touch(draft, "entity", key);
-  }
+  if (rememberReading(draft, key, entity, facts)) noticed.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
   if (entity.facts["status"] !== facts["status"]) {
     draft.findings.push({
@@ -194,8 +181,7 @@ function becomeAbsent(draft: Draft, key: string, noticed: Noticed): void {
   }
   const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
   if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, noticed);
-  else
-    learn(draft, key, entity, definition, { ...entity.facts, ...definition.whenAbsent }, noticed);
+  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, noticed);
 }
 
 /** Nothing sure is known of it any more. */

@@ -1,12 +1,14 @@
 import type { Rule } from "../domain/rule.ts";
+import type { Policy } from "../domain/step.ts";
+import { indexWindows } from "./entity-windows.ts";
 
 /** The rules as `step` looks them up: by name, and by the kind of entity that they judge. */
-export function indexRules(rules: readonly Rule[]): {
-  rules: ReadonlyMap<string, Rule>;
-  rulesByKind: ReadonlyMap<string, readonly Rule[]>;
-} {
+export function indexRules(
+  rules: readonly Rule[],
+): Pick<Policy, "rules" | "rulesByKind" | "windowsByKind"> {
   return {
     rules: new Map(rules.map((rule): [string, Rule] => [rule.alert, rule])),
     rulesByKind: Map.groupBy(rules, (rule) => rule.kind),
+    windowsByKind: indexWindows(rules),
   };
 }

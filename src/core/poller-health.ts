@@ -2,6 +2,7 @@ import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
 import { pollOutcome, surfaceKey, type Observation } from "../domain/observation.ts";
 import type { WatchedPoller } from "../domain/step.ts";
 import { touch, type Draft } from "./draft.ts";
+import { rememberReading } from "./entity-windows.ts";
 import { becomeUnknown, learn, SELF_SURFACE, type Noticed } from "./observe.ts";
 import { indexEntity, type SurfaceState } from "./state.ts";
 
@@ -25,6 +26,7 @@ export function expectPollers(draft: Draft, noticed: Noticed): void {
         ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }),
       };
       if (known !== undefined) {
+        rememberReading(draft, key, known, facts);
         known.facts = facts;
         delete known.unknownSince;
       } else {
@@ -117,10 +119,7 @@ function becomeUnknownAll(
 }
 
 function learnPoller(draft: Draft, entity: Entity, facts: Facts, noticed: Noticed): void {
-  const definition = draft.policy.kinds.get(KIND);
-  if (definition !== undefined) {
-    learn(draft, entityKey(entity), entity, definition, facts, noticed);
-  }
+  learn(draft, entityKey(entity), entity, facts, noticed);
 }
 
 function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {

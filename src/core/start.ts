@@ -14,7 +14,11 @@ export function restore(rows: Iterable<Change>): State {
     (state.tables[table] as Map<string, unknown>).set(key, value);
   }
   state.at = state.tables.counter.get("at") ?? 0;
-  for (const [key, entity] of state.tables.entity) indexEntity(state, key, entity);
+  for (const [key, entity] of state.tables.entity) {
+    // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
+    Reflect.deleteProperty(entity, "peaks");
+    indexEntity(state, key, entity);
+  }
   const sent = [...state.tables.remediation.values()].toSorted(
     (one, other) => one.requestedAt - other.requestedAt,
   );

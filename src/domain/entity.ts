@@ -28,8 +28,6 @@ export type KindDefinition = {
    * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
    */
   readonly whenAbsent: "gone" | Facts;
-  /** Facts that the core keeps itself: the highest value of another fact within a window. */
-  readonly peaks?: Readonly<Record<string, { readonly of: string; readonly windowMs: Millis }>>;
 };
 
 /** Facts that every kind has; the core keeps them, no poller gives them. */
@@ -77,9 +75,31 @@ export type Entity = EntityId & {
   since: Instant;
   /** Set while nothing sure is known of it: its surface failed, or its listing was cut. */
   unknownSince?: Instant;
-  /** What the kind's peaks are made of: per kept fact, the highest value of each slice of time. */
-  peaks?: Record<string, PeakSlice[]>;
+  /** What the rules' windows remember of it, by the key of the series. */
+  windows?: Record<string, WindowSeries>;
 };
 
-/** The highest value seen from `from` until the next slice begins. */
-export type PeakSlice = { readonly from: Instant; highest: number };
+/**
+ * What is remembered of one fact for windows of one length. A value stands until another is read,
+ * so the past is a row of pieces, and a value that does not change takes no room.
+ */
+export type WindowSeries = {
+  /** What is remembered begins here: the first reading of the fact, or what has left the window. */
+  from: Instant;
+  /** Oldest first, without gaps between them, from `from` to `at`. */
+  readonly pieces: WindowPiece[];
+  /** What stands since `at`; null: not known. */
+  value: FactValue | null;
+  at: Instant;
+  /** While `value` is null, what was known last, where changes are counted. */
+  before?: FactValue;
+};
+
+/** A stretch of the past: one value, or what is left of several that came within one slice. */
+export type WindowPiece = {
+  readonly until: Instant;
+  /** What the series is for: a value, the highest, the mean … of the piece; null: not known. */
+  readonly value: number | null;
+  /** How much of the piece nothing was known for, where it is not none. */
+  readonly lost?: Millis;
+};

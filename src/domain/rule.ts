@@ -16,11 +16,31 @@ export type Verdict = {
   readonly reason?: string;
 };
 
+/** What a windowed fact may say of another fact's past. The meaning of each is in core/window.ts. */
+export const WINDOW_FUNCTIONS = [
+  "max",
+  "min",
+  "avg",
+  "offset",
+  "change_ratio",
+  "rate",
+  "count",
+] as const;
+export type WindowFunction = (typeof WINDOW_FUNCTIONS)[number];
+
+/** A windowed fact of a rule: `name` is read like a fact, and is a double. */
+export type WindowSpec = {
+  readonly name: string;
+  readonly fact: string;
+  readonly function: WindowFunction;
+  readonly lengthMs: Millis;
+};
+
 /** What an expression may read: one entity's facts, its aggregator, and the instant. */
 export type Scope = {
   readonly aggregator: string;
   readonly kind: string;
-  /** With `first_seen` and `since`; a fact that is not there is unknown. */
+  /** With `first_seen`, `since` and the rule's windowed facts; one that is not there is unknown. */
   readonly facts: Facts;
   readonly now: Instant;
 };
@@ -28,7 +48,7 @@ export type Scope = {
 /** A compiled CEL expression of type bool. `judge` never throws and takes bounded time. */
 export type Condition = {
   readonly source: string;
-  /** It calls `age()` or reads `now`: it can flip while no fact changes. */
+  /** It calls `age()`, reads `now` or a windowed fact: it can flip while no fact changes. */
   readonly readsTime: boolean;
   /** The facts that it reads, for findings. */
   readonly reads: readonly string[];
@@ -71,6 +91,8 @@ export type Rule = {
   readonly line: number;
   /** The kind of entity it judges; one alert for each. */
   readonly kind: string;
+  /** The windowed facts that its expressions may read. */
+  readonly windows: readonly WindowSpec[];
   readonly when: Condition;
   readonly forMs: Millis;
   readonly keepFiringForMs: Millis;

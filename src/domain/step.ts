@@ -4,7 +4,7 @@ import type { EntityId, KindDefinition } from "./entity.ts";
 import type { SuppressionReason } from "./guard.ts";
 import type { Observation, PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
-import type { Budget, Rule } from "./rule.ts";
+import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Millis } from "./time.ts";
 
 /**
@@ -169,6 +169,8 @@ export type Policy = {
   readonly actions: ReadonlyMap<ActionName, Action>;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly rulesByKind: ReadonlyMap<string, readonly Rule[]>;
+  /** What the rules' windows remember of each kind; windows that share a series are one. */
+  readonly windowsByKind: ReadonlyMap<string, readonly WindowSpec[]>;
   readonly acting: ActingPolicy;
   /** How long a resolved alert and a settled remediation stay in sight. */
   readonly resolvedRetentionMs: Millis;

@@ -1,5 +1,4 @@
 import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
-import { HOUR } from "../domain/time.ts";
 
 /**
  * The kinds of entity that the pollers give, and what rules may say of them. Every kind also has the
@@ -73,14 +72,8 @@ export const poolKind = {
     base: number("Reserve of the base asset, in its units."),
     quote: number("Reserve of the quote asset, in its units."),
     price: number("The indicative price, in units of the quote asset."),
-    base_peak: number("The highest `base` seen within the last hour; the core keeps it."),
-    quote_peak: number("The highest `quote` seen within the last hour; the core keeps it."),
   },
   whenAbsent: "gone",
-  peaks: {
-    base_peak: { of: "base", windowMs: HOUR },
-    quote_peak: { of: "quote", windowMs: HOUR },
-  },
 } as const satisfies KindDefinition;
 
 export const swapKind = {

@@ -109,7 +109,6 @@ describe("compileRules", () => {
     ["a label that is set by aggwatch", ["labels: { alertname: b }"], "7:19 rule/bad-label"],
     ["braces in the severity", ['labels: { severity: "{{ 1 }}" }'], "7:29 rule/severity"],
     ["an unknown inhibitor", ["inhibited_by: [Nope]"], "7:24 rule/unknown-alert"],
-    ["windowed facts", ["with: { peak: { fact: base, max: 1h } }"], "7:9 rule/not-built"],
     [
       "an unknown action",
       ["act: { action: reboot, budget: { max: 1, per: 1h } }"],

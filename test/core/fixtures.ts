@@ -62,6 +62,7 @@ export function rule(change: Partial<Rule> = {}): Rule {
     file: "rules/exchanges.yaml",
     line: 4,
     kind: "exchange",
+    windows: [],
     when: factIs("status", "disabled"),
     forMs: 0,
     keepFiringForMs: 0,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AGGREGATOR, exchange, factIs, order, pair, pool, rule } from "./fixtures.ts";
+import { AGGREGATOR, exchange, factIs, order, pair, rule } from "./fixtures.ts";
 import { scriptedWorld, START } from "./world.ts";
 
 const disabledPair = rule({
@@ -151,23 +151,6 @@ describe("an entity that moves from one surface to another", () => {
       seen.restarts();
       expect(seen.entity("liquidation", "o1")?.surface).toBe(`${AGGREGATOR}/liquidations/${to}`);
     }
-  });
-});
-
-describe("a kept peak", () => {
-  it("is not forgotten while the value stands still for longer than the window", () => {
-    const seen = scriptedWorld({ rules: [] }).sees("pools", [pool("ORN-USDT", 100)]);
-    for (let poll = 0; poll < 150; poll += 1) {
-      seen.leaps("1m").sees("pools", [pool("ORN-USDT", 100)]);
-    }
-    seen.leaps("1m").sees("pools", [pool("ORN-USDT", 10)]);
-    expect(seen.entity("pool", "ORN-USDT")?.facts).toMatchObject({ base: 10, base_peak: 100 });
-  });
-
-  it("survives a restart", () => {
-    const seen = scriptedWorld({ rules: [] }).sees("pools", [pool("ORN-USDT", 100)]);
-    seen.restarts("10m").sees("pools", [pool("ORN-USDT", 10)]);
-    expect(seen.entity("pool", "ORN-USDT")?.facts).toMatchObject({ base: 10, base_peak: 100 });
   });
 });
 

@@ -37,7 +37,7 @@ describe("the page", () => {
       expect.arrayContaining(["enable_pair", "A/ORN-USDT pair on bscA/ORN-USDT"]),
     );
     expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
-    expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5 · base_peak 1.5"]);
+    expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5"]);
   });
 
   it("has the alerts that fire before those that are pending", async () => {

@@ -122,6 +122,7 @@ export const rules = [
   }),
   rule({
     alert: "NotListed",
+    windows: [{ name: "flaps", fact: "listed", function: "count", lengthMs: 30 * SECOND }],
     when: factIs("listed", false),
     act: repair({ ...timing, attempts: 1, budget: { max: 3, perMs: 2 * MINUTE } }),
   }),

@@ -123,7 +123,7 @@ export const STORY: readonly Chapter[] = [
     },
     expects: [
       {
-        says: "The alert fires: the reserves are far below their peak. No action could mend that; it is for people.",
+        says: "The alert fires: the reserves are far below their highest of late. No action could mend that; it is for people.",
         within: 20 * SECOND,
         met: alertIs("PoolReserveDropped", "firing"),
       },
