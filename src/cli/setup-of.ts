@@ -27,6 +27,9 @@ export function setupOf(
       maxAgeMs: actions.maxAgeMs,
       confirmWithinMs: actions.confirmWithinMs,
       approvalExpiresAfterMs: actions.approvalExpiresAfterMs,
+      undoWindowMs: actions.undoWindowMs,
+      undoLimit: actions.undoLimit,
+      rampIntervalMs: actions.rampIntervalMs,
     },
     ...surroundings,
   };

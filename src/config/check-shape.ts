@@ -110,12 +110,6 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known: readonly string[]) => known.includes("value_file"),
   })),
   {
-    key: "storm",
-    id: "rule/not-built",
-    message: "the storm limit (`storm`) is not built yet",
-    beside: (known) => known.includes("cooldown") && !known.includes("storm"),
-  },
-  {
     key: "files",
     id: "config/not-built",
     message: "watch lists in files (`watch.files`) are not built yet",

@@ -187,6 +187,8 @@ function compileAct(
     attempts,
     verifyWithinMs: text.verify_within,
     budget: { max: text.budget.max, perMs: text.budget.per },
+    storm: { max: text.storm.max, maxRatio: text.storm.max_ratio },
+    approvals: text.approvals,
   };
 }
 

@@ -24,6 +24,21 @@ const actSchema = z.strictObject({
     "How long seeing the repair may take before it counts as failed.",
   ).prefault("1m"),
   budget: budgetSchema.optional(),
+  storm: z
+    .strictObject({
+      max: wholeNumber("The most entities that may be bad at once.", 1, 1_000_000).prefault(5),
+      max_ratio: field(
+        z.number().gt(0).max(1),
+        "number",
+        "The same as a share of the kind's entities; one may always be repaired.",
+      ).prefault(0.5),
+    })
+    .prefault({}),
+  approvals: wholeNumber(
+    "How many persons must approve, where the mode is `propose`.",
+    1,
+    5,
+  ).prefault(1),
 });
 
 /** One windowed fact: which fact, and one function with the length of its window. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import type { ActionName } from "../domain/action.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
-import { budgetSchema, duration, field, oneOf, text } from "./fields.ts";
+import { budgetSchema, duration, field, oneOf, text, wholeNumber } from "./fields.ts";
 
 /**
  * The shape of the config file. Every key has a default and a description; the table in
@@ -46,6 +46,15 @@ const actionsSchema = z.strictObject({
   max_age: duration("The oldest reading that may justify an action.").prefault("1m"),
   confirm_within: duration("How long the reading right before an action may take.").prefault("15s"),
   approval_expires_after: duration("How long a proposal waits for a person.").prefault("30m"),
+  undo_window: duration(
+    "A repair that is undone this soon was undone by somebody who disagrees.",
+  ).prefault("30m"),
+  undo_limit: wholeNumber("Undone so often in a row, an entity is quarantined.", 1, 100).prefault(
+    2,
+  ),
+  ramp_interval: duration(
+    "After a storm, a hold or the kill switch: 1 action, then 2, then 4 … for each interval of this length.",
+  ).prefault("1m"),
   kill_file: text(
     "While this file exists, nothing acts. Default: the file `KILL` in the directory `data`.",
   ).optional(),

@@ -39,6 +39,9 @@ export type ActionSettings = {
   readonly maxAgeMs: Millis;
   readonly confirmWithinMs: Millis;
   readonly approvalExpiresAfterMs: Millis;
+  readonly undoWindowMs: Millis;
+  readonly undoLimit: number;
+  readonly rampIntervalMs: Millis;
   readonly killFile: string;
 };
 
@@ -129,6 +132,9 @@ function resolve(
       maxAgeMs: actions.max_age,
       confirmWithinMs: actions.confirm_within,
       approvalExpiresAfterMs: actions.approval_expires_after,
+      undoWindowMs: actions.undo_window,
+      undoLimit: actions.undo_limit,
+      rampIntervalMs: actions.ramp_interval,
       killFile:
         actions.kill_file === undefined
           ? join(dataDirectory, "KILL")

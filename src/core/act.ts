@@ -116,7 +116,9 @@ function request(draft: Draft, wanting: Wanting, askedAt: number): void {
     verifyWithinMs: act.verifyWithinMs,
     detail: `confirmed by a reading asked at ${formatInstant(askedAt)}`,
     justifiedBy: { askedAt, facts: entity.facts },
-    ...(proposal?.approval === undefined ? {} : { approvedBy: proposal.approval.by }),
+    ...(proposal === undefined || proposal.approvals.length === 0
+      ? {}
+      : { approvedBy: proposal.approvals.map(({ by }) => by).join(", ") }),
   };
   record(draft, wanting, remediation);
   draft.effects.push({
@@ -136,7 +138,7 @@ function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: R
   unsettled.set(key, made.id);
   const failures = tables.attempt.get(key)?.failures ?? 0;
   tables.attempt.set(key, { lastAt: at, failures });
-  ledger.push({ at, rule: rule.alert, action: act.action });
+  ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);
   if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);

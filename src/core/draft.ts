@@ -1,3 +1,4 @@
+import type { EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { rowOf, type State } from "./state.ts";
@@ -17,6 +18,11 @@ export type Draft = {
   readonly findings: Finding[];
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
+  /** Rules on aggregators of which more or fewer alerts are bad now, by `stormKey`. */
+  readonly stirred: Set<string>;
+  /** Entities that an acting rule began to find bad, and those whose alert has resolved. */
+  readonly badAgain: EntityId[];
+  readonly recovered: EntityId[];
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
@@ -29,6 +35,9 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     probed: new Set(),
     findings: [],
     judged: new Set(),
+    stirred: new Set(),
+    badAgain: [],
+    recovered: [],
   };
 }
 

@@ -4,9 +4,12 @@ import { entityKey, type Entity } from "../domain/entity.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
 import type { Budget, Rule, RuleAction } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
-import { formatDuration, type Instant, type Millis } from "../domain/time.ts";
+import { formatScope } from "../domain/hold.ts";
+import { formatDuration, formatInstant, type Instant, type Millis } from "../domain/time.ts";
+import { holdOn } from "./holds.ts";
 import { scopeOf, verdictOf } from "./judge.ts";
 import type { LedgerEntry, State } from "./state.ts";
+import { stormObjection } from "./storm.ts";
 
 /**
  * The guards: why a remediation is not sent. Each is a small question with the numbers that it
@@ -28,17 +31,17 @@ type Guard = (context: GuardContext) => string | undefined;
 
 export type Objection = { readonly reason: SuppressionReason; readonly detail: string };
 
-/** `held`, `quarantined` and `storm` have their places kept: they need operators' commands first. */
+/** The order is part of the contract: it is that of the docs and of the journal's words. */
 export const GUARDS: ReadonlyArray<readonly [SuppressionReason, Guard]> = [
   ["killed", killed],
-  // held: a hold covers the entity, its parent, the rule, or everything.
+  ["held", held],
   ["starting", starting],
   ["stale", stale],
   ["in_flight", inFlight],
-  // quarantined: what we repaired was undone again and again.
+  ["quarantined", quarantined],
   ["cooldown", cooldown],
   ["attempts", attempts],
-  // storm: more entities of the kind are bad than the rule allows.
+  ["storm", storm],
   ["budget", budget],
   ["condition", condition],
   ["approval", approval],
@@ -56,6 +59,13 @@ export function firstObjection(context: GuardContext): Objection | undefined {
 function killed({ state }: GuardContext): string | undefined {
   const [kill] = state.tables.kill.values();
   return kill && `the kill switch is on (${kill.source}, by ${kill.by}): ${kill.reason}`;
+}
+
+function held({ state, rule, entity, at }: GuardContext): string | undefined {
+  const hold = holdOn(state, rule.alert, entity, at);
+  if (hold === undefined) return undefined;
+  const { id, owner, scope, until, reason } = hold;
+  return `${owner} holds ${formatScope(scope)} (${id}) until ${formatInstant(until)}: ${reason}`;
 }
 
 function starting({ state, policy, at, entity }: GuardContext): string | undefined {
@@ -90,6 +100,11 @@ function inFlight({ state, entity }: GuardContext): string | undefined {
   return id && `remediation ${id} of it is not settled`;
 }
 
+function quarantined({ state, entity }: GuardContext): string | undefined {
+  const quarantine = state.tables.quarantine.get(entityKey(entity));
+  return quarantine && `quarantined since ${formatInstant(quarantine.since)}: ${quarantine.reason}`;
+}
+
 function cooldown({ state, at, act, entity }: GuardContext): string | undefined {
   const attempt = state.tables.attempt.get(entityKey(entity));
   if (attempt === undefined) return undefined;
@@ -107,6 +122,11 @@ export function cooldownAfter(cooldownMs: Millis, failures: number): Millis {
 function attempts({ alert, act }: GuardContext): string | undefined {
   if (alert.attempts < act.attempts) return undefined;
   return `${alert.attempts} of ${act.attempts} attempts used for this alert`;
+}
+
+function storm({ state, policy, rule, entity, at }: GuardContext): string | undefined {
+  const { rampIntervalMs } = policy.acting;
+  return stormObjection(state, rule.alert, entity.aggregator, at, rampIntervalMs);
 }
 
 function budget(context: GuardContext): string | undefined {
@@ -168,8 +188,10 @@ function approval(context: GuardContext): string | undefined {
     return `denied by ${proposal.denial.by}: ${proposal.denial.reason}`;
   }
   if (proposal.expiresAt <= context.at) return `proposal ${proposal.id} has expired`;
-  if (proposal.approval !== undefined) return undefined;
-  return `proposal ${proposal.id} waits for a person to approve it`;
+  const missing = context.act.approvals - proposal.approvals.length;
+  if (missing <= 0) return undefined;
+  const who = missing === 1 ? "a person" : `${missing} persons`;
+  return `proposal ${proposal.id} waits for ${who} to approve it`;
 }
 
 function shadow(context: GuardContext): string | undefined {

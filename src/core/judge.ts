@@ -7,6 +7,7 @@ import { advance, advanceByTime } from "./alert-life.ts";
 import { touch, type Draft } from "./draft.ts";
 import { windowedFacts, windowsMoveAt } from "./entity-windows.ts";
 import type { Noticed } from "./observe.ts";
+import { noteStanding } from "./storm.ts";
 import { clearTimer, setTimer, takeDue } from "./timers.ts";
 
 /** Judges entities by rules, and moves their alerts. */
@@ -71,6 +72,7 @@ export function takeOverAlerts(draft: Draft): void {
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else setAlertTimer(draft, alert);
     if (alert.state === "firing") draft.state.firing.add(alert.key);
+    noteStanding(draft, alert);
   }
 }
 
@@ -169,6 +171,7 @@ function move(
   draft.judged.add(alert.key);
   const { activeAt, keepFiringSince } = alert;
   const change = advance(alert, truth, because, rule, draft.at);
+  noteStanding(draft, alert);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
     setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);
@@ -191,6 +194,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     attempts: 0,
   };
   describe(alert, rule, entity, draft.at);
+  if (rule.act !== undefined) draft.badAgain.push(entity);
   draft.state.tables.alert.delete(alert.key);
   draft.state.tables.alert.set(alert.key, alert);
   return [alert, advance(alert, "bad", "ok", rule, draft.at) ?? "pending"];
@@ -221,8 +225,12 @@ function conclude(
   draft.judged.add(alert.key);
   if (alert.state === "firing") draft.state.firing.add(alert.key);
   else draft.state.firing.delete(alert.key);
+  noteStanding(draft, alert);
   setAlertTimer(draft, alert);
-  if (change === "resolved") delete alert.suppressed;
+  if (change === "resolved") {
+    delete alert.suppressed;
+    draft.recovered.push(alert.entity);
+  }
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
   if (change === "dropped") drop(draft, alert);
   else touch(draft, "alert", alert.key);
@@ -243,6 +251,7 @@ function endForRemovedRule(draft: Draft, alert: Alert): void {
 }
 
 function drop(draft: Draft, alert: Alert): void {
+  noteStanding(draft, alert, true);
   draft.state.tables.alert.delete(alert.key);
   draft.state.firing.delete(alert.key);
   clearTimer(draft.state.timers, `alert ${alert.key}`);

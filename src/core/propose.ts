@@ -22,6 +22,7 @@ export function propose(draft: Draft, { alert, rule, act }: GuardContext): void 
     entity: alert.entity,
     proposedAt: draft.at,
     expiresAt: draft.at + draft.policy.acting.approvalExpiresAfterMs,
+    approvals: [],
   };
   tables.proposal.set(alert.key, proposal);
   touch(draft, "proposal", alert.key);
@@ -46,7 +47,7 @@ export function endProposals(draft: Draft): void {
   }
 }
 
-/** Gives what was decided, or undefined where no such proposal stands. */
+/** Gives what was decided; undefined where no such proposal stands, or its approver has spoken already. */
 export function decide(
   draft: Draft,
   id: string,
@@ -58,11 +59,9 @@ export function decide(
     // A denial stands: who changes their mind acts by hand, or waits for the next run of the alert.
     if (proposal.id !== id || proposal.expiresAt <= draft.at || proposal.denial) continue;
     const decision = { by, reason, at: draft.at };
-    if (approved) proposal.approval = decision;
-    else {
-      delete proposal.approval;
-      proposal.denial = decision;
-    }
+    if (!approved) proposal.denial = decision;
+    else if (proposal.approvals.some((one) => one.by === by)) return undefined;
+    else proposal.approvals.push(decision);
     touch(draft, "proposal", key);
     return `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
   }

@@ -5,6 +5,8 @@ import { isSettled, type Remediation, type RemediationState } from "../domain/re
 import { formatDuration, MINUTE, SECOND, type Millis } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
 import { partOf, probe } from "./probe.ts";
+import { forgetRepair, noteRepair } from "./repairs.ts";
+import { noteVerified } from "./tug-of-war.ts";
 
 /**
  * Verified, not assumed. A remediation is settled by a reading that was asked for after it, by the
@@ -89,8 +91,10 @@ export function forgetOldRemediations(draft: Draft): void {
   }
   for (const [key, attempt] of tables.attempt) {
     if (attempt.lastAt >= horizon || draft.state.unsettled.has(key)) continue;
+    if (tables.quarantine.has(key)) continue;
     tables.attempt.delete(key);
     touch(draft, "attempt", key);
+    forgetRepair(draft, key);
   }
   const keep = ledger.findIndex((entry) => entry.at >= horizon);
   ledger.splice(0, keep === -1 ? ledger.length : keep);
@@ -134,6 +138,18 @@ function settle(
     touch(draft, "attempt", key);
   }
   moveTo(draft, remediation, state, detail);
+  if (state === "verified") noteVerified(draft, key);
+  const alert = draft.state.tables.alert.get(remediation.alert);
+  const most = draft.policy.rules.get(remediation.rule)?.act?.attempts ?? Infinity;
+  noteRepair(draft, remediation.entity, {
+    action: remediation.action,
+    rule: remediation.rule,
+    last_outcome: state,
+    last_attempt: remediation.requestedAt,
+    detail,
+    failures: attempt?.failures ?? 0,
+    exhausted: state !== "verified" && alert?.state === "firing" && alert.attempts >= most,
+  });
 }
 
 function moveTo(

@@ -3,6 +3,7 @@ import type { Change } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Noticed } from "./observe.ts";
+import { REPAIR_KIND } from "./repairs.ts";
 import { emptyState, indexEntity, type State } from "./state.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
@@ -27,7 +28,7 @@ export function restore(rows: Iterable<Change>): State {
   for (const remediation of sent) {
     state.tables.remediation.set(remediation.id, remediation);
     const { requestedAt: at, rule, action, entity } = remediation;
-    state.ledger.push({ at, rule, action });
+    state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
     if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
   }
   return state;
@@ -38,7 +39,8 @@ export function standStill(draft: Draft): void {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
   for (const [key, entity] of tables.entity) {
-    if (entity.unknownSince !== undefined) continue;
+    // What is known of our own repairing was never read from outside.
+    if (entity.unknownSince !== undefined || entity.kind === REPAIR_KIND) continue;
     entity.unknownSince = lastAt;
     touch(draft, "entity", key);
   }
@@ -53,6 +55,7 @@ export function standStill(draft: Draft): void {
 
 /** Entities of aggregators and pollers that are not configured any more have ended. */
 export function forgetUnwatched(draft: Draft, noticed: Noticed): void {
+  const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
   const watched = new Set(
     draft.policy.aggregators.flatMap((aggregator) =>
       aggregator.pollers.map((poller) => `${aggregator.name}/${poller.name}`),
@@ -60,6 +63,7 @@ export function forgetUnwatched(draft: Draft, noticed: Noticed): void {
   );
   for (const [key, entity] of draft.state.tables.entity) {
     const poller = entity.surface.split("/").slice(0, 2).join("/");
-    if (!watched.has(poller)) forget(draft, key, noticed);
+    const isOwn = entity.kind === REPAIR_KIND && aggregators.has(entity.aggregator);
+    if (!isOwn && !watched.has(poller)) forget(draft, key, noticed);
   }
 }

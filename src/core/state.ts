@@ -3,6 +3,7 @@ import type { Entity } from "../domain/entity.ts";
 import type { Failure } from "../domain/http.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
+import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { newTimers, type Timers } from "./timers.ts";
@@ -28,6 +29,8 @@ export type State = {
   readonly ledger: LedgerEntry[];
   /** Keys of the alerts that fire. */
   readonly firing: Set<string>;
+  /** Keys of the alerts whose condition is bad, or was when last known, by `stormKey`. */
+  readonly bad: Map<string, Set<string>>;
   /** When alerts move by time alone, and when conditions that read the time may flip. */
   readonly timers: Timers;
 };
@@ -40,6 +43,12 @@ export type Tables = {
   readonly attempt: Map<string, Attempt>;
   readonly kill: Map<string, Kill>;
   readonly counter: Map<string, number>;
+  readonly hold: Map<string, Hold>;
+  readonly silence: Map<string, Silence>;
+  /** By the key of the entity. */
+  readonly quarantine: Map<string, Quarantine>;
+  /** By `stormKey`. */
+  readonly storm: Map<string, Storm>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -58,7 +67,27 @@ export type SurfaceState = {
 };
 
 /** Attempts to repair an entity, over all rules and alerts. */
-export type Attempt = { lastAt: Instant; failures: number };
+export type Attempt = {
+  lastAt: Instant;
+  /** Failed attempts in a row. */
+  failures: number;
+  /** When a repair of it was last seen to be done, until it is bad again. */
+  verifiedAt?: Instant;
+  /** How often in a row a repair was undone soon after. */
+  undone?: number;
+};
+
+export type Quarantine = { readonly since: Instant; readonly reason: string };
+
+/** Too many bad at once; or over, and acting grows again. */
+export type Storm = {
+  /** `*` for the ramp that follows on a hold or a kill switch that ended. */
+  readonly rule: string;
+  readonly aggregator: string;
+  readonly since: Instant;
+  clearedAt?: Instant;
+  detail: string;
+};
 
 export type Kill = {
   readonly source: KillSource;
@@ -71,6 +100,7 @@ export type Confirming = { readonly requestedAt: Instant; readonly surface: stri
 
 export type LedgerEntry = {
   readonly at: Instant;
+  readonly aggregator: string;
   readonly rule: string;
   readonly action: ActionName;
 };
@@ -85,6 +115,10 @@ export function emptyState(): State {
       attempt: new Map(),
       kill: new Map(),
       counter: new Map(),
+      hold: new Map(),
+      silence: new Map(),
+      quarantine: new Map(),
+      storm: new Map(),
     },
     startedAt: -Infinity,
     at: 0,
@@ -95,6 +129,7 @@ export function emptyState(): State {
     confirming: new Map(),
     ledger: [],
     firing: new Set(),
+    bad: new Map(),
     timers: newTimers(),
   };
 }

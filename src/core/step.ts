@@ -1,15 +1,20 @@
-import type { Command, Event, KillSource, Policy, StepResult } from "../domain/step.ts";
+import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
+import { passHolds } from "./holds.ts";
 import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { newNoticed, observe } from "./observe.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
-import { decide, endProposals } from "./propose.ts";
+import { endProposals } from "./propose.ts";
+import { kill, obey, unkill } from "./obey.ts";
+import { REPAIR_KIND } from "./repairs.ts";
 import { settleByReading, settleByTime } from "./settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
 import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
+import { noteJudgements } from "./tug-of-war.ts";
+import { watchStorms } from "./storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -24,6 +29,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   const draft = newDraft(policy, state, at);
   take(draft, event);
   endProposals(draft);
+  noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
   if (draft.touched.size > 0) rememberInstant(draft);
@@ -38,7 +44,9 @@ function take(draft: Draft, event: Event): void {
       const noticed = observe(draft, event.observation);
       notePoll(draft, event.observation, noticed);
       judgeNoticed(draft, noticed);
+      noteJudgements(draft);
       settleByReading(draft, event.observation);
+      watchStorms(draft);
       return confirmBy(draft, event.observation);
     }
     case "acted":
@@ -59,8 +67,10 @@ function start(draft: Draft): void {
   forgetUnwatched(draft, noticed);
   expectPollers(draft, noticed);
   takeOverAlerts(draft);
+  for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) noticed.changed.add(key);
   judgeNoticed(draft, noticed);
   doubtUnanswered(draft);
+  watchStorms(draft);
   for (const source of ["journal", "bug"] as const) {
     if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");
   }
@@ -72,27 +82,10 @@ function passTime(draft: Draft): void {
   judgeNoticed(draft, noticed);
   judgeByTime(draft);
   settleByTime(draft);
+  passHolds(draft);
+  watchStorms(draft);
   expireConfirmations(draft);
   forgetOldRemediations(draft);
-}
-
-function obey(draft: Draft, command: Command, by: string, reason: string): void {
-  const report = (accepted: boolean, detail: string): void => {
-    draft.findings.push({ type: "command", by, name: command.name, accepted, detail });
-  };
-  switch (command.name) {
-    case "kill":
-      kill(draft, command.source, by, reason);
-      return report(true, reason);
-    case "unkill":
-      unkill(draft, command.source, reason);
-      return report(true, reason);
-    case "approve":
-    case "deny": {
-      const done = decide(draft, command.proposal, command.name === "approve", by, reason);
-      return report(done !== undefined, done ?? `no proposal ${command.proposal} stands`);
-    }
-  }
 }
 
 /** Without a journal nothing can be recorded before it is sent, so nothing is sent. */
@@ -105,19 +98,6 @@ function noteJournal(
   rejectUnsent(draft, unsent);
   if (writable) unkill(draft, "journal", detail);
   else kill(draft, "journal", "aggwatch", detail);
-}
-
-function kill(draft: Draft, source: KillSource, by: string, reason: string): void {
-  if (draft.state.tables.kill.has(source)) return;
-  draft.state.tables.kill.set(source, { source, since: draft.at, by, reason });
-  touch(draft, "kill", source);
-  draft.findings.push({ type: "kill", source, on: true, detail: reason });
-}
-
-function unkill(draft: Draft, source: KillSource, reason: string): void {
-  if (!draft.state.tables.kill.delete(source)) return;
-  touch(draft, "kill", source);
-  draft.findings.push({ type: "kill", source, on: false, detail: reason });
 }
 
 /** The journal's last instant tells, after a restart, how long nobody watched. */

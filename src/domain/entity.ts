@@ -28,6 +28,8 @@ export type KindDefinition = {
    * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
    */
   readonly whenAbsent: "gone" | Facts;
+  /** Only those that are bad are listed, so that nothing can be said of how many there are. */
+  readonly listsOnlyBad?: true;
 };
 
 /** Facts that every kind has; the core keeps them, no poller gives them. */

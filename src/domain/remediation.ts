@@ -61,7 +61,8 @@ export type Proposal = {
   readonly entity: EntityId;
   readonly proposedAt: Instant;
   readonly expiresAt: Instant;
-  approval?: Decision;
+  /** Each by another person. */
+  approvals: Decision[];
   /** It stays denied for as long as this run of the alert lasts. */
   denial?: Decision;
 };

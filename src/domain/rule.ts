@@ -69,7 +69,10 @@ export type Template = {
 /** At most `max` actions within any window of `perMs`. */
 export type Budget = { readonly max: number; readonly perMs: Millis };
 
-/** More bad at once than this: stop acting. */
+/**
+ * More bad at once than this: stop acting. The ratio is of the entities of the kind; one may always be
+ * repaired, however few there are.
+ */
 export type StormLimit = { readonly max: number; readonly maxRatio: number };
 
 export type RuleAction = {
@@ -80,7 +83,9 @@ export type RuleAction = {
   readonly attempts: number;
   readonly verifyWithinMs: Millis;
   readonly budget: Budget;
-  readonly storm?: StormLimit;
+  readonly storm: StormLimit;
+  /** How many persons must approve, where the mode is `propose`. */
+  readonly approvals: number;
 };
 
 export type Rule = {

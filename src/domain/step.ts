@@ -5,7 +5,8 @@ import type { SuppressionReason } from "./guard.ts";
 import type { Observation, PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
-import type { Millis } from "./time.ts";
+import type { Hold, Scope } from "./hold.ts";
+import type { Instant, Millis } from "./time.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -43,7 +44,14 @@ export type Command =
   | { readonly name: "kill"; readonly source: KillSource }
   | { readonly name: "unkill"; readonly source: KillSource }
   | { readonly name: "approve"; readonly proposal: string }
-  | { readonly name: "deny"; readonly proposal: string };
+  | { readonly name: "deny"; readonly proposal: string }
+  /** The same id again replaces the hold: a maintenance window's next turn. */
+  | { readonly name: "hold"; readonly id?: string; readonly scope: Scope; readonly until: Instant }
+  | { readonly name: "release"; readonly hold: string }
+  | { readonly name: "silence"; readonly scope: Scope; readonly until: Instant }
+  | { readonly name: "unsilence"; readonly silence: string }
+  /** Ends the quarantine of an entity, by its key. */
+  | { readonly name: "release_quarantine"; readonly entity: string };
 
 /** Each source is released on its own: a file that is removed does not undo what the API said. */
 export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;
@@ -64,6 +72,10 @@ export const STATE_TABLES = [
   "attempt",
   "kill",
   "counter",
+  "hold",
+  "silence",
+  "quarantine",
+  "storm",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 
@@ -145,7 +157,29 @@ export type Finding =
       readonly source: KillSource;
       readonly on: boolean;
       readonly detail: string;
+    }
+  | {
+      readonly type: "hold";
+      readonly change: StandingChange;
+      readonly hold: Readonly<Hold>;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "quarantine";
+      readonly change: StandingChange;
+      readonly entity: string;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "storm";
+      readonly change: StandingChange;
+      readonly rule: string;
+      readonly aggregator: string;
+      readonly detail: string;
     };
+
+/** What became of a hold, a quarantine or a storm. */
+export type StandingChange = "began" | "ends_soon" | "ended";
 
 /** `dropped`: a pending alert whose condition came out ok before `for` had passed. */
 export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";
@@ -189,6 +223,12 @@ export type ActingPolicy = {
   /** How long the reading right before an action may take. */
   readonly confirmWithinMs: Millis;
   readonly approvalExpiresAfterMs: Millis;
+  /** A repair that is undone this soon was undone by somebody who disagrees. */
+  readonly undoWindowMs: Millis;
+  /** Undone so often, the entity is quarantined. */
+  readonly undoLimit: number;
+  /** After a storm, 1 action, then 2, then 4 … for each interval of this length. */
+  readonly rampIntervalMs: Millis;
 };
 
 export type StepResult = {

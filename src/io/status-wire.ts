@@ -117,7 +117,7 @@ export function toWire(status: Status, version: string): StatusWire {
       proposed_at: formatInstant(one.proposedAt),
       expires_at: formatInstant(one.expiresAt),
       state:
-        one.denial !== undefined ? "denied" : one.approval !== undefined ? "approved" : "waiting",
+        one.denial !== undefined ? "denied" : one.approvals.length > 0 ? "approved" : "waiting",
     })),
   };
 }

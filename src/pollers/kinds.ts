@@ -35,6 +35,7 @@ export const pairKind = {
     status: text("Always `disabled`."),
   },
   whenAbsent: "gone",
+  listsOnlyBad: true,
 } as const satisfies KindDefinition;
 
 export const liquidationKind = {
@@ -129,8 +130,36 @@ export const pollerKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
+/** The core itself gives this kind too: what became of its repairing of an entity. */
+export const repairKind = {
+  kind: "repair",
+  means:
+    "An entity that aggwatch tried to repair, and what came of it: the repairing itself is watched.",
+  facts: {
+    kind: text("The kind of the entity, e.g. exchange."),
+    entity: text("The entity's id, e.g. BINANCE."),
+    action: text("The last action."),
+    rule: text("The rule that asked for it."),
+    last_outcome: text("`verified`, `unverified` or `rejected`."),
+    last_attempt: instant("When the last attempt was sent."),
+    detail: text("What is known of the last attempt, for people."),
+    failures: number("Failed attempts in a row."),
+    exhausted: flag("The alert fires on, and its rule's attempts are used up."),
+    undone: number("How often in a row a repair was undone soon after."),
+    quarantined: flag("It is left alone until an operator releases it: a tug of war."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
 export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
-  [exchangeKind, pairKind, liquidationKind, poolKind, swapKind, senderKind, pollerKind].map(
-    (definition): [string, KindDefinition] => [definition.kind, definition],
-  ),
+  [
+    exchangeKind,
+    pairKind,
+    liquidationKind,
+    poolKind,
+    swapKind,
+    senderKind,
+    pollerKind,
+    repairKind,
+  ].map((definition): [string, KindDefinition] => [definition.kind, definition]),
 );

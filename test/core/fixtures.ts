@@ -50,6 +50,8 @@ export function repair(change: Partial<RuleAction> = {}): RuleAction {
     attempts: 3,
     verifyWithinMs: MINUTE,
     budget: { max: 5, perMs: HOUR },
+    storm: { max: 1_000, maxRatio: 1 },
+    approvals: 1,
     ...change,
   };
 }
@@ -147,6 +149,9 @@ export const ACTING: ActingPolicy = {
   maxAgeMs: 30 * SECOND,
   confirmWithinMs: 10 * SECOND,
   approvalExpiresAfterMs: HOUR,
+  undoWindowMs: 30 * MINUTE,
+  undoLimit: 2,
+  rampIntervalMs: MINUTE,
 };
 
 export const POLLERS = ["exchanges", "liquidations", "pools"] as const;

@@ -32,7 +32,12 @@ function objection(world: World, change: Partial<RuleAction> = {}) {
 
 function spend(world: World, ages: readonly number[], name = "ExchangeDisabled"): World {
   for (const age of ages) {
-    world.state.ledger.push({ at: world.now - age, rule: name, action: "enable_exchange" });
+    world.state.ledger.push({
+      at: world.now - age,
+      aggregator: AGGREGATOR,
+      rule: name,
+      action: "enable_exchange",
+    });
   }
   return world;
 }
@@ -177,10 +182,10 @@ describe("each guard", () => {
   it("approval: does not take an approval that was meant for an earlier run of the alert", () => {
     const world = ready();
     const key = alertKey("ExchangeDisabled", entityKey(BINANCE));
-    const approval = { by: "alice", reason: "", at: world.now };
+    const approvals = [{ by: "alice", reason: "", at: world.now }];
     const base = { id: "p1", alert: key, rule: "ExchangeDisabled", entity: BINANCE } as const;
-    const until = { proposedAt: world.now, expiresAt: world.now + HOUR, approval } as const;
-    const proposal = { ...base, ...until, action: "enable_exchange" } as const;
+    const until = { proposedAt: world.now, expiresAt: world.now + HOUR } as const;
+    const proposal = { ...base, ...until, approvals, action: "enable_exchange" as const };
     world.state.tables.proposal.set(key, { ...proposal, alertStartedAt: START });
     expect(objection(world, { mode: "propose" })?.reason).toBe("approval");
     world.state.tables.proposal.set(key, { ...proposal, alertStartedAt: START + 10 * SECOND });

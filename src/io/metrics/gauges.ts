@@ -116,7 +116,7 @@ export const gauges: readonly GaugeDefinition[] = [
     labels: ["aggregator"],
     read: (source) => {
       const waiting = [...source.state.tables.proposal.values()].filter(
-        (proposal) => proposal.approval === undefined && proposal.denial === undefined,
+        (proposal) => proposal.denial === undefined,
       );
       return perAggregator(
         source,

@@ -1,0 +1,56 @@
+import type { Command, KillSource } from "../domain/step.ts";
+import { touch, type Draft } from "./draft.ts";
+import { hold, release, silence, unsilence } from "./holds.ts";
+import { decide } from "./propose.ts";
+import { startRamp } from "./storm.ts";
+import { releaseQuarantine } from "./tug-of-war.ts";
+
+/** What operators ask for. Every command leaves a finding: who, what, and whether it was done. */
+export function obey(draft: Draft, command: Command, by: string, reason: string): void {
+  const { accepted, detail } = carryOut(draft, command, by, reason);
+  draft.findings.push({ type: "command", by, name: command.name, accepted, detail });
+}
+
+type Done = { readonly accepted: boolean; readonly detail: string };
+
+function carryOut(draft: Draft, command: Command, by: string, reason: string): Done {
+  switch (command.name) {
+    case "kill":
+      kill(draft, command.source, by, reason);
+      return { accepted: true, detail: reason };
+    case "unkill":
+      unkill(draft, command.source, reason);
+      return { accepted: true, detail: reason };
+    case "approve":
+    case "deny": {
+      const done = decide(draft, command.proposal, command.name === "approve", by, reason);
+      const refusal = `no proposal ${command.proposal} waits for ${by}`;
+      return { accepted: done !== undefined, detail: done ?? refusal };
+    }
+    case "hold":
+      return hold(draft, { ...command, by, reason });
+    case "release":
+      return release(draft, command.hold);
+    case "silence":
+      return silence(draft, { ...command, by, reason });
+    case "unsilence":
+      return unsilence(draft, command.silence);
+    case "release_quarantine":
+      return releaseQuarantine(draft, command.entity, by);
+  }
+}
+
+export function kill(draft: Draft, source: KillSource, by: string, reason: string): void {
+  if (draft.state.tables.kill.has(source)) return;
+  draft.state.tables.kill.set(source, { source, since: draft.at, by, reason });
+  touch(draft, "kill", source);
+  draft.findings.push({ type: "kill", source, on: true, detail: reason });
+}
+
+/** What waited meanwhile does not all act at once. */
+export function unkill(draft: Draft, source: KillSource, reason: string): void {
+  if (!draft.state.tables.kill.delete(source)) return;
+  touch(draft, "kill", source);
+  startRamp(draft, `the kill switch (${source}) was released`);
+  draft.findings.push({ type: "kill", source, on: false, detail: reason });
+}

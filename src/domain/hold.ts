@@ -1,0 +1,54 @@
+import type { EntityId } from "./entity.ts";
+import type { Instant } from "./time.ts";
+
+/**
+ * Hold: an operator's "leave this alone until T". It stops actions, not alerts. Silence: an operator's
+ * "do not notify about this until T". It stops notifications, not actions. Both must end.
+ */
+
+/** What is not said is not asked for, so the empty scope covers everything. */
+export type Scope = {
+  readonly aggregator?: string;
+  readonly kind?: string;
+  /** The entity itself, and those whose parent it is: a pair's exchange, a swap's sender. */
+  readonly id?: string;
+  readonly rule?: string;
+};
+
+export type Hold = {
+  readonly id: string;
+  readonly owner: string;
+  readonly reason: string;
+  readonly scope: Scope;
+  readonly from: Instant;
+  readonly until: Instant;
+  /** It was said that it ends soon. */
+  reminded?: boolean;
+};
+
+export type Silence = Omit<Hold, "reminded">;
+
+type Member = EntityId & { readonly parent?: { readonly kind: string; readonly id: string } };
+
+export function covers(scope: Scope, rule: string, entity: Member): boolean {
+  if (scope.aggregator !== undefined && scope.aggregator !== entity.aggregator) return false;
+  if (scope.rule !== undefined && scope.rule !== rule) return false;
+  return isWithin(scope, entity) || (entity.parent !== undefined && isWithin(scope, entity.parent));
+}
+
+function isWithin(
+  scope: Scope,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): boolean {
+  return (scope.kind ?? kind) === kind && (scope.id ?? id) === id;
+}
+
+/** A scope as people write it: `exchange BINANCE of bsc by rule ExchangeDisabled`, or `everything`. */
+export function formatScope({ aggregator, kind, id, rule }: Scope): string {
+  const parts = [
+    ...(kind === undefined && id === undefined ? [] : [[kind, id].filter(Boolean).join(" ")]),
+    ...(aggregator === undefined ? [] : [`of ${aggregator}`]),
+    ...(rule === undefined ? [] : [`by rule ${rule}`]),
+  ];
+  return parts.length === 0 ? "everything" : parts.join(" ");
+}
