@@ -136,8 +136,8 @@ function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: R
   const key = entityKey(entity);
   tables.remediation.set(made.id, made);
   unsettled.set(key, made.id);
-  const failures = tables.attempt.get(key)?.failures ?? 0;
-  tables.attempt.set(key, { lastAt: at, failures });
+  const before = tables.attempt.get(key) ?? { failures: 0 };
+  tables.attempt.set(key, { ...before, lastAt: at });
   ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);

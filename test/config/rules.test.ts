@@ -83,6 +83,8 @@ describe("compileRules", () => {
       attempts: 3,
       verifyWithinMs: MINUTE,
       budget: { max: 1, perMs: HOUR },
+      storm: { max: 5, maxRatio: 0.5 },
+      approvals: 1,
     });
     expect(act("liquidation", "force_cancel_order")).toMatchObject({
       mode: "propose",
@@ -126,9 +128,9 @@ describe("compileRules", () => {
       "7:41 rule/missing",
     ],
     [
-      "a storm limit",
-      ["act: { action: enable_exchange, storm: { max: 1 }, budget: { max: 1, per: 1h } }"],
-      "7:41 rule/not-built",
+      "a storm limit of nothing",
+      ["act: { action: enable_exchange, storm: { max: 0 }, budget: { max: 1, per: 1h } }"],
+      "7:55 rule/bad-value",
     ],
   ])("points at %s", (_, lines, place) => {
     expect(placesOf(problemsOf(ruleFile(...RULE, ...lines)))).toEqual([place]);

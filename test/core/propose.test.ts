@@ -94,7 +94,7 @@ describe("a proposal", () => {
     expect(proposals(world)).toStrictEqual(["p2"]);
     world.commands({ name: "approve", proposal: "p1" });
     expect(world.found("command")).toMatchObject([
-      { accepted: false, detail: "no proposal p1 stands" },
+      { accepted: false, detail: "no proposal p1 waits for alice" },
     ]);
   });
 
