@@ -1,4 +1,5 @@
 import { entityKey } from "../domain/entity.ts";
+import { formatScope } from "../domain/hold.ts";
 import type { Finding } from "../domain/step.ts";
 import type { Logger } from "./log.ts";
 
@@ -74,6 +75,19 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
     case "command": {
       const { by, name, accepted, detail } = finding;
       return log.info({ by, command: name, accepted, detail }, "operator command");
+    }
+    case "hold": {
+      const { change, hold, detail } = finding;
+      const fields = { hold: hold.id, owner: hold.owner, scope: formatScope(hold.scope), change };
+      return log.warn({ ...fields, detail }, "hold");
+    }
+    case "quarantine": {
+      const { change, entity, detail } = finding;
+      return log.warn({ entity, change, detail }, "quarantine");
+    }
+    case "storm": {
+      const { change, rule, aggregator, detail } = finding;
+      return log.warn({ alertname: rule, aggregator, change, detail }, "storm");
     }
     case "kill": {
       const { source, on, detail } = finding;
