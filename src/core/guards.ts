@@ -2,14 +2,14 @@ import { lowestMode, type Mode } from "../domain/action.ts";
 import type { Alert } from "../domain/alert.ts";
 import { entityKey, type Entity } from "../domain/entity.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
-import type { Budget, Rule, RuleAction } from "../domain/rule.ts";
+import type { Rule, RuleAction } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatScope } from "../domain/hold.ts";
 import { formatDuration, formatInstant, type Instant, type Millis } from "../domain/time.ts";
 import { holdOn } from "./holds.ts";
 import { scopeOf, verdictOf } from "./judge.ts";
 import type { LedgerEntry, State } from "./state.ts";
-import { stormObjection } from "./storm.ts";
+import { stormKey, stormObjection } from "./storm.ts";
 
 /**
  * The guards: why a remediation is not sent. Each is a small question with the numbers that it
@@ -26,8 +26,14 @@ export type GuardContext = {
   readonly entity: Entity;
 };
 
-/** Gives the objection, or undefined where there is none. */
-type Guard = (context: GuardContext) => string | undefined;
+/** Says whether it objects, and the numbers that it judged, either way. */
+type Guard = (context: GuardContext) => Answer;
+
+/** `say` is called only where somebody reads it: there may be thousands of alerts to look at. */
+type Answer = { readonly objects: boolean; readonly say: () => string };
+
+const object = (say: () => string): Answer => ({ objects: true, say });
+const pass = (say: () => string): Answer => ({ objects: false, say });
 
 export type Objection = { readonly reason: SuppressionReason; readonly detail: string };
 
@@ -50,68 +56,94 @@ export const GUARDS: ReadonlyArray<readonly [SuppressionReason, Guard]> = [
 
 export function firstObjection(context: GuardContext): Objection | undefined {
   for (const [reason, guard] of GUARDS) {
-    const detail = guard(context);
-    if (detail !== undefined) return { reason, detail };
+    const { objects, say } = guard(context);
+    if (objects) return { reason, detail: say() };
   }
   return undefined;
 }
 
-function killed({ state }: GuardContext): string | undefined {
+/** What every guard says, in their order, for people. */
+export function allAnswers(
+  context: GuardContext,
+): ReadonlyArray<Objection & { readonly objects: boolean }> {
+  return GUARDS.map(([reason, guard]) => {
+    const { objects, say } = guard(context);
+    return { reason, objects, detail: say() };
+  });
+}
+
+function killed({ state }: GuardContext): Answer {
   const [kill] = state.tables.kill.values();
-  return kill && `the kill switch is on (${kill.source}, by ${kill.by}): ${kill.reason}`;
+  if (kill === undefined) return pass(() => "the kill switch is off");
+  return object(() => `the kill switch is on (${kill.source}, by ${kill.by}): ${kill.reason}`);
 }
 
-function held({ state, rule, entity, at }: GuardContext): string | undefined {
+function held({ state, rule, entity, at }: GuardContext): Answer {
   const hold = holdOn(state, rule.alert, entity, at);
-  if (hold === undefined) return undefined;
+  if (hold === undefined) return pass(() => "no hold covers it");
   const { id, owner, scope, until, reason } = hold;
-  return `${owner} holds ${formatScope(scope)} (${id}) until ${formatInstant(until)}: ${reason}`;
+  return object(
+    () => `${owner} holds ${formatScope(scope)} (${id}) until ${formatInstant(until)}: ${reason}`,
+  );
 }
 
-function starting({ state, policy, at, entity }: GuardContext): string | undefined {
-  if (!Number.isFinite(state.startedAt)) return "not started yet";
-  const runningMs = at - state.startedAt;
-  const settleMs = policy.acting.settleAfterStartMs;
-  if (runningMs < settleMs) {
-    return `running for ${formatDuration(runningMs)} of settle_after_start ${formatDuration(settleMs)}`;
+function starting({ state, policy, at, entity }: GuardContext): Answer {
+  if (!Number.isFinite(state.startedAt)) return object(() => "not started yet");
+  const settle = (): string => formatDuration(policy.acting.settleAfterStartMs);
+  const running = (): string => formatDuration(at - state.startedAt);
+  if (at - state.startedAt < policy.acting.settleAfterStartMs) {
+    return object(() => `running for ${running()} of settle_after_start ${settle()}`);
   }
-  if (state.surfaces.get(entity.surface)?.everComplete === true) return undefined;
-  return "no complete reading of its surface since the start";
+  if (state.surfaces.get(entity.surface)?.everComplete !== true) {
+    return object(() => "no complete reading of its surface since the start");
+  }
+  return pass(() => `running for ${running()}, settle_after_start is ${settle()}`);
 }
 
 /** The data that would justify the action is too old, unknown, from a cut listing, or wanting a fact. */
-function stale({ state, policy, at, entity, rule, act }: GuardContext): string | undefined {
+function stale({ state, policy, at, entity, rule, act }: GuardContext): Answer {
   const verdict = verdictOf(rule, entity, at);
-  if (verdict.truth !== "bad") return `the condition is ${verdict.truth}: ${verdict.reason ?? ""}`;
+  if (verdict.truth !== "bad") {
+    return object(() => `the condition is ${verdict.truth}: ${verdict.reason ?? ""}`);
+  }
   const surface = state.surfaces.get(entity.surface);
-  if (surface?.askedAt === undefined) return "not read since the start";
-  if (!surface.complete) return "its last listing was cut";
+  if (surface?.askedAt === undefined) return object(() => "not read since the start");
+  if (!surface.complete) return object(() => "its last listing was cut");
   if (policy.actions.get(act.action)?.call(entity) === undefined) {
-    return `a fact that ${act.action} needs is missing`;
+    return object(() => `a fact that ${act.action} needs is missing`);
   }
   const ageMs = at - surface.askedAt;
-  const maxAgeMs = policy.acting.maxAgeMs;
-  if (ageMs <= maxAgeMs) return undefined;
-  return `last read ${formatDuration(ageMs)} ago, max_age is ${formatDuration(maxAgeMs)}`;
+  const detail = (): string =>
+    `last read ${formatDuration(ageMs)} ago, max_age is ${formatDuration(policy.acting.maxAgeMs)}`;
+  return ageMs <= policy.acting.maxAgeMs ? pass(detail) : object(detail);
 }
 
-function inFlight({ state, entity }: GuardContext): string | undefined {
+function inFlight({ state, entity }: GuardContext): Answer {
   const id = state.unsettled.get(entityKey(entity));
-  return id && `remediation ${id} of it is not settled`;
+  if (id === undefined) return pass(() => "no remediation of it is open");
+  return object(() => `remediation ${id} of it is not settled`);
 }
 
-function quarantined({ state, entity }: GuardContext): string | undefined {
-  const quarantine = state.tables.quarantine.get(entityKey(entity));
-  return quarantine && `quarantined since ${formatInstant(quarantine.since)}: ${quarantine.reason}`;
+function quarantined({ state, entity, policy }: GuardContext): Answer {
+  const key = entityKey(entity);
+  const quarantine = state.tables.quarantine.get(key);
+  if (quarantine !== undefined) {
+    return object(
+      () => `quarantined since ${formatInstant(quarantine.since)}: ${quarantine.reason}`,
+    );
+  }
+  const undone = state.tables.attempt.get(key)?.undone ?? 0;
+  return pass(() => `repairs of it were undone ${undone} of ${policy.acting.undoLimit} times`);
 }
 
-function cooldown({ state, at, act, entity }: GuardContext): string | undefined {
+function cooldown({ state, at, act, entity }: GuardContext): Answer {
   const attempt = state.tables.attempt.get(entityKey(entity));
-  if (attempt === undefined) return undefined;
+  if (attempt === undefined) return pass(() => "it was never tried before");
   const cooldownMs = cooldownAfter(act.cooldownMs, attempt.failures);
   const passedMs = at - attempt.lastAt;
-  if (passedMs >= cooldownMs) return undefined;
-  return `${formatDuration(passedMs)} of ${formatDuration(cooldownMs)} since the last attempt (${attempt.failures} failed in a row)`;
+  const detail = (): string =>
+    `${formatDuration(passedMs)} of ${formatDuration(cooldownMs)} since the last attempt (${attempt.failures} failed in a row)`;
+  return passedMs >= cooldownMs ? pass(detail) : object(detail);
 }
 
 /** The rule's cooldown, doubled for each attempt that failed in a row, at most 64 times as long. */
@@ -119,33 +151,35 @@ export function cooldownAfter(cooldownMs: Millis, failures: number): Millis {
   return cooldownMs * 2 ** Math.min(failures, 6);
 }
 
-function attempts({ alert, act }: GuardContext): string | undefined {
-  if (alert.attempts < act.attempts) return undefined;
-  return `${alert.attempts} of ${act.attempts} attempts used for this alert`;
+function attempts({ alert, act }: GuardContext): Answer {
+  const detail = (): string => `${alert.attempts} of ${act.attempts} attempts used for this alert`;
+  return alert.attempts < act.attempts ? pass(detail) : object(detail);
 }
 
-function storm({ state, policy, rule, entity, at }: GuardContext): string | undefined {
+function storm({ state, policy, rule, entity, at }: GuardContext): Answer {
   const { rampIntervalMs } = policy.acting;
-  return stormObjection(state, rule.alert, entity.aggregator, at, rampIntervalMs);
+  const objection = stormObjection(state, rule.alert, entity.aggregator, at, rampIntervalMs);
+  if (objection !== undefined) return object(() => objection);
+  const bad = state.bad.get(stormKey(rule.alert, entity.aggregator))?.size ?? 0;
+  return pass(() => `${bad} bad at once`);
 }
 
-function budget(context: GuardContext): string | undefined {
-  const { state, policy, rule, act, at } = context;
+function budget({ state, policy, rule, act, at }: GuardContext): Answer {
   const byAction = policy.acting.budgetByAction[act.action];
-  const limits: ReadonlyArray<readonly [string, Budget, (entry: LedgerEntry) => boolean]> = [
-    ["rule", act.budget, (entry) => entry.rule === rule.alert],
-    ...(byAction === undefined
-      ? []
-      : [["action", byAction, (entry: LedgerEntry) => entry.action === act.action] as const]),
+  const said: Array<() => string> = [];
+  for (const [name, limit, counts] of [
+    ["rule", act.budget, (entry: LedgerEntry) => entry.rule === rule.alert],
+    ["action", byAction, (entry: LedgerEntry) => entry.action === act.action],
     ["global", policy.acting.budget, () => true],
-  ];
-  for (const [name, limit, counts] of limits) {
+  ] as const) {
+    if (limit === undefined) continue;
     const spent = spentWithin(state.ledger, limit.perMs, at, counts);
-    if (spent >= limit.max) {
-      return `${spent} of ${limit.max} per ${formatDuration(limit.perMs)} spent (${name} budget)`;
-    }
+    const detail = (): string =>
+      `${spent} of ${limit.max} per ${formatDuration(limit.perMs)} spent (${name} budget)`;
+    if (spent >= limit.max) return object(detail);
+    said.push(detail);
   }
-  return undefined;
+  return pass(() => said.map((say) => say()).join(", "));
 }
 
 /** How many actions that count were sent within the window that ends now. */
@@ -164,13 +198,14 @@ export function spentWithin(
   return spent;
 }
 
-function condition({ rule, act, entity, at }: GuardContext): string | undefined {
-  if (act.condition === undefined) return undefined;
+function condition({ act, rule, entity, at }: GuardContext): Answer {
+  if (act.condition === undefined) return pass(() => "there is no act.if");
   const verdict = act.condition.judge(scopeOf(rule, entity, at));
+  const { source } = act.condition;
   // A condition's "bad" is CEL's true, here as in `when`.
-  if (verdict.truth === "bad") return undefined;
+  if (verdict.truth === "bad") return pass(() => `act.if is true (${source})`);
   const outcome = verdict.truth === "ok" ? "false" : `unknown: ${verdict.reason ?? ""}`;
-  return `act.if is ${outcome} (${act.condition.source})`;
+  return object(() => `act.if is ${outcome} (${source})`);
 }
 
 /** Lowest wins: the config's ceiling, the rule. */
@@ -178,24 +213,25 @@ export function modeOf({ policy, act }: Pick<GuardContext, "policy" | "act">): M
   return lowestMode(policy.acting.ceiling, act.mode);
 }
 
-function approval(context: GuardContext): string | undefined {
-  if (modeOf(context) !== "propose") return undefined;
+function approval(context: GuardContext): Answer {
+  const mode = modeOf(context);
+  if (mode !== "propose") return pass(() => `mode is ${mode}`);
   const proposal = context.state.tables.proposal.get(context.alert.key);
   if (proposal === undefined || proposal.alertStartedAt !== context.alert.startedAt) {
-    return "waits for a person to approve it";
+    return object(() => "waits for a person to approve it");
   }
-  if (proposal.denial !== undefined) {
-    return `denied by ${proposal.denial.by}: ${proposal.denial.reason}`;
-  }
-  if (proposal.expiresAt <= context.at) return `proposal ${proposal.id} has expired`;
-  const missing = context.act.approvals - proposal.approvals.length;
-  if (missing <= 0) return undefined;
+  const { id, denial, approvals } = proposal;
+  if (denial !== undefined) return object(() => `denied by ${denial.by}: ${denial.reason}`);
+  if (proposal.expiresAt <= context.at) return object(() => `proposal ${id} has expired`);
+  const missing = context.act.approvals - approvals.length;
+  if (missing <= 0) return pass(() => `approved by ${approvals.map(({ by }) => by).join(", ")}`);
   const who = missing === 1 ? "a person" : `${missing} persons`;
-  return `proposal ${proposal.id} waits for ${who} to approve it`;
+  return object(() => `proposal ${id} waits for ${who} to approve it`);
 }
 
-function shadow(context: GuardContext): string | undefined {
-  return modeOf(context) === "shadow"
-    ? "mode is shadow: decided and recorded, not sent"
-    : undefined;
+function shadow(context: GuardContext): Answer {
+  const mode = modeOf(context);
+  return mode === "shadow"
+    ? object(() => "mode is shadow: decided and recorded, not sent")
+    : pass(() => `mode is ${mode}`);
 }
