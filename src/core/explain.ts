@@ -1,11 +1,11 @@
 import { alertKey, type Alert } from "../domain/alert.ts";
-import { entityKey, type Entity, type EntityId, type FactValue } from "../domain/entity.ts";
+import { entityKey, type EntityId, type FactValue } from "../domain/entity.ts";
 import type { Remediation } from "../domain/remediation.ts";
 import type { Rule, Verdict } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import { allAnswers, modeOf } from "./guards.ts";
-import { verdictOf } from "./judge.ts";
+import { scopeOf, verdictOf } from "./judge.ts";
 import type { State, SurfaceState } from "./state.ts";
 
 /**
@@ -52,6 +52,7 @@ export function explain(
   const entity = state.tables.entity.get(key);
   if (rule === undefined || entity === undefined || rule.kind !== entity.kind) return undefined;
   const alert = state.tables.alert.get(alertKey(ruleName, key));
+  const { facts } = scopeOf(rule, entity, at);
   return {
     at,
     rule: ruleName,
@@ -59,7 +60,7 @@ export function explain(
     condition: {
       source: rule.when.source,
       verdict: verdictOf(rule, entity, at),
-      facts: rule.when.reads.map((name) => ({ name, value: factOf(entity, name) })),
+      facts: rule.when.reads.map((name) => ({ name, value: facts[name] })),
       reading: state.surfaces.get(entity.surface),
       unknownSince: entity.unknownSince,
     },
@@ -79,12 +80,6 @@ export function explain(
       .map((one) => ({ ...one }))
       .toReversed(),
   };
-}
-
-function factOf(entity: Entity, name: string): FactValue | undefined {
-  if (name === "first_seen") return entity.firstSeen;
-  if (name === "since") return entity.since;
-  return entity.facts[name];
 }
 
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
