@@ -6,7 +6,7 @@ import type { RuleAction } from "../domain/rule.ts";
 import { formatInstant } from "../domain/time.ts";
 import { nextNumber, touch, type Draft } from "./draft.ts";
 import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
-import { verdictOf } from "./judge.ts";
+import { verdictOf } from "./verdict.ts";
 import { partOf, probe } from "./probe.ts";
 import { propose } from "./propose.ts";
 

@@ -5,7 +5,7 @@ import type { Rule, Verdict } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import { allAnswers, modeOf } from "./guards.ts";
-import { scopeOf, verdictOf } from "./judge.ts";
+import { scopeOf, verdictOf } from "./verdict.ts";
 import type { State, SurfaceState } from "./state.ts";
 
 /**

@@ -7,7 +7,7 @@ import type { Policy } from "../domain/step.ts";
 import { formatScope } from "../domain/hold.ts";
 import { formatDuration, formatInstant, type Instant, type Millis } from "../domain/time.ts";
 import { holdOn } from "./holds.ts";
-import { scopeOf, verdictOf } from "./judge.ts";
+import { scopeOf, verdictOf } from "./verdict.ts";
 import type { LedgerEntry, State } from "./state.ts";
 import { stormKey, stormObjection } from "./storm.ts";
 

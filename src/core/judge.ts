@@ -1,14 +1,15 @@
 import { alertKey, type Alert } from "../domain/alert.ts";
-import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
-import type { Rule, Scope, Template, Truth, Verdict } from "../domain/rule.ts";
+import { entityKey, type Entity } from "../domain/entity.ts";
+import type { Rule, Template, Truth } from "../domain/rule.ts";
 import type { AlertChange } from "../domain/step.ts";
-import { SECOND, type Instant, type Millis } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
+import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
 import { touch, type Draft } from "./draft.ts";
-import { windowedFacts, windowsMoveAt } from "./entity-windows.ts";
 import type { Noticed } from "./observe.ts";
 import { noteStanding } from "./storm.ts";
-import { clearTimer, setTimer, takeDue } from "./timers.ts";
+import { clearTimer, takeDue } from "./timers.ts";
+import { scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
@@ -74,73 +75,6 @@ export function takeOverAlerts(draft: Draft): void {
     if (alert.state === "firing") draft.state.firing.add(alert.key);
     noteStanding(draft, alert);
   }
-}
-
-/** When the alert moves by time alone, if nothing else happens before. */
-function setAlertTimer(draft: Draft, alert: Alert): void {
-  const { timers } = draft.state;
-  const key = `alert ${alert.key}`;
-  const rule = draft.policy.rules.get(alert.rule);
-  const due = dueOf(alert, rule, draft.policy.resolvedRetentionMs);
-  if (due === undefined) clearTimer(timers, key);
-  else setTimer(timers, key, due);
-}
-
-function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Instant | undefined {
-  if (alert.state === "resolved") return (alert.resolvedAt ?? 0) + retentionMs;
-  if (rule === undefined || alert.unknownSince !== undefined) return undefined;
-  if (alert.state === "pending") return alert.activeAt + rule.forMs;
-  if (alert.keepFiringSince === undefined) return undefined;
-  return alert.keepFiringSince + rule.keepFiringForMs;
-}
-
-/** When the condition may flip by time alone; where that cannot be told, every so often. */
-function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Entity): void {
-  if (!rule.when.readsTime || entity.unknownSince !== undefined) return;
-  const { state, at } = draft;
-  const watched = state.entitiesByKind.get(rule.kind)?.size ?? 1;
-  const swept = at + sweepInterval(watched);
-  const flip = rule.when.nextFlip?.(scopeOf(NO_WINDOWS, entity, at)) ?? swept;
-  const moves = windowsMoveAt(rule, entity, at);
-  const next = Math.min(flip, moves > at ? moves : swept);
-  const timer = `judge ${alertKey(rule.alert, key)}`;
-  if (next === Infinity) clearTimer(state.timers, timer);
-  else setTimer(state.timers, timer, next);
-}
-
-/** A flip of the time follows from instants, and windowed facts are numbers. */
-const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
-
-/** The most judgements a second that one rule may cost by the mere passing of time. */
-const SWEPT_PER_SECOND = 5_000;
-
-/** Every second, and less often where more entities are watched than can be swept in one. */
-export function sweepInterval(watched: number): Millis {
-  return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
-}
-
-/** A timer's key is `judge` or `alert`, and the alert's key, whose first part is the rule's name. */
-function splitTimerKey(key: string): string[] {
-  const space = key.indexOf(" ");
-  const bar = key.indexOf("|");
-  return [key.slice(0, space), key.slice(space + 1, bar), key.slice(bar + 1)];
-}
-
-/** What a rule's expressions may read of an entity. */
-export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Scope {
-  const facts: Facts = {
-    ...entity.facts,
-    first_seen: entity.firstSeen,
-    since: entity.since,
-    ...(rule.windows.length === 0 ? {} : windowedFacts(rule, entity, now)),
-  };
-  return { aggregator: entity.aggregator, kind: entity.kind, facts, now };
-}
-
-/** What a rule says of an entity now; an entity of which nothing sure is known is not asked about. */
-export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
-  if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
-  return rule.when.judge(scopeOf(rule, entity, now));
 }
 
 /** Judges an entity by a rule, whatever was known of it before. */
