@@ -69,6 +69,7 @@ export function rule(change: Partial<Rule> = {}): Rule {
     labels: {},
     annotations: { summary: template("status") },
     inhibitedBy: [],
+    hash: "",
     ...change,
   };
 }
