@@ -8,6 +8,7 @@ import { newNoticed, observe } from "./observe.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
 import { endProposals } from "./propose.ts";
 import { kill, obey, unkill } from "./obey.ts";
+import { adoptPolicy } from "./reload.ts";
 import { REPAIR_KIND } from "./repairs.ts";
 import { settleByReading, settleByTime } from "./settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
@@ -55,6 +56,8 @@ function take(draft: Draft, event: Event): void {
       return passTime(draft);
     case "command":
       return obey(draft, event.command, event.by, event.reason);
+    case "policy_changed":
+      return adoptPolicy(draft, event.rulesBefore, event.moved);
     case "journal":
       return noteJournal(draft, event.writable, event.detail, event.unsent);
   }
@@ -65,7 +68,7 @@ function start(draft: Draft): void {
   standStill(draft);
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
-  expectPollers(draft, noticed);
+  expectPollers(draft, noticed, "all");
   takeOverAlerts(draft);
   for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) noticed.changed.add(key);
   judgeNoticed(draft, noticed);

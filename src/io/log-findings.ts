@@ -89,6 +89,10 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { change, rule, aggregator, detail } = finding;
       return log.warn({ alertname: rule, aggregator, change, detail }, "storm");
     }
+    case "policy": {
+      const { added, removed, changed } = finding;
+      return log.info({ added, removed, changed }, "rules replaced");
+    }
     case "kill": {
       const { source, on, detail } = finding;
       return log.warn({ source, on, detail }, "kill switch");

@@ -72,6 +72,7 @@ export function rule(change: Partial<Rule> = {}): Rule {
     labels: {},
     annotations: { summary: template("status") },
     inhibitedBy: [],
+    hash: "",
     ...change,
   };
 }
