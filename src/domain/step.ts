@@ -1,12 +1,10 @@
 import type { Action, ActionCall, ActionName, ActionReply, Mode } from "./action.ts";
-import type { Alert } from "./alert.ts";
-import type { EntityId, KindDefinition } from "./entity.ts";
-import type { SuppressionReason } from "./guard.ts";
-import type { Observation, PollOutcome } from "./observation.ts";
-import type { Remediation } from "./remediation.ts";
+import type { KindDefinition } from "./entity.ts";
+import type { Observation } from "./observation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
-import type { Hold, Scope } from "./hold.ts";
-import type { Instant, Millis } from "./time.ts";
+import type { Command } from "./command.ts";
+import type { Finding } from "./finding.ts";
+import type { Millis } from "./time.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -50,23 +48,8 @@ export type Event =
       readonly unsent: readonly string[];
     };
 
-/** What an operator, or the shell on an operator's behalf, may ask for. */
-export type Command =
-  | { readonly name: "kill"; readonly source: KillSource }
-  | { readonly name: "unkill"; readonly source: KillSource }
-  | { readonly name: "approve"; readonly proposal: string }
-  | { readonly name: "deny"; readonly proposal: string }
-  /** The same id again replaces the hold: a maintenance window's next turn. */
-  | { readonly name: "hold"; readonly id?: string; readonly scope: Scope; readonly until: Instant }
-  | { readonly name: "release"; readonly hold: string }
-  | { readonly name: "silence"; readonly scope: Scope; readonly until: Instant }
-  | { readonly name: "unsilence"; readonly silence: string }
-  /** Ends the quarantine of an entity, by its key. */
-  | { readonly name: "release_quarantine"; readonly entity: string };
-
-/** Each source is released on its own: a file that is removed does not undo what the API said. */
-export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;
-export type KillSource = (typeof KILL_SOURCES)[number];
+export { KILL_SOURCES } from "./command.ts";
+export type { Command, KillSource } from "./command.ts";
 
 /** A row of state to write, or to delete where `value` is undefined. */
 export type Change = {
@@ -106,103 +89,7 @@ export type Effect =
       readonly why: "confirm" | "verify";
     };
 
-export type Finding =
-  | {
-      readonly type: "polled";
-      readonly aggregator: string;
-      readonly poller: string;
-      readonly origin: "poll" | "probe";
-      readonly outcome: PollOutcome;
-      readonly durationMs: Millis;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "entity";
-      readonly change: "appeared" | "gone" | "status";
-      readonly entity: EntityId;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "alert";
-      readonly change: AlertChange;
-      readonly alert: Readonly<Alert>;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "suppressed";
-      readonly alert: string;
-      readonly entity: EntityId;
-      readonly action: ActionName;
-      readonly reason: SuppressionReason;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "proposed";
-      readonly proposal: string;
-      readonly entity: EntityId;
-      readonly action: ActionName;
-      readonly detail: string;
-    }
-  /** The reading right before the action did not confirm it. */
-  | {
-      readonly type: "unconfirmed";
-      readonly alert: string;
-      readonly entity: EntityId;
-      readonly action: ActionName;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "remediation";
-      readonly remediation: Readonly<Remediation>;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "command";
-      readonly by: string;
-      readonly name: Command["name"];
-      readonly accepted: boolean;
-      readonly detail: string;
-    }
-  /** Other rules and settings are in force. */
-  | ({ readonly type: "policy" } & RuleChanges)
-  | {
-      readonly type: "kill";
-      readonly source: KillSource;
-      readonly on: boolean;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "hold";
-      readonly change: StandingChange;
-      readonly hold: Readonly<Hold>;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "quarantine";
-      readonly change: StandingChange;
-      readonly entity: string;
-      readonly detail: string;
-    }
-  | {
-      readonly type: "storm";
-      readonly change: StandingChange;
-      readonly rule: string;
-      readonly aggregator: string;
-      readonly detail: string;
-    };
-
-/** What became of a hold, a quarantine or a storm. */
-export type StandingChange = "began" | "ends_soon" | "ended";
-
-/** Names of rules, by what became of them when the rules were replaced. */
-export type RuleChanges = {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
-};
-
-/** `dropped`: a pending alert whose condition came out ok before `for` had passed. */
-export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";
+export type { AlertChange, Finding, RuleChanges, StandingChange } from "./finding.ts";
 
 /** What a poller of an aggregator is expected to do. */
 export type WatchedPoller = {

@@ -1,0 +1,20 @@
+import type { Scope } from "./hold.ts";
+import type { Instant } from "./time.ts";
+
+/** What an operator, or the shell on an operator's behalf, may ask for. */
+export type Command =
+  | { readonly name: "kill"; readonly source: KillSource }
+  | { readonly name: "unkill"; readonly source: KillSource }
+  | { readonly name: "approve"; readonly proposal: string }
+  | { readonly name: "deny"; readonly proposal: string }
+  /** The same id again replaces the hold: a maintenance window's next turn. */
+  | { readonly name: "hold"; readonly id?: string; readonly scope: Scope; readonly until: Instant }
+  | { readonly name: "release"; readonly hold: string }
+  | { readonly name: "silence"; readonly scope: Scope; readonly until: Instant }
+  | { readonly name: "unsilence"; readonly silence: string }
+  /** Ends the quarantine of an entity, by its key. */
+  | { readonly name: "release_quarantine"; readonly entity: string };
+
+/** Each source is released on its own: a file that is removed does not undo what the API said. */
+export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;
+export type KillSource = (typeof KILL_SOURCES)[number];

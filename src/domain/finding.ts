@@ -1,0 +1,108 @@
+import type { ActionName } from "./action.ts";
+import type { Alert } from "./alert.ts";
+import type { EntityId } from "./entity.ts";
+import type { SuppressionReason } from "./guard.ts";
+import type { Hold } from "./hold.ts";
+import type { PollOutcome } from "./observation.ts";
+import type { Remediation } from "./remediation.ts";
+import type { Command, KillSource } from "./command.ts";
+import type { Millis } from "./time.ts";
+
+/** Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from these. */
+export type Finding =
+  | {
+      readonly type: "polled";
+      readonly aggregator: string;
+      readonly poller: string;
+      readonly origin: "poll" | "probe";
+      readonly outcome: PollOutcome;
+      readonly durationMs: Millis;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "entity";
+      readonly change: "appeared" | "gone" | "status";
+      readonly entity: EntityId;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "alert";
+      readonly change: AlertChange;
+      readonly alert: Readonly<Alert>;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "suppressed";
+      readonly alert: string;
+      readonly entity: EntityId;
+      readonly action: ActionName;
+      readonly reason: SuppressionReason;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "proposed";
+      readonly proposal: string;
+      readonly entity: EntityId;
+      readonly action: ActionName;
+      readonly detail: string;
+    }
+  /** The reading right before the action did not confirm it. */
+  | {
+      readonly type: "unconfirmed";
+      readonly alert: string;
+      readonly entity: EntityId;
+      readonly action: ActionName;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "remediation";
+      readonly remediation: Readonly<Remediation>;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "command";
+      readonly by: string;
+      readonly name: Command["name"];
+      readonly accepted: boolean;
+      readonly detail: string;
+    }
+  /** Other rules and settings are in force. */
+  | ({ readonly type: "policy" } & RuleChanges)
+  | {
+      readonly type: "kill";
+      readonly source: KillSource;
+      readonly on: boolean;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "hold";
+      readonly change: StandingChange;
+      readonly hold: Readonly<Hold>;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "quarantine";
+      readonly change: StandingChange;
+      readonly entity: string;
+      readonly detail: string;
+    }
+  | {
+      readonly type: "storm";
+      readonly change: StandingChange;
+      readonly rule: string;
+      readonly aggregator: string;
+      readonly detail: string;
+    };
+
+/** What became of a hold, a quarantine or a storm. */
+export type StandingChange = "began" | "ends_soon" | "ended";
+
+/** Names of rules, by what became of them when the rules were replaced. */
+export type RuleChanges = {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+};
+
+/** `dropped`: a pending alert whose condition came out ok before `for` had passed. */
+export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";
