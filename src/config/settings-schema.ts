@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import type { ActionName } from "../domain/action.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
+import { maintenanceSchema } from "./maintenance-schema.ts";
 import { budgetSchema, duration, field, oneOf, text, wholeNumber } from "./fields.ts";
 
 /**
@@ -74,6 +75,7 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),
+  maintenance: z.array(maintenanceSchema).prefault([]),
   server: z
     .strictObject({
       tokens_file: text(

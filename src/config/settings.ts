@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { ActionName, Mode } from "../domain/action.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
+import type { Scope } from "../domain/hold.ts";
 import type { Budget } from "../domain/rule.ts";
 import type { Millis } from "../domain/time.ts";
 import { checkShape } from "./check-shape.ts";
@@ -31,6 +32,7 @@ export type Settings = {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ActionSettings;
+  readonly maintenance: readonly MaintenanceSettings[];
   readonly server: {
     readonly tokensFile: string | undefined;
     /** Undefined: no tokens file, and writing calls are off. */
@@ -50,6 +52,17 @@ export type ActionSettings = {
   readonly undoLimit: number;
   readonly rampIntervalMs: Millis;
   readonly killFile: string;
+};
+
+/** A recurring hold. */
+export type MaintenanceSettings = {
+  readonly name: string;
+  /** Cron with five fields, in the time zone. */
+  readonly schedule: string;
+  readonly timeZone: string;
+  readonly durationMs: Millis;
+  readonly scope: Scope;
+  readonly reason: string;
 };
 
 export type SettingsInput = {
