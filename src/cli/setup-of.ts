@@ -36,6 +36,7 @@ export function setupOf(
     tokens: settings.server.tokens,
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
+    maintenance: settings.maintenance,
     ...surroundings,
   };
 }

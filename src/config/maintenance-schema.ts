@@ -10,7 +10,7 @@ const LONGEST_WINDOW = DAY;
 const timeZone = field(
   z.string().superRefine((value, context) => {
     try {
-      new Intl.DateTimeFormat("en", { timeZone: value });
+      Intl.DateTimeFormat("en", { timeZone: value });
     } catch {
       refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
     }

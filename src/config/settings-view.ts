@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Credential } from "./resolve-credential.ts";
 import type { AggregatorSettings, Settings } from "./settings.ts";
 import { formatDuration } from "../domain/time.ts";
+import { formatScope } from "../domain/hold.ts";
 import type { Budget } from "../domain/rule.ts";
 
 /** A setting that two configs differ in. Secrets are compared, and not shown. */
@@ -52,15 +53,25 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
     ["actions.max_age", formatDuration(actions.maxAgeMs)],
     ["actions.confirm_within", formatDuration(actions.confirmWithinMs)],
     ["actions.approval_expires_after", formatDuration(actions.approvalExpiresAfterMs)],
+    ["actions.undo_window", formatDuration(actions.undoWindowMs)],
+    ["actions.undo_limit", String(actions.undoLimit)],
+    ["actions.ramp_interval", formatDuration(actions.rampIntervalMs)],
     ["actions.kill_file", actions.killFile],
     ["server.tokens_file", server.tokensFile ?? ABSENT],
   ];
+  const windows = settings.maintenance.map(({ name, ...window }): [string, Shown] => [
+    `maintenance.${name}`,
+    {
+      text: `${window.schedule} ${window.timeZone} for ${formatDuration(window.durationMs)}, ${formatScope(window.scope)}: ${window.reason}`,
+    },
+  ]);
   const tokens = (server.tokens ?? []).map(({ name, scopes, sha256 }): [string, Shown] => [
     `server.tokens.${name}`,
     { text: scopes.join(", "), secret: sha256 },
   ]);
   return new Map<string, Shown>([
     ...plain.map(([key, text]): [string, Shown] => [key, { text }]),
+    ...windows,
     ...tokens,
     ...settings.aggregators.flatMap(aggregatorView),
   ]);

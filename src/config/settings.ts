@@ -148,6 +148,12 @@ function resolve(
       env: input.env,
       readText: input.readText,
     }),
+    maintenance: text.maintenance.map(({ time_zone, duration, scope, ...rest }) => ({
+      ...rest,
+      timeZone: time_zone,
+      durationMs: duration,
+      scope: withoutUndefined(scope),
+    })),
     actions: {
       mode: actions.mode,
       budget: budgetOf(actions.budget),
@@ -188,6 +194,10 @@ function resolveServer(
   const tokens = readTokens(tokensFile, read.value);
   if (!tokens.ok) problems.push(...tokens.problem);
   return { tokensFile, tokens: tokens.ok ? tokens.value : undefined };
+}
+
+function withoutUndefined(scope: { readonly [Key in keyof Scope]: Scope[Key] | undefined }): Scope {
+  return Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
 }
 
 function budgetOf(text: { readonly max: number; readonly per: Millis }): Budget {

@@ -18,6 +18,7 @@ export type Reloading = {
   /** That the last reload failed, and the first problem. */
   readonly notices: () => readonly string[];
   readonly tokens: () => readonly Token[] | undefined;
+  readonly maintenance: () => WatchdogSetup["maintenance"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
   readonly listen: () => Undo;
 };
@@ -79,6 +80,7 @@ export function createReloading(
     }),
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     tokens: () => inForce.tokens,
+    maintenance: () => inForce.maintenance,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
   };
 }

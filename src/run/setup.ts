@@ -9,6 +9,7 @@ import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import { DAY, MINUTE } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
+import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
@@ -23,6 +24,8 @@ export type WatchdogSetup = {
   readonly aggregators: readonly AggregatorSetup[];
   readonly rules: readonly Rule[];
   readonly acting: ActingPolicy;
+  /** Recurring holds. */
+  readonly maintenance: readonly MaintenanceWindow[];
   /** Who may make writing calls; undefined where they are off. */
   readonly tokens: readonly Token[] | undefined;
   /** The least severe level that is logged. */

@@ -12,6 +12,7 @@ import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import { createApp, startServer, type RunningServer } from "../io/server.ts";
 import { createTokenGate } from "../io/tokens.ts";
 import { createEffects } from "./effects.ts";
+import { createMaintenance } from "./maintenance.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import { createWatching } from "./watching.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
@@ -109,8 +110,10 @@ async function wire(
     },
   });
   const reloading = createReloading(setup, sources, { clock, loop, watching, metrics });
+  const maintenance = createMaintenance(reloading.maintenance, { clock, loop });
   loop.push({ type: "started" });
   lookForKillFile(setup, loop);
+  maintenance.look();
   cleanup.add("transports", watching.close);
   const server = await serve(setup, { loop, clock, journal, metrics, reloading });
   cleanup.add("server", server.close);
@@ -121,6 +124,7 @@ async function wire(
   });
   const ticker = setInterval(() => {
     lookForKillFile(setup, loop);
+    maintenance.look();
     loop.push({ type: "tick" });
   }, TICK);
   cleanup.add("ticker", () => clearInterval(ticker));

@@ -43,6 +43,7 @@ export function watchdogSetup(
     aggregators,
     rules: [rule({ act: repair() })],
     acting: { ...ACTING, budget: { max: 5, perMs: HOUR }, approvalExpiresAfterMs: MINUTE },
+    maintenance: [],
     tokens: undefined,
     logLevel: "silent",
     configHash: 1,

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { emptyState } from "../../src/core/state.ts";
+import type { Event } from "../../src/domain/step.ts";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { openWindows, type MaintenanceWindow } from "../../src/io/maintenance-windows.ts";
+import { createMaintenance } from "../../src/run/maintenance.ts";
+
+/** Saturdays from two to four in Berlin. */
+const NIGHT: MaintenanceWindow = {
+  name: "saturday-night",
+  schedule: "0 2 * * 6",
+  timeZone: "Europe/Berlin",
+  durationMs: 2 * HOUR,
+  scope: { kind: "exchange" },
+  reason: "the weekly deployment",
+};
+
+/** 2026-01-03 is a Saturday; Berlin is an hour ahead of UTC in winter. */
+const BEGIN = Date.UTC(2026, 0, 3, 1);
+
+describe("a maintenance window", () => {
+  it.each([
+    { at: BEGIN - 1, open: false, when: "right before it begins" },
+    { at: BEGIN, open: true, when: "when it begins" },
+    { at: BEGIN + HOUR, open: true, when: "in its midst" },
+    { at: BEGIN + 2 * HOUR - 1, open: true, when: "right before it ends" },
+    { at: BEGIN + 2 * HOUR, open: false, when: "when it has ended" },
+    { at: BEGIN + 24 * HOUR, open: false, when: "on another day" },
+  ])("$when: $open", ({ at, open }) => {
+    const found = openWindows([NIGHT], at);
+    expect(found.map(({ until }) => until)).toEqual(open ? [BEGIN + 2 * HOUR] : []);
+  });
+
+  it("follows its time zone into summer", () => {
+    const july = Date.UTC(2026, 6, 4);
+    expect(openWindows([NIGHT], july)).toHaveLength(1);
+    expect(openWindows([{ ...NIGHT, timeZone: "UTC" }], july)).toEqual([]);
+  });
+
+  it("is a hold, made once, and anew for its next turn", () => {
+    let now = BEGIN + 30 * MINUTE;
+    const state = emptyState();
+    const pushed: Event[] = [];
+    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
+    maintenance.look();
+    maintenance.look();
+    now += 5 * MINUTE;
+    maintenance.look();
+    const hold = { name: "hold", id: "maintenance-saturday-night", scope: NIGHT.scope };
+    expect(pushed).toEqual([
+      {
+        type: "command",
+        by: "maintenance",
+        reason: "the weekly deployment",
+        command: { ...hold, until: BEGIN + 2 * HOUR },
+      },
+    ]);
+    now = BEGIN + 7 * 24 * HOUR;
+    maintenance.look();
+    expect(pushed.slice(1)).toMatchObject([
+      { command: { ...hold, until: BEGIN + 7 * 24 * HOUR + 2 * HOUR } },
+    ]);
+  });
+
+  it("stays released when an operator has released its hold", () => {
+    let now = BEGIN;
+    const state = emptyState();
+    const pushed: Event[] = [];
+    const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
+    const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
+    maintenance.look();
+    for (let minute = 0; minute < 10; minute += 1) {
+      now += MINUTE;
+      maintenance.look();
+    }
+    expect(pushed).toHaveLength(1);
+  });
+});
