@@ -95,7 +95,7 @@ function actText(alert: Alert, rule: Rule, mode: string): string[] {
   if (rule.act === undefined) return [];
   const { suppressed, attempts } = alert;
   const tried = `${attempts} of ${rule.act.attempts} attempts, mode ${mode} over ${rule.act.mode}`;
-  if (suppressed === undefined) return [`  ${rule.act.action}: no guard objects (${tried})`];
+  if (suppressed === undefined) return [`  ${rule.act.action}: no guard holds it back (${tried})`];
   const since = offset(suppressed.since);
   return [
     `  ${rule.act.action}: held back by ${suppressed.reason} since ${since}: ${suppressed.detail} (${tried})`,

@@ -152,13 +152,13 @@ function commandOf({ state, policy }: ScriptedWorld, scripted: ScriptedCommand):
 function perform(world: ScriptedWorld, effect: Effect): void {
   if (effect.type === "act") return act(world, effect);
   const { poller, surface, why } = effect;
-  // What verifies an action must be asked after it.
+  // What verifies an action must be asked after it, and still takes no time here.
   const askedAt = world.now + (why === "verify" ? 1 : 0);
   const deliver = (): void => {
     const reading = world.aggregator.read(poller, surface, askedAt);
     tell(world, observed(poller, [{ surface, askedAt, reading }], "probe"));
   };
-  world.coming.push({ at: askedAt, deliver });
+  world.coming.push({ at: world.now, deliver });
 }
 
 function act(world: ScriptedWorld, { remediation: id, action }: Act): void {
