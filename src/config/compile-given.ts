@@ -26,14 +26,13 @@ export function compileGiven(piece: TestPiece): Given {
     reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
     return NOTHING;
   }
-  const subjects = Object.keys(value).filter((key) => givenSchemas.has(key));
-  const [subject, ...others] = subjects.includes("poll") ? ["poll"] : subjects;
-  if (subject === undefined || others.length > 0) {
-    reportSubject(piece, Object.keys(value), others.length > 0);
+  // The first key says what it is about, as a kind may have a fact that is named like another kind.
+  const subject = Object.keys(value)[0] ?? "";
+  const schema = givenSchemas.get(subject);
+  if (schema === undefined) {
+    reportSubject(piece, subject);
     return NOTHING;
   }
-  const schema = givenSchemas.get(subject);
-  if (schema === undefined) return NOTHING;
   const shape = checkShape(schema, value);
   const unknownFact = { id: "test/unknown-fact" };
   reporter.takeShape(
@@ -48,8 +47,7 @@ export function compileGiven(piece: TestPiece): Given {
   return compileEntities(piece, subject, shape.value as Record<string, unknown>);
 }
 
-function reportSubject({ path, reporter }: TestPiece, keys: readonly string[], many: boolean) {
-  const first = keys[0] ?? "";
+function reportSubject({ path, reporter }: TestPiece, first: string): void {
   if (first === "poller") {
     reporter.report([...path, first], {
       id: "test/kept-by-core",
@@ -59,11 +57,15 @@ function reportSubject({ path, reporter }: TestPiece, keys: readonly string[], m
     return;
   }
   const hint = suggestionHint(first, [...givenSchemas.keys()]);
-  reporter.report(path, {
-    id: "test/given",
-    message: many ? "this is about more than one kind" : "this is about no kind and no poll",
-    ...(hint === undefined || many ? {} : { hint }),
-  });
+  reporter.report(
+    [...path, first],
+    {
+      id: "test/given",
+      message: `"${first}" is no kind: the first key says what this is about`,
+      ...(hint === undefined ? {} : { hint }),
+    },
+    "key",
+  );
 }
 
 function compileEntities(
@@ -95,8 +97,12 @@ function compilePoll({ path, reporter }: TestPiece, value: unknown): Given {
   if (outcomes === undefined) return NOTHING;
   const words: readonly string[] = [...POLL_WORDS, ...FAILURE_REASONS];
   for (const { sample } of outcomes) {
-    if (sample.is === "missing") continue;
-    const word = sample.is === "gone" ? "gone" : String(sample.value);
+    const word = sample.is === "value" ? String(sample.value) : "_";
+    if (word === "missed" && surface !== undefined)
+      reporter.report([...path, "outcome"], {
+        id: "test/outcome",
+        message: "a poll is missed as a whole, with all of its surfaces",
+      });
     if (words.includes(word)) continue;
     const hint = suggestionHint(word, words);
     reporter.report([...path, "outcome"], {

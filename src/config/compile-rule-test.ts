@@ -49,7 +49,9 @@ function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCo
     ...Object.entries(approve ?? {}).map(
       ([alert, id]) => ({ atMs, name: "approve", alert, id }) as const,
     ),
-    ...Object.entries(deny ?? {}).map(([alert, id]) => ({ atMs, name: "deny", alert, id }) as const),
+    ...Object.entries(deny ?? {}).map(
+      ([alert, id]) => ({ atMs, name: "deny", alert, id }) as const,
+    ),
   ];
   if (commands.length !== 1)
     reporter.report(path, {

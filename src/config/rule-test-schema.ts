@@ -16,7 +16,12 @@ import { duration, field, list, oneOf, text, wholeNumber } from "./fields.ts";
 const timeline = (means: string) =>
   field(
     z.union(
-      [z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))],
+      [
+        z.string(),
+        z.number(),
+        z.boolean(),
+        z.array(z.union([z.string(), z.number(), z.boolean()])),
+      ],
       "must be a timeline, as in enabled x2, disabled",
     ),
     "text",
@@ -25,7 +30,10 @@ const timeline = (means: string) =>
 
 const ids = (means: string) =>
   field(
-    z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], "must be an id, or a list of ids"),
+    z.union(
+      [z.string().min(1), z.array(z.string().min(1)).min(1)],
+      "must be an id, or a list of ids",
+    ),
     "text",
     means,
   );
@@ -117,8 +125,7 @@ export const expectedSuppressionSchema = z
 
 /** `Item` is `z.unknown()` where the entries of a list are checked one by one. */
 function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
-  const exact = (item: z.ZodType, means: string) =>
-    field(z.array(item), "list", means).optional();
+  const exact = (item: z.ZodType, means: string) => field(z.array(item), "list", means).optional();
   return z.strictObject({
     at: duration("When, since the start of the test; all of that second is seen.", "zero"),
     alerts: exact(alert, "All alerts that are pending or firing."),

@@ -35,10 +35,7 @@ const MISSING: Sample = { is: "missing" };
 const GONE: Sample = { is: "gone" };
 
 /** Reads a timeline of values of a type. Instants are durations since the test's start. */
-export function parseTimeline(
-  source: unknown,
-  type: FactType,
-): Result<Timeline, TimelineProblem> {
+export function parseTimeline(source: unknown, type: FactType): Result<Timeline, TimelineProblem> {
   const texts = typeof source === "string" ? splitRuns(source) : [source].flat();
   if (texts.length === 0) return refuse("there is no value", type);
   const runs: Run[] = [];

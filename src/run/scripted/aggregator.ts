@@ -100,17 +100,15 @@ function failureOf(outcome: string): FailureReason | undefined {
   return FAILURE_REASONS.find((reason) => reason === outcome);
 }
 
-function show(
-  entity: Placed,
-  index: number,
-  repair: Repair | undefined,
-): SeenEntity | undefined {
+function show(entity: Placed, index: number, repair: Repair | undefined): SeenEntity | undefined {
   const { kind, id } = entity;
   const said = shownFacts(kind, entity.facts, index);
   if (said === undefined) return undefined;
   const implied = impliedFacts(kind, id, said);
   const missing = Object.keys(entity.facts).filter((name) => said[name] === undefined);
-  const without = Object.entries({ ...implied, ...said }).filter(([name]) => !missing.includes(name));
+  const without = Object.entries({ ...implied, ...said }).filter(
+    ([name]) => !missing.includes(name),
+  );
   const facts: Record<string, FactValue> = Object.fromEntries(without);
   const parent = parentOf(kind, facts);
   const seen = { kind, id, facts, ...(parent === undefined ? {} : { parent }) };

@@ -28,8 +28,16 @@ export function compare(world: ScriptedWorld, expectation: Expectation): readonl
   const { alerts, remediations, suppressed } = expectation;
   const lists: ReadonlyArray<readonly [ListName, readonly Item[] | undefined, readonly Item[]]> = [
     ["alerts", alerts?.map(alertItem), gotAlerts(world, alerts ?? [])],
-    ["remediations", remediations?.map(({ action, ...said }) => itemOf(action, said)), gotRemediations(world)],
-    ["suppressed", suppressed?.map(({ alert, ...said }) => itemOf(alert, said)), gotSuppressed(world)],
+    [
+      "remediations",
+      remediations?.map(({ action, ...said }) => itemOf(action, said)),
+      gotRemediations(world),
+    ],
+    [
+      "suppressed",
+      suppressed?.map(({ alert, ...said }) => itemOf(alert, said)),
+      gotSuppressed(world),
+    ],
   ];
   return lists.flatMap(([list, expected, got]) => {
     if (expected === undefined) return [];
@@ -100,7 +108,11 @@ type Said = { readonly id: string } & Readonly<Record<string, string | boolean |
 
 function itemOf(name: string, { id, ...said }: Said): Item {
   const entries = Object.entries(said).filter(([, value]) => value !== undefined);
-  return { name, id, fields: Object.fromEntries(entries.map(([key, value]) => [key, String(value)])) };
+  return {
+    name,
+    id,
+    fields: Object.fromEntries(entries.map(([key, value]) => [key, String(value)])),
+  };
 }
 
 /** Pairs each expected item with one of the same name and entity, the best fitting first. */
@@ -124,4 +136,3 @@ function pair(expected: readonly Item[], got: readonly Item[]): readonly Row[] {
 function fitsAll(expected: Item, got: Item): boolean {
   return Object.entries(expected.fields).every(([key, value]) => got.fields[key] === value);
 }
-

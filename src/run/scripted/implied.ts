@@ -17,7 +17,11 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
       return { name: id, exchange, asset_pair: assetPair, status: "disabled" };
     }
     case "liquidation":
-      return { order_id: id, name: id, ...(status === undefined ? {} : orderFlags(String(status))) };
+      return {
+        order_id: id,
+        name: id,
+        ...(status === undefined ? {} : orderFlags(String(status))),
+      };
     case "pool": {
       const [factory = id, pair = id] = cut(id, "/");
       const [base, quote] = cut(pair, "-");

@@ -18,9 +18,13 @@ export function renderJunit(files: readonly FileResult[]): string {
     const head = `<testsuite name="${escape(one.file)}" tests="${cases.length}" failures="${failures}">`;
     return [`  ${head}`, ...cases.map(caseText), "  </testsuite>"].join("\n");
   });
-  return ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", ...suites, "</testsuites>", ""].join(
-    "\n",
-  );
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    ...suites,
+    "</testsuites>",
+    "",
+  ].join("\n");
 }
 
 type Case = { readonly file: string; readonly name: string; readonly failure: string | undefined };
@@ -43,7 +47,12 @@ function caseText({ file, name, failure }: Case): string {
 
 /** Control characters have no place in XML, not even escaped. */
 function escape(text: string): string {
-  const marks: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+  const marks: Readonly<Record<string, string>> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+  };
   return text
     .replace(/[&<>"]/g, (mark) => marks[mark] ?? mark)
     .replace(/[^\P{Cc}\n\t]|[\uFFFE\uFFFF]/gu, "\uFFFD");

@@ -68,7 +68,8 @@ function ruleLines(
     const types = world.policy.kinds.get(entity.kind)?.facts ?? {};
     const read = rule.when.reads.map((name) => {
       const value = facts[name];
-      const isInstant = types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
+      const isInstant =
+        types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
       return `${name} = ${value === undefined ? "not known" : valueText(value, isInstant)}`;
     });
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
@@ -79,7 +80,8 @@ function ruleLines(
 
 function lifeText(alert: Alert, rule: Rule, now: Instant): string {
   const { state, activeAt, firedAt, resolvedAt, keepFiringSince, unknownSince } = alert;
-  const stands = unknownSince === undefined ? "" : `; it stands still since ${offset(unknownSince)}`;
+  const stands =
+    unknownSince === undefined ? "" : `; it stands still since ${offset(unknownSince)}`;
   if (state === "pending") {
     const passed = formatDuration((unknownSince ?? now) - activeAt);
     return `pending: ${passed} of for ${formatDuration(rule.forMs)}${stands}`;

@@ -27,14 +27,21 @@ function tableOf({ rows }: Comparison): string[] {
     if (same) return [["both", ...cellsOf(expected, names)]];
     const wanted = cellsOf(expected, names);
     const found = cellsOf(got, names);
-    return [["expected", ...wanted], ["got", ...found], ["", ...marks(wanted, found)]];
+    return [
+      ["expected", ...wanted],
+      ["got", ...found],
+      ["", ...marks(wanted, found)],
+    ];
   });
   const widths: number[] = [];
   for (const row of cells)
     for (const [index, cell] of row.entries())
       widths[index] = Math.min(60, Math.max(widths[index] ?? 0, cell.length));
   return cells.map((row) =>
-    row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("  ").trimEnd(),
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
   );
 }
 

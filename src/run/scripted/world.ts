@@ -1,4 +1,9 @@
-import type { RuleTest, RuleTestFile, ScriptedCommand, ScriptedReply } from "../../config/rule-test.ts";
+import type {
+  RuleTest,
+  RuleTestFile,
+  ScriptedCommand,
+  ScriptedReply,
+} from "../../config/rule-test.ts";
 import { actionsByName } from "../../actions/index.ts";
 import { indexRules } from "../../core/policy.ts";
 import { emptyState, type State } from "../../core/state.ts";
