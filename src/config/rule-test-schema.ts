@@ -43,20 +43,14 @@ export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
   ({ kind }) => kind !== "poller",
 );
 
-/** The facts that a test may give of a kind: not those that the core keeps itself. */
-export function givenFacts({ facts, peaks = {} }: KindDefinition): readonly string[] {
-  return Object.keys(facts).filter((name) => !Object.hasOwn(peaks, name));
-}
-
-function givenSchema(definition: KindDefinition) {
-  const { kind, means, facts } = definition;
-  const timelines = givenFacts(definition).map((name) => [
+function givenSchema({ kind, means, facts }: KindDefinition) {
+  const timelines = Object.entries(facts).map(([name, fact]) => [
     name,
-    timeline(facts[name]?.means ?? "").optional(),
+    timeline(fact.means).optional(),
   ]);
   return z.strictObject({
     [kind]: ids(`${means} Its id, or a list of ids that share the timelines.`),
-    ...(Object.fromEntries(timelines) as Record<string, z.ZodType>),
+    ...Object.fromEntries(timelines),
   });
 }
 

@@ -1,6 +1,6 @@
 import { scopeOf, verdictOf } from "../../core/judge.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, type Entity, type EntityId, type FactValue } from "../../domain/entity.ts";
+import { entityKey, type Entity, type EntityId, type Facts, type FactValue } from "../../domain/entity.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Finding } from "../../domain/step.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
@@ -38,7 +38,7 @@ export function offset(at: Instant): string {
 
 function factLine({ policy }: ScriptedWorld, entity: Entity): string {
   const types = policy.kinds.get(entity.kind)?.facts ?? {};
-  const { facts } = scopeOf(entity, entity.since);
+  const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
   const texts = Object.entries(facts).map(([name, value]) => {
     const kept = name === "first_seen" || name === "since";
     return `${name} ${valueText(value, kept || types[name]?.type === "timestamp")}`;
@@ -64,7 +64,7 @@ function ruleLines(
     const { truth, reason } = verdictOf(rule, entity, world.now);
     const why = reason === undefined ? "" : ` (${reason})`;
     lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
-    const { facts } = scopeOf(entity, world.now);
+    const { facts } = scopeOf(rule, entity, world.now);
     const types = world.policy.kinds.get(entity.kind)?.facts ?? {};
     const read = rule.when.reads.map((name) => {
       const value = facts[name];
