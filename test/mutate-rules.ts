@@ -11,11 +11,13 @@ const hunted = hunt();
 const count = (fate: string): number => hunted.filter((one) => one.fate === fate).length;
 const survivors = hunted.filter((one) => one.fate === "survived");
 const equivalent = survivors.filter((one) => EQUIVALENT[nameOf(one)] !== undefined);
-const lines = survivors.map((one) => {
-  const reason = EQUIVALENT[nameOf(one)];
-  const verdict = reason === undefined ? "SURVIVED  " : `equivalent (${reason})`;
-  return `${verdict} ${relative(RULES, one.file)} ${nameOf(one)}`;
-});
+const lines = hunted
+  .filter(({ fate }) => fate !== "killed")
+  .map((one) => {
+    const reason = EQUIVALENT[nameOf(one)];
+    const verdict = reason === undefined ? one.fate : `equivalent, as ${reason}`;
+    return `${relative(RULES, one.file)} ${nameOf(one)}: ${verdict}`;
+  });
 const unexpected = survivors.length - equivalent.length;
 lines.push(
   `${hunted.length} mutants: ${count("killed")} killed, ${count("invalid")} do not compile, ` +

@@ -59,7 +59,7 @@ function changesOf(rule: YAMLMap): Change[] {
 function actChanges(rule: YAMLMap): Change[] {
   if (!rule.has("act")) return [];
   const irreversible = rule.getIn(["act", "action"]) === "force_cancel_order";
-  const mode = String(rule.getIn(["act", "mode"]) ?? (irreversible ? "propose" : "act"));
+  const mode = rule.getIn(["act", "mode"]) ?? (irreversible ? "propose" : "act");
   return [
     ...removal(rule, ["act"]),
     ...removal(rule, ["act", "if"]),
@@ -105,7 +105,7 @@ type Path = readonly string[];
 function setting(rule: YAMLMap, path: Path, value: unknown): Change {
   const before = rule.getIn(path);
   return {
-    what: `${path.join(".")}: ${before === undefined ? "none" : String(before)} -> ${String(value)}`,
+    what: `${path.join(".")}: ${JSON.stringify(before ?? "none")} -> ${JSON.stringify(value)}`,
     apply: (copy) => copy.setIn(path, value),
   };
 }
@@ -138,10 +138,17 @@ function numberChanges(rule: YAMLMap, path: Path): Change[] {
 function expressionChanges(rule: YAMLMap, path: Path, kind: string): Change[] {
   const source = rule.getIn(path);
   if (typeof source !== "string") return [];
-  return [`!(${source})`, ...replacements(source, kind)].map((other) => ({
+  const changed = [`!(${source})`, ...halves(source), ...replacements(source, kind)];
+  return changed.map((other) => ({
     what: `${path.join(".")}: ${source} -> ${other}`,
     apply: (copy) => copy.setIn(path, other),
   }));
+}
+
+/** What is left where one side of an "and" or "or" is forgotten; none of our rules nests them. */
+function halves(source: string): string[] {
+  const sides = source.split(/ (?:&&|\|\|) /);
+  return sides.length === 2 ? sides : [];
 }
 
 /** Every text with one operator, literal or fact of the expression replaced. */

@@ -105,10 +105,8 @@ function show(entity: Placed, index: number, repair: Repair | undefined): SeenEn
   const said = shownFacts(kind, entity.facts, index);
   if (said === undefined) return undefined;
   const implied = impliedFacts(kind, id, said);
-  const missing = Object.keys(entity.facts).filter((name) => said[name] === undefined);
-  const without = Object.entries({ ...implied, ...said }).filter(
-    ([name]) => !missing.includes(name),
-  );
+  const hidden = new Set(Object.keys(entity.facts).filter((name) => said[name] === undefined));
+  const without = Object.entries({ ...implied, ...said }).filter(([name]) => !hidden.has(name));
   const facts: Record<string, FactValue> = Object.fromEntries(without);
   const parent = parentOf(kind, facts);
   const seen = { kind, id, facts, ...(parent === undefined ? {} : { parent }) };

@@ -1,6 +1,12 @@
 import { scopeOf, verdictOf } from "../../core/judge.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, type Entity, type EntityId, type Facts, type FactValue } from "../../domain/entity.ts";
+import {
+  entityKey,
+  type Entity,
+  type EntityId,
+  type Facts,
+  type FactValue,
+} from "../../domain/entity.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Finding } from "../../domain/step.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
@@ -54,18 +60,18 @@ function valueText(value: FactValue, isInstant: boolean): string {
 }
 
 function ruleLines(
-  { state, test, ...world }: ScriptedWorld,
+  { test, policy, now }: ScriptedWorld,
   rule: Rule,
   entity: Entity | undefined,
   alert: Alert | undefined,
 ): string[] {
   const lines: string[] = [];
   if (entity !== undefined) {
-    const { truth, reason } = verdictOf(rule, entity, world.now);
+    const { truth, reason } = verdictOf(rule, entity, now);
     const why = reason === undefined ? "" : ` (${reason})`;
     lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
-    const { facts } = scopeOf(rule, entity, world.now);
-    const types = world.policy.kinds.get(entity.kind)?.facts ?? {};
+    const { facts } = scopeOf(rule, entity, now);
+    const types = policy.kinds.get(entity.kind)?.facts ?? {};
     const read = rule.when.reads.map((name) => {
       const value = facts[name];
       const isInstant =
@@ -75,7 +81,7 @@ function ruleLines(
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
   }
   if (alert === undefined) return [...lines, "  there is no alert"];
-  return [...lines, `  ${lifeText(alert, rule, world.now)}`, ...actText(alert, rule, test.mode)];
+  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(alert, rule, test.mode)];
 }
 
 function lifeText(alert: Alert, rule: Rule, now: Instant): string {
