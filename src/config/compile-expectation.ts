@@ -65,8 +65,9 @@ function expectedRemediation(piece: TestPiece): ExpectedRemediation[] {
   return [{ action: name as ActionName, id, ...withoutUndefined<ExpectedRemediation>(said) }];
 }
 
-function alertNames({ rules }: TestPiece): readonly string[] {
-  return rules.map(({ alert }) => alert);
+/** Undefined where any name may be one. */
+function alertNames({ rules }: TestPiece): readonly string[] | undefined {
+  return rules?.map(({ alert }) => alert);
 }
 
 type Named = {
@@ -79,7 +80,7 @@ type Named = {
 function splitName(
   { value, path, reporter, rules }: TestPiece,
   schema: z.ZodType,
-  names: readonly string[],
+  names: readonly string[] | undefined,
 ): Named | undefined {
   const shape = checkShape(schema, value);
   reporter.takeShape(path, shape.problems);
@@ -87,9 +88,10 @@ function splitName(
   const known = schemaKeys(schema);
   const said = shape.value as Readonly<Record<string, unknown>>;
   const others = Object.keys(said).filter((key) => !known.includes(key));
+  const isName = (key: string): boolean => names?.includes(key) ?? true;
   for (const key of others) {
-    if (names.includes(key)) continue;
-    const hint = suggestionHint(key, [...names, ...known]);
+    if (isName(key)) continue;
+    const hint = suggestionHint(key, [...(names ?? []), ...known]);
     const details =
       names === ACTION_NAMES || others.length > 1
         ? {
@@ -100,12 +102,12 @@ function splitName(
         : unknownAlert(key, rules);
     reporter.report([...path, key], details, "key");
   }
-  const [name, ...more] = others.filter((key) => names.includes(key));
+  const [name, ...more] = others.filter(isName);
   if (others.length === 0 || more.length > 0)
     reporter.report(path, {
       id: "test/expected",
       message: `this names ${more.length > 0 ? "more than one" : "none"} of what is expected`,
-      hint: `write it as in { ${names[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`,
+      hint: `write it as in { ${names?.[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`,
     });
   if (name === undefined) return undefined;
   const rest = Object.fromEntries(Object.entries(said).filter(([key]) => key !== name));

@@ -60,7 +60,7 @@ function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCo
       hint: "for example { at: 3m, kill: maintenance }",
     });
   for (const command of commands)
-    if ("alert" in command && !rules.some(({ alert }) => alert === command.alert))
+    if ("alert" in command && rules?.some(({ alert }) => alert === command.alert) === false)
       reporter.report(
         [...path, command.name, command.alert],
         unknownAlert(command.alert, rules),

@@ -33,13 +33,13 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   reporter.takeShape([], shape.problems);
   if (shape.value === undefined) return fail(reporter.problems);
   const rules = loadRules(input, reporter, shape.value.rule_files);
-  if (rules === undefined) return fail(sortProblems(reporter.problems));
   const tests = shape.value.tests.flatMap((value, index) => {
     const test = compileRuleTest({ value, path: ["tests", index], reporter, rules });
     return test === undefined ? [] : [test];
   });
   checkNames(reporter, tests);
-  if (reporter.problems.length > 0) return fail(sortProblems(reporter.problems));
+  if (rules === undefined || reporter.problems.length > 0)
+    return fail(sortProblems(reporter.problems));
   return succeed({ file, rules, tests });
 }
 

@@ -13,7 +13,8 @@ export type TestPiece = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
-  readonly rules: readonly Rule[];
+  /** Undefined where they have problems of their own, so that any name may be one of theirs. */
+  readonly rules: readonly Rule[] | undefined;
 };
 
 type Details = Pick<Problem, "id" | "message" | "hint">;
@@ -68,11 +69,9 @@ export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Mil
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
 }
 
-export function unknownAlert(alert: string, rules: readonly Rule[]) {
-  const hint = suggestionHint(
-    alert,
-    rules.map((rule) => rule.alert),
-  );
+export function unknownAlert(alert: string, rules: readonly Rule[] = []) {
+  const names = rules.map((rule) => rule.alert);
+  const hint = suggestionHint(alert, names);
   return {
     id: "test/unknown-alert",
     message: `no rule is named "${alert}"`,
