@@ -7,6 +7,7 @@ import {
   describeSettings,
   replaceSection,
 } from "../../src/config/describe.ts";
+import { describeRuleTestKeys } from "../../src/config/describe-rule-tests.ts";
 import { variableNames } from "../../src/config/environment.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 
@@ -33,14 +34,15 @@ describe("the tables in the docs", () => {
   it("list every key of a rule, and every fact", () => {
     checkDocument("rules.md", [
       ["rule-keys", describeRuleKeys()],
+      ["rule-test-keys", describeRuleTestKeys()],
       ["kinds", describeKinds(kinds.values())],
     ]);
   });
 
   it("give every key a meaning", () => {
-    const empty = [...describeSettings().split("\n"), ...describeRuleKeys().split("\n")].filter(
-      (line) => /\| +\|$/.test(line),
-    );
+    const empty = [describeSettings(), describeRuleKeys(), describeRuleTestKeys()]
+      .flatMap((text) => text.split("\n"))
+      .filter((line) => /\| +\|$/.test(line));
     expect(empty).toEqual([]);
   });
 
