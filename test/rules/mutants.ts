@@ -138,7 +138,9 @@ function numberChanges(rule: YAMLMap, path: Path): Change[] {
 function expressionChanges(rule: YAMLMap, path: Path, kind: string): Change[] {
   const source = rule.getIn(path);
   if (typeof source !== "string") return [];
-  const changed = [`!(${source})`, ...halves(source), ...replacements(source, kind)];
+  const windows = rule.get("with");
+  const names = isMap(windows) ? windows.items.map(({ key }) => String(key)) : [];
+  const changed = [`!(${source})`, ...halves(source), ...replacements(source, kind, names)];
   return changed.map((other) => ({
     what: `${path.join(".")}: ${source} -> ${other}`,
     apply: (copy) => copy.setIn(path, other),
@@ -152,7 +154,7 @@ function halves(source: string): string[] {
 }
 
 /** Every text with one operator, literal or fact of the expression replaced. */
-function replacements(source: string, kind: string): string[] {
+function replacements(source: string, kind: string, windows: readonly string[]): string[] {
   const pattern = new RegExp(
     String.raw`"[^"]*"|\b${kind}\.(\w+)|[<>=!]=|[<>]|&&|\|\||!|\b\d+(?:\.\d+)?\b`,
     "g",
@@ -166,7 +168,7 @@ function replacements(source: string, kind: string): string[] {
     const next =
       fact === undefined
         ? variantsOf(token, isOfText)
-        : sameType(kind, fact).map((name) => `${kind}.${name}`);
+        : sameType(kind, fact, windows).map((name) => `${kind}.${name}`);
     return next.map(
       (other) => source.slice(0, match.index) + other + source.slice(match.index + token.length),
     );
@@ -193,11 +195,10 @@ function textVariants(text: string): string[] {
   return [length / 2, length * 2].map(formatDuration);
 }
 
-/** The other facts of a kind that may stand in a fact's place. */
-function sameType(kind: string, fact: string): string[] {
-  const facts = { ...COMMON_FACTS, ...kinds.get(kind)?.facts };
-  const type = Object.entries(facts).find(([name]) => name === fact)?.[1].type ?? "double";
-  return Object.entries(facts)
-    .filter(([name, other]) => name !== fact && other.type === type)
-    .map(([name]) => name);
+/** The other facts that may stand in a fact's place; windowed ones are numbers. */
+function sameType(kind: string, fact: string, windows: readonly string[] = []): string[] {
+  const facts = Object.entries({ ...COMMON_FACTS, ...kinds.get(kind)?.facts });
+  const type = facts.find(([name]) => name === fact)?.[1].type ?? "double";
+  const names = facts.filter(([, other]) => other.type === type).map(([name]) => name);
+  return [...names, ...(type === "double" ? windows : [])].filter((name) => name !== fact);
 }

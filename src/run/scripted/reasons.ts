@@ -9,6 +9,8 @@ import {
 } from "../../domain/entity.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Finding } from "../../domain/step.ts";
+import { suggest } from "../../config/suggest.ts";
+import { firstObjection } from "../../core/guards.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
 import { START } from "./aggregator.ts";
 import type { ScriptedWorld } from "./world.ts";
@@ -20,7 +22,7 @@ import type { ScriptedWorld } from "./world.ts";
 export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySet<string>) {
   const key = entityKey(id);
   const entity = world.state.tables.entity.get(key);
-  const lines = [entity === undefined ? "facts      it is not there" : factLine(world, entity)];
+  const lines = [entity === undefined ? absentLine(world, id) : factLine(world, entity)];
   for (const rule of world.policy.rulesByKind.get(id.kind) ?? []) {
     const alert = world.state.tables.alert.get(alertKey(rule.alert, key));
     if (!names.has(rule.alert) && alert === undefined) continue;
@@ -36,6 +38,20 @@ export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySe
 }
 
 const MOST_FINDINGS = 8;
+
+/** What was never there may be a slip in the name; what is gone is not. */
+function absentLine({ state, findings }: ScriptedWorld, id: EntityId): string {
+  const wasThere = findings.some(
+    ({ finding }) => finding.type === "entity" && entityKey(finding.entity) === entityKey(id),
+  );
+  if (wasThere) return "facts      it is gone";
+  const others = [...state.tables.entity.values()].filter(({ kind }) => kind === id.kind);
+  const meant = suggest(
+    id.id,
+    others.map((other) => other.id),
+  );
+  return `facts      it was never there${meant === undefined ? "" : `: did you mean "${meant}"?`}`;
+}
 
 /** An instant as the test has it: the time since its start. */
 export function offset(at: Instant): string {
@@ -60,11 +76,12 @@ function valueText(value: FactValue, isInstant: boolean): string {
 }
 
 function ruleLines(
-  { test, policy, now }: ScriptedWorld,
+  world: ScriptedWorld,
   rule: Rule,
   entity: Entity | undefined,
   alert: Alert | undefined,
 ): string[] {
+  const { policy, now } = world;
   const lines: string[] = [];
   if (entity !== undefined) {
     const { truth, reason } = verdictOf(rule, entity, now);
@@ -81,7 +98,7 @@ function ruleLines(
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
   }
   if (alert === undefined) return [...lines, "  there is no alert"];
-  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(alert, rule, test.mode)];
+  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(world, alert, rule, entity)];
 }
 
 function lifeText(alert: Alert, rule: Rule, now: Instant): string {
@@ -99,14 +116,23 @@ function lifeText(alert: Alert, rule: Rule, now: Instant): string {
   return `firing, ok again: ${kept} of keep_firing_for ${formatDuration(rule.keepFiringForMs)}${stands}`;
 }
 
-function actText(alert: Alert, rule: Rule, mode: string): string[] {
-  if (rule.act === undefined) return [];
-  const { suppressed, attempts } = alert;
-  const tried = `${attempts} of ${rule.act.attempts} attempts, mode ${mode} over ${rule.act.mode}`;
-  if (suppressed === undefined) return [`  ${rule.act.action}: no guard holds it back (${tried})`];
+function actText(
+  { policy, state, test, now: at }: ScriptedWorld,
+  alert: Alert,
+  rule: Rule,
+  entity: Entity | undefined,
+): string[] {
+  const { act } = rule;
+  if (act === undefined) return [];
+  const tried = `${alert.attempts} of ${act.attempts} attempts, mode ${test.mode} over ${act.mode}`;
+  const { suppressed } = alert;
+  if (suppressed === undefined) return [`  ${act.action}: no guard holds it back (${tried})`];
+  // The alert keeps what the guard said at first; its numbers have moved on since.
+  const now = entity && firstObjection({ policy, state, at, alert, rule, act, entity });
+  const detail = now?.reason === suppressed.reason ? now.detail : suppressed.detail;
   const since = offset(suppressed.since);
   return [
-    `  ${rule.act.action}: held back by ${suppressed.reason} since ${since}: ${suppressed.detail} (${tried})`,
+    `  ${act.action}: held back by ${suppressed.reason} since ${since}: ${detail} (${tried})`,
   ];
 }
 

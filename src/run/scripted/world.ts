@@ -151,7 +151,7 @@ function commandOf({ state, policy }: ScriptedWorld, scripted: ScriptedCommand):
   const kind = policy.rules.get(alert)?.kind ?? "";
   const key = alertKey(alert, entityKey({ aggregator: AGGREGATOR, kind, id }));
   // The core refuses what is not there, and its finding says so.
-  return { name, proposal: state.tables.proposal.get(key)?.id ?? "(none)" };
+  return { name, proposal: state.tables.proposal.get(key)?.id ?? `of ${alert} ${id}` };
 }
 
 function perform(world: ScriptedWorld, effect: Effect): void {

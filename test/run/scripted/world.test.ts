@@ -28,6 +28,7 @@ groups:
         when: exchange.status == "missing"
         inhibited_by: [Down]
       - { alert: Created, each: liquidation, when: liquidation.created > now }
+      - { alert: Paired, each: pair, when: pair.status == "disabled" }
       - { alert: Busy, each: sender, when: sender.active_swaps > 2 }
 `;
 
@@ -202,7 +203,26 @@ describe("the scripted world", () => {
       "expect: [{ at: 4m, remediations: [], suppressed: [] }]",
     );
     expect(text).toContain(
-      "enable_exchange: held back by cooldown since 3m: 2m of 5m since the last attempt",
+      "enable_exchange: held back by cooldown since 3m: 3m of 5m since the last attempt",
     );
+  });
+
+  it("sees a slip in a name, and a command that was refused", () => {
+    const text = failures(
+      "given: [{ exchange: BINANCE, status: disabled }]",
+      "commands: [{ at: 1m, approve: { Down: BINANCE } }]",
+      "expect: [{ at: 30s, alerts: [{ Down: BINACE }] }, { at: 1m, remediations: [] }]",
+    );
+    expect(text).toContain('facts      it was never there: did you mean "BINANCE"?');
+    expect(text).toContain("command approve refused: no proposal of Down BINANCE stands");
+  });
+
+  it("tells what is gone from what was never there", () => {
+    const text = failures(
+      "given: [{ pair: A/B-C, status: [disabled x2, gone] }]",
+      "expect: [{ at: 1m, alerts: [{ Paired: A/B-C }] }]",
+    );
+    expect(text).toContain("facts      it is gone");
+    expect(text).toContain("entity gone: was disabled");
   });
 });
