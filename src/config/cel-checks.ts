@@ -33,7 +33,12 @@ const DEEPEST_LOOPS = 2;
  * `has()`, literal arguments that never work, computed fact names, `matches`, and nested loops.
  */
 export function walkExpression(ast: ASTNode, language: CelLanguage): ExpressionUse {
-  const use: ExpressionUse = { problems: [], reads: new Set(), readsTime: false, asksWhetherKnown: false };
+  const use: ExpressionUse = {
+    problems: [],
+    reads: new Set(),
+    readsTime: false,
+    asksWhetherKnown: false,
+  };
   walk(ast, 0, language, use);
   return use;
 }
@@ -119,9 +124,10 @@ function lookAtCall(
       "matches() can hang the process on some texts, and is not available",
       'use re2("pattern"), which takes linear time',
     );
-  else checkFunctionName(node, name, (hint, range) =>
-    report(use, range, "rule/unknown-function", `unknown function "${name}"`, hint),
-  );
+  else
+    checkFunctionName(node, name, (hint, range) =>
+      report(use, range, "rule/unknown-function", `unknown function "${name}"`, hint),
+    );
   if (name === "re2") checkPattern(node, first, literal, use);
   const kind = READ_FROM_TEXT[name];
   if (kind !== undefined && first !== undefined && literal !== undefined)

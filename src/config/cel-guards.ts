@@ -53,11 +53,7 @@ function guard(node: LiveNode, language: CelLanguage): void {
 }
 
 /** Every round of a loop is paid for before the first one. */
-function guardLoop(
-  loop: LiveNode,
-  node: LiveNode & { readonly op: "rcall" },
-  meter: Meter,
-): void {
+function guardLoop(loop: LiveNode, node: LiveNode & { readonly op: "rcall" }, meter: Meter): void {
   const cost = node.args[2].reduce((sum, child) => sum + nodeCost(child), 1);
   wrap(loop, (items, rest) => {
     const length = Array.isArray(items) ? items.length : Object.keys(Object(items)).length;

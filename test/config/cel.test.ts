@@ -124,7 +124,7 @@ describe("what is wrong in a condition", () => {
     ['aggregator.nam == "x"', "rule/unknown-fact", "nam"],
     ['now.getHours("Nowhere") == 1', "rule/bad-literal", '"Nowhere"'],
     ['int("five") == 5', "rule/bad-literal", '"five"'],
-    ["[1].exists(pool, pool > 1)", "rule/whole-entity", "pool"],
+    ["[1].exists(pool, pool > 1)", "rule/taken-name", "pool"],
     ["[1].exists(now, now > 1)", "rule/taken-name", "now"],
     ["pool.base <", "rule/syntax", ""],
     ["", "rule/syntax", ""],
