@@ -57,7 +57,10 @@ function walk(node: ASTNode, loops: number, language: CelLanguage, use: Expressi
     report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
     return;
   }
-  for (const child of childrenOf(node)) walk(child, inside, language, use);
+  // What a loop goes over is made before it, and so is not within it.
+  const range = node.op === "rcall" ? node.args[1] : undefined;
+  for (const child of childrenOf(node))
+    walk(child, child === range ? loops : inside, language, use);
 }
 
 function report(

@@ -6,7 +6,7 @@ import type { Condition, Scope, Verdict } from "../domain/rule.ts";
 import type { Instant } from "../domain/time.ts";
 import { walkExpression } from "./cel-checks.ts";
 import { guardExpression } from "./cel-guards.ts";
-import { isReason, MOST_STEPS, TOO_COSTLY } from "./cel-meter.ts";
+import { chargeValue, isReason, MOST_STEPS, TOO_COSTLY } from "./cel-meter.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
 import type { CelLanguage } from "./cel-environment.ts";
 import { flipsOf } from "./flips.ts";
@@ -108,6 +108,8 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
       aggregator: { name: scope.aggregator },
       [language.kind]: work.asksWhetherKnown ? knownFacts(work, scope) : {},
     });
+    // Lists within lists may be one list many times over: whoever writes them out writes all.
+    if (typeof value === "object") chargeValue(meter, value);
     // What was too much stays too much, also where `||` passed over it.
     return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);
   } catch (error) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compileCondition, compileExpression } from "../../src/config/cel.ts";
 import { celLanguage } from "../../src/config/cel-environment.ts";
 import { LONGEST_FACT, LONGEST_LIST, LONGEST_TEXT } from "../../src/config/cel-meter.ts";
+import { compileTemplate } from "../../src/config/template.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { poolKind } from "../../src/pollers/kinds.ts";
 import { bool, hostileFacts, list, text } from "./cel-grammar.ts";
@@ -80,6 +81,20 @@ describe("an expression that asks for too much", () => {
   it("is not stopped by what another one has spent", () => {
     judge('pool.name.split("").map(x, pool.name.split("")).size() > 3', facts);
     expect(judge("pool.base > 0", facts).truth).toBe("bad");
+  });
+});
+
+describe("a value that is shown to people", () => {
+  it("is unknown where it is one list many times over", () => {
+    const doubled = `[1]${".map(x, [x, x])".repeat(40)}`;
+    expect(value(doubled, {})).toEqual({ ok: false, problem: TOO_MUCH });
+    const template = compileTemplate(pools, `all: {{ ${doubled} }}`);
+    expect(template.ok && template.value.render(scope("pool", {}, HOUR))).toBe("all: <unknown>");
+  });
+
+  it("comes from a text of bounded length", () => {
+    const template = compileTemplate(pools, "x".repeat(10_001));
+    expect(template.ok ? [] : template.problem.map(({ id }) => id)).toEqual(["rule/too-long"]);
   });
 });
 
