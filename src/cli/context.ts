@@ -33,6 +33,6 @@ export type CliCommand<Options> = {
   readonly name: string;
   /** Adds description, arguments and options. */
   readonly describe: (command: Command) => Command;
-  /** Gives the exit code. */
-  readonly run: (options: Options, context: CliContext) => Promise<number>;
+  /** Gives the exit code. `args` are those that are no options. */
+  readonly run: (options: Options, context: CliContext, args: readonly string[]) => Promise<number>;
 };

@@ -1,7 +1,8 @@
 import type { ActionName } from "../../domain/action.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel-environment.ts";
-import type { RuleActions, RulePlace } from "../compile-rule.ts";
+import type { RuleActions } from "../compile-rule.ts";
+import type { RulePlace } from "../rule-work.ts";
 import { problemAtPath, problemAtRange } from "../yaml-source.ts";
 import { nodeAt, type YamlPath, type YamlSource } from "../yaml-source.ts";
 import type { Problem } from "../problem.ts";
