@@ -32,7 +32,7 @@ export async function runProgram(args: readonly string[], context: CliContext): 
   for (const command of commands) {
     const described = command.describe(program.command(command.name));
     described.action(async () => {
-      exitCode = await command.run(described.opts() as never, context, described.args);
+      exitCode = await command.run(described.opts(), context, described.args);
     });
   }
   try {

@@ -156,7 +156,8 @@ function shortened(literal: string): string {
 
 function isTimeZone(zone: string): boolean {
   try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: zone }) !== undefined;
+    Intl.DateTimeFormat("en-US", { timeZone: zone });
+    return true;
   } catch {
     return false;
   }

@@ -27,7 +27,7 @@ export const { bool, number, int, text, list, instant, length } = fc.letrec<{
   const from = (shape: string, ...names: readonly (keyof Grammar)[]) =>
     fc.tuple(...names.map((name) => tie(name))).map((parts) => {
       let next = 0;
-      return shape.replace(/_/g, () => String(parts[next++] ?? ""));
+      return shape.replace(/_(?!one)/g, () => parts[next++] ?? "");
     });
   const oneOf = (...choices: ReadonlyArray<fc.Arbitrary<string>>) =>
     fc.oneof({ depthSize: "small", withCrossShrink: true, maxDepth: 5 }, ...choices);

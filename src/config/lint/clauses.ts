@@ -13,24 +13,19 @@ const MOST_CLAUSES = 128;
  * all of it. Undefined where there are too many ways to look at.
  */
 export function clausesOf(node: ASTNode, positive = true): readonly Clause[] | undefined {
-  switch (node.op) {
-    case "!_":
-      return clausesOf(node.args, !positive);
-    case "&&":
-    case "||": {
-      const [left, right] = node.args.map((side) => clausesOf(side, positive));
-      return (node.op === "&&") === positive ? both(left, right) : either(left, right);
-    }
-    case "?:": {
-      const [condition, then, otherwise] = node.args;
-      return either(
-        both(clausesOf(condition), clausesOf(then, positive)),
-        both(clausesOf(condition, false), clausesOf(otherwise, positive)),
-      );
-    }
-    default:
-      return [[{ node, positive }]];
+  if (node.op === "!_") return clausesOf(node.args, !positive);
+  if (node.op === "&&" || node.op === "||") {
+    const [left, right] = node.args.map((side) => clausesOf(side, positive));
+    return (node.op === "&&") === positive ? both(left, right) : either(left, right);
   }
+  if (node.op === "?:") {
+    const [condition, then, otherwise] = node.args;
+    return either(
+      both(clausesOf(condition), clausesOf(then, positive)),
+      both(clausesOf(condition, false), clausesOf(otherwise, positive)),
+    );
+  }
+  return [[{ node, positive }]];
 }
 
 type Clauses = readonly Clause[] | undefined;

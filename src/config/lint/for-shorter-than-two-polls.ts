@@ -40,13 +40,13 @@ function waitsByItself(linted: LintedRule, leastMs: Millis): boolean {
 }
 
 function waits(clause: Clause, { language, rule }: LintedRule, leastMs: Millis): boolean {
-  const aged = ["since", "first_seen"].map((fact) => `age(${rule.kind}.${fact})`);
+  const aged = new Set(["since", "first_seen"].map((fact) => `age(${rule.kind}.${fact})`));
   return clause.some(({ node, positive }) => {
     if (!positive || (node.op !== ">" && node.op !== ">=")) return false;
     const [left, right] = node.args;
     const limit = constantOf(right);
     const quantity = quantityOf(left, language);
     if (quantity === undefined || typeof limit !== "number") return false;
-    return aged.includes(quantity.name) && limit >= leastMs;
+    return aged.has(quantity.name) && limit >= leastMs;
   });
 }

@@ -91,7 +91,7 @@ describe("a condition that may be true, and may not be", () => {
     ["pool", "pool.base > 1 && pool.base < 1.0000001"],
     ["pool", 'pool.name != "a" && pool.name != "b"'],
     ["pool", 'pool.name.startsWith("a") && pool.name.endsWith("b")'],
-    ["pool", "pool.base < 0.5 * pool.base_peak"],
+    ["pool", "pool.base < 0.5 * pool.quote"],
     ["swap", 'age(swap.expires) < duration("0s")'],
     ["swap", 'swap.status == "WHATEVER"'],
     ["swap", "swap.active && swap.expires < now"],
