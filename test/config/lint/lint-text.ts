@@ -26,14 +26,12 @@ export function lint(texts: readonly string[], setting: LintSetting = {}): LintR
     actions,
   });
   if (set.problems.length > 0) throw new Error(JSON.stringify(set.problems, undefined, 2));
-  const settings = load({ text: setting.config ?? CONFIG });
-  if (!settings.ok) throw new Error(JSON.stringify(settings.problem, undefined, 2));
   const input: LintInput = {
     rules: set.compiled.flatMap(({ rule, place, language, enabled }) =>
       rule && language && enabled ? [{ rule, place, language }] : [],
     ),
     sources: set.sources,
-    aggregators: settings.value.aggregators,
+    aggregators: aggregatorsOf(setting.config ?? CONFIG),
     actions,
     testFiles: [{ name: "rules/1.test.yaml", text: setting.tests ?? "A: x\nB: x\n" }],
     fileExists: (path) => (setting.files ?? []).includes(path),
@@ -42,6 +40,17 @@ export function lint(texts: readonly string[], setting: LintSetting = {}): LintR
     input,
     set.compiled.filter(({ enabled }) => !enabled),
   );
+}
+
+const read = new Map<string, LintInput["aggregators"]>();
+
+function aggregatorsOf(config: string): LintInput["aggregators"] {
+  const known = read.get(config);
+  if (known !== undefined) return known;
+  const settings = load({ text: config });
+  if (!settings.ok) throw new Error(JSON.stringify(settings.problem, undefined, 2));
+  read.set(config, settings.value.aggregators);
+  return settings.value.aggregators;
 }
 
 /** A rule that nothing is wrong with; keys are replaced, or left out where they are undefined. */

@@ -138,9 +138,9 @@ describe("any condition of the grammar", () => {
             id === "lint/never-true" ? "bad" : "ok",
           );
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
-    expect(told["lint/never-true"]).toBeGreaterThan(20);
-    expect(told["lint/always-true"]).toBeGreaterThan(20);
+    expect(told["lint/never-true"]).toBeGreaterThan(5);
+    expect(told["lint/always-true"]).toBeGreaterThan(5);
   });
 });
