@@ -22,6 +22,8 @@ export const EXIT = {
   problem: 1,
   /** The command line itself was wrong. */
   usage: 2,
+  /** Nothing is wrong, and lint found something: `aggwatch check` alone. */
+  lint: 3,
   /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
   bug: 70,
 } as const;

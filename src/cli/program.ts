@@ -4,6 +4,7 @@ import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { packageVersion, runCommand } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
 
@@ -12,6 +13,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   runCommand,
   checkCommand,
   testCommand,
+  schemaCommand,
   demoCommand,
   simulatorCommand,
 ];

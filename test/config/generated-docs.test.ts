@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -8,10 +8,17 @@ import {
   replaceSection,
 } from "../../src/config/describe.ts";
 import { describeRuleTestKeys } from "../../src/config/describe-rule-tests.ts";
+import {
+  describeFunctions,
+  describeLint,
+  describeProblems,
+} from "../../src/config/describe-lint.ts";
+import { PROBLEM_IDS } from "../../src/config/problem-ids.ts";
 import { variableNames } from "../../src/config/environment.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
+const source = join(import.meta.dirname, "../../src");
 
 /** With UPDATE_DOCS=1 the tables are written anew; otherwise they must be right as they are. */
 function checkDocument(name: string, sections: ReadonlyArray<readonly [string, string]>): void {
@@ -36,7 +43,28 @@ describe("the tables in the docs", () => {
       ["rule-keys", describeRuleKeys()],
       ["rule-test-keys", describeRuleTestKeys()],
       ["kinds", describeKinds(kinds.values())],
+      ["functions", describeFunctions()],
     ]);
+  });
+
+  it("list every lint and every problem, each under its own id", () => {
+    checkDocument("lint.md", [
+      ["lint", describeLint()],
+      ["problems", describeProblems()],
+    ]);
+  });
+
+  it("know every problem that the source can name", () => {
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    const named = files
+      .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
+      .flatMap((name) => [
+        ...readFileSync(join(source, name), "utf8").matchAll(/"((?:yaml|config|rule)\/[a-z-]+)"/g),
+      ])
+      .map((match) => match[1] ?? "");
+    // A rule's shape is checked as a config's is, and its problems are renamed.
+    const renamed = ["rule/bad-value", "rule/missing", "rule/unknown-key"];
+    expect([...new Set([...named, ...renamed])].sort()).toEqual(Object.keys(PROBLEM_IDS).sort());
   });
 
   it("give every key a meaning", () => {
