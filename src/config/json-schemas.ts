@@ -2,6 +2,7 @@ import { z } from "zod";
 import { kinds } from "../pollers/kinds.ts";
 import type { FieldForm } from "./fields.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "./rule-schema.ts";
+import { ruleTestsSchema } from "./rule-test-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 
 /** JSON Schemas for editors, made from the schemas that files are checked with. */
@@ -18,6 +19,7 @@ const SCHEMAS: Readonly<
 > = {
   config: { title: "The config of aggwatch", make: () => jsonSchemaOf(settingsSchema) },
   rules: { title: "Rules of aggwatch", make: rulesJsonSchema },
+  "rule-tests": { title: "Tests of aggwatch rules", make: () => jsonSchemaOf(ruleTestsSchema) },
 };
 
 export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);

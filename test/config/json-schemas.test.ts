@@ -80,10 +80,11 @@ describe("the JSON Schemas", () => {
     let count = 0;
     for (const name of documents.filter((path) => path.endsWith(".md")))
       for (const [, text = ""] of readText(join(root, name)).matchAll(/```yaml\n(.*?)```/gs)) {
-        if (!/^(?:groups|aggregators):/m.test(text) || isForPrometheus(text)) continue;
+        if (!/^(?:groups|aggregators|tests):/m.test(text) || isForPrometheus(text)) continue;
         count += 1;
-        const isRules = text.startsWith("groups:");
-        expect(errorsOf(isRules ? "rules" : "config", parse(text)), `${name}: ${text}`).toEqual([]);
+        const key = /^(groups|tests|aggregators):/m.exec(text)?.[1] ?? "";
+        const schema = { groups: "rules", tests: "rule-tests" }[key] ?? "config";
+        expect(errorsOf(schema, parse(text)), `${name}: ${text}`).toEqual([]);
       }
     expect(count).toBeGreaterThan(1);
   });
