@@ -1,5 +1,5 @@
 /**
- * Every problem that a config, a rule or a variable can have, with which nothing runs. Ids are
+ * Every problem that a config, a rule, a rule test or a variable can have, with which nothing runs. Ids are
  * stable: people search for them. The table in docs/lint.md follows from this list.
  */
 export const PROBLEM_IDS: Readonly<Record<string, string>> = {
@@ -55,6 +55,22 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "rule/window-name": "A windowed fact is named as a fact of the kind is.",
   "rule/window-type": "The function of a windowed fact needs a number, and the fact is none.",
   "rule/wrong-kind": "The action repairs another kind than the rule judges.",
+  "test/bad-value":
+    "A value of a rule test has the wrong type, or is none of those that it can be.",
+  "test/command": "A command of a rule test is none, or more than one.",
+  "test/duplicate-name": "Two tests of a file have the same name.",
+  "test/expected": "An expectation names none, or more than one, of what is expected.",
+  "test/expects-nothing": "An expectation says nothing.",
+  "test/given": "An entry of `given` names no kind.",
+  "test/kept-by-core": "A rule test gives what aggwatch itself makes of the polls.",
+  "test/missing": "A key of a rule test that is needed is missing.",
+  "test/outcome": "A poll of a rule test ends as no poll can.",
+  "test/rule-file": "The rule file of a rule test cannot be read.",
+  "test/timeline": "A timeline cannot be read.",
+  "test/too-long": "A rule test is longer than it may be.",
+  "test/unknown-alert": "A rule test names an alert that no rule has.",
+  "test/unknown-fact": "A rule test names a fact that the kind has not.",
+  "test/unknown-key": "A rule test has no such key.",
   "yaml/duplicate-key": "A key is there twice.",
   "yaml/syntax": "The file is not YAML.",
   "yaml/too-deep": "The file nests too deep.",

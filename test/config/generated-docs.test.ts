@@ -59,11 +59,15 @@ describe("the tables in the docs", () => {
     const named = files
       .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
       .flatMap((name) => [
-        ...readFileSync(join(source, name), "utf8").matchAll(/"((?:yaml|config|rule)\/[a-z-]+)"/g),
+        ...readFileSync(join(source, name), "utf8").matchAll(
+          /"((?:yaml|config|rule|test)\/[a-z-]+)"/g,
+        ),
       ])
       .map((match) => match[1] ?? "");
-    // A rule's shape is checked as a config's is, and its problems are renamed.
-    const renamed = ["rule/bad-value", "rule/missing", "rule/unknown-key"];
+    // The shape of a rule, and of a test, is checked as a config's is; its problems are renamed.
+    const renamed = ["rule", "test"].flatMap((of) =>
+      ["bad-value", "missing", "unknown-key"].map((id) => `${of}/${id}`),
+    );
     expect([...new Set([...named, ...renamed])].sort()).toEqual(Object.keys(PROBLEM_IDS).sort());
   });
 
