@@ -1,3 +1,4 @@
+import { ruleHashes } from "../core/reload.ts";
 import { restore } from "../core/start.ts";
 import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
@@ -25,6 +26,11 @@ export type LoopWorld = {
 export type Loop = {
   /** Puts an event into the inbox; it is handled before this returns, unless one is being handled. */
   readonly push: (event: Event) => void;
+  /**
+   * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
+   * undefined where it failed: the policy before is then in force.
+   */
+  readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
   readonly state: () => State;
   readonly policy: () => Policy;
   /** When the last event was handled: a loop that turns moves this. */
@@ -35,7 +41,8 @@ export type Loop = {
 /** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
 export const MOST_BUGS = 3;
 
-export function createLoop(policy: Policy, world: LoopWorld): Loop {
+export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
+  let policy = startPolicy;
   const inbox: Event[] = [];
   const backlog = createBacklog(world.journal);
   let state = restore(world.journal.rows());
@@ -43,6 +50,7 @@ export function createLoop(policy: Policy, world: LoopWorld): Loop {
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
+  let replacement: { readonly policy: Policy; result?: StepResult } | undefined;
 
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
@@ -53,7 +61,12 @@ export function createLoop(policy: Policy, world: LoopWorld): Loop {
   function turn(event: Event): void {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
-    const result = step(policy, state, event, at);
+    const decidedBy = event.type === "policy_changed" ? (replacement?.policy ?? policy) : policy;
+    const result = step(decidedBy, state, event, at);
+    if (event.type === "policy_changed") {
+      policy = decidedBy;
+      if (replacement !== undefined) replacement.result = result;
+    }
     const committed = backlog.commit(result, at);
     world.publish(event, result, at);
     if (committed.ok) {
@@ -111,8 +124,18 @@ export function createLoop(policy: Policy, world: LoopWorld): Loop {
     }
   }
 
+  function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
+    if (turning) throw new Error("a policy cannot be replaced while an event is handled");
+    replacement = { policy: next };
+    push({ type: "policy_changed", rulesBefore: ruleHashes(policy.rules), moved });
+    const { result } = replacement;
+    replacement = undefined;
+    return result;
+  }
+
   return {
     push,
+    reload,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,
