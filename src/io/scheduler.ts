@@ -36,6 +36,11 @@ export type Scheduler = {
   readonly start: () => void;
   /** Polls now, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
+  /**
+   * Other schedules from now on. A poll that runs goes on. What is new polls at once; so does what
+   * `anew` names, after a poll that runs has ended, and without backing off.
+   */
+  readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
   /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
   readonly stop: (graceMs: Millis) => Promise<boolean>;
@@ -50,8 +55,8 @@ export type SchedulerOptions = {
 };
 
 type Job = {
-  readonly schedule: Schedule;
-  readonly intervalMs: Millis;
+  schedule: Schedule;
+  intervalMs: Millis;
   task: ScheduledTask | undefined;
   running: Promise<void> | undefined;
   failures: number;
@@ -62,10 +67,7 @@ type Job = {
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const jobs = new Map(
-    options.schedules.map((schedule): [string, Job] => [
-      jobKey(schedule.aggregator, schedule.poller),
-      newJob(schedule),
-    ]),
+    options.schedules.map((schedule): [string, Job] => [keyOf(schedule), newJob(schedule)]),
   );
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
@@ -80,6 +82,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return job.running;
   };
   const onSlot = async (job: Job, slot: Instant): Promise<void> => {
+    // A task that was just ended may still have its last slot.
+    if (jobs.get(keyOf(job.schedule)) !== job) return;
     if (job.running !== undefined) {
       job.counts.overlapped += 1;
       return;
@@ -91,6 +95,13 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
     await begin(job, slot);
   };
+  const pollAnew = async (job: Job): Promise<void> => {
+    await job.running;
+    job.failures = 0;
+    job.toSkip = 0;
+    const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
+    if (isStill && job.running === undefined) await begin(job, options.clock.now());
+  };
   return {
     start: () => {
       for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
@@ -98,6 +109,22 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     trigger: async (aggregator, poller) => {
       const job = jobOf(aggregator, poller);
       await (job.running ?? begin(job, options.clock.now()));
+    },
+    replace: (schedules, anew) => {
+      const kept = new Set(schedules.map(keyOf));
+      for (const [key, job] of jobs) {
+        if (kept.has(key)) continue;
+        jobs.delete(key);
+        endTask(job, options.log);
+      }
+      for (const schedule of schedules) {
+        const known = jobs.get(keyOf(schedule));
+        const job = known ?? newJob(schedule);
+        if (known === undefined) jobs.set(keyOf(schedule), job);
+        else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, options.log);
+        job.task ??= scheduleJob(job, onSlot, options.log);
+        if (known === undefined || anew(schedule)) void pollAnew(job);
+      }
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
@@ -113,6 +140,24 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
 function jobKey(aggregator: string, poller: string): string {
   return `${aggregator}/${poller}`;
+}
+
+function keyOf({ aggregator, poller }: Schedule): string {
+  return jobKey(aggregator, poller);
+}
+
+function reschedule(job: Job, schedule: Schedule, log: SchedulerLog): void {
+  endTask(job, log);
+  job.schedule = schedule;
+  job.intervalMs = longestIntervalMs(schedule.cron);
+}
+
+/** Ends the slots of a job; a poll that runs goes on. */
+function endTask(job: Job, log: SchedulerLog): void {
+  const { task } = job;
+  job.task = undefined;
+  const failed = (error: unknown): void => log.error("a schedule cannot be ended", error);
+  void Promise.resolve(task?.destroy()).catch(failed);
 }
 
 function newJob(schedule: Schedule): Job {

@@ -142,7 +142,7 @@ describe("a reload and the alerts of a rule", () => {
   });
 
   it("resolves a removed rule's alert, drops its pending one, and begins anew when it is back", () => {
-    const slow = rule({ alert: "Slow", forMs: MINUTE });
+    const slow = rule({ alert: "Slow", forMs: HOUR });
     const world = scriptedWorld({ rules: [rule(), slow] }).sees("exchanges", A_DISABLED);
     expect(changesSince(world, () => reloads(world, []))).toEqual([
       "ExchangeDisabled A resolved",
