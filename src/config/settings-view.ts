@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Credential } from "./resolve-credential.ts";
 import type { AggregatorSettings, Settings } from "./settings.ts";
 import { formatDuration } from "../domain/time.ts";
@@ -95,7 +96,10 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
     ["statuses.final", list(aggregator.statuses.final)],
     ...Object.entries(aggregator.wire).map(([name, endpoint]): [string, Shown] => [
       `wire.${name}`,
-      { text: JSON.stringify(endpoint) },
+      // A header of it may be a secret.
+      {
+        text: `sha256:${createHash("sha256").update(JSON.stringify(endpoint)).digest("hex").slice(0, 12)}`,
+      },
     ]),
   ];
   return own.map(([key, shown]) => [`aggregators.${aggregator.name}.${key}`, shown]);

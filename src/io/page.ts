@@ -13,11 +13,14 @@ import type { ServerSource } from "./server-source.ts";
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
-type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy">;
+type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy" | "notices">;
 
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
-  const page = await pageOf(source.status(), source.version, source.unhealthy());
+  const page = await pageOf(source.status(), source.version, [
+    ...source.unhealthy(),
+    ...source.notices(),
+  ]);
   return page.toString().replace(INVISIBLE, "\ufffd");
 }
 

@@ -111,6 +111,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await (job.running ?? begin(job, options.clock.now()));
     },
     replace: (schedules, anew) => {
+      if (stopping.signal.aborted) return;
       const kept = new Set(schedules.map(keyOf));
       for (const [key, job] of jobs) {
         if (kept.has(key)) continue;

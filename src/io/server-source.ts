@@ -1,10 +1,9 @@
 import type { Status } from "../core/status.ts";
+import type { ReloadOutcome } from "./reload-wire.ts";
 import type { StoredFinding } from "./journal.ts";
+import type { TokenGate } from "./tokens.ts";
 
-/**
- * The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`. All of them only read; there is no
- * writing call yet.
- */
+/** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = {
   readonly version: string;
   readonly status: () => Status;
@@ -13,6 +12,11 @@ export type ServerSource = {
   /** Empty where all is well; otherwise the reasons, one line each. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
+  /** What is wrong although all is healthy: the last reload failed, and why. */
+  readonly notices: () => readonly string[];
+  /** Whether a call that writes may pass. */
+  readonly gate: TokenGate;
+  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };
