@@ -3,7 +3,7 @@ import type { Millis } from "../domain/time.ts";
 
 /** Hints that files may have changed. What really changed is for the reader to find out. */
 export type FileWatch = {
-  /** Watches the directories anew, as they may be others now. */
+  /** Watches the directories anew, as they may be others now; a hint follows. */
   readonly rearm: () => void;
   readonly close: () => void;
 };
@@ -34,12 +34,11 @@ export function watchFiles(options: FileWatchOptions): FileWatch {
   const rearm = (): void => {
     closeAll();
     watchers = options.directories().flatMap((directory) => watchDirectory(directory, hint));
+    // What changed while nothing was watched has told nobody.
+    hint();
   };
   rearm();
-  const timer = setInterval(() => {
-    rearm();
-    options.onHint();
-  }, options.everyMs);
+  const timer = setInterval(rearm, options.everyMs);
   return {
     rearm,
     close: () => {
