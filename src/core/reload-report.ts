@@ -1,7 +1,7 @@
 import type { ActionName } from "../domain/action.ts";
 import { entityKey } from "../domain/entity.ts";
 import type { SuppressionReason } from "../domain/guard.ts";
-import type { AlertChange, Policy, RuleChanges, StepResult } from "../domain/step.ts";
+import type { AlertChange, Finding, Policy, RuleChanges, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { ruleHashes } from "./reload.ts";
 import type { State } from "./state.ts";
@@ -52,37 +52,38 @@ export function previewPolicy(
 
 /** What the step that took a policy over did, from its result and the state right after it. */
 export function reportOf(policy: Policy, state: State, result: StepResult): ReloadReport {
-  let rules: RuleChanges = { added: [], removed: [], changed: [] };
-  const alerts: AlertMove[] = [];
-  const actions: WantedAction[] = [...confirming(policy, state, result)];
-  let entitiesEnded = 0;
-  for (const finding of result.findings) {
-    switch (finding.type) {
-      case "policy": {
-        const { added, removed, changed } = finding;
-        rules = { added, removed, changed };
-        break;
-      }
-      case "entity":
-        if (finding.change === "gone") entitiesEnded += 1;
-        break;
-      case "alert": {
-        const { change, alert, detail } = finding;
-        if (change === "unknown" || change === "known") break;
-        alerts.push({ alertname: alert.rule, entity: entityKey(alert.entity), change, detail });
-        break;
-      }
-      case "suppressed": {
-        const { action, alert, entity, reason, detail } = finding;
-        const alertname = state.tables.alert.get(alert)?.rule ?? "";
-        const what = { action, alertname, entity: entityKey(entity) };
-        actions.push({ ...what, outcome: "suppressed", reason, detail });
-        break;
-      }
-      default:
-    }
-  }
-  return { rules, alerts, actions, entitiesEnded };
+  const { findings } = result;
+  const rules = findings.find((finding) => finding.type === "policy");
+  return {
+    rules: {
+      added: rules?.added ?? [],
+      removed: rules?.removed ?? [],
+      changed: rules?.changed ?? [],
+    },
+    alerts: findings.flatMap((finding) => (finding.type === "alert" ? moveOf(finding) : [])),
+    actions: [
+      ...confirming(policy, state, result),
+      ...findings.flatMap((finding) =>
+        finding.type === "suppressed" ? [suppressedOf(state, finding)] : [],
+      ),
+    ],
+    entitiesEnded: findings.filter(
+      (finding) => finding.type === "entity" && finding.change === "gone",
+    ).length,
+  };
+}
+
+function moveOf({ change, alert, detail }: Extract<Finding, { type: "alert" }>): AlertMove[] {
+  if (change === "unknown" || change === "known") return [];
+  return [{ alertname: alert.rule, entity: entityKey(alert.entity), change, detail }];
+}
+
+function suppressedOf(
+  state: State,
+  { action, alert, entity, reason, detail }: Extract<Finding, { type: "suppressed" }>,
+): WantedAction {
+  const alertname = state.tables.alert.get(alert)?.rule ?? "";
+  return { action, alertname, entity: entityKey(entity), outcome: "suppressed", reason, detail };
 }
 
 /** The alerts for which this step has asked to read again, right before an action. */

@@ -1,13 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import type { SettingChange } from "../config/settings-view.ts";
-import type { ReloadReport } from "../core/reload-report.ts";
-import type { Result } from "../domain/result.ts";
-import type { ServerSource } from "./server-source.ts";
+import type { ReloadDone, ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
-
-/** What a reload did, or a preview says it would do; the problem is the text of every problem. */
-export type ReloadOutcome = Result<ReloadDone, string>;
-export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };
 
 /** More alerts or actions than this are counted, and left out. */
 export const MOST_LISTED = 200;

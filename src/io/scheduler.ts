@@ -66,9 +66,8 @@ type Job = {
 
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const jobs = new Map(
-    options.schedules.map((schedule): [string, Job] => [keyOf(schedule), newJob(schedule)]),
-  );
+  const jobs = new Map<string, Job>();
+  replaceJobs(jobs, options.schedules, options.log);
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
     const job = jobs.get(jobKey(aggregator, poller));
@@ -97,46 +96,59 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
-    job.failures = 0;
-    job.toSkip = 0;
+    Object.assign(job, { failures: 0, toSkip: 0 });
     const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
     if (isStill && job.running === undefined) await begin(job, options.clock.now());
   };
+  const startTasks = (): void => {
+    for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
+  };
   return {
-    start: () => {
-      for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
-    },
+    start: startTasks,
     trigger: async (aggregator, poller) => {
       const job = jobOf(aggregator, poller);
       await (job.running ?? begin(job, options.clock.now()));
     },
     replace: (schedules, anew) => {
       if (stopping.signal.aborted) return;
-      const kept = new Set(schedules.map(keyOf));
-      for (const [key, job] of jobs) {
-        if (kept.has(key)) continue;
-        jobs.delete(key);
-        endTask(job, options.log);
-      }
-      for (const schedule of schedules) {
-        const known = jobs.get(keyOf(schedule));
-        const job = known ?? newJob(schedule);
-        if (known === undefined) jobs.set(keyOf(schedule), job);
-        else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, options.log);
-        job.task ??= scheduleJob(job, onSlot, options.log);
-        if (known === undefined || anew(schedule)) void pollAnew(job);
-      }
+      const added = replaceJobs(jobs, schedules, options.log);
+      startTasks();
+      const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
+      for (const job of due) void pollAnew(job);
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
       stopping.abort();
       for (const job of jobs.values()) await job.task?.destroy();
-      return await settleWithin(
-        [...jobs.values()].flatMap(({ running }) => running ?? []),
-        graceMs,
-      );
+      const running = [...jobs.values()].flatMap((job) => job.running ?? []);
+      return await settleWithin(running, graceMs);
     },
   };
+}
+
+/** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
+function replaceJobs(
+  jobs: Map<string, Job>,
+  schedules: readonly Schedule[],
+  log: SchedulerLog,
+): ReadonlySet<Job> {
+  const kept = new Set(schedules.map(keyOf));
+  for (const [key, job] of jobs) {
+    if (kept.has(key)) continue;
+    jobs.delete(key);
+    endTask(job, log);
+  }
+  const added = new Set<Job>();
+  for (const schedule of schedules) {
+    const key = keyOf(schedule);
+    const known = jobs.get(key);
+    if (known === undefined) {
+      const job = newJob(schedule);
+      jobs.set(key, job);
+      added.add(job);
+    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, log);
+  }
+  return added;
 }
 
 function jobKey(aggregator: string, poller: string): string {

@@ -1,5 +1,7 @@
+import type { SettingChange } from "../config/settings-view.ts";
+import type { ReloadReport } from "../core/reload-report.ts";
 import type { Status } from "../core/status.ts";
-import type { ReloadOutcome } from "./reload-wire.ts";
+import type { Result } from "../domain/result.ts";
 import type { StoredFinding } from "./journal.ts";
 import type { TokenGate } from "./tokens.ts";
 
@@ -20,3 +22,7 @@ export type ServerSource = {
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };
+
+/** What a reload did, or a preview says it would do; the problem is the text of every problem. */
+export type ReloadOutcome = Result<ReloadDone, string>;
+export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };

@@ -6,6 +6,7 @@ import type { Effect, Event, Policy, StepResult } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
+import { createInbox } from "./inbox.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -43,10 +44,9 @@ export const MOST_BUGS = 3;
 
 export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let policy = startPolicy;
-  const inbox: Event[] = [];
+  const inbox = createInbox(turn, recover);
   const backlog = createBacklog(world.journal);
   let state = restore(world.journal.rows());
-  let turning = false;
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
@@ -55,17 +55,17 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
     writable = now;
-    inbox.unshift({ type: "journal", writable: now, detail, unsent });
+    inbox.pushFirst({ type: "journal", writable, detail, unsent });
   }
 
   function turn(event: Event): void {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
-    const decidedBy = event.type === "policy_changed" ? (replacement?.policy ?? policy) : policy;
-    const result = step(decidedBy, state, event, at);
-    if (event.type === "policy_changed") {
-      policy = decidedBy;
-      if (replacement !== undefined) replacement.result = result;
+    const next = event.type === "policy_changed" ? replacement : undefined;
+    const result = step(next?.policy ?? policy, state, event, at);
+    if (next !== undefined) {
+      policy = next.policy;
+      next.result = result;
     }
     const committed = backlog.commit(result, at);
     world.publish(event, result, at);
@@ -92,40 +92,20 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
     }
     // Starting lifts what a failing journal had stopped; if it still fails, that is told anew.
     writable = true;
-    inbox.unshift({ type: "started" }, KILLED_BY_BUG);
+    inbox.pushFirst({ type: "started" }, KILLED_BY_BUG);
   }
 
   /** State cannot be trusted: not another event is decided by it. */
   function endWith(error: unknown, event: Event): void {
     bugs = Number.POSITIVE_INFINITY;
-    inbox.length = 0;
+    inbox.clear();
     world.onBug(error, event, true);
   }
 
-  function push(event: Event): void {
-    if (bugs > MOST_BUGS) return;
-    inbox.push(event);
-    if (turning) return;
-    turning = true;
-    try {
-      drain();
-    } finally {
-      turning = false;
-    }
-  }
-
-  function drain(): void {
-    for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-      try {
-        turn(next);
-      } catch (error) {
-        recover(error, next);
-      }
-    }
-  }
+  const push = (event: Event): void => (bugs > MOST_BUGS ? undefined : inbox.push(event));
 
   function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
-    if (turning) throw new Error("a policy cannot be replaced while an event is handled");
+    if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
     replacement = { policy: next };
     push({ type: "policy_changed", rulesBefore: ruleHashes(policy.rules), moved });
     const { result } = replacement;

@@ -6,7 +6,7 @@ import { messageOf } from "../io/error-message.ts";
 import { watchFiles } from "../io/file-watch.ts";
 import type { ReloadReading } from "../io/metrics/definition.ts";
 import type { Metrics } from "../io/metrics/registry.ts";
-import type { ReloadDone, ReloadOutcome } from "../io/reload-wire.ts";
+import type { ReloadDone, ReloadOutcome } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { Watching } from "./watching.ts";
@@ -19,8 +19,10 @@ export type Reloading = {
   readonly notices: () => readonly string[];
   readonly tokens: () => readonly Token[] | undefined;
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
-  readonly listen: () => () => void;
+  readonly listen: () => Undo;
 };
+
+type Undo = () => void;
 
 export type ReloadingWorld = {
   readonly clock: Clock;
@@ -77,27 +79,28 @@ export function createReloading(
     }),
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     tokens: () => inForce.tokens,
-    listen: () => {
-      if (sources === undefined) return () => {};
-      const files = watchFiles({
-        directories: sources.directories,
-        onHint: () => {
-          if (!sources.isOutdated()) return;
-          reload("a change of the files", false);
-          files.rearm();
-        },
-        settleMs: FILES_SETTLE,
-        everyMs: FILES_READ_EVERY,
-      });
-      const endHangups = sources.onHangup(() => {
-        reload("SIGHUP", false);
-        files.rearm();
-      });
-      return () => {
-        endHangups();
-        files.close();
-      };
+    listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
+  };
+}
+
+function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
+  const reloadFor = (by: string): void => {
+    reload(by, false);
+    // The config may name other files now.
+    files.rearm();
+  };
+  const files = watchFiles({
+    directories: sources.directories,
+    onHint: () => {
+      if (sources.isOutdated()) reloadFor("a change of the files");
     },
+    settleMs: FILES_SETTLE,
+    everyMs: FILES_READ_EVERY,
+  });
+  const endHangups = sources.onHangup(() => reloadFor("SIGHUP"));
+  return () => {
+    endHangups();
+    files.close();
   };
 }
 

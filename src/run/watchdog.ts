@@ -8,10 +8,9 @@ import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
-import { createMetrics } from "../io/metrics/registry.ts";
-import type { Logger } from "../io/log.ts";
-import { createApp, startServer } from "../io/server.ts";
-import { createTokenGate, type TokenGate } from "../io/tokens.ts";
+import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import { createApp, startServer, type RunningServer } from "../io/server.ts";
+import { createTokenGate } from "../io/tokens.ts";
 import { createEffects } from "./effects.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import { createWatching } from "./watching.ts";
@@ -113,23 +112,7 @@ async function wire(
   loop.push({ type: "started" });
   lookForKillFile(setup, loop);
   cleanup.add("transports", watching.close);
-  const unhealthy = (): string[] => stuck(loop, clock);
-  const server = await startServer(
-    createApp({
-      version: setup.version,
-      status: () => statusOf(loop.policy(), loop.state()),
-      findings: journal.findings,
-      metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
-      unhealthy,
-      unready: () => [...unhealthy(), ...unready(loop)],
-      notices: reloading.notices,
-      gate: gateOf(reloading, clock, log),
-      reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
-      onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
-    }),
-    setup.listen.host,
-    setup.listen.port,
-  );
+  const server = await serve(setup, { loop, clock, journal, metrics, reloading });
   cleanup.add("server", server.close);
   cleanup.add("actions", async () => {
     await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
@@ -163,10 +146,36 @@ function lookForKillFile({ killFile }: WatchdogSetup, loop: Loop): void {
   });
 }
 
-function gateOf({ tokens }: Reloading, clock: Clock, log: Logger): TokenGate {
-  const onRefused = (client: string, reason: string): void =>
-    log.warn({ client, reason }, "writing call refused");
-  return createTokenGate({ tokens, clock, onRefused });
+/** The faces: page, metrics, health, API. */
+async function serve(
+  { version, log, listen }: WatchdogSetup,
+  world: {
+    readonly loop: Loop;
+    readonly clock: Clock;
+    readonly journal: Journal;
+    readonly metrics: Metrics;
+    readonly reloading: Reloading;
+  },
+): Promise<RunningServer> {
+  const { loop, clock, journal, metrics, reloading } = world;
+  const unhealthy = (): string[] => stuck(loop, clock);
+  const app = createApp({
+    version,
+    status: () => statusOf(loop.policy(), loop.state()),
+    findings: journal.findings,
+    metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
+    unhealthy,
+    unready: () => [...unhealthy(), ...unready(loop)],
+    notices: reloading.notices,
+    gate: createTokenGate({
+      tokens: reloading.tokens,
+      clock,
+      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
+    }),
+    reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
+    onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
+  });
+  return await startServer(app, listen.host, listen.port);
 }
 
 function stuck(loop: Loop, clock: Clock): string[] {
