@@ -9,7 +9,7 @@ import type { Metrics } from "../io/metrics/registry.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
-import type { Watching } from "./watching.ts";
+import type { Prepared, Watching } from "./watching.ts";
 
 /** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
 export type Reloading = {
@@ -111,19 +111,19 @@ function putInForce(
   { loop, watching, metrics }: ReloadingWorld,
 ): ReloadOutcome {
   const policy = policyOf(setup);
-  let watchOtherwise: () => void;
+  let prepared: Prepared;
   try {
-    watchOtherwise = watching.prepare(setup);
+    prepared = watching.prepare(setup);
   } catch (error) {
     return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
   }
   const result = loop.reload(policy, movedOf(inForce, setup));
   if (result === undefined) {
-    watching.prepare(inForce)();
+    prepared.drop();
     return fail("a bug in the core; the log says which");
   }
   metrics.expect(policy);
-  watchOtherwise();
+  prepared.apply();
   return succeed({ ...reportOf(policy, loop.state(), result), settings: changes });
 }
 

@@ -16,10 +16,10 @@ export type Watching = {
   readonly stop: () => Promise<void>;
   readonly close: () => void;
   /**
-   * Makes ready to watch by other settings, and gives what puts them in force, which cannot fail. Throws
-   * where they cannot be used. Actions under way are never cut off; polls are, where it is read otherwise.
+   * Makes ready to watch by other settings; throws where they cannot be used. Actions under way are
+   * never cut off; polls are, where it is read otherwise.
    */
-  readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => () => void;
+  readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => Prepared;
   /** What became of the schedules' slots. */
   readonly slotCounts: () => SlotCounts[];
   readonly transportOf: (aggregator: string) => Transport | undefined;
@@ -29,6 +29,9 @@ export type Watching = {
     surface: string,
   ) => PollRequest | undefined;
 };
+
+/** One of the two is to be called, once; neither can fail. */
+export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
 export type WatchingWorld = {
   readonly clock: Clock;
@@ -75,14 +78,14 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
     prepare: (next) => {
       const before = watched;
       const after = rewatchAll(before, next, clock);
-      return () => {
-        watched = after;
-        for (const line of leftOver(before, after)) {
-          retiring.add(line);
-          line.retire(() => retiring.delete(line));
-        }
-        const isReadAnew = cutOff(before, after);
-        scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
+      return {
+        apply: () => {
+          watched = after;
+          retireAll(leftOver(before, after), retiring);
+          const isReadAnew = cutOff(before, after);
+          scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
+        },
+        drop: () => closeAll(leftOver(after, before)),
       };
     },
     slotCounts: () =>
@@ -92,8 +95,8 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
         counts: scheduler.counts(aggregator, poller),
       })),
     close: () => {
-      for (const { line } of watched.values()) line.transport.close();
-      for (const line of retiring) line.transport.close();
+      closeAll([...watched.values()].map(({ line }) => line));
+      closeAll(retiring);
     },
     transportOf: (aggregator) => watched.get(aggregator)?.line.transport,
     probeRequest: (aggregator, poller, surface) => {
@@ -112,7 +115,7 @@ function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, clock
       after.set(one.name, known === undefined ? watch(one, clock) : rewatch(known, one, clock));
     }
   } catch (error) {
-    for (const line of leftOver(after, before)) line.transport.close();
+    closeAll(leftOver(after, before));
     throw error;
   }
   return after;
@@ -122,6 +125,18 @@ function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, clock
 function leftOver(one: All, other: All): Line[] {
   const kept = new Set([...other.values()].map(({ line }) => line));
   return [...one.values()].map(({ line }) => line).filter((line) => !kept.has(line));
+}
+
+/** They stay in `retiring` while an action on them is under way. */
+function retireAll(lines: readonly Line[], retiring: Set<Line>): void {
+  for (const line of lines) {
+    retiring.add(line);
+    line.retire(() => retiring.delete(line));
+  }
+}
+
+function closeAll(lines: Iterable<Line>): void {
+  for (const { transport } of lines) transport.close();
 }
 
 /** Ends the polls of what is gone or is read otherwise now, and gives the names of the latter. */
