@@ -20,7 +20,12 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
     version: "0.0.0",
     nodeVersion: process.version,
     policy,
-    source: () => ({ policy, state, journalWritable: true }),
+    source: () => ({
+      policy,
+      state,
+      journalWritable: true,
+      reload: { successful: true, successAt: 0, hash: 1 },
+    }),
     slots: () => [],
     onError: (metric, error) => {
       throw new Error(`${metric} cannot be read`, { cause: error });

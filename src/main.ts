@@ -14,5 +14,9 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   print: (line) => void process.stdout.write(`${line}\n`),
   complain: (line) => void process.stderr.write(`${line}\n`),
   signal: stopping.signal,
+  onHangup: (listener) => {
+    process.on("SIGHUP", listener);
+    return () => void process.off("SIGHUP", listener);
+  },
   nodeVersion: process.version,
 });

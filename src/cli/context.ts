@@ -11,6 +11,8 @@ export type CliContext = {
   readonly complain: (line: string) => void;
   /** Aborted by SIGTERM or SIGINT: finish, and return. */
   readonly signal: AbortSignal;
+  /** Calls the listener at each SIGHUP, instead of ending; what it gives ends that. */
+  readonly onHangup: (listener: () => void) => () => void;
   /** Of the Node.js that runs, e.g. `v24.21.0`. */
   readonly nodeVersion: string;
 };

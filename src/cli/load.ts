@@ -10,10 +10,11 @@ import type { CompiledRule } from "../config/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules.ts";
 import type { YamlSource } from "../config/yaml-source.ts";
 import { findRulesDirectory, loadSettings } from "../config/settings.ts";
-import type { Settings } from "../config/settings.ts";
-import { readRuleFiles, readTextFile } from "../io/files.ts";
+import type { Settings, SettingsCheck } from "../config/settings.ts";
 import type { NamedText } from "../io/files.ts";
 import { kinds } from "../pollers/kinds.ts";
+import { FILE_READER } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
 
 export type LoadInput = {
@@ -21,6 +22,10 @@ export type LoadInput = {
   readonly config?: string | undefined;
   readonly env: Environment;
   readonly flags: Flags;
+  /** Further checks of the settings, with their places. */
+  readonly checks?: readonly SettingsCheck[];
+  /** Default: the files themselves. */
+  readonly reader?: Reader;
 };
 
 export type Loaded = {
@@ -44,23 +49,31 @@ export function loadAll(input: LoadInput): Result<Loaded, string> {
 /** As `loadAll`, with the problems as values. */
 export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]> {
   const problems: Problem[] = [];
+  const { reader = FILE_READER, checks = [] } = input;
   const path = input.config ?? input.env[CONFIG_VARIABLE];
-  const file = path === undefined || path === "" ? undefined : readConfig(path, problems);
+  const file = path === undefined || path === "" ? undefined : readConfig(path, reader, problems);
   const given = { ...(file === undefined ? {} : { file }), env: input.env, flags: input.flags };
   const directory = findRulesDirectory(given);
-  const rules = loadRules(directory);
+  const rules = loadRules(directory, reader);
   if (!rules.ok) problems.push(...rules.problem);
   // Without its file, the config would only be blamed for what is in there.
   if (problems.length > 0 && path !== undefined && file === undefined) return fail(problems);
-  const settings = loadSettings({ ...given, readText: readTextFile, checks: [wireCheck] });
+  const settings = loadSettings({
+    ...given,
+    readText: reader.readText,
+    checks: [wireCheck, ...checks],
+  });
   if (!settings.ok) problems.push(...settings.problem);
   if (!settings.ok || !rules.ok) return fail(problems);
   return succeed({ settings: settings.value, ...rules.value });
 }
 
 /** Reads and compiles the rules of a directory, for the start and for a reload alike. */
-export function loadRules(directory: string): Result<Omit<Loaded, "settings">, readonly Problem[]> {
-  const files = readRuleFiles(directory);
+export function loadRules(
+  directory: string,
+  reader: Reader = FILE_READER,
+): Result<Omit<Loaded, "settings">, readonly Problem[]> {
+  const files = reader.readRules(directory);
   const hint = "say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file";
   if (!files.ok)
     return fail([
@@ -93,8 +106,8 @@ export function loadRules(directory: string): Result<Omit<Loaded, "settings">, r
   return succeed({ rules: enabledRules(compiled), ruleFiles: files.value, compiled, sources });
 }
 
-function readConfig(path: string, problems: Problem[]): NamedText | undefined {
-  const read = readTextFile(path);
+function readConfig(path: string, reader: Reader, problems: Problem[]): NamedText | undefined {
+  const read = reader.readText(path);
   if (read.ok) return { name: path, text: read.value };
   problems.push({
     id: "config/unreadable",

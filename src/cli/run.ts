@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createLog } from "../io/log.ts";
+import { createLog, type Logger } from "../io/log.ts";
 import { messageOf } from "../io/error-message.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { loadAll } from "./load.ts";
 import { setupOf } from "./setup-of.ts";
+import { openSources } from "./sources.ts";
 
 type RunOptions = {
   readonly config?: string;
@@ -24,20 +24,28 @@ export const runCommand: CliCommand<RunOptions> = {
       .option("--data <directory>", "the directory of the journal (default: ./data)")
       .option("--listen <host:port>", "where /metrics, the page and the API are served"),
   run: async (options, context) => {
-    const loaded = loadAll({
-      config: options.config,
-      env: context.env,
-      flags: { rules: options.rules, data: options.data, listen: options.listen },
-    });
-    if (!loaded.ok) {
-      context.complain(loaded.problem);
+    const { nodeVersion } = context;
+    // One that comes while it starts must not end it: what it asks for is being done.
+    context.onHangup(() => undefined);
+    let log: Logger | undefined;
+    const opened = openSources(
+      {
+        config: options.config,
+        env: context.env,
+        flags: { rules: options.rules, data: options.data, listen: options.listen },
+      },
+      (settings, rules) => {
+        log ??= createLog(settings.log, context.isTerminal, context.print);
+        return setupOf(settings, rules, { log, version: packageVersion(), nodeVersion });
+      },
+      context.onHangup,
+    );
+    if (!opened.ok) {
+      context.complain(opened.problem);
       return EXIT.problem;
     }
-    const { settings, rules } = loaded.value;
-    const log = createLog(settings.log, context.isTerminal, context.print);
-    const { nodeVersion } = context;
-    const setup = setupOf(settings, rules, { log, version: packageVersion(), nodeVersion });
-    return watch(await startWatchdog(setup), context);
+    const { setup, sources } = opened.value;
+    return watch(await startWatchdog(setup, sources), context);
   },
 };
 

@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
+import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Auth } from "../io/credentials.ts";
 import type { Logger } from "../io/log.ts";
@@ -28,8 +30,18 @@ export function setupOf(
       confirmWithinMs: actions.confirmWithinMs,
       approvalExpiresAfterMs: actions.approvalExpiresAfterMs,
     },
+    tokens: settings.server.tokens,
+    logLevel: settings.log.level,
+    configHash: configHash(settings, rules),
     ...surroundings,
   };
+}
+
+/** 48 bits, which a metric's number holds exactly; Alertmanager does the same. */
+function configHash(settings: Settings, rules: readonly Rule[]): number {
+  const names = rules.map(({ alert, hash }) => `${alert} ${hash}`).sort();
+  const text = [settingsText(settings), ...names].join("\n");
+  return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }
 
 function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {

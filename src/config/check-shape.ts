@@ -128,10 +128,10 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known) => known.includes("aggregators"),
   },
   {
-    key: "server",
-    id: "config/not-built",
-    message: "`server` is not built yet",
-    beside: (known) => known.includes("aggregators"),
+    key: "token",
+    id: "config/secret-in-config",
+    message: '"token": a token is never written down; give its token_sha256',
+    beside: (known) => known.includes("token_sha256"),
   },
 ];
 

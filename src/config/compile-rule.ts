@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ActionName } from "../domain/action.ts";
 import type { Rule, RuleAction, Template } from "../domain/rule.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
@@ -105,7 +106,13 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
     annotations,
     inhibitedBy: text.inhibited_by,
     ...(act === undefined ? {} : { act }),
+    hash: hashOf(text),
   };
+}
+
+/** Of what is written, read and with its defaults: spelling, comments and place do not count. */
+function hashOf({ alert: _name, enabled: _enabled, ...text }: RuleText): string {
+  return createHash("sha256").update(JSON.stringify(text)).digest("hex").slice(0, 16);
 }
 
 const RESERVED_LABELS = new Set(["alertname", "aggregator", "alertstate"]);

@@ -65,6 +65,13 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),
+  server: z
+    .strictObject({
+      tokens_file: text(
+        "A file with the tokens that writing calls need. Without it they are off.",
+      ).nullish(),
+    })
+    .prefault({}),
 });
 
 export type SettingsText = z.output<typeof settingsSchema>;

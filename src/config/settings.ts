@@ -16,6 +16,8 @@ import { resolveAggregators } from "./resolve-aggregator.ts";
 import type { AggregatorSettings } from "./resolve-aggregator.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import type { LogFormat, LogLevel, SettingsText } from "./settings-schema.ts";
+import { readTokens } from "./tokens.ts";
+import type { Token } from "./tokens.ts";
 import { nodeAt, readYamlSource } from "./yaml-source.ts";
 import type { YamlPath } from "./yaml-source.ts";
 
@@ -29,6 +31,11 @@ export type Settings = {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ActionSettings;
+  readonly server: {
+    readonly tokensFile: string | undefined;
+    /** Undefined: no tokens file, and writing calls are off. */
+    readonly tokens: readonly Token[] | undefined;
+  };
 };
 
 export type ActionSettings = {
@@ -59,6 +66,8 @@ export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
   readonly path: YamlPath;
   readonly message: string;
   readonly hint?: string;
+  /** Default: `config/bad-value`. */
+  readonly id?: string;
 }>;
 
 /** Reads the config: file, then environment, then flags. Gives every problem in all of them. */
@@ -78,10 +87,12 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   const report = (problem: ShapeProblem): void => {
     problems.push(placeProblem(layers, problem));
   };
-  const settings = resolve(checked.value, layers, input, report, checked.problems);
+  const resolved = resolve(checked.value, layers, input, report, checked.problems);
+  const server = resolveServer(checked.value, layers, input, report, problems);
+  const settings = { ...resolved, server };
   if (problems.length > 0) return fail(sortProblems(problems));
   for (const check of input.checks ?? [])
-    for (const found of check(settings)) report({ ...found, id: "config/bad-value", at: "value" });
+    for (const found of check(settings)) report({ id: "config/bad-value", ...found, at: "value" });
   return problems.length > 0 ? fail(sortProblems(problems)) : succeed(settings);
 }
 
@@ -100,7 +111,7 @@ function resolve(
   input: SettingsInput,
   report: (problem: ShapeProblem) => void,
   known: readonly ShapeProblem[],
-): Settings {
+): Omit<Settings, "server"> {
   const pathFrom = (path: YamlPath, value: string) => filePath(layers, path, value);
   const dataDirectory = pathFrom(["data"], text.data);
   const { actions } = text;
@@ -135,6 +146,29 @@ function resolve(
           : pathFrom(["actions", "kill_file"], actions.kill_file),
     },
   };
+}
+
+/** Reads the tokens file. What is wrong in it has a place of its own, so it goes to `problems`. */
+function resolveServer(
+  { server }: SettingsText,
+  layers: Layers,
+  input: SettingsInput,
+  report: (problem: ShapeProblem) => void,
+  problems: Problem[],
+): Settings["server"] {
+  const given = server.tokens_file ?? undefined;
+  if (given === undefined) return { tokensFile: undefined, tokens: undefined };
+  const path = ["server", "tokens_file"];
+  const tokensFile = filePath(layers, path, given);
+  const read = input.readText(tokensFile);
+  if (!read.ok) {
+    const message = `the tokens file ${tokensFile} cannot be read: ${read.problem}`;
+    report({ id: "config/secret", path, at: "value", message });
+    return { tokensFile, tokens: undefined };
+  }
+  const tokens = readTokens(tokensFile, read.value);
+  if (!tokens.ok) problems.push(...tokens.problem);
+  return { tokensFile, tokens: tokens.ok ? tokens.value : undefined };
 }
 
 function budgetOf(text: { readonly max: number; readonly per: Millis }): Budget {

@@ -41,7 +41,8 @@ export function advance(
   const wasUnknown = closeGap(alert, at);
   if (truth === "bad") {
     delete alert.keepFiringSince;
-    return fireWhenDue(alert, timing, at) ?? (wasUnknown ? "known" : undefined);
+    const change = fireWhenDue(alert, timing, at) ?? holdAgain(alert, timing, at);
+    return change ?? (wasUnknown ? "known" : undefined);
   }
   if (alert.state === "pending") return "dropped";
   alert.keepFiringSince ??= at;
@@ -81,6 +82,14 @@ function fireWhenDue(alert: AlertLife, timing: Timing, at: Instant): AlertChange
   alert.state = "firing";
   alert.firedAt = at;
   return "firing";
+}
+
+/** `for` was raised while it fired, so that it would not have fired yet: it is pending again. */
+function holdAgain(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {
+  if (alert.state !== "firing" || at - alert.activeAt >= timing.forMs) return undefined;
+  alert.state = "pending";
+  delete alert.firedAt;
+  return "pending";
 }
 
 function resolveWhenDue(

@@ -50,10 +50,7 @@ function judgeAgain(draft: Draft, name: string, key: string): void {
 function moveByTime(draft: Draft, key: string): void {
   const alert = draft.state.tables.alert.get(key);
   if (alert === undefined) return;
-  if (alert.state === "resolved") {
-    drop(draft, alert);
-    return;
-  }
+  if (alert.state === "resolved") return drop(draft, alert);
   const rule = draft.policy.rules.get(alert.rule);
   if (rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
@@ -196,11 +193,12 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
   return [alert, advance(alert, "bad", "ok", rule, draft.at) ?? "pending"];
 }
 
-/** Labels and annotations say what was last known to be bad. */
-function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
+/** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
+export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
   const scope = scopeOf(rule, entity, at);
   const say = (templates: Readonly<Record<string, Template>>): Record<string, string> =>
     Object.fromEntries(Object.entries(templates).map(([name, text]) => [name, text.render(scope)]));
+  alert.severity = rule.severity;
   alert.facts = entity.facts;
   alert.labels = say(rule.labels);
   alert.annotations = say(rule.annotations);

@@ -12,13 +12,17 @@ import { indexEntity, type SurfaceState } from "./state.ts";
  */
 const KIND = "poller";
 
-/** Makes sure that every configured poller has its entity, before its first poll. */
-export function expectPollers(draft: Draft, noticed: Noticed): void {
+/**
+ * Makes sure that every configured poller has its entity, before its first poll. At the start, all that
+ * is remembered of it is its last success; those that are new to a running process are `added`.
+ */
+export function expectPollers(draft: Draft, noticed: Noticed, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const id = { aggregator: aggregator.name, kind: KIND, id: poller.name };
       const key = entityKey(id);
       const known = draft.state.tables.entity.get(key);
+      if (known !== undefined && which === "added") continue;
       const lastSuccess = known?.facts["last_success"];
       // Whether it is up or stale is not known before it has polled, or has failed to for too long.
       const facts: Facts = {
@@ -95,7 +99,7 @@ export function noticeStalePollers(draft: Draft, noticed: Noticed): void {
 
 function isStale(draft: Draft, entity: Entity, poller: WatchedPoller): boolean {
   const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
-  const since = Math.max(lastSuccess, draft.state.startedAt);
+  const since = Math.max(lastSuccess, draft.state.startedAt, entity.firstSeen);
   return draft.at - since > poller.staleAfterMs;
 }
 

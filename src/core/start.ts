@@ -1,5 +1,5 @@
 import { entityKey } from "../domain/entity.ts";
-import type { Change } from "../domain/step.ts";
+import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Noticed } from "./observe.ts";
@@ -53,13 +53,19 @@ export function standStill(draft: Draft): void {
 
 /** Entities of aggregators and pollers that are not configured any more have ended. */
 export function forgetUnwatched(draft: Draft, noticed: Noticed): void {
+  const watched = isWatched(draft.policy);
+  for (const [key, entity] of draft.state.tables.entity) {
+    const [aggregator = "", poller = ""] = entity.surface.split("/");
+    if (!watched(aggregator, poller)) forget(draft, key, noticed);
+  }
+}
+
+/** Whether a poller of an aggregator is configured. */
+export function isWatched(policy: Policy): (aggregator: string, poller: string) => boolean {
   const watched = new Set(
-    draft.policy.aggregators.flatMap((aggregator) =>
-      aggregator.pollers.map((poller) => `${aggregator.name}/${poller.name}`),
+    policy.aggregators.flatMap(({ name, pollers }) =>
+      pollers.map((poller) => `${name}/${poller.name}`),
     ),
   );
-  for (const [key, entity] of draft.state.tables.entity) {
-    const poller = entity.surface.split("/").slice(0, 2).join("/");
-    if (!watched.has(poller)) forget(draft, key, noticed);
-  }
+  return (aggregator, poller) => watched.has(`${aggregator}/${poller}`);
 }

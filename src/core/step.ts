@@ -5,6 +5,7 @@ import { finish, newDraft, touch, type Draft } from "./draft.ts";
 import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { newNoticed, observe } from "./observe.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
+import { adoptPolicy } from "./reload.ts";
 import { decide, endProposals } from "./propose.ts";
 import { settleByReading, settleByTime } from "./settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
@@ -47,6 +48,8 @@ function take(draft: Draft, event: Event): void {
       return passTime(draft);
     case "command":
       return obey(draft, event.command, event.by, event.reason);
+    case "policy_changed":
+      return adoptPolicy(draft, event.rulesBefore, event.moved);
     case "journal":
       return noteJournal(draft, event.writable, event.detail, event.unsent);
   }
@@ -57,7 +60,7 @@ function start(draft: Draft): void {
   standStill(draft);
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
-  expectPollers(draft, noticed);
+  expectPollers(draft, noticed, "all");
   takeOverAlerts(draft);
   judgeNoticed(draft, noticed);
   doubtUnanswered(draft);

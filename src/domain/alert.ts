@@ -10,7 +10,8 @@ export type Alert = {
   /** `alertKey(rule, entity)`. */
   readonly key: string;
   readonly rule: string;
-  readonly severity: string;
+  /** Of its rule, as the rule says it now. */
+  severity: string;
   readonly entity: EntityId;
   state: AlertState;
   /** When this run of the alert began; it never moves, and tells one run from the next. */

@@ -102,4 +102,6 @@ export type Rule = {
   readonly annotations: Readonly<Record<string, Template>>;
   readonly inhibitedBy: readonly string[];
   readonly act?: RuleAction;
+  /** Of everything that the rule says, but not of where it stands: equal means unchanged. */
+  readonly hash: string;
 };

@@ -24,6 +24,17 @@ export type Event =
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
   /** Time has passed. */
   | { readonly type: "tick" }
+  /**
+   * Rules and settings were replaced as a whole: this step's policy is the new one. What was in force
+   * before is told so that only what changed is judged anew.
+   */
+  | {
+      readonly type: "policy_changed";
+      /** The rules before: hash by name. */
+      readonly rulesBefore: ReadonlyMap<string, string>;
+      /** Aggregators that have another address now: nothing sure is known of them until read again. */
+      readonly moved: readonly string[];
+    }
   | {
       readonly type: "command";
       readonly by: string;
@@ -140,12 +151,21 @@ export type Finding =
       readonly accepted: boolean;
       readonly detail: string;
     }
+  /** Other rules and settings are in force. */
+  | ({ readonly type: "policy" } & RuleChanges)
   | {
       readonly type: "kill";
       readonly source: KillSource;
       readonly on: boolean;
       readonly detail: string;
     };
+
+/** Names of rules, by what became of them when the rules were replaced. */
+export type RuleChanges = {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly changed: readonly string[];
+};
 
 /** `dropped`: a pending alert whose condition came out ok before `for` had passed. */
 export type AlertChange = "pending" | "firing" | "resolved" | "dropped" | "unknown" | "known";

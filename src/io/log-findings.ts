@@ -75,6 +75,10 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { by, name, accepted, detail } = finding;
       return log.info({ by, command: name, accepted, detail }, "operator command");
     }
+    case "policy": {
+      const { added, removed, changed } = finding;
+      return log.info({ added, removed, changed }, "rules replaced");
+    }
     case "kill": {
       const { source, on, detail } = finding;
       return log.warn({ source, on, detail }, "kill switch");

@@ -13,15 +13,17 @@ import type { ServerSource } from "./server-source.ts";
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
-type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy">;
+type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy" | "notices">;
 
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
-  const page = await pageOf(source.status(), source.version, source.unhealthy());
+  const page = await pageOf(source);
   return page.toString().replace(INVISIBLE, "\ufffd");
 }
 
-function pageOf(status: Status, version: string, problems: readonly string[]): Markup {
+function pageOf({ version, ...source }: PageSource): Markup {
+  const status = source.status();
+  const problems = source.unhealthy();
   const mode = status.killed.length > 0 ? "stopped" : status.mode;
   return html`<!doctype html>
     <html lang="en">
@@ -44,7 +46,7 @@ function pageOf(status: Status, version: string, problems: readonly string[]): M
             <span>version ${version}</span>
           </p>
         </header>
-        ${verdictSection(status, problems)} ${problems.map(banner)}
+        ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
         ${status.killed.map(({ source, since, reason }) =>
           banner(
             `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,

@@ -36,6 +36,11 @@ export type Scheduler = {
   readonly start: () => void;
   /** Polls now, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
+  /**
+   * Other schedules from now on. A poll that runs goes on. What is new polls at once; so does what
+   * `anew` names, after a poll that runs has ended, and without backing off.
+   */
+  readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
   /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
   readonly stop: (graceMs: Millis) => Promise<boolean>;
@@ -50,8 +55,8 @@ export type SchedulerOptions = {
 };
 
 type Job = {
-  readonly schedule: Schedule;
-  readonly intervalMs: Millis;
+  schedule: Schedule;
+  intervalMs: Millis;
   task: ScheduledTask | undefined;
   running: Promise<void> | undefined;
   failures: number;
@@ -61,12 +66,8 @@ type Job = {
 
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const jobs = new Map(
-    options.schedules.map((schedule): [string, Job] => [
-      jobKey(schedule.aggregator, schedule.poller),
-      newJob(schedule),
-    ]),
-  );
+  const jobs = new Map<string, Job>();
+  replaceJobs(jobs, options.schedules, options.log);
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
     const job = jobs.get(jobKey(aggregator, poller));
@@ -80,6 +81,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return job.running;
   };
   const onSlot = async (job: Job, slot: Instant): Promise<void> => {
+    // A task that was just ended may still have its last slot.
+    if (jobs.get(keyOf(job.schedule)) !== job) return;
     if (job.running !== undefined) {
       job.counts.overlapped += 1;
       return;
@@ -91,28 +94,83 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     }
     await begin(job, slot);
   };
+  const pollAnew = async (job: Job): Promise<void> => {
+    await job.running;
+    Object.assign(job, { failures: 0, toSkip: 0 });
+    const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
+    if (isStill && job.running === undefined) await begin(job, options.clock.now());
+  };
+  const startTasks = (): void => {
+    for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
+  };
   return {
-    start: () => {
-      for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
-    },
+    start: startTasks,
     trigger: async (aggregator, poller) => {
       const job = jobOf(aggregator, poller);
       await (job.running ?? begin(job, options.clock.now()));
+    },
+    replace: (schedules, anew) => {
+      if (stopping.signal.aborted) return;
+      const added = replaceJobs(jobs, schedules, options.log);
+      startTasks();
+      const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
+      for (const job of due) void pollAnew(job);
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
       stopping.abort();
       for (const job of jobs.values()) await job.task?.destroy();
-      return await settleWithin(
-        [...jobs.values()].flatMap(({ running }) => running ?? []),
-        graceMs,
-      );
+      const running = [...jobs.values()].flatMap((job) => job.running ?? []);
+      return await settleWithin(running, graceMs);
     },
   };
 }
 
+/** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
+function replaceJobs(
+  jobs: Map<string, Job>,
+  schedules: readonly Schedule[],
+  log: SchedulerLog,
+): ReadonlySet<Job> {
+  const kept = new Set(schedules.map(keyOf));
+  for (const [key, job] of jobs) {
+    if (kept.has(key)) continue;
+    jobs.delete(key);
+    endTask(job, log);
+  }
+  const added = new Set<Job>();
+  for (const schedule of schedules) {
+    const key = keyOf(schedule);
+    const known = jobs.get(key);
+    if (known === undefined) {
+      const job = newJob(schedule);
+      jobs.set(key, job);
+      added.add(job);
+    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, log);
+  }
+  return added;
+}
+
 function jobKey(aggregator: string, poller: string): string {
   return `${aggregator}/${poller}`;
+}
+
+function keyOf({ aggregator, poller }: Schedule): string {
+  return jobKey(aggregator, poller);
+}
+
+function reschedule(job: Job, schedule: Schedule, log: SchedulerLog): void {
+  endTask(job, log);
+  job.schedule = schedule;
+  job.intervalMs = longestIntervalMs(schedule.cron);
+}
+
+/** Ends the slots of a job; a poll that runs goes on. */
+function endTask(job: Job, log: SchedulerLog): void {
+  const { task } = job;
+  job.task = undefined;
+  const failed = (error: unknown): void => log.error("a schedule cannot be ended", error);
+  void Promise.resolve(task?.destroy()).catch(failed);
 }
 
 function newJob(schedule: Schedule): Job {

@@ -1,10 +1,11 @@
+import type { SettingChange } from "../config/settings-view.ts";
+import type { ReloadReport } from "../core/reload-report.ts";
 import type { Status } from "../core/status.ts";
+import type { Result } from "../domain/result.ts";
 import type { StoredFinding } from "./journal.ts";
+import type { TokenGate } from "./tokens.ts";
 
-/**
- * The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`. All of them only read; there is no
- * writing call yet.
- */
+/** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = {
   readonly version: string;
   readonly status: () => Status;
@@ -13,6 +14,15 @@ export type ServerSource = {
   /** Empty where all is well; otherwise the reasons, one line each. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
+  /** What is wrong although all is healthy: the last reload failed, and why. */
+  readonly notices: () => readonly string[];
+  /** Whether a call that writes may pass. */
+  readonly gate: TokenGate;
+  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };
+
+/** What a reload did, or a preview says it would do; the problem is the text of every problem. */
+export type ReloadOutcome = Result<ReloadDone, string>;
+export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };

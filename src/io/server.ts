@@ -3,6 +3,7 @@ import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
 import { renderPage } from "./page.ts";
+import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
 import { statusSchema, toWire } from "./status-wire.ts";
 
@@ -40,6 +41,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     });
   }
   addApi(app, source);
+  addReload(app, source);
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },

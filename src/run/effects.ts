@@ -54,7 +54,9 @@ export function createEffects(world: EffectsWorld): Effects {
         const request = world.probeRequest(effect.aggregator, effect.poller, effect.surface);
         if (request === undefined || request.signal.aborted) return;
         const observation = await runPoll(request);
-        if (!request.signal.aborted) world.push({ type: "observed", observation });
+        // Cut off by other settings: it is asked anew under them. At shutdown the next one is aborted too.
+        if (request.signal.aborted) own.again = true;
+        else world.push({ type: "observed", observation });
       }
     } finally {
       probing.delete(key);

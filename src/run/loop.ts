@@ -1,3 +1,4 @@
+import { ruleHashes } from "../core/reload.ts";
 import { restore } from "../core/start.ts";
 import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
@@ -5,6 +6,7 @@ import type { Effect, Event, Policy, StepResult } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
+import { createInbox } from "./inbox.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -25,6 +27,11 @@ export type LoopWorld = {
 export type Loop = {
   /** Puts an event into the inbox; it is handled before this returns, unless one is being handled. */
   readonly push: (event: Event) => void;
+  /**
+   * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
+   * undefined where it failed: the policy before is then in force.
+   */
+  readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
   readonly state: () => State;
   readonly policy: () => Policy;
   /** When the last event was handled: a loop that turns moves this. */
@@ -35,25 +42,31 @@ export type Loop = {
 /** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
 export const MOST_BUGS = 3;
 
-export function createLoop(policy: Policy, world: LoopWorld): Loop {
-  const inbox: Event[] = [];
+export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
+  let policy = startPolicy;
+  const inbox = createInbox(turn, recover);
   const backlog = createBacklog(world.journal);
   let state = restore(world.journal.rows());
-  let turning = false;
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
+  let replacement: { readonly policy: Policy; result?: StepResult } | undefined;
 
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
     writable = now;
-    inbox.unshift({ type: "journal", writable: now, detail, unsent });
+    inbox.pushFirst({ type: "journal", writable, detail, unsent });
   }
 
   function turn(event: Event): void {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
-    const result = step(policy, state, event, at);
+    const next = event.type === "policy_changed" ? replacement : undefined;
+    const result = step(next?.policy ?? policy, state, event, at);
+    if (next !== undefined) {
+      policy = next.policy;
+      next.result = result;
+    }
     const committed = backlog.commit(result, at);
     world.publish(event, result, at);
     if (committed.ok) {
@@ -79,40 +92,30 @@ export function createLoop(policy: Policy, world: LoopWorld): Loop {
     }
     // Starting lifts what a failing journal had stopped; if it still fails, that is told anew.
     writable = true;
-    inbox.unshift({ type: "started" }, KILLED_BY_BUG);
+    inbox.pushFirst({ type: "started" }, KILLED_BY_BUG);
   }
 
   /** State cannot be trusted: not another event is decided by it. */
   function endWith(error: unknown, event: Event): void {
     bugs = Number.POSITIVE_INFINITY;
-    inbox.length = 0;
+    inbox.clear();
     world.onBug(error, event, true);
   }
 
-  function push(event: Event): void {
-    if (bugs > MOST_BUGS) return;
-    inbox.push(event);
-    if (turning) return;
-    turning = true;
-    try {
-      drain();
-    } finally {
-      turning = false;
-    }
-  }
+  const push = (event: Event): void => (bugs > MOST_BUGS ? undefined : inbox.push(event));
 
-  function drain(): void {
-    for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
-      try {
-        turn(next);
-      } catch (error) {
-        recover(error, next);
-      }
-    }
+  function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
+    if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
+    replacement = { policy: next };
+    push({ type: "policy_changed", rulesBefore: ruleHashes(policy.rules), moved });
+    const { result } = replacement;
+    replacement = undefined;
+    return result;
   }
 
   return {
     push,
+    reload,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,

@@ -1,7 +1,11 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actions } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
+import type { LogLevel } from "../config/settings-schema.ts";
+import type { SettingChange } from "../config/settings-view.ts";
+import type { Token } from "../config/tokens.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
+import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import { DAY, MINUTE } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
@@ -19,9 +23,35 @@ export type WatchdogSetup = {
   readonly aggregators: readonly AggregatorSetup[];
   readonly rules: readonly Rule[];
   readonly acting: ActingPolicy;
+  /** Who may make writing calls; undefined where they are off. */
+  readonly tokens: readonly Token[] | undefined;
+  /** The least severe level that is logged. */
+  readonly logLevel: LogLevel;
+  /** The same number where the same settings and rules are in force; secrets do not count. */
+  readonly configHash: number;
   readonly log: Logger;
   readonly version: string;
   readonly nodeVersion: string;
+};
+
+/** Where rules and settings come from, so that they can be read anew while it runs. */
+export type Sources = {
+  /** Reads and checks everything. The problem is the text of every problem, as `check` prints it. */
+  readonly load: (why: "reload" | "preview") => Result<Loaded, string>;
+  /** The files read otherwise than at the last load that was meant (not at a preview). */
+  readonly isOutdated: () => boolean;
+  /** What to watch for that. */
+  readonly directories: () => readonly string[];
+  /** Calls the listener at each SIGHUP, until the function that it gives is called. */
+  readonly onHangup: (listener: () => void) => () => void;
+};
+
+export type Loaded = {
+  readonly setup: WatchdogSetup;
+  /** The settings that differ from those in force. */
+  readonly changes: readonly SettingChange[];
+  /** Says that these are in force now. */
+  readonly accept: () => void;
 };
 
 export type AggregatorSetup = {

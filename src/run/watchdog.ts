@@ -8,12 +8,14 @@ import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
-import { createMetrics } from "../io/metrics/registry.ts";
-import { createApp, startServer } from "../io/server.ts";
+import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import { createApp, startServer, type RunningServer } from "../io/server.ts";
+import { createTokenGate } from "../io/tokens.ts";
 import { createEffects } from "./effects.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import { createWatching } from "./watching.ts";
-import { policyOf, type WatchdogSetup } from "./setup.ts";
+import { createReloading, type Reloading } from "./reloading.ts";
+import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 
 /** The live world: real time, real sockets, a real disk. The only place where all floors are wired. */
 export type Watchdog = {
@@ -31,14 +33,18 @@ const STUCK_AFTER = 15 * SECOND;
 /** How long a shutdown waits for the answers of actions that are under way. */
 const ACTIONS_GET = 3 * SECOND;
 
-export async function startWatchdog(setup: WatchdogSetup): Promise<Result<Watchdog, string>> {
+/** With `sources`, rules and settings are read anew while it runs. */
+export async function startWatchdog(
+  setup: WatchdogSetup,
+  sources?: Sources,
+): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
   const journal = openJournal(setup.dataDirectory);
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
   try {
-    return succeed(await wire(setup, journal.value, cleanup));
+    return succeed(await wire(setup, sources, journal.value, cleanup));
   } catch (error) {
     await cleanup.run();
     return fail(explainStart(error, setup));
@@ -51,7 +57,12 @@ function explainStart(error: unknown, { listen }: WatchdogSetup): string {
   return `cannot listen on ${listen.host}:${listen.port} (${message}). Give another address with --listen HOST:PORT.`;
 }
 
-async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): Promise<Watchdog> {
+async function wire(
+  setup: WatchdogSetup,
+  sources: Sources | undefined,
+  journal: Journal,
+  cleanup: Cleanup,
+): Promise<Watchdog> {
   const { log } = setup;
   const policy = policyOf(setup);
   const lastAt = journal.row("counter", "at");
@@ -68,6 +79,7 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
       policy: loop.policy(),
       state: loop.state(),
       journalWritable: loop.journalWritable(),
+      reload: reloading.reading(),
     }),
     slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
@@ -96,23 +108,11 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
       if (fatal) broken.resolve(error);
     },
   });
+  const reloading = createReloading(setup, sources, { clock, loop, watching, metrics });
   loop.push({ type: "started" });
   lookForKillFile(setup, loop);
   cleanup.add("transports", watching.close);
-  const unhealthy = (): string[] => stuck(loop, clock);
-  const server = await startServer(
-    createApp({
-      version: setup.version,
-      status: () => statusOf(loop.policy(), loop.state()),
-      findings: journal.findings,
-      metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
-      unhealthy,
-      unready: () => [...unhealthy(), ...unready(loop)],
-      onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
-    }),
-    setup.listen.host,
-    setup.listen.port,
-  );
+  const server = await serve(setup, { loop, clock, journal, metrics, reloading });
   cleanup.add("server", server.close);
   cleanup.add("actions", async () => {
     await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
@@ -129,6 +129,7 @@ async function wire(setup: WatchdogSetup, journal: Journal, cleanup: Cleanup): P
     stopping.abort(new Error("aggwatch is stopping"));
     await watching.stop();
   });
+  cleanup.add("reloading", reloading.listen());
   log.info({ url: server.url, mode: policy.acting.ceiling }, "watching");
   return { url: server.url, loop, broken: broken.promise, stop: cleanup.run };
 }
@@ -143,6 +144,38 @@ function lookForKillFile({ killFile }: WatchdogSetup, loop: Loop): void {
     reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
     command: { name: exists ? "kill" : "unkill", source: "file" },
   });
+}
+
+/** The faces: page, metrics, health, API. */
+async function serve(
+  { version, log, listen }: WatchdogSetup,
+  world: {
+    readonly loop: Loop;
+    readonly clock: Clock;
+    readonly journal: Journal;
+    readonly metrics: Metrics;
+    readonly reloading: Reloading;
+  },
+): Promise<RunningServer> {
+  const { loop, clock, journal, metrics, reloading } = world;
+  const unhealthy = (): string[] => stuck(loop, clock);
+  const app = createApp({
+    version,
+    status: () => statusOf(loop.policy(), loop.state()),
+    findings: journal.findings,
+    metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
+    unhealthy,
+    unready: () => [...unhealthy(), ...unready(loop)],
+    notices: reloading.notices,
+    gate: createTokenGate({
+      tokens: reloading.tokens,
+      clock,
+      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
+    }),
+    reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
+    onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
+  });
+  return await startServer(app, listen.host, listen.port);
 }
 
 function stuck(loop: Loop, clock: Clock): string[] {

@@ -1,18 +1,13 @@
 import type { Event } from "../domain/step.ts";
-import { pollOutcome } from "../domain/observation.ts";
+import { pollOutcome, type PollOutcome } from "../domain/observation.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
 import { runPoll, type PollRequest } from "../io/poll-runner.ts";
-import { createScheduler, type SchedulerLog } from "../io/scheduler.ts";
-import { createTransport, type Transport } from "../io/transport.ts";
-import type { Poller } from "../pollers/poller.ts";
-import {
-  activePollers,
-  type AggregatorSetup,
-  type PollerSetup,
-  type WatchdogSetup,
-} from "./setup.ts";
+import { createScheduler, type Schedule, type SchedulerLog } from "../io/scheduler.ts";
+import type { Transport } from "../io/transport.ts";
+import type { WatchdogSetup } from "./setup.ts";
+import { rewatch, watch, type Line, type Watched } from "./watched.ts";
 
 /** The asking: transports, schedules and polls of every aggregator. */
 export type Watching = {
@@ -20,6 +15,11 @@ export type Watching = {
   /** No poll begins any more, and those under way are waited for. */
   readonly stop: () => Promise<void>;
   readonly close: () => void;
+  /**
+   * Makes ready to watch by other settings; throws where they cannot be used. Actions under way are
+   * never cut off; polls are, where it is read otherwise.
+   */
+  readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => Prepared;
   /** What became of the schedules' slots. */
   readonly slotCounts: () => SlotCounts[];
   readonly transportOf: (aggregator: string) => Transport | undefined;
@@ -30,6 +30,9 @@ export type Watching = {
   ) => PollRequest | undefined;
 };
 
+/** One of the two is to be called, once; neither can fail. */
+export type Prepared = { readonly apply: () => void; readonly drop: () => void };
+
 export type WatchingWorld = {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -39,79 +42,135 @@ export type WatchingWorld = {
 /** How long a shutdown waits for polls, which were told to stop already. */
 const POLLS_GET = SECOND;
 
-type Watched = {
-  readonly setup: AggregatorSetup;
-  readonly transport: Transport;
-  readonly pollers: ReadonlyMap<string, { readonly poller: Poller; readonly setup: PollerSetup }>;
-};
+type All = ReadonlyMap<string, Watched>;
 
 export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watching {
-  const watched = new Map<string, Watched>();
-  for (const aggregator of setup.aggregators) {
-    const transport = createTransport({
-      settings: aggregator.transport,
-      profile: aggregator.profile,
-      clock: world.clock,
-      random: Math.random,
-    });
-    const pollers = new Map(activePollers(aggregator).map((one) => [one.poller.name, one]));
-    watched.set(aggregator.name, { setup: aggregator, transport, pollers });
-  }
-  const request = (
-    aggregator: string,
-    name: string,
-    origin: "poll" | "probe",
-  ): PollRequest | undefined => {
-    const one = watched.get(aggregator);
-    const poller = one?.pollers.get(name)?.poller;
-    if (one === undefined || poller === undefined) return undefined;
-    const { watch, statuses } = one.setup;
-    const { clock, signal } = world;
-    return { aggregator, poller, transport: one.transport, watch, statuses, clock, signal, origin };
+  const { clock } = world;
+  let watched: All = new Map(setup.aggregators.map((one) => [one.name, watch(one, clock)]));
+  const stopReading = (): void => {
+    for (const { reading } of watched.values()) reading.abort();
   };
-  const scheduler = createScheduler({
-    schedules: [...watched].flatMap(([aggregator, { pollers }]) =>
-      [...pollers].map(([poller, own]) => ({ aggregator, poller, cron: own.setup.schedule })),
-    ),
-    run: async (aggregator: string, poller: string) => {
-      const poll = request(aggregator, poller, "poll");
-      if (poll === undefined || world.signal.aborted) return "complete";
-      const observation = await runPoll(poll);
-      // What shutdown cut off says nothing of the aggregator.
-      if (!world.signal.aborted) world.push({ type: "observed", observation });
-      return pollOutcome(observation.parts);
-    },
-    clock: world.clock,
-    log: schedulerLog(setup.log),
-  });
+  world.signal.addEventListener("abort", stopReading, { once: true });
+  /** Retired, with an action under way. */
+  const retiring = new Set<Line>();
+  const run = async (aggregator: string, poller: string): Promise<PollOutcome> => {
+    const poll = requestOf(watched, world, aggregator, poller, "poll");
+    if (poll === undefined || poll.signal.aborted) return "complete";
+    const observation = await runPoll(poll);
+    // What shutdown or a reload cut off says nothing of the aggregator.
+    if (poll.signal.aborted) return "complete";
+    world.push({ type: "observed", observation });
+    return pollOutcome(observation.parts);
+  };
+  const log = schedulerLog(setup.log);
+  const scheduler = createScheduler({ schedules: schedulesOf(watched), run, clock, log });
   return {
     start: () => {
       scheduler.start();
       // The first readings do not wait for the first slot.
-      for (const [aggregator, { pollers }] of watched) {
-        for (const poller of pollers.keys()) void scheduler.trigger(aggregator, poller);
+      for (const { aggregator, poller } of schedulesOf(watched)) {
+        void scheduler.trigger(aggregator, poller);
       }
     },
     stop: async () => {
       await scheduler.stop(POLLS_GET);
     },
-    slotCounts: () =>
-      [...watched].flatMap(([aggregator, { pollers }]) =>
-        [...pollers.keys()].map((poller) => ({
-          aggregator,
-          poller,
-          counts: scheduler.counts(aggregator, poller),
-        })),
-      ),
-    close: () => {
-      for (const { transport } of watched.values()) transport.close();
+    prepare: (next) => {
+      const before = watched;
+      const after = rewatchAll(before, next, clock);
+      return {
+        apply: () => {
+          watched = after;
+          retireAll(leftOver(before, after), retiring);
+          const isReadAnew = cutOff(before, after);
+          scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
+        },
+        drop: () => closeAll(leftOver(after, before)),
+      };
     },
-    transportOf: (aggregator) => watched.get(aggregator)?.transport,
+    slotCounts: () =>
+      schedulesOf(watched).map(({ aggregator, poller }) => ({
+        aggregator,
+        poller,
+        counts: scheduler.counts(aggregator, poller),
+      })),
+    close: () => {
+      closeAll([...watched.values()].map(({ line }) => line));
+      closeAll(retiring);
+    },
+    transportOf: (aggregator) => watched.get(aggregator)?.line.transport,
     probeRequest: (aggregator, poller, surface) => {
-      const probe = request(aggregator, poller, "probe");
+      const probe = requestOf(watched, world, aggregator, poller, "probe");
       return probe && { ...probe, only: surface };
     },
   };
+}
+
+/** Where one cannot be made, none is: what was made for the others is given back. */
+function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, clock: Clock): All {
+  const after = new Map<string, Watched>();
+  try {
+    for (const one of next.aggregators) {
+      const known = before.get(one.name);
+      after.set(one.name, known === undefined ? watch(one, clock) : rewatch(known, one, clock));
+    }
+  } catch (error) {
+    closeAll(leftOver(after, before));
+    throw error;
+  }
+  return after;
+}
+
+/** The lines of one that the other does not have. */
+function leftOver(one: All, other: All): Line[] {
+  const kept = new Set([...other.values()].map(({ line }) => line));
+  return [...one.values()].map(({ line }) => line).filter((line) => !kept.has(line));
+}
+
+/** They stay in `retiring` while an action on them is under way. */
+function retireAll(lines: readonly Line[], retiring: Set<Line>): void {
+  for (const line of lines) {
+    retiring.add(line);
+    line.retire(() => retiring.delete(line));
+  }
+}
+
+function closeAll(lines: Iterable<Line>): void {
+  for (const { transport } of lines) transport.close();
+}
+
+/** Ends the polls of what is gone or is read otherwise now, and gives the names of the latter. */
+function cutOff(before: All, after: All): ReadonlySet<string> {
+  const anew = new Set<string>();
+  for (const [name, { reading }] of before) {
+    if (after.get(name)?.reading === reading) continue;
+    reading.abort();
+    anew.add(name);
+  }
+  return anew;
+}
+
+function schedulesOf(watched: All): Schedule[] {
+  return [...watched].flatMap(([aggregator, { pollers }]) =>
+    [...pollers].map(([poller, { setup }]) => ({ aggregator, poller, cron: setup.schedule })),
+  );
+}
+
+function requestOf(
+  all: All,
+  { clock }: WatchingWorld,
+  aggregator: string,
+  name: string,
+  origin: "poll" | "probe",
+): PollRequest | undefined {
+  const one = all.get(aggregator);
+  const poller = one?.pollers.get(name)?.poller;
+  if (one === undefined || poller === undefined) return undefined;
+  const { setup, line, reading } = one;
+  const { watch: list, statuses } = setup;
+  const { transport } = line;
+  const { signal } = reading;
+  return { aggregator, poller, transport, watch: list, statuses, clock, signal, origin };
 }
 
 function schedulerLog(log: Logger): SchedulerLog {

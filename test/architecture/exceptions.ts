@@ -2,7 +2,7 @@ import type { SizeExceptions } from "./checks.ts";
 
 /** What is longer than the limits today. An entry may only shrink, and goes when it fits. */
 export const sizeExceptions: SizeExceptions = {
-  "src/run/loop.ts createLoop": 84,
-  "src/run/watchdog.ts wire": 81,
-  "src/run/watching.ts createWatching": 68,
+  "src/run/loop.ts createLoop": 80,
+  "src/run/watchdog.ts wire": 76,
+  "src/run/watching.ts createWatching": 61,
 };

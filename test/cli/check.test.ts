@@ -25,6 +25,7 @@ async function check(args: readonly string[], env: Record<string, string> = {}) 
   const exitCode = await runProgram(["check", ...args], {
     env,
     isTerminal: false,
+    onHangup: () => () => undefined,
     nodeVersion: "v24.0.0",
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),

@@ -10,6 +10,7 @@ async function program(...args: readonly string[]) {
     nodeVersion: "v24.0.0",
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
+    onHangup: () => () => undefined,
     signal: new AbortController().signal,
   });
   return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };

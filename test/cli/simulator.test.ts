@@ -25,6 +25,7 @@ function start(...args: readonly string[]): Started {
   const { promise: url, resolve, reject } = Promise.withResolvers<string>();
   const ended = runProgram(["simulator", ...args], {
     env: {},
+    onHangup: () => () => undefined,
     nodeVersion: "24.0.0",
     isTerminal: false,
     print: (line) => {

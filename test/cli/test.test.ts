@@ -22,6 +22,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
     signal: new AbortController().signal,
+    onHangup: () => () => undefined,
   });
   return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
 }

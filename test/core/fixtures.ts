@@ -70,6 +70,7 @@ export function rule(change: Partial<Rule> = {}): Rule {
     labels: {},
     annotations: { summary: template("status") },
     inhibitedBy: [],
+    hash: "",
     ...change,
   };
 }

@@ -137,6 +137,15 @@ describe("the page", () => {
     expect(after?.at(-1)).toMatch(/^enable_exchange: verified, sent /);
   });
 
+  it("says that the last reload failed, and that all may be well even so", async () => {
+    const notice = "The reload at noon failed: rules/a.yaml:1:1 <b>";
+    const world = scriptedWorld({ rules: [] });
+    const html = await renderPage(sourceOf(world, { notices: () => [notice] }));
+    expect(html).toContain("rules/a.yaml:1:1 &lt;b&gt;");
+    expect(html).not.toContain("aggwatch is not well");
+    expect(await page(world)).not.toContain("The reload");
+  });
+
   it("says that nothing is sent instead of the mode while a kill switch is on", async () => {
     const world = scriptedWorld({ rules: [] });
     world.commands({ name: "kill", source: "operator" });

@@ -150,3 +150,83 @@ describe("createScheduler", () => {
     expect(made.counts("bsc", "exchanges").started).toBe(0);
   });
 });
+
+describe("other schedules while it runs", () => {
+  const polled: string[] = [];
+  let gate: Promise<void> = Promise.resolve();
+
+  beforeEach(() => {
+    polled.length = 0;
+    gate = Promise.resolve();
+  });
+
+  const one = (poller: string, cron: string, aggregator = "bsc") => ({ aggregator, poller, cron });
+  const TEN = "*/10 * * * * *";
+
+  function start(...schedules: ReadonlyArray<ReturnType<typeof one>>): Scheduler {
+    scheduler = createScheduler({
+      schedules,
+      run: async (_aggregator, poller) => {
+        polled.push(poller);
+        await gate;
+        return "complete";
+      },
+      clock: { now: () => Date.now() },
+      log,
+    });
+    scheduler.start();
+    return scheduler;
+  }
+
+  test("leave what stays alone, end what is gone, and poll at once what is new", async () => {
+    const made = start(one("exchanges", TEN), one("pools", TEN));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(polled.toSorted()).toEqual(["exchanges", "pools"]);
+    polled.length = 0;
+    made.replace([one("exchanges", TEN), one("swaps", TEN)], () => false);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(polled).toEqual(["swaps"]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(polled.toSorted()).toEqual(["exchanges", "swaps", "swaps"]);
+    expect(made.counts("bsc", "exchanges")).toMatchObject({ started: 2 });
+    expect(() => made.counts("bsc", "pools")).toThrow("no schedule");
+  });
+
+  test("take effect from the next slot, and a poll that runs goes on", async () => {
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    const made = start(one("exchanges", "0 0 0 1 1 *"));
+    const first = made.trigger("bsc", "exchanges");
+    await vi.advanceTimersByTimeAsync(3_000);
+    made.replace([one("exchanges", TEN)], () => false);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(made.counts("bsc", "exchanges")).toMatchObject({ started: 1, overlapped: 1 });
+    held.resolve();
+    await first;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(made.counts("bsc", "exchanges")).toMatchObject({ started: 2 });
+  });
+
+  test("poll anew what is read otherwise, after the poll that runs, without backing off", async () => {
+    const held = Promise.withResolvers<void>();
+    gate = held.promise;
+    const made = start(one("exchanges", "0 0 0 1 1 *"));
+    const first = made.trigger("bsc", "exchanges");
+    await vi.advanceTimersByTimeAsync(3_000);
+    made.replace([one("exchanges", "0 0 0 1 1 *")], () => true);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(polled).toEqual(["exchanges"]);
+    held.resolve();
+    await first;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(polled).toEqual(["exchanges", "exchanges"]);
+  });
+
+  test("do nothing once it has stopped", async () => {
+    const made = start(one("exchanges", TEN));
+    await made.stop(100);
+    made.replace([one("pools", TEN)], () => true);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(polled).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 import { statusOf } from "../../src/core/status.ts";
 import type { SeenEntity } from "../../src/domain/entity.ts";
 import type { ServerSource } from "../../src/io/server-source.ts";
+import { createTokenGate } from "../../src/io/tokens.ts";
 import { repair, rule } from "../core/fixtures.ts";
 import { scriptedWorld, type World } from "../core/world.ts";
 
@@ -13,6 +14,13 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     metrics: async () => ({ contentType: "text/plain; version=0.0.4", text: "a_metric 1\n" }),
     unhealthy: () => [],
     unready: () => [],
+    notices: () => [],
+    gate: createTokenGate({
+      tokens: () => undefined,
+      clock: { now: () => world.now },
+      onRefused: () => {},
+    }),
+    reload: () => ({ ok: false, problem: "nothing to reload" }),
     onError: (path, error) => {
       throw new Error(`the page ${path} failed`, { cause: error });
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal.ts";
 import { MOST_BUGS, type Loop } from "../../src/run/loop.ts";
-import { exchange } from "../core/fixtures.ts";
+import { exchange, policyOf, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 import { actingPolicy, loopTest, poison, reading, START, upToConfirmation } from "./loop-world.ts";
@@ -259,5 +259,51 @@ describe("with the real journal", () => {
     } finally {
       directory.remove();
     }
+  });
+});
+
+describe("other rules and settings", () => {
+  it("are decided by from then on, in one event that is committed like any other", () => {
+    const test = loopTest();
+    upToConfirmation(test);
+    test.log.length = 0;
+    const next = policyOf([]);
+    const result = test.loop.reload(next, []);
+    expect(test.loop.policy()).toBe(next);
+    expect(test.log).toEqual(["commit", "publish policy_changed"]);
+    expect(result?.findings).toMatchObject([
+      { type: "policy", added: [], removed: ["ExchangeDisabled"], changed: [] },
+      { type: "alert", change: "resolved" },
+    ]);
+    expect(test.findings.map(({ finding }) => finding.type)).toContain("policy");
+  });
+
+  it("come into force although the journal cannot be written", () => {
+    const test = loopTest();
+    test.loop.push({ type: "started" });
+    test.diskProblem = "full";
+    const next = policyOf([]);
+    expect(test.loop.reload(next, [])).toBeDefined();
+    expect(test.loop.policy()).toBe(next);
+    expect(test.loop.journalWritable()).toBe(false);
+  });
+
+  it("leave those before in force where taking them over fails", () => {
+    const test = loopTest();
+    upToConfirmation(test);
+    const before = test.loop.policy();
+    const broken = rule({ alert: "Broken", hash: "broken" });
+    const throwing = {
+      ...broken,
+      when: {
+        ...broken.when,
+        judge: () => {
+          throw new Error("a bug");
+        },
+      },
+    };
+    expect(test.loop.reload(policyOf([throwing]), [])).toBeUndefined();
+    expect(test.loop.policy()).toBe(before);
+    expect(test.bugs).toMatchObject([{ message: "a bug", event: "policy_changed", fatal: false }]);
   });
 });

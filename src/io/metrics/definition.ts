@@ -1,5 +1,6 @@
 import type { State } from "../../core/state.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
 
 /**
  * Metrics as data. Gauges are read from state at scrape, so that what is gone is gone; counters count
@@ -9,6 +10,15 @@ export type MetricsSource = {
   readonly policy: Policy;
   readonly state: State;
   readonly journalWritable: boolean;
+  readonly reload: ReloadReading;
+};
+
+/** How the last reading of rules and config came out. */
+export type ReloadReading = {
+  readonly successful: boolean;
+  /** Of the last one that came out; the start counts. */
+  readonly successAt: Instant;
+  readonly hash: number;
 };
 
 export type Labels = Readonly<Record<string, string>>;

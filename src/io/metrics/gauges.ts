@@ -144,6 +144,24 @@ export const gauges: readonly GaugeDefinition[] = [
     read: ({ policy }) => [[{ mode: policy.acting.ceiling }, 1]],
   },
   {
+    name: "aggwatch_config_last_reload_successful",
+    help: "1 if the last reading of config and rules came out, else 0 (then those before are in force).",
+    labels: [],
+    read: ({ reload }) => [[{}, reload.successful ? 1 : 0]],
+  },
+  {
+    name: "aggwatch_config_last_reload_success_timestamp_seconds",
+    help: "When config and rules were last read without a problem; the start counts.",
+    labels: [],
+    read: ({ reload }) => [[{}, reload.successAt / SECOND]],
+  },
+  {
+    name: "aggwatch_config_hash",
+    help: "A hash of the config and rules in force; secrets do not count.",
+    labels: [],
+    read: ({ reload }) => [[{}, reload.hash]],
+  },
+  {
     name: "aggwatch_started_timestamp_seconds",
     help: "When the watchdog started.",
     labels: [],

@@ -20,6 +20,8 @@ export type Metrics = {
   readonly contentType: string;
   readonly render: () => Promise<string>;
   readonly count: (findings: readonly Finding[]) => void;
+  /** Begins the series that other rules and settings make known; those that there are stay. */
+  readonly expect: (policy: Policy) => void;
 };
 
 export function createMetrics(options: {
@@ -35,12 +37,14 @@ export function createMetrics(options: {
   const registry = new Registry();
   registerBuildInfo(registry, options);
   registerGauges(registry, options.source, options.onError);
-  const count = registerFindings(registry, options.policy);
+  const { count, expect } = registerFindings(registry);
+  expect(options.policy);
   registerSlots(registry, options.slots, options.onError);
   return {
     contentType: registry.contentType,
     render: async () => (await registry.metrics()) + (await processMetrics().metrics()),
     count,
+    expect,
   };
 }
 
@@ -82,36 +86,42 @@ function registerGauges(
   registry.registerMetric(dropped);
 }
 
-function registerFindings(
-  registry: Registry,
-  policy: Policy,
-): (findings: readonly Finding[]) => void {
+function registerFindings(registry: Registry): Pick<Metrics, "count" | "expect"> {
   const counting = counters.map((definition) => {
     const counter = new Counter<string>({ ...described(definition), registers: [registry] });
-    for (const series of definition.start(policy)) counter.inc({ ...series }, 0);
     return { definition, counter };
   });
   const timing = histograms.map((definition) => {
-    const buckets = [...definition.buckets];
-    const histogram = new Histogram<string>({
-      ...described(definition),
-      buckets,
-      registers: [registry],
-    });
-    for (const series of definition.start(policy)) histogram.zero({ ...series });
-    return { definition, histogram };
+    const settings = { ...described(definition), buckets: [...definition.buckets] };
+    const histogram = new Histogram<string>({ ...settings, registers: [registry] });
+    return { definition, histogram, begun: new Set<string>() };
   });
-  return (findings) => {
-    for (const finding of findings) {
+  return {
+    expect: (policy) => {
       for (const { definition, counter } of counting) {
-        const labels = definition.count(finding);
-        if (labels !== undefined) counter.inc({ ...labels });
+        for (const series of definition.start(policy)) counter.inc({ ...series }, 0);
       }
-      for (const { definition, histogram } of timing) {
-        const observed = definition.observe(finding);
-        if (observed !== undefined) histogram.observe({ ...observed[0] }, observed[1]);
+      for (const { definition, histogram, begun } of timing) {
+        for (const series of definition.start(policy)) {
+          const key = JSON.stringify(series);
+          // What has counted already must not begin anew.
+          if (!begun.has(key)) histogram.zero({ ...series });
+          begun.add(key);
+        }
       }
-    }
+    },
+    count: (findings) => {
+      for (const finding of findings) {
+        for (const { definition, counter } of counting) {
+          const labels = definition.count(finding);
+          if (labels !== undefined) counter.inc({ ...labels });
+        }
+        for (const { definition, histogram } of timing) {
+          const observed = definition.observe(finding);
+          if (observed !== undefined) histogram.observe({ ...observed[0] }, observed[1]);
+        }
+      }
+    },
   };
 }
 

@@ -167,6 +167,7 @@ function findingText(finding: Finding, key: string): string | undefined {
         ? `polled: ${finding.outcome} ${finding.detail}`
         : undefined;
     }
+    case "policy":
     case "kill":
       return undefined;
   }

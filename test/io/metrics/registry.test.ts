@@ -348,6 +348,34 @@ describe("counters", () => {
     expect(suppressed.filter((one) => !one.endsWith(" 0"))).toHaveLength(1);
   });
 
+  it("begin what other settings make known, and go on with what there is", async () => {
+    const scraped = started();
+    sees(scraped, "exchanges", [exchange("A", "enabled")]);
+    const [own] = scraped.policy.aggregators;
+    const more = { ...scraped.policy, aggregators: own ? [own, { ...own, name: "eth" }] : [] };
+    scraped.metrics.expect(more);
+    const polls = await scraped.series("aggwatch_polls_total");
+    expect(polls).toContain("bsc,exchanges,complete 1");
+    expect(polls).toContain("eth,exchanges,complete 0");
+    const counts = (await scraped.samples("aggwatch_poll_duration_seconds")).filter(
+      ({ name, labels }) => name.endsWith("_count") && labels["poller"] === "exchanges",
+    );
+    expect(counts.map(({ labels, value }) => [labels["aggregator"], value])).toEqual([
+      ["bsc", 1],
+      ["eth", 0],
+    ]);
+  });
+
+  it("say how the last reading of config and rules came out", async () => {
+    const scraped = started();
+    const read = async (name: string) => await scraped.series(`aggwatch_config_${name}`);
+    expect(await read("last_reload_successful")).toEqual([" 1"]);
+    scraped.reload = { successful: false, successAt: 1_500, hash: 2 ** 48 - 1 };
+    expect(await read("last_reload_successful")).toEqual([" 0"]);
+    expect(await read("last_reload_success_timestamp_seconds")).toEqual([" 1.5"]);
+    expect(await read("hash")).toEqual([" 281474976710655"]);
+  });
+
   it("read the scheduler's lost slots", async () => {
     const scraped = started();
     const counts = { started: 9, missed: 1, overlapped: 2, backedOff: 3 };

@@ -14,6 +14,7 @@ export class Scraped {
   readonly errors: string[] = [];
   slots: readonly SlotCounts[] = [];
   journalWritable = true;
+  reload = { successful: true, successAt: START, hash: 7 };
   now = START;
 
   constructor(policy: Policy) {
@@ -22,7 +23,12 @@ export class Scraped {
       version: "1.2.3",
       nodeVersion: "v24.0.0",
       policy,
-      source: () => ({ policy, state: this.state, journalWritable: this.journalWritable }),
+      source: () => ({
+        policy,
+        state: this.state,
+        journalWritable: this.journalWritable,
+        reload: this.reload,
+      }),
       slots: () => this.slots,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
     });

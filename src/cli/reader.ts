@@ -1,0 +1,42 @@
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { Result } from "../domain/result.ts";
+import { readRuleFiles, readTextFile } from "../io/files.ts";
+import type { NamedText } from "../io/files.ts";
+
+/** How config and rules are read. */
+export type Reader = {
+  readonly readText: (path: string) => Result<string, string>;
+  readonly readRules: (directory: string) => Result<readonly NamedText[], string>;
+};
+
+export const FILE_READER: Reader = { readText: readTextFile, readRules: readRuleFiles };
+
+/** A reader that remembers what it read, so that it can tell whether the same is still there. */
+export type RecordingReader = Reader & {
+  /** Something reads otherwise now. */
+  readonly isOutdated: () => boolean;
+  /** The directories in which a change of what was read shows. */
+  readonly directories: () => readonly string[];
+};
+
+export function recordingReader(reader: Reader = FILE_READER): RecordingReader {
+  const texts = new Map<string, unknown>();
+  const rules = new Map<string, unknown>();
+  return {
+    readText: (path) => remember(texts, path, reader.readText(path)),
+    readRules: (directory) => remember(rules, directory, reader.readRules(directory)),
+    isOutdated: () =>
+      [...texts].some(([path, known]) => !isDeepStrictEqual(known, reader.readText(path))) ||
+      [...rules].some(([path, known]) => !isDeepStrictEqual(known, reader.readRules(path))),
+    directories: () => [
+      // The directory above tells when a link to the rules' own is swapped.
+      ...new Set([...[...texts.keys(), ...rules.keys()].map(dirname), ...rules.keys()]),
+    ],
+  };
+}
+
+function remember<Value>(record: Map<string, unknown>, key: string, value: Value): Value {
+  record.set(key, value);
+  return value;
+}

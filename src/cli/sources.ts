@@ -1,0 +1,41 @@
+import { fixedSettings } from "../config/fixed-settings.ts";
+import { settingChanges } from "../config/settings-view.ts";
+import type { Rule } from "../domain/rule.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Sources, WatchdogSetup } from "../run/setup.ts";
+import { loadAll, type Loaded, type LoadInput } from "./load.ts";
+import { recordingReader } from "./reader.ts";
+
+/** The first reading of config and rules, and what reads them anew. */
+export function openSources(
+  input: Omit<LoadInput, "reader" | "checks">,
+  makeSetup: (settings: Settings, rules: readonly Rule[]) => WatchdogSetup,
+  onHangup: Sources["onHangup"],
+): Result<{ readonly setup: WatchdogSetup; readonly sources: Sources }, string> {
+  let read = recordingReader();
+  const first = loadAll({ ...input, reader: read });
+  if (!first.ok) return first;
+  let inForce: Loaded = first.value;
+  const sources: Sources = {
+    load: (why) => {
+      const reader = recordingReader();
+      // What a preview has read is not in force: the change is still to be noticed.
+      if (why === "reload") read = reader;
+      const next = loadAll({ ...input, reader, checks: [fixedSettings(inForce.settings)] });
+      if (!next.ok) return fail(next.problem);
+      const { settings, rules } = next.value;
+      return succeed({
+        setup: makeSetup(settings, rules),
+        changes: settingChanges(inForce.settings, settings),
+        accept: () => {
+          inForce = next.value;
+        },
+      });
+    },
+    isOutdated: () => read.isOutdated(),
+    directories: () => read.directories(),
+    onHangup,
+  };
+  return succeed({ setup: makeSetup(inForce.settings, inForce.rules), sources });
+}

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { Credential } from "./resolve-credential.ts";
+import type { AggregatorSettings, Settings } from "./settings.ts";
+import { formatDuration } from "../domain/time.ts";
+import type { Budget } from "../domain/rule.ts";
+
+/** A setting that two configs differ in. Secrets are compared, and not shown. */
+export type SettingChange = {
+  /** As in the config; an aggregator is named, not counted: `aggregators.bsc-mainnet.schedules.pools`. */
+  readonly key: string;
+  readonly before: string;
+  readonly after: string;
+};
+
+/** What there is to say of a setting, and, where that does not tell everything, what to compare. */
+type Shown = { readonly text: string; readonly secret?: string };
+
+const ABSENT = "(none)";
+
+/** All settings that differ, in the order of the config. */
+export function settingChanges(before: Settings, after: Settings): readonly SettingChange[] {
+  const old = viewOf(before);
+  const fresh = viewOf(after);
+  return [...new Set([...old.keys(), ...fresh.keys()])].flatMap((key) => {
+    const one = old.get(key);
+    const other = fresh.get(key);
+    if (one?.text === other?.text && one?.secret === other?.secret) return [];
+    return [{ key, before: one?.text ?? ABSENT, after: other?.text ?? ABSENT }];
+  });
+}
+
+/** Every setting as one line, without secrets: equal where the same is in force. */
+export function settingsText(settings: Settings): string {
+  return [...viewOf(settings)].map(([key, { text }]) => `${key}: ${text}`).join("\n");
+}
+
+function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
+  const { actions, listen, log, server } = settings;
+  const plain: Array<[string, string]> = [
+    ["listen", `${listen.host}:${listen.port}`],
+    ["data", settings.dataDirectory],
+    ["rules", settings.rulesDirectory],
+    ["log.level", log.level],
+    ["log.format", log.format],
+    ["actions.mode", actions.mode],
+    ["actions.budget", budgetText(actions.budget)],
+    ...Object.entries(actions.budgets).map(([name, budget]): [string, string] => [
+      `actions.budgets.${name}`,
+      budgetText(budget),
+    ]),
+    ["actions.settle_after_start", formatDuration(actions.settleAfterStartMs)],
+    ["actions.max_age", formatDuration(actions.maxAgeMs)],
+    ["actions.confirm_within", formatDuration(actions.confirmWithinMs)],
+    ["actions.approval_expires_after", formatDuration(actions.approvalExpiresAfterMs)],
+    ["actions.kill_file", actions.killFile],
+    ["server.tokens_file", server.tokensFile ?? ABSENT],
+  ];
+  const tokens = (server.tokens ?? []).map(({ name, scopes, sha256 }): [string, Shown] => [
+    `server.tokens.${name}`,
+    { text: scopes.join(", "), secret: sha256 },
+  ]);
+  return new Map<string, Shown>([
+    ...plain.map(([key, text]): [string, Shown] => [key, { text }]),
+    ...tokens,
+    ...settings.aggregators.flatMap(aggregatorView),
+  ]);
+}
+
+function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> {
+  const { timeouts, watch, pollers } = aggregator;
+  const list = (texts: readonly string[]): Shown => ({ text: texts.join(", ") || ABSENT });
+  const own: Array<[string, Shown]> = [
+    ["base_url", { text: aggregator.baseUrl }],
+    ["auth.read", credentialView(aggregator.auth.read)],
+    ["auth.act", credentialView(aggregator.auth.act)],
+    ["rate.requests_per_second", { text: String(aggregator.rate.requestsPerSecond) }],
+    ["rate.concurrency", { text: String(aggregator.rate.concurrency) }],
+    ["timeout", { text: formatDuration(timeouts.requestMs) }],
+    ["timeouts.connect", { text: formatDuration(timeouts.connectMs) }],
+    ["timeouts.response", { text: formatDuration(timeouts.responseMs) }],
+    ["max_body_bytes", { text: String(aggregator.maxBodyBytes) }],
+    ["retries", { text: String(aggregator.retries) }],
+    ...pollers.map(({ name, schedule }): [string, Shown] => [
+      `schedules.${name}`,
+      { text: schedule },
+    ]),
+    ...pollers.map(({ name, staleAfterMs }): [string, Shown] => [
+      `stale_after (${name})`,
+      { text: formatDuration(staleAfterMs) },
+    ]),
+    ["watch.senders", list(watch.senders.map(({ address, alias }) => named(address, alias)))],
+    ["watch.liquidations", list(watch.liquidations.map(({ id, alias }) => named(id, alias)))],
+    ["watch.pools", list(watch.pools.map(({ factory, pair }) => `${factory}/${pair}`))],
+    ["statuses.open", list(aggregator.statuses.open)],
+    ["statuses.cancelable", list(aggregator.statuses.cancelable)],
+    ["statuses.final", list(aggregator.statuses.final)],
+    ...Object.entries(aggregator.wire).map(([name, endpoint]): [string, Shown] => [
+      `wire.${name}`,
+      // A header of it may be a secret.
+      {
+        text: `sha256:${createHash("sha256").update(JSON.stringify(endpoint)).digest("hex").slice(0, 12)}`,
+      },
+    ]),
+  ];
+  return own.map(([key, shown]) => [`aggregators.${aggregator.name}.${key}`, shown]);
+}
+
+function named(id: string, alias: string): string {
+  return id === alias ? id : `${id} (${alias})`;
+}
+
+function budgetText({ max, perMs }: Budget): string {
+  return `${max} per ${formatDuration(perMs)}`;
+}
+
+function credentialView(credential: Credential): Shown {
+  switch (credential.type) {
+    case "none":
+      return { text: "none" };
+    case "bearer":
+      return { text: "bearer [redacted]", secret: credential.token.reveal() };
+    case "basic":
+      return {
+        text: `basic ${credential.username} [redacted]`,
+        secret: credential.password.reveal(),
+      };
+    case "header":
+      return { text: `header ${credential.name} [redacted]`, secret: credential.value.reveal() };
+  }
+}

@@ -1,0 +1,174 @@
+import type { Token } from "../config/tokens.ts";
+import { previewPolicy, reportOf } from "../core/reload-report.ts";
+import { fail, succeed } from "../domain/result.ts";
+import { formatInstant, SECOND, type Clock, type Instant } from "../domain/time.ts";
+import { messageOf } from "../io/error-message.ts";
+import { watchFiles } from "../io/file-watch.ts";
+import type { ReloadReading } from "../io/metrics/definition.ts";
+import type { Metrics } from "../io/metrics/registry.ts";
+import type { ReloadDone, ReloadOutcome } from "../io/server-source.ts";
+import type { Loop } from "./loop.ts";
+import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
+import type { Prepared, Watching } from "./watching.ts";
+
+/** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
+export type Reloading = {
+  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
+  readonly reading: () => ReloadReading;
+  /** That the last reload failed, and the first problem. */
+  readonly notices: () => readonly string[];
+  readonly tokens: () => readonly Token[] | undefined;
+  /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
+  readonly listen: () => Undo;
+};
+
+type Undo = () => void;
+
+export type ReloadingWorld = {
+  readonly clock: Clock;
+  readonly loop: Loop;
+  readonly watching: Pick<Watching, "prepare">;
+  readonly metrics: Pick<Metrics, "expect">;
+};
+
+/** How long files have to stand still, and how often they are read where nothing tells of a change. */
+const FILES_SETTLE = SECOND / 4;
+const FILES_READ_EVERY = 30 * SECOND;
+
+const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read anew";
+
+export function createReloading(
+  startSetup: WatchdogSetup,
+  sources: Sources | undefined,
+  world: ReloadingWorld,
+): Reloading {
+  const { log } = startSetup;
+  let inForce = startSetup;
+  let successAt = world.clock.now();
+  let failure: { readonly at: Instant; readonly problems: string } | undefined;
+
+  function reload(by: string, dryRun: boolean): ReloadOutcome {
+    if (sources === undefined) return fail(WITHOUT_SOURCES);
+    const loaded = sources.load(dryRun ? "preview" : "reload");
+    if (dryRun) return loaded.ok ? succeed(preview(inForce, loaded.value, world)) : loaded;
+    const outcome = loaded.ok ? putInForce(inForce, loaded.value, world) : loaded;
+    if (!outcome.ok || !loaded.ok) {
+      const problems = outcome.ok ? "" : outcome.problem;
+      failure = { at: world.clock.now(), problems };
+      log.error(
+        { by, problems: problems.split("\n") },
+        "reload failed; what was in force still is",
+      );
+      return fail(problems);
+    }
+    inForce = loaded.value.setup;
+    failure = undefined;
+    successAt = world.clock.now();
+    loaded.value.accept();
+    log.info(logFields(by, outcome.value), "reloaded");
+    log.level = inForce.logLevel;
+    return outcome;
+  }
+
+  return {
+    reload,
+    reading: () => ({
+      successful: failure === undefined,
+      successAt,
+      hash: inForce.configHash,
+    }),
+    notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
+    tokens: () => inForce.tokens,
+    listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
+  };
+}
+
+function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
+  const reloadFor = (by: string): void => {
+    reload(by, false);
+    // The config may name other files now.
+    files.rearm();
+  };
+  const files = watchFiles({
+    directories: sources.directories,
+    onHint: () => {
+      if (sources.isOutdated()) reloadFor("a change of the files");
+    },
+    settleMs: FILES_SETTLE,
+    everyMs: FILES_READ_EVERY,
+  });
+  const endHangups = sources.onHangup(() => reloadFor("SIGHUP"));
+  return () => {
+    endHangups();
+    files.close();
+  };
+}
+
+/** What must be ready is made ready first; then the loop decides, and only then is it asked otherwise. */
+function putInForce(
+  inForce: WatchdogSetup,
+  { setup, changes }: Loaded,
+  { loop, watching, metrics }: ReloadingWorld,
+): ReloadOutcome {
+  const policy = policyOf(setup);
+  let prepared: Prepared;
+  try {
+    prepared = watching.prepare(setup);
+  } catch (error) {
+    return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
+  }
+  const result = loop.reload(policy, movedOf(inForce, setup));
+  if (result === undefined) {
+    prepared.drop();
+    return fail("a bug in the core; the log says which");
+  }
+  metrics.expect(policy);
+  prepared.apply();
+  return succeed({ ...reportOf(policy, loop.state(), result), settings: changes });
+}
+
+function preview(
+  inForce: WatchdogSetup,
+  { setup, changes }: Loaded,
+  { loop, clock }: ReloadingWorld,
+): ReloadDone {
+  const at = Math.max(clock.now(), loop.turnedAt());
+  const moved = movedOf(inForce, setup);
+  const report = previewPolicy(loop.policy(), policyOf(setup), loop.state(), moved, at);
+  return { ...report, settings: changes };
+}
+
+/** Aggregators that are somewhere else now. */
+function movedOf(before: WatchdogSetup, after: WatchdogSetup): string[] {
+  const addresses = new Map(
+    before.aggregators.map(({ name, transport }) => [name, transport.baseUrl]),
+  );
+  return after.aggregators.flatMap(({ name, transport }) => {
+    const known = addresses.get(name);
+    return known === undefined || known === transport.baseUrl ? [] : [name];
+  });
+}
+
+function noticeOf(at: Instant, problems: string): string {
+  const [first = ""] = problems.split("\n");
+  return `The reload at ${formatInstant(at)} failed, and the rules and config before it run on: ${first}`;
+}
+
+/** The most names of a kind in one line of the log. */
+const MOST_LOGGED = 20;
+
+function logFields(by: string, { settings, rules, alerts, actions, entitiesEnded }: ReloadDone) {
+  const some = (texts: readonly string[]): readonly string[] => texts.slice(0, MOST_LOGGED);
+  return {
+    by,
+    settings: some(settings.map(({ key, before, after }) => `${key}: ${before} -> ${after}`)),
+    added: some(rules.added),
+    removed: some(rules.removed),
+    changed: some(rules.changed),
+    alerts: some(alerts.map((one) => `${one.alertname} ${one.entity} ${one.change}`)),
+    actions: some(actions.map((one) => `${one.action} ${one.entity} ${one.outcome}`)),
+    alerts_total: alerts.length,
+    actions_total: actions.length,
+    entities_ended: entitiesEnded,
+  };
+}

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../domain/time.ts";
+import { createTransport, type Transport } from "../io/transport.ts";
+import type { Poller } from "../pollers/poller.ts";
+import { activePollers, type AggregatorSetup, type PollerSetup } from "./setup.ts";
+
+/** An aggregator as it is asked now: its settings, its transport, and what ends its polls. */
+export type Watched = {
+  readonly setup: AggregatorSetup;
+  readonly line: Line;
+  readonly pollers: ReadonlyMap<string, { readonly poller: Poller; readonly setup: PollerSetup }>;
+  /** Aborted where other settings make what is being read worthless. */
+  readonly reading: AbortController;
+};
+
+/** A transport that can be retired: it is closed when the last action on it has its answer. */
+export type Line = {
+  readonly transport: Transport;
+  /** `onClosed` is called once nothing is under way any more. */
+  readonly retire: (onClosed: () => void) => void;
+};
+
+export function watch(setup: AggregatorSetup, clock: Clock): Watched {
+  return { ...plan(setup), line: openLine(setup, clock), reading: new AbortController() };
+}
+
+/**
+ * The same aggregator under other settings. What they do not touch goes on: the connections where only
+ * the schedules or the watch list changed, and the polls where only the schedules did.
+ */
+export function rewatch(before: Watched, setup: AggregatorSetup, clock: Clock): Watched {
+  return {
+    ...plan(setup),
+    line: asksAlike(before.setup, setup) ? before.line : openLine(setup, clock),
+    reading: readsAlike(before.setup, setup) ? before.reading : new AbortController(),
+  };
+}
+
+function plan(setup: AggregatorSetup): Pick<Watched, "setup" | "pollers"> {
+  const pollers = new Map(activePollers(setup).map((one) => [one.poller.name, one]));
+  return { setup, pollers };
+}
+
+/** The same requests leave, in the same way, to the same place. */
+function asksAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
+  return (
+    isDeepStrictEqual(one.transport, other.transport) &&
+    isDeepStrictEqual(one.profile, other.profile)
+  );
+}
+
+/** The same is read, and means the same. */
+function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
+  const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
+  return (
+    asksAlike(one, other) &&
+    isDeepStrictEqual(one.watch, other.watch) &&
+    isDeepStrictEqual(one.statuses, other.statuses) &&
+    isDeepStrictEqual(names(one), names(other))
+  );
+}
+
+function openLine({ transport: settings, profile }: AggregatorSetup, clock: Clock): Line {
+  const transport = createTransport({ settings, profile, clock, random: Math.random });
+  let acting = 0;
+  let retired: (() => void) | undefined;
+  const closeWhenIdle = (): void => {
+    if (retired === undefined || acting > 0) return;
+    transport.close();
+    retired();
+    retired = undefined;
+  };
+  return {
+    transport: {
+      ...transport,
+      act: async (call, options) => {
+        acting += 1;
+        try {
+          return await transport.act(call, options);
+        } finally {
+          acting -= 1;
+          closeWhenIdle();
+        }
+      },
+    },
+    retire: (onClosed) => {
+      retired = onClosed;
+      closeWhenIdle();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { ServerResponse } from "node:http";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Event } from "../../src/domain/step.ts";
+import { createWatching, type Watching } from "../../src/run/watching.ts";
+import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
+import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
+
+/** Asks only when it is told to. */
+const RARELY = EVERY_POLLER.filter(({ name }) => name === "exchanges").map((own) => ({
+  ...own,
+  schedule: "0 0 0 1 1 *",
+}));
+
+let servers: LocalServer[] = [];
+let watching: Watching;
+let stopping: AbortController;
+const events: Event[] = [];
+let wake = (): void => {};
+let held: ServerResponse[] = [];
+let holding = false;
+
+beforeEach(() => {
+  events.length = 0;
+  held = [];
+  holding = false;
+  stopping = new AbortController();
+});
+
+afterEach(async () => {
+  stopping.abort();
+  await watching.stop();
+  watching.close();
+  await Promise.all(servers.map((server) => server.close()));
+  servers = [];
+});
+
+async function serve(names: readonly string[]): Promise<LocalServer> {
+  const server = await startServer(({ url, method }, response) => {
+    const answer = (): void => {
+      if (method === "POST") sendJson(response, {});
+      else sendJson(response, url.includes("disabled") ? { exchanges: [], pairs: [] } : names);
+    };
+    if (holding) held.push(response);
+    else answer();
+    wake();
+  });
+  servers.push(server);
+  return server;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) {
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  }
+}
+
+const setupOf = (...aggregators: Parameters<typeof watchdogSetup>[1]) =>
+  watchdogSetup("/nowhere", aggregators);
+
+function watch(...aggregators: Parameters<typeof watchdogSetup>[1]): Watching {
+  watching = createWatching(setupOf(...aggregators), {
+    clock: { now: () => Date.now() },
+    signal: stopping.signal,
+    push: (event) => {
+      events.push(event);
+      wake();
+    },
+  });
+  return watching;
+}
+
+const toward = (server: LocalServer, change = {}) =>
+  aggregatorSetup(server.baseUrl, { pollers: RARELY, ...change });
+
+const seen = (): string[] =>
+  events.flatMap((event) =>
+    event.type !== "observed"
+      ? []
+      : event.observation.parts.flatMap(({ reading }) =>
+          reading.ok ? reading.entities.map(({ id }) => id) : ["failed"],
+        ),
+  );
+
+const CALL = { endpoint: "enableExchange", args: { exchange: "A" } } as const;
+const signal = new AbortController().signal;
+
+describe("other settings of what is watched", () => {
+  it("read at the new address at once, and what the old one says then counts no more", async () => {
+    const [old, fresh] = [await serve(["OLD"]), await serve(["NEW"])];
+    holding = true;
+    watch(toward(old)).start();
+    await until(() => held.length === 2);
+    holding = false;
+    watching.prepare(setupOf(toward(fresh))).apply();
+    await until(() => seen().length > 0);
+    expect(seen()).toEqual(["NEW"]);
+  });
+
+  it("never cut off an action that is under way, and close its connections after it", async () => {
+    const [old, fresh] = [await serve([]), await serve([])];
+    const transport = watch(toward(old)).transportOf("bsc");
+    holding = true;
+    const acted = transport?.act(CALL, { signal });
+    await until(() => held.length === 1);
+    holding = false;
+    watching.prepare(setupOf(toward(fresh))).apply();
+    watching.prepare(setupOf()).apply();
+    const [response] = held;
+    if (response !== undefined) sendJson(response, {});
+    expect(await acted).toMatchObject({ outcome: "acknowledged" });
+    const late = await transport?.act(CALL, { signal });
+    expect(late).toMatchObject({ outcome: "rejected" });
+    expect(old.seen).toHaveLength(1);
+    expect(watching.transportOf("bsc")).toBeUndefined();
+  });
+
+  it("leave the transport, and a poll under way, where only the schedule changed", async () => {
+    const server = await serve(["A"]);
+    holding = true;
+    watch(toward(server)).start();
+    await until(() => held.length === 2);
+    holding = false;
+    const before = watching.transportOf("bsc");
+    const schedule = RARELY.map((own) => ({ ...own, schedule: "0 0 0 2 1 *" }));
+    watching.prepare(setupOf(toward(server, { pollers: schedule }))).apply();
+    expect(watching.transportOf("bsc")).toBe(before);
+    for (const [index, response] of held.entries()) {
+      const isDisabled = server.seen[index]?.url.includes("disabled") === true;
+      sendJson(response, isDisabled ? { exchanges: [], pairs: [] } : ["A"]);
+    }
+    await until(() => seen().length > 0);
+    expect(seen()).toEqual(["A"]);
+    expect(server.seen).toHaveLength(2);
+  });
+
+  it("change nothing until they are applied, nor when they cannot be used", async () => {
+    const server = await serve(["A"]);
+    const before = watch(toward(server)).transportOf("bsc");
+    watching.prepare(setupOf(toward(server, { watch: { senders: [] } }))).drop();
+    const broken = toward(server, {
+      name: "broken",
+      transport: { ...toward(server).transport, baseUrl: "no url" },
+    });
+    expect(() => watching.prepare(setupOf(toward(server), broken))).toThrow("base_url");
+    expect(watching.transportOf("bsc")).toBe(before);
+    expect(watching.transportOf("broken")).toBeUndefined();
+    expect(watching.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
+  });
+});
