@@ -15,6 +15,8 @@ COPY package.json package-lock.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY src ./src
 COPY rules ./rules
+COPY docs/runbooks ./docs/runbooks
+COPY deploy/demo ./deploy/demo
 
 ENV NODE_ENV=production \
     AGGWATCH_DATA=/data \

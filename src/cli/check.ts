@@ -1,32 +1,109 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { actionsByName } from "../actions/index.ts";
+import { lintRules } from "../config/lint/index.ts";
+import type { LintResult } from "../config/lint/index.ts";
+import type { Problem } from "../config/problem.ts";
+import { renderProblems } from "../config/problem.ts";
+import { readRuleTestFiles } from "../io/files.ts";
 import type { CliCommand } from "./context.ts";
 import { EXIT } from "./context.ts";
-import { loadAll } from "./load.ts";
+import { loadChecked } from "./load.ts";
 import type { Loaded } from "./load.ts";
 
-type CheckOptions = { readonly config?: string; readonly rules?: string };
+type CheckOptions = {
+  readonly config?: string;
+  readonly rules?: string;
+  readonly json?: boolean;
+};
 
 /** `aggwatch check`: reads the config and the rules, and says what is wrong or what was found. */
 export const checkCommand: CliCommand<CheckOptions> = {
   name: "check",
   describe: (command) =>
     command
-      .description("Checks the config and the rules, and prints every problem in them.")
+      .description("Checks the config and the rules, and prints every problem and lint in them.")
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)"),
+      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option("--json", "print one JSON document; docs/lint.md explains it"),
   run: (options, context) => {
-    const loaded = loadAll({
+    const loaded = loadChecked({
       config: options.config,
       env: context.env,
       flags: { rules: options.rules },
     });
-    if (!loaded.ok) {
-      context.complain(loaded.problem);
-      return Promise.resolve(EXIT.problem);
+    const lint = loaded.ok ? lintOf(loaded.value) : { problems: loaded.problem, ignored: 0 };
+    const exitCode = exitCodeOf(lint.problems);
+    if (options.json === true) {
+      context.print(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
+      return Promise.resolve(exitCode);
     }
-    context.print(summaryOf(loaded.value));
-    return Promise.resolve(EXIT.ok);
+    if (lint.problems.length > 0) context.complain(renderProblems(lint.problems));
+    if (loaded.ok) context.print(summaryOf(loaded.value));
+    return Promise.resolve(exitCode);
   },
 };
+
+function lintOf({ settings, compiled, sources }: Loaded): LintResult {
+  const tests = readRuleTestFiles(settings.rulesDirectory);
+  const linted = compiled.flatMap(({ rule, place, language, enabled }) =>
+    rule === undefined || language === undefined || !enabled ? [] : [{ rule, place, language }],
+  );
+  return lintRules(
+    {
+      rules: linted,
+      sources,
+      aggregators: settings.aggregators,
+      actions: actionsByName,
+      testFiles: tests.ok ? tests.value : [],
+      fileExists: fileNear,
+    },
+    compiled.filter(({ enabled }) => !enabled),
+  );
+}
+
+/** From where it runs, from beside the file that names it, or from the directory above that. */
+function fileNear(path: string, beside: string): boolean {
+  if (isAbsolute(path)) return existsSync(path);
+  const places = [".", dirname(beside), join(dirname(beside), "..")];
+  return places.some((place) => existsSync(join(place, path)));
+}
+
+function exitCodeOf(problems: readonly Problem[]): number {
+  if (problems.some(({ severity }) => severity === undefined)) return EXIT.problem;
+  return problems.some(({ severity }) => severity === "warning") ? EXIT.lint : EXIT.ok;
+}
+
+/** The shape of `--json`. Keys are added to it, and never change what they mean. */
+export type CheckReport = {
+  readonly problems: ReadonlyArray<
+    Omit<Problem, "severity"> & { readonly severity: "error" | "warning" | "note" }
+  >;
+  readonly counts: Readonly<Record<"errors" | "warnings" | "notes" | "ignored", number>>;
+  /** Missing where the config or the rules have problems. */
+  readonly checked?: Readonly<Record<"files" | "rules" | "aggregators", number>>;
+};
+
+function reportOf(loaded: Loaded | undefined, { problems, ignored }: LintResult): CheckReport {
+  const all = problems.map((problem) => {
+    const severity: "error" | "warning" | "note" = problem.severity ?? "error";
+    return { ...problem, severity };
+  });
+  const count = (wanted: string) => all.filter(({ severity }) => severity === wanted).length;
+  return {
+    problems: all,
+    counts: { errors: count("error"), warnings: count("warning"), notes: count("note"), ignored },
+    ...(loaded === undefined
+      ? {}
+      : {
+          checked: {
+            files: loaded.ruleFiles.length,
+            rules: loaded.rules.length,
+            aggregators: loaded.settings.aggregators.length,
+          },
+        }),
+  };
+}
 
 function summaryOf({ settings, rules, ruleFiles }: Loaded): string {
   return [

@@ -24,6 +24,8 @@ export const EXIT = {
   problem: 1,
   /** The command line itself was wrong. */
   usage: 2,
+  /** Nothing is wrong, and lint found something: `aggwatch check` alone. */
+  lint: 3,
   /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
   bug: 70,
 } as const;
@@ -33,6 +35,6 @@ export type CliCommand<Options> = {
   readonly name: string;
   /** Adds description, arguments and options. */
   readonly describe: (command: Command) => Command;
-  /** Gives the exit code. */
-  readonly run: (options: Options, context: CliContext) => Promise<number>;
+  /** Gives the exit code. `args` are those that are no options. */
+  readonly run: (options: Options, context: CliContext, args: readonly string[]) => Promise<number>;
 };

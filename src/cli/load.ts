@@ -6,7 +6,9 @@ import type { Environment, Flags } from "../config/environment.ts";
 import { CONFIG_VARIABLE } from "../config/environment.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
-import { compileRules } from "../config/rules.ts";
+import type { CompiledRule } from "../config/compile-rule.ts";
+import { compileRuleSet, enabledRules } from "../config/rules.ts";
+import type { YamlSource } from "../config/yaml-source.ts";
 import { findRulesDirectory, loadSettings } from "../config/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings.ts";
 import type { NamedText } from "../io/files.ts";
@@ -30,6 +32,9 @@ export type Loaded = {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
+  /** Where each rule stands, those that are not enabled too. */
+  readonly compiled: readonly CompiledRule[];
+  readonly sources: readonly YamlSource[];
 };
 
 /**
@@ -37,6 +42,12 @@ export type Loaded = {
  * problem in both, ready to print.
  */
 export function loadAll(input: LoadInput): Result<Loaded, string> {
+  const loaded = loadChecked(input);
+  return loaded.ok ? loaded : fail(renderProblems(loaded.problem));
+}
+
+/** As `loadAll`, with the problems as values. */
+export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]> {
   const problems: Problem[] = [];
   const { reader = FILE_READER, checks = [] } = input;
   const path = input.config ?? input.env[CONFIG_VARIABLE];
@@ -46,15 +57,14 @@ export function loadAll(input: LoadInput): Result<Loaded, string> {
   const rules = loadRules(directory, reader);
   if (!rules.ok) problems.push(...rules.problem);
   // Without its file, the config would only be blamed for what is in there.
-  if (problems.length > 0 && path !== undefined && file === undefined)
-    return fail(renderProblems(problems));
+  if (problems.length > 0 && path !== undefined && file === undefined) return fail(problems);
   const settings = loadSettings({
     ...given,
     readText: reader.readText,
     checks: [wireCheck, ...checks],
   });
   if (!settings.ok) problems.push(...settings.problem);
-  if (!settings.ok || !rules.ok) return fail(renderProblems(problems));
+  if (!settings.ok || !rules.ok) return fail(problems);
   return succeed({ settings: settings.value, ...rules.value });
 }
 
@@ -62,7 +72,7 @@ export function loadAll(input: LoadInput): Result<Loaded, string> {
 export function loadRules(
   directory: string,
   reader: Reader = FILE_READER,
-): Result<Pick<Loaded, "rules" | "ruleFiles">, readonly Problem[]> {
+): Result<Omit<Loaded, "settings">, readonly Problem[]> {
   const files = reader.readRules(directory);
   const hint = "say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file";
   if (!files.ok)
@@ -87,8 +97,13 @@ export function loadRules(
         hint,
       },
     ]);
-  const rules = compileRules({ files: files.value, kinds, actions: actionsByName });
-  return rules.ok ? succeed({ rules: rules.value, ruleFiles: files.value }) : rules;
+  const { compiled, sources, problems } = compileRuleSet({
+    files: files.value,
+    kinds,
+    actions: actionsByName,
+  });
+  if (problems.length > 0) return fail(problems);
+  return succeed({ rules: enabledRules(compiled), ruleFiles: files.value, compiled, sources });
 }
 
 function readConfig(path: string, reader: Reader, problems: Problem[]): NamedText | undefined {

@@ -4,12 +4,16 @@ import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { packageVersion, runCommand } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
 import { simulatorCommand } from "./simulator.ts";
+import { testCommand } from "./test.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
 const commands: ReadonlyArray<CliCommand<never>> = [
   runCommand,
   checkCommand,
+  testCommand,
+  schemaCommand,
   demoCommand,
   simulatorCommand,
 ];
@@ -28,8 +32,9 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeErr: (text) => context.complain(text.trimEnd()),
     });
   for (const command of commands) {
-    command.describe(program.command(command.name)).action(async (options: unknown) => {
-      exitCode = await command.run(options as never, context);
+    const described = command.describe(program.command(command.name));
+    described.action(async () => {
+      exitCode = await command.run(described.opts(), context, described.args);
     });
   }
   try {

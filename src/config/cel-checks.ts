@@ -1,6 +1,10 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { CelLanguage } from "./cel-environment.ts";
 import { compiledPattern } from "./cel-environment.ts";
+import { checkFunctionName } from "./cel-functions.ts";
+import { LONGEST_LITERAL } from "./cel-meter.ts";
+import { childrenOf, factSelection } from "./cel-nodes.ts";
+import type { FactSelection } from "./cel-nodes.ts";
 import { suggestionHint } from "./suggest.ts";
 
 /** What is wrong within an expression; the offsets are those of the expression's own text. */
@@ -17,6 +21,8 @@ export type ExpressionUse = {
   readonly problems: ExpressionProblem[];
   readonly reads: Set<string>;
   readsTime: boolean;
+  /** It calls `has()`, which looks at the entity as a whole. */
+  asksWhetherKnown: boolean;
 };
 
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
@@ -27,7 +33,12 @@ const DEEPEST_LOOPS = 2;
  * `has()`, literal arguments that never work, computed fact names, `matches`, and nested loops.
  */
 export function walkExpression(ast: ASTNode, language: CelLanguage): ExpressionUse {
-  const use: ExpressionUse = { problems: [], reads: new Set(), readsTime: false };
+  const use: ExpressionUse = {
+    problems: [],
+    reads: new Set(),
+    readsTime: false,
+    asksWhetherKnown: false,
+  };
   walk(ast, 0, language, use);
   return use;
 }
@@ -38,13 +49,18 @@ function walk(node: ASTNode, loops: number, language: CelLanguage, use: Expressi
     const fact = factSelection(node, language);
     if (fact !== undefined) return lookAtFact(fact, language, use);
   }
+  if (node.op === "." && node.args[0].op === "id" && node.args[0].args === "aggregator")
+    lookAtAggregator(node, node.args[1], use);
   if (node.op === "call" || node.op === "rcall") lookAtCall(node, language, use);
   const inside = node.op === "rcall" && LOOPS.has(node.args[0]) ? loops + 1 : loops;
   if (inside > DEEPEST_LOOPS) {
     report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
     return;
   }
-  for (const child of childrenOf(node)) walk(child, inside, language, use);
+  // What a loop goes over is made before it, and so is not within it.
+  const range = node.op === "rcall" ? node.args[1] : undefined;
+  for (const child of childrenOf(node))
+    walk(child, child === range ? loops : inside, language, use);
 }
 
 function report(
@@ -70,20 +86,6 @@ function lookAtName(node: ASTNode, name: string, language: CelLanguage, use: Exp
     );
 }
 
-type FactSelection = { readonly name: string; readonly start: number; readonly end: number };
-
-/** `exchange.status` and `exchange["status"]` are readings of a fact. */
-function factSelection(node: ASTNode, language: CelLanguage): FactSelection | undefined {
-  if (node.op !== "." && node.op !== "[]") return undefined;
-  const [target, field] = node.args;
-  if (target.op !== "id" || target.args !== language.kind) return undefined;
-  if (typeof field === "string")
-    return { name: field, start: node.end - field.length, end: node.end };
-  if (field.op === "value" && typeof field.args === "string")
-    return { name: field.args, start: field.start, end: field.end };
-  return undefined;
-}
-
 function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionUse): void {
   if (Object.hasOwn(language.facts, fact.name)) {
     use.reads.add(fact.name);
@@ -99,6 +101,12 @@ function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionU
   );
 }
 
+function lookAtAggregator(node: ASTNode, name: string, use: ExpressionUse): void {
+  const place = { start: node.end - name.length, end: node.end };
+  if (name !== "name")
+    report(use, place, "rule/unknown-fact", `unknown fact "${name}" of aggregator`, "known: name");
+}
+
 function lookAtCall(
   node: ASTNode & { readonly op: "call" | "rcall" },
   language: CelLanguage,
@@ -109,6 +117,8 @@ function lookAtCall(
   const [first] = list;
   const literal = first?.op === "value" && typeof first.args === "string" ? first.args : undefined;
   if (name === "age") use.readsTime = true;
+  if (name === "has") use.asksWhetherKnown = true;
+  if (LOOPS.has(name)) lookAtLoopName(first, language, use);
   if (name === "matches")
     report(
       use,
@@ -117,16 +127,56 @@ function lookAtCall(
       "matches() can hang the process on some texts, and is not available",
       'use re2("pattern"), which takes linear time',
     );
+  else
+    checkFunctionName(node, name, (hint, range) =>
+      report(use, range, "rule/unknown-function", `unknown function "${name}"`, hint),
+    );
   if (name === "re2") checkPattern(node, first, literal, use);
-  if ((name === "duration" || name === "timestamp") && first !== undefined && literal !== undefined)
-    if (!evaluates(language, `${name}(${JSON.stringify(literal)})`))
-      report(
-        use,
-        first,
-        "rule/bad-literal",
-        `${JSON.stringify(literal)} is not a ${name}`,
-        name === "duration" ? 'for example "90s" or "1h30m"' : 'for example "2026-01-31T12:00:00Z"',
-      );
+  const kind = READ_FROM_TEXT[name];
+  if (kind !== undefined && first !== undefined && literal !== undefined)
+    if (literal.length > LONGEST_LITERAL || !evaluates(language, name, literal))
+      report(use, first, "rule/bad-literal", `${shortened(literal)} is not a ${name}`, kind);
+  const zone = name.startsWith("get") ? literal : undefined;
+  if (zone !== undefined && first !== undefined && !isTimeZone(zone))
+    report(use, first, "rule/bad-literal", `${shortened(zone)} is not a time zone`, ZONE_HINT);
+}
+
+const READ_FROM_TEXT: Readonly<Record<string, string>> = {
+  duration: 'for example "90s" or "1h30m"',
+  timestamp: 'for example "2026-01-31T12:00:00Z"',
+  int: 'for example int("5")',
+  double: 'for example double("0.5")',
+  bool: '"true" or "false"',
+};
+const ZONE_HINT = 'for example "Europe/Berlin"; without it, UTC';
+
+function shortened(literal: string): string {
+  return JSON.stringify(literal.length > 40 ? `${literal.slice(0, 40)}…` : literal);
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat("en-US", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A loop's own name must not stand for something that an expression reads. */
+function lookAtLoopName(
+  first: ASTNode | undefined,
+  language: CelLanguage,
+  use: ExpressionUse,
+): void {
+  if (first?.op !== "id" || ![language.kind, "aggregator", "now"].includes(first.args)) return;
+  report(
+    use,
+    first,
+    "rule/taken-name",
+    `"${first.args}" is taken, so a loop cannot call its items so`,
+    "any other name, as x",
+  );
 }
 
 function checkPattern(
@@ -147,22 +197,11 @@ function checkPattern(
   }
 }
 
-function evaluates(language: CelLanguage, expression: string): boolean {
+function evaluates(language: CelLanguage, name: string, literal: string): boolean {
   try {
-    language.environment.evaluate(expression);
+    language.environment.evaluate(`${name}(${JSON.stringify(literal)})`);
     return true;
   } catch {
     return false;
   }
-}
-
-function childrenOf(node: ASTNode): ASTNode[] {
-  const found: ASTNode[] = [];
-  const gather = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) gather(item);
-    else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
-      found.push(value as ASTNode);
-  };
-  if (node.op !== "value") gather(node.args);
-  return found;
 }

@@ -1,10 +1,14 @@
 import { Environment } from "@marcbachmann/cel-js";
 import { Duration } from "@marcbachmann/cel-js/evaluator";
 import { RE2JS } from "re2js";
-import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
+import type { FactDefinition, Facts, KindDefinition } from "../domain/entity.ts";
 import { COMMON_FACTS } from "../domain/entity.ts";
 import { formatDuration } from "../domain/time.ts";
 import type { Instant } from "../domain/time.ts";
+import { factReader } from "./cel-facts.ts";
+import type { FactReader } from "./cel-facts.ts";
+import { LARGEST_PATTERN_PROGRAM, LONGEST_PATTERN } from "./cel-meter.ts";
+import type { Meter } from "./cel-meter.ts";
 
 /**
  * The language of rules: CEL as one kind of entity sees it.
@@ -22,8 +26,16 @@ export type CelLanguage = {
   readonly facts: Readonly<Record<string, FactDefinition>>;
   /** Those of the facts that are windowed. */
   readonly windows: ReadonlySet<string>;
-  /** What `age` and `now` read. It is set right before each evaluation, which is synchronous. */
-  readonly clock: { now: Instant };
+  /** What an evaluation reads and may cost; set right before each, as each is synchronous. */
+  readonly scope: EvaluationScope;
+};
+
+export type EvaluationScope = {
+  now: Instant;
+  facts: Facts;
+  readonly meter: Meter;
+  /** The value of a fact, as CEL sees it; throws the reason where there is none. */
+  readonly read: (name: string) => string | number | boolean | Date;
 };
 
 const TIMESTAMP = "google.protobuf.Timestamp";
@@ -49,7 +61,13 @@ export function celLanguage(
     ...COMMON_FACTS,
     ...definition.facts,
   };
-  const clock = { now: 0 };
+  const readFact: FactReader = factReader(facts, windows);
+  const scope: EvaluationScope = {
+    now: 0,
+    facts: {},
+    meter: { left: 0 },
+    read: (name) => readFact(name, scope.facts),
+  };
   const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS })
     .registerVariable("now", TIMESTAMP)
     .registerVariable({ name: "aggregator", schema: { name: "string" } })
@@ -57,14 +75,14 @@ export function celLanguage(
   registerMixedArithmetic(environment);
   environment
     .registerFunction(`age(${TIMESTAMP}): ${DURATION}`, (from: Date) =>
-      Duration.fromMilliseconds(clock.now - from.getTime()),
+      Duration.fromMilliseconds(scope.now - from.getTime()),
     )
     .registerFunction("string.re2(string): bool", (text: string, pattern: string) =>
       compiledPattern(pattern).matcher(text).find(),
     )
     .registerFunction(`string(${TIMESTAMP}): string`, (at: Date) => at.toISOString())
     .registerFunction(`string(${DURATION}): string`, (length: Duration) => formatLength(length));
-  return { environment, kind: definition.kind, definition, facts, windows, clock };
+  return { environment, kind: definition.kind, definition, facts, windows, scope };
 }
 
 /** A CEL duration for people: `2m30s`, with a minus where it is negative. */
@@ -110,7 +128,11 @@ const patterns = new Map<string, RE2JS>();
 export function compiledPattern(pattern: string): RE2JS {
   const known = patterns.get(pattern);
   if (known !== undefined) return known;
+  if (pattern.length > LONGEST_PATTERN)
+    throw new Error(`it is longer than ${LONGEST_PATTERN} characters`);
   const compiled = RE2JS.compile(pattern);
+  if (compiled.programSize() > LARGEST_PATTERN_PROGRAM)
+    throw new Error("it repeats too much: a count such as {100} stands for that many copies");
   patterns.set(pattern, compiled);
   return compiled;
 }

@@ -1,11 +1,12 @@
 import { EvaluationError } from "@marcbachmann/cel-js";
 import type { ParseResult } from "@marcbachmann/cel-js";
-import type { FactValue } from "../domain/entity.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
 import type { Condition, Scope, Verdict } from "../domain/rule.ts";
 import type { Instant } from "../domain/time.ts";
 import { walkExpression } from "./cel-checks.ts";
+import { guardExpression } from "./cel-guards.ts";
+import { chargeValue, isReason, MOST_STEPS, TOO_COSTLY } from "./cel-meter.ts";
 import type { ExpressionProblem } from "./cel-checks.ts";
 import type { CelLanguage } from "./cel-environment.ts";
 import { flipsOf } from "./flips.ts";
@@ -24,6 +25,7 @@ export type Expression = {
 };
 
 const LONGEST_EXPRESSION = 4_000;
+const LONGEST_REASON = 300;
 
 /** Parses and type-checks an expression against the facts of a kind. */
 export function compileExpression(
@@ -43,15 +45,17 @@ export function compileExpression(
   const checked = program.check();
   if (!checked.valid)
     return fail([expressionProblem(checked.error, source, language, "rule/type")]);
+  guardExpression(program.ast, language);
   const reads = [...use.reads].sort();
   const nextFlip = use.readsTime ? flipsOf(program.ast, language) : undefined;
+  const work = { program, language, reads, asksWhetherKnown: use.asksWhetherKnown };
   return succeed({
     ...(nextFlip === undefined ? {} : { nextFlip }),
     source,
     type: checked.type ?? "dyn",
     readsTime: use.readsTime,
     reads,
-    evaluate: (scope) => evaluate(program, language, reads, scope),
+    evaluate: (scope) => evaluate(work, scope),
   });
 }
 
@@ -85,49 +89,50 @@ function verdictOf(outcome: Result<unknown, string>): Verdict {
   return { truth: outcome.value ? "bad" : "ok" };
 }
 
-function evaluate(
-  program: ParseResult,
-  language: CelLanguage,
-  reads: readonly string[],
-  scope: Scope,
-): Result<unknown, string> {
-  const facts: Record<string, FactValue | Date> = {};
-  for (const name of reads) {
-    const value = Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined;
-    if (value === undefined) continue;
-    const isInstant = language.facts[name]?.type === "timestamp" && typeof value === "number";
-    facts[name] = isInstant ? new Date(value) : value;
-  }
-  language.clock.now = scope.now;
+type Work = {
+  readonly program: ParseResult;
+  readonly language: CelLanguage;
+  readonly reads: readonly string[];
+  readonly asksWhetherKnown: boolean;
+};
+
+function evaluate(work: Work, scope: Scope): Result<unknown, string> {
+  const { program, language } = work;
+  const { meter } = language.scope;
+  language.scope.now = scope.now;
+  language.scope.facts = scope.facts;
+  meter.left = MOST_STEPS;
   try {
     const value: unknown = program({
       now: new Date(scope.now),
       aggregator: { name: scope.aggregator },
-      [language.kind]: facts,
+      [language.kind]: work.asksWhetherKnown ? knownFacts(work, scope) : {},
     });
-    return succeed(value);
+    // Lists within lists may be one list many times over: whoever writes them out writes all.
+    if (typeof value === "object") chargeValue(meter, value);
+    // What was too much stays too much, also where `||` passed over it.
+    return meter.left < 0 ? fail(TOO_COSTLY.message) : succeed(value);
   } catch (error) {
-    return fail(runTimeReason(error, language));
+    return fail(meter.left < 0 ? TOO_COSTLY.message : runTimeReason(error));
   }
 }
 
-function runTimeReason(error: unknown, language: CelLanguage): string {
-  if (!(error instanceof EvaluationError))
-    return `the expression failed: ${error instanceof Error ? error.message : String(error)}`;
-  const node = error.node;
-  if (error.code === "no_such_key" && node?.op === ".") {
-    const [target, field] = node.args;
-    if (target.op === "id" && target.args === language.kind) return notKnown(field, language);
+/** What `has()` looks at. */
+function knownFacts({ language, reads }: Work, scope: Scope): Record<string, unknown> {
+  const known: Record<string, unknown> = {};
+  for (const name of reads) {
+    const value = Object.hasOwn(scope.facts, name) ? scope.facts[name] : undefined;
+    if (value === undefined) continue;
+    const isInstant = language.facts[name]?.type === "timestamp" && typeof value === "number";
+    known[name] = isInstant ? new Date(value) : value;
   }
-  const missing = /^No such key: (\w+)/.exec(error.summary)?.[1];
-  if (missing !== undefined && Object.hasOwn(language.facts, missing))
-    return notKnown(missing, language);
-  return `the expression failed: ${error.summary}`;
+  return known;
 }
 
-function notKnown(fact: string, language: CelLanguage): string {
-  if (!language.windows.has(fact)) return `the fact "${fact}" is not known`;
-  return `the windowed fact "${fact}" is not known: its window is not covered, or too much of it was lost`;
+function runTimeReason(error: unknown): string {
+  if (isReason(error)) return error.message;
+  const reason = error instanceof EvaluationError ? error.summary : String(error);
+  return `the expression failed: ${reason.slice(0, LONGEST_REASON)}`;
 }
 
 function refuse(source: string, id: string, message: string) {
@@ -169,7 +174,8 @@ function expressionProblem(
 function plainTypes(summary: string): string {
   return summary
     .replace(/google\.protobuf\.(\w+)/g, (_, name: string) => name.toLowerCase())
-    .replace(/Unexpected token: EOF/, "the expression ends too early");
+    .replace(/Unexpected token: EOF/, "the expression ends too early")
+    .replace(/^Operator overload .* overlaps .*$/, "what an empty list holds is not known");
 }
 
 function typeName(type: string): string {

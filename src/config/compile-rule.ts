@@ -29,6 +29,8 @@ export type CompiledRule = {
   readonly enabled: boolean;
   readonly inhibitedBy: readonly string[];
   readonly place: RulePlace;
+  /** What its expressions are written in; missing where the kind is unknown. */
+  readonly language: CelLanguage | undefined;
   readonly rule: Rule | undefined;
 };
 
@@ -56,7 +58,7 @@ export function compileRule(
   const language = languages.of(text.each, windowNames(place));
   if (language === undefined) {
     report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, languages.kinds));
-    return { ...named, rule: undefined };
+    return { ...named, language, rule: undefined };
   }
   const work: Work = {
     text,
@@ -71,7 +73,7 @@ export function compileRule(
     },
   };
   const rule = assemble(work, actions);
-  return { ...named, rule: problems.length > before ? undefined : rule };
+  return { ...named, language, rule: problems.length > before ? undefined : rule };
 }
 
 function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Rule | undefined {

@@ -63,7 +63,7 @@ export function replaceSection(text: string, name: string, content: string): str
 }
 
 /** One endpoint stands for all, and one action. */
-function leavesOf(schema: z.ZodType): Leaf[] {
+export function leavesOf(schema: z.ZodType): Leaf[] {
   return schemaLeaves(schema).filter(({ path }) =>
     path.every(
       (step, index) =>
@@ -85,7 +85,7 @@ function pathOf({ path }: Leaf): string {
     .join("");
 }
 
-function defaultText({ defaultValue, means }: Leaf): string {
+export function defaultText({ defaultValue, means }: Leaf): string {
   if (defaultValue === undefined) return means.includes("Default:") ? "see there" : "–";
   if (Array.isArray(defaultValue))
     return defaultValue.length === 0 ? "none" : code(defaultValue.join(", "));
@@ -93,11 +93,11 @@ function defaultText({ defaultValue, means }: Leaf): string {
   return isPlain || typeof defaultValue === "boolean" ? code(String(defaultValue)) : "none";
 }
 
-function code(text: string): string {
+export function code(text: string): string {
   return `\`${text}\``;
 }
 
-function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");

@@ -2,6 +2,7 @@ import type { ASTNode } from "@marcbachmann/cel-js";
 import type { Scope } from "../domain/rule.ts";
 import { parseDuration, type Instant, type Millis } from "../domain/time.ts";
 import type { CelLanguage } from "./cel-environment.ts";
+import { childrenOf } from "./cel-nodes.ts";
 
 /**
  * When time alone may flip a condition. A comparison such as `age(swap.first_seen) > duration("15m")`
@@ -110,15 +111,4 @@ function add(one: Linear | undefined, other: Linear | undefined, sign: 1 | -1): 
     facts,
     constant: one.constant + sign * other.constant,
   };
-}
-
-function childrenOf(node: ASTNode): ASTNode[] {
-  const found: ASTNode[] = [];
-  const look = (value: unknown): void => {
-    if (Array.isArray(value)) for (const item of value) look(item);
-    else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
-      found.push(value as ASTNode);
-  };
-  if (node.op !== "value") look(node.args);
-  return found;
 }

@@ -3,6 +3,8 @@
  * them are gathered over all files, and shown at once.
  */
 export type Problem = {
+  /** Left out: an error, with which nothing runs. A `note` changes no exit code. */
+  readonly severity?: "warning" | "note";
   /** Stable, for tests and for searching the docs: `config/unknown-key`, `rule/unknown-fact`. */
   readonly id: string;
   /** The file, or the flag or environment variable, that holds it. */
@@ -30,16 +32,25 @@ const WIDEST_EXCERPT = 140;
 export function renderProblem(problem: Problem): string {
   const place =
     problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
-  const lines = [`${place}: error: ${problem.message} (${problem.id})`, ...renderExcerpt(problem)];
+  const severity = problem.severity ?? "error";
+  const lines = [
+    `${place}: ${severity}: ${problem.message} (${problem.id})`,
+    ...renderExcerpt(problem),
+  ];
   if (problem.hint !== undefined) lines.push(`      ${problem.hint}`);
   if (problem.within !== undefined) lines.push(`      in ${problem.within}`);
   return lines.map(withoutControlCharacters).join("\n");
 }
 
-/** All problems in the order of file and position, and how many there are. */
+/** All problems in the order of file and position, and how many there are of each severity. */
 export function renderProblems(problems: readonly Problem[]): string {
   const texts = sortProblems(problems).map(renderProblem);
-  texts.push(problems.length === 1 ? "1 problem" : `${problems.length} problems`);
+  const names = { error: "problem", warning: "warning", note: "note" };
+  const counts = Object.entries(names).flatMap(([severity, name]) => {
+    const count = problems.filter((problem) => (problem.severity ?? "error") === severity).length;
+    return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`];
+  });
+  texts.push(counts.length === 0 ? "0 problems" : counts.join(", "));
   return texts.join("\n");
 }
 

@@ -29,6 +29,22 @@ export type RuleInput = {
  * `enabled: false` is checked and left out.
  */
 export function compileRules(input: RuleInput): Result<readonly Rule[], readonly Problem[]> {
+  const { problems, compiled } = compileRuleSet(input);
+  return problems.length > 0 ? fail(problems) : succeed(enabledRules(compiled));
+}
+
+/** The rules that run. */
+export function enabledRules(compiled: readonly CompiledRule[]): readonly Rule[] {
+  return compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []);
+}
+
+/** Every rule that was looked at, with where it stands, and every problem, sorted. */
+export function compileRuleSet(input: RuleInput): {
+  readonly compiled: readonly CompiledRule[];
+  readonly sources: readonly YamlSource[];
+  readonly problems: readonly Problem[];
+} {
+  const sources: YamlSource[] = [];
   const languages = languagesOf(input.kinds);
   const problems: Problem[] = [];
   const compiled: CompiledRule[] = [];
@@ -38,6 +54,7 @@ export function compileRules(input: RuleInput): Result<readonly Rule[], readonly
       problems.push(...read.problems);
       continue;
     }
+    sources.push(read.source);
     for (const { rule, path, group } of rulesOf(read.source, problems)) {
       const place = { source: read.source, path, group };
       const result = compileRule(rule, place, languages, input.actions, problems);
@@ -45,8 +62,7 @@ export function compileRules(input: RuleInput): Result<readonly Rule[], readonly
     }
   }
   problems.push(...checkNames(compiled));
-  if (problems.length > 0) return fail(sortProblems(problems));
-  return succeed(compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []));
+  return { compiled, sources, problems: sortProblems(problems) };
 }
 
 /** The language of each kind, made when a rule first asks for it; windowed facts are a rule's own. */

@@ -14,7 +14,8 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
 /** A word that was cut short, or that goes on, is near whatever its length. */
 function distanceBetween(word: string, candidate: string, limit: number): number {
   const difference = Math.abs(word.length - candidate.length);
-  const isCut = word.length > 2 && (candidate.startsWith(word) || word.startsWith(candidate));
+  const isLong = Math.min(word.length, candidate.length) > 2;
+  const isCut = isLong && (candidate.startsWith(word) || word.startsWith(candidate));
   if (isCut) return 1 - 1 / (1 + difference);
   return difference > limit ? Infinity : editDistance(word, candidate);
 }

@@ -11,12 +11,22 @@ import type { Expression } from "./cel.ts";
 
 const UNKNOWN = "<unknown>";
 const LONGEST_VALUE = 1_000;
+const LONGEST_TEMPLATE = 10_000;
 
 /** Reads text with `{{ CEL }}` in it. Every expression is checked; all problems are given. */
 export function compileTemplate(
   language: CelLanguage,
   source: string,
 ): Result<Template, readonly ExpressionProblem[]> {
+  if (source.length > LONGEST_TEMPLATE)
+    return fail([
+      {
+        id: "rule/too-long",
+        message: `longer than ${LONGEST_TEMPLATE} characters`,
+        start: 0,
+        end: source.length,
+      },
+    ]);
   const parts: Array<string | Expression> = [];
   const problems: ExpressionProblem[] = [];
   let at = 0;

@@ -52,10 +52,7 @@ function judgeAgain(draft: Draft, name: string, key: string): void {
 function moveByTime(draft: Draft, key: string): void {
   const alert = draft.state.tables.alert.get(key);
   if (alert === undefined) return;
-  if (alert.state === "resolved") {
-    drop(draft, alert);
-    return;
-  }
+  if (alert.state === "resolved") return drop(draft, alert);
   const rule = draft.policy.rules.get(alert.rule);
   if (rule === undefined) return;
   const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";

@@ -16,6 +16,12 @@ export type FactDefinition = {
   readonly type: FactType;
   /** One sentence for docs/rules.md, with the unit where there is one. */
   readonly means: string;
+  /** Every word that a text can be; left out where the aggregator is free to say others. */
+  readonly values?: readonly string[];
+  /** The least that a number can be. */
+  readonly least?: number;
+  /** A timestamp of aggwatch's own clock: it is never after now. */
+  readonly past?: boolean;
 };
 
 /** What rules may say of a kind of entity, and what its absence from a complete listing means. */
@@ -37,10 +43,12 @@ export const COMMON_FACTS = {
   first_seen: {
     type: "timestamp",
     means: "When aggwatch first saw the entity; it survives restarts.",
+    past: true,
   },
   since: {
     type: "timestamp",
     means: "Since when the fact `status` has had its value, or `first_seen` where there is none.",
+    past: true,
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;
 

@@ -24,6 +24,21 @@ export function readTextFile(path: string): Result<string, string> {
  * holds the tests of the rules beside it, and without hidden files.
  */
 export function readRuleFiles(directory: string): Result<readonly NamedText[], string> {
+  return readFilesOf(directory, isRuleFile);
+}
+
+/** Reads the rule tests of a directory, `*.test.yaml`, by name; of a file, itself. */
+export function readRuleTestFiles(path: string): Result<readonly NamedText[], string> {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (!isFile) return readFilesOf(path, isRuleTestFile);
+  const read = readTextFile(path);
+  return read.ok ? succeed([{ name: path, text: read.value }]) : read;
+}
+
+function readFilesOf(
+  directory: string,
+  isWanted: (name: string) => boolean,
+): Result<readonly NamedText[], string> {
   let names: string[];
   try {
     names = readdirSync(directory);
@@ -31,7 +46,7 @@ export function readRuleFiles(directory: string): Result<readonly NamedText[], s
     return fail(reasonOf(error));
   }
   const files: NamedText[] = [];
-  for (const name of names.filter(isRuleFile).sort()) {
+  for (const name of names.filter(isWanted).sort()) {
     const path = join(directory, name);
     const read = readTextFile(path);
     if (!read.ok) return fail(`${path}: ${read.problem}`);
@@ -41,7 +56,11 @@ export function readRuleFiles(directory: string): Result<readonly NamedText[], s
 }
 
 function isRuleFile(name: string): boolean {
-  return /^[^.].*\.ya?ml$/.test(name) && !/\.test\.ya?ml$/.test(name);
+  return /^[^.].*\.ya?ml$/.test(name) && !isRuleTestFile(name);
+}
+
+function isRuleTestFile(name: string): boolean {
+  return /^[^.].*\.test\.ya?ml$/.test(name);
 }
 
 function reasonOf(error: unknown): string {

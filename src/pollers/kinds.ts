@@ -1,4 +1,5 @@
 import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
+import { FAILURE_REASONS } from "../domain/http.ts";
 
 /**
  * The kinds of entity that the pollers give, and what rules may say of them. Every kind also has the
@@ -6,7 +7,13 @@ import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
  */
 
 const text = (means: string): FactDefinition => ({ type: "string", means });
-const number = (means: string): FactDefinition => ({ type: "double", means });
+const words = (values: readonly string[], means: string): FactDefinition => ({
+  type: "string",
+  means,
+  values,
+});
+/** An amount, a price or a count: it is never below zero. */
+const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
 const flag = (means: string): FactDefinition => ({ type: "bool", means });
 const instant = (means: string): FactDefinition => ({ type: "timestamp", means });
 
@@ -15,7 +22,8 @@ export const exchangeKind = {
   means: "A whole exchange, as listed by exchange/list and exchange/disabled.",
   facts: {
     name: text("The exchange's name, e.g. BINANCE."),
-    status: text(
+    status: words(
+      ["enabled", "disabled", "missing"],
       "`enabled`, `disabled`, or `missing` (in neither listing, though it was seen before).",
     ),
     listed: flag("It is in the list of accessible exchanges."),
@@ -32,7 +40,7 @@ export const pairKind = {
     name: text("Exchange and pair, e.g. BINANCE/ORN-USDT."),
     exchange: text("The exchange's name."),
     asset_pair: text("The pair, e.g. ORN-USDT."),
-    status: text("Always `disabled`."),
+    status: words(["disabled"], "Always `disabled`."),
   },
   whenAbsent: "gone",
   listsOnlyBad: true,
@@ -112,17 +120,22 @@ export const pollerKind = {
   kind: "poller",
   means: "One of aggwatch's own pollers: what is known of the watching itself.",
   facts: {
-    name: text("The poller's name, e.g. exchanges."),
+    name: words(
+      ["exchanges", "liquidations", "pools", "swaps"],
+      "The poller's name, e.g. exchanges.",
+    ),
     up: flag("The last poll read at least one of its surfaces; left out before the first poll."),
     stale: flag("No successful poll for longer than `stale_after`."),
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
     truncated_surfaces: number("Surfaces whose last listing was cut."),
     surfaces: number("Surfaces that it reads."),
     consecutive_failures: number("Polls in a row that read nothing."),
-    last_success: instant(
-      "When the last poll that read something was asked; left out before the first.",
-    ),
-    reason: text(
+    last_success: {
+      ...instant("When the last poll that read something was asked; left out before the first."),
+      past: true,
+    },
+    reason: words(
+      [...FAILURE_REASONS, ""],
       "Why the last failure failed, one of the closed list of failure reasons; empty when up.",
     ),
     error: text("The last failure, for people; empty when up."),

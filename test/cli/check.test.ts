@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CheckReport } from "../../src/cli/check.ts";
 import { runProgram } from "../../src/cli/program.ts";
 
 const shipped = join(import.meta.dirname, "../../rules");
@@ -38,9 +39,75 @@ const BASE_URL = { AGGWATCH_BASE_URL: "https://aggregator.example/bsc-mainnet/ba
 describe("aggwatch check", () => {
   it("says what it found, with the shipped rules and a base URL alone", async () => {
     const { exitCode, printed, complained } = await check(["--rules", shipped], BASE_URL);
-    expect(complained).toBe("");
     expect(printed).toMatch(/^5 files, 13 rules, 1 aggregator, actions: shadow$/);
-    expect(exitCode).toBe(0);
+    const warnings = complained.split("\n").filter((line) => line.includes(": warning: "));
+    const hasTests = readdirSync(shipped).some((name) => name.endsWith(".test.yaml"));
+    expect(warnings.filter((line) => hasTests || !line.includes("(lint/no-test)"))).toEqual([]);
+    expect(exitCode).toBe(hasTests ? 0 : 3);
+  });
+
+  it("exits with 3 where there is lint alone, and with 0 where a comment says why", async () => {
+    const rule =
+      "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";
+    const file = (comment: string) =>
+      `groups:\n  - name: a\n    rules:\n      - { ${rule} } ${comment}\n`;
+    write("a.yaml", file(""));
+    const found = await check(["--rules", directory], BASE_URL);
+    expect(found.exitCode).toBe(3);
+    expect(found.complained).toContain("a.yaml:4:18: warning: no rule test names");
+    expect(found.complained).toContain("1 warning");
+    expect(found.printed).toContain("1 file, 1 rule");
+    write("a.yaml", file("# aggwatch-ignore lint/no-test: it is too simple"));
+    expect(await check(["--rules", directory], BASE_URL)).toMatchObject({
+      exitCode: 0,
+      complained: "",
+    });
+    write("a.yaml", file(""));
+    write("a.test.yaml", "tests: [{ expect: [{ alerts: [{ A: x }] }] }]");
+    expect((await check(["--rules", directory], BASE_URL)).exitCode).toBe(0);
+  });
+
+  it("takes a runbook that lies beside the rules, or above them", async () => {
+    const file = write("a.yaml", "groups:\n  - name: a\n    rules:\n");
+    const rule = (path: string) =>
+      `      - { alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: ${path} } }\n`;
+    write("A.md", "");
+    for (const [path, count] of [
+      ["A.md", 0],
+      [`${directory.split("/").at(-1)}/A.md`, 0],
+      [join(directory, "A.md"), 0],
+      ["B.md", 1],
+    ] as const) {
+      writeFileSync(file, `groups:\n  - name: a\n    rules:\n${rule(path)}`);
+      const { complained } = await check(["--rules", directory], BASE_URL);
+      expect(complained.split("lint/no-runbook").length - 1, path).toBe(count);
+    }
+  });
+
+  it("prints one JSON document, with lint as with problems", async () => {
+    write(
+      "a.yaml",
+      "groups:\n  - name: a\n    rules:\n      - { alert: A, each: pool, when: pool.base < 1 }\n",
+    );
+    const found = await check(["--rules", directory, "--json"], BASE_URL);
+    expect(found.exitCode).toBe(3);
+    expect(found.complained).toBe("");
+    const report = JSON.parse(found.printed) as CheckReport;
+    expect(
+      report.problems.map(({ id, severity, line, column }) => [id, severity, line, column]),
+    ).toEqual([
+      ["lint/for-shorter-than-two-polls", "warning", 4, 18],
+      ["lint/no-test", "warning", 4, 18],
+      ["lint/no-runbook", "warning", 4, 18],
+    ]);
+    expect(report.counts).toEqual({ errors: 0, warnings: 3, notes: 0, ignored: 0 });
+    expect(report.checked).toEqual({ files: 1, rules: 1, aggregators: 1 });
+    write("a.yaml", "groups: 5");
+    const broken = await check(["--rules", directory, "--json"], BASE_URL);
+    expect(broken.exitCode).toBe(1);
+    const { problems, checked } = JSON.parse(broken.printed) as CheckReport;
+    expect(problems).toMatchObject([{ id: "rule/bad-value", severity: "error", line: 1 }]);
+    expect(checked).toBeUndefined();
   });
 
   it("prints every problem of the config and of the rules, and exits with 1", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -7,10 +7,18 @@ import {
   describeSettings,
   replaceSection,
 } from "../../src/config/describe.ts";
+import { describeRuleTestKeys } from "../../src/config/describe-rule-tests.ts";
+import {
+  describeFunctions,
+  describeLint,
+  describeProblems,
+} from "../../src/config/describe-lint.ts";
+import { PROBLEM_IDS } from "../../src/config/problem-ids.ts";
 import { variableNames } from "../../src/config/environment.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 
 const docs = join(import.meta.dirname, "../../docs");
+const source = join(import.meta.dirname, "../../src");
 
 /** With UPDATE_DOCS=1 the tables are written anew; otherwise they must be right as they are. */
 function checkDocument(name: string, sections: ReadonlyArray<readonly [string, string]>): void {
@@ -33,14 +41,40 @@ describe("the tables in the docs", () => {
   it("list every key of a rule, and every fact", () => {
     checkDocument("rules.md", [
       ["rule-keys", describeRuleKeys()],
+      ["rule-test-keys", describeRuleTestKeys()],
       ["kinds", describeKinds(kinds.values())],
+      ["functions", describeFunctions()],
     ]);
   });
 
-  it("give every key a meaning", () => {
-    const empty = [...describeSettings().split("\n"), ...describeRuleKeys().split("\n")].filter(
-      (line) => /\| +\|$/.test(line),
+  it("list every lint and every problem, each under its own id", () => {
+    checkDocument("lint.md", [
+      ["lint", describeLint()],
+      ["problems", describeProblems()],
+    ]);
+  });
+
+  it("know every problem that the source can name", () => {
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    const named = files
+      .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
+      .flatMap((name) => [
+        ...readFileSync(join(source, name), "utf8").matchAll(
+          /"((?:yaml|config|rule|test)\/[a-z-]+)"/g,
+        ),
+      ])
+      .map((match) => match[1] ?? "");
+    // The shape of a rule, and of a test, is checked as a config's is; its problems are renamed.
+    const renamed = ["rule", "test"].flatMap((of) =>
+      ["bad-value", "missing", "unknown-key"].map((id) => `${of}/${id}`),
     );
+    expect([...new Set([...named, ...renamed])].sort()).toEqual(Object.keys(PROBLEM_IDS).sort());
+  });
+
+  it("give every key a meaning", () => {
+    const empty = [describeSettings(), describeRuleKeys(), describeRuleTestKeys()]
+      .flatMap((text) => text.split("\n"))
+      .filter((line) => /\| +\|$/.test(line));
     expect(empty).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ describe("the hash of a rule", () => {
   it("is the same where the rule says the same, however it is written and wherever it stands", () => {
     const before = hashOf(...RULE);
     expect(before).toMatch(/^[0-9a-f]{16}$/);
-    const [first = "", ...rest] = RULE;
+    const [first, ...rest] = RULE;
     expect(hashOf(first, "# why", ...rest)).toBe(before);
     expect(hashOf(...RULE.map((line) => line.replace("2m", "120s")))).toBe(before);
     expect(hashOf(...RULE, "keep_firing_for: 0s", "enabled: true")).toBe(before);

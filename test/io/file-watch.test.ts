@@ -21,27 +21,26 @@ afterEach(() => {
 
 /** Gives the next hint, of those that came already or will come. */
 function hintsOf(directories: () => readonly string[], everyMs = NEVER) {
-  let count = 0;
-  let seen = 0;
+  const hints = { count: 0, seen: 0 };
   let wake = (): void => {};
   watching = watchFiles({
     directories,
     onHint: () => {
-      count += 1;
+      hints.count += 1;
       wake();
     },
     settleMs: 5,
     everyMs,
   });
   return {
-    count: () => count,
+    count: () => hints.count,
     next: async (): Promise<void> => {
-      while (count <= seen) {
+      while (hints.count <= hints.seen) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      seen = count;
+      hints.seen = hints.count;
     },
   };
 }

@@ -1,0 +1,97 @@
+import { writeFileSync } from "node:fs";
+import { actionsByName } from "../actions/index.ts";
+import { renderProblems } from "../config/problem.ts";
+import { loadRuleTests } from "../config/rule-tests.ts";
+import { readRuleTestFiles, readTextFile, type NamedText } from "../io/files.ts";
+import { kinds } from "../pollers/kinds.ts";
+import { renderJunit, type FileResult } from "../run/scripted/junit.ts";
+import { renderFailures } from "../run/scripted/report.ts";
+import { runRuleTests } from "../run/scripted/run-rule-tests.ts";
+import type { CliCommand, CliContext } from "./context.ts";
+import { EXIT } from "./context.ts";
+
+type TestOptions = { readonly run?: string; readonly junit?: string };
+
+/** `aggwatch test`: runs the tests of the rules, on virtual time, by the very function that decides. */
+export const testCommand: CliCommand<TestOptions> = {
+  name: "test",
+  describe: (command) =>
+    command
+      .description("Runs the tests of rules (*.test.yaml), and says what is not as expected.")
+      .argument("[paths...]", "directories or test files (default: AGGWATCH_RULES, or ./rules)")
+      .option("--run <text>", "only the tests whose name holds this text")
+      .option("--junit <file>", "writes the results as JUnit XML, too"),
+  run: (options, context, args) => Promise.resolve(testRules(options, context, args)),
+};
+
+function testRules(options: TestOptions, context: CliContext, args: readonly string[]): number {
+  const paths = args.length > 0 ? args : [context.env["AGGWATCH_RULES"] ?? "rules"];
+  const files: NamedText[] = [];
+  for (const path of paths) {
+    const read = readRuleTestFiles(path);
+    if (read.ok) files.push(...read.value);
+    else context.complain(`${path}: the rule tests cannot be read: ${read.problem}`);
+    if (!read.ok) return EXIT.problem;
+  }
+  if (files.length === 0) {
+    context.complain(`there are no rule tests (*.test.yaml) in ${paths.join(", ")}`);
+    return EXIT.problem;
+  }
+  const results = files.map((file) => runFile(file, options.run ?? ""));
+  for (const result of results) printFile(result, context, options.run !== undefined);
+  const junit = options.junit === undefined || writeJunit(options.junit, results, context);
+  const passed = summarize(results, context, options.run);
+  return junit && passed ? EXIT.ok : EXIT.problem;
+}
+
+/** Reads and runs one file; the same as what `npm test` runs. */
+export function runFile(file: NamedText, part: string): FileResult {
+  const loaded = loadRuleTests({ file, readText: readTextFile, kinds, actions: actionsByName });
+  if (!loaded.ok) return { file: file.name, problems: loaded.problem, results: [] };
+  return { file: file.name, problems: [], results: runRuleTests(loaded.value, part) };
+}
+
+function printFile(result: FileResult, context: CliContext, isChosen: boolean): void {
+  const { file, problems, results } = result;
+  if (problems.length > 0) {
+    context.print(`FAILED ${file}`);
+    context.complain(renderProblems(problems));
+    return;
+  }
+  if (isChosen && results.length === 0) return;
+  const failed = results.filter(({ failures }) => failures.length > 0);
+  const count = `${results.length} ${results.length === 1 ? "test" : "tests"}`;
+  if (failed.length === 0) context.print(`OK     ${file}  ${count}`);
+  else context.print(`FAILED ${file}  ${failed.length} of ${count}`);
+  for (const one of failed) context.print(renderFailures(file, one));
+}
+
+function writeJunit(path: string, results: readonly FileResult[], context: CliContext): boolean {
+  try {
+    writeFileSync(path, renderJunit(results));
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.complain(`${path} cannot be written: ${reason}`);
+    return false;
+  }
+}
+
+function summarize(
+  files: readonly FileResult[],
+  context: CliContext,
+  part: string | undefined,
+): boolean {
+  const results = files.flatMap((file) => file.results);
+  const failed = results.filter(({ failures }) => failures.length > 0).length;
+  const broken = files.filter(({ problems }) => problems.length > 0).length;
+  if (results.length === 0 && broken === 0) {
+    const which = part === undefined ? "" : ` whose name holds "${part}"`;
+    context.complain(`there are no tests${which}`);
+    return false;
+  }
+  const parts = [`${results.length - failed} passed`, `${failed} failed`];
+  if (broken > 0) parts.push(`${broken} ${broken === 1 ? "file" : "files"} with problems`);
+  context.print(parts.join(", "));
+  return failed === 0 && broken === 0;
+}

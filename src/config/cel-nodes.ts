@@ -1,0 +1,31 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+
+/** The nodes of an expression, as the checks and the guards walk over them. */
+
+/** Where a fact of the entity is read: `exchange.status` or `exchange["status"]`. */
+export type FactSelection = { readonly name: string; readonly start: number; readonly end: number };
+
+export function factSelection(
+  node: ASTNode,
+  language: { readonly kind: string },
+): FactSelection | undefined {
+  if (node.op !== "." && node.op !== "[]") return undefined;
+  const [target, field] = node.args;
+  if (target.op !== "id" || target.args !== language.kind) return undefined;
+  if (typeof field === "string")
+    return { name: field, start: node.end - field.length, end: node.end };
+  if (field.op === "value" && typeof field.args === "string")
+    return { name: field.args, start: field.start, end: field.end };
+  return undefined;
+}
+
+export function childrenOf(node: ASTNode): ASTNode[] {
+  const found: ASTNode[] = [];
+  const gather = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) gather(item);
+    else if (typeof value === "object" && value !== null && "op" in value && "args" in value)
+      found.push(value as ASTNode);
+  };
+  if (node.op !== "value") gather(node.args);
+  return found;
+}

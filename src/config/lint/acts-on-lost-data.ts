@@ -1,0 +1,65 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { childrenOf } from "../cel-nodes.ts";
+import { both, clausesOf, type Clause } from "./clauses.ts";
+import { conditionsOf } from "./conditions.ts";
+import type { LintCheck, LintedRule } from "./lint-check.ts";
+
+export const actsOnLostData: LintCheck = {
+  id: "lint/acts-on-lost-data",
+  severity: "warning",
+  means: "An action can follow from data that is missing.",
+  why: "What is not seen is not known. To repair something because a fact is not there, or because a poll failed, is to act on nothing; a human should look.",
+  mend: "Ask for the fact itself rather than for its absence, or add `has()` of it to `act.if`, or leave the action out.",
+  look: ({ rules }) =>
+    rules.flatMap((linted) => {
+      if (linted.rule.act === undefined) return [];
+      const why = whyLost(linted);
+      return why === undefined ? [] : [{ in: linted, path: ["act"], message: why }];
+    }),
+};
+
+function whyLost(linted: LintedRule): string | undefined {
+  if (linted.rule.kind === "poller")
+    return "the rule judges the watching itself: it acts when data is lost";
+  const [when, condition] = conditionsOf(linted).map(({ ast }) => ast);
+  if (when === undefined) return undefined;
+  const clauses = both(clausesOf(when), condition === undefined ? [[]] : clausesOf(condition));
+  if (clauses === undefined) return undefined;
+  const lost = clauses.map(missingFact).find((name) => name !== undefined);
+  return lost === undefined ? undefined : `the action can follow from ${lost} not being known`;
+}
+
+/** A fact that is missing in this way of being true. */
+function missingFact(clause: Clause): string | undefined {
+  const isKnown = new Set(
+    clause.flatMap(({ node, positive }) => (positive ? (askedFact(node) ?? []) : [])),
+  );
+  for (const { node, positive } of clause) {
+    const asked = askedFact(node);
+    if (asked !== undefined && !positive && !isKnown.has(asked)) return asked;
+    // Within a comparison or a loop, `has()` may stand for either.
+    if (asked === undefined) {
+      const hidden = hiddenQuestion(node);
+      if (hidden !== undefined && !isKnown.has(hidden)) return hidden;
+    }
+  }
+  return undefined;
+}
+
+function askedFact(node: ASTNode): string | undefined {
+  if (node.op !== "call" || node.args[0] !== "has") return undefined;
+  const [argument] = node.args[1];
+  return argument === undefined ? undefined : textOf(argument);
+}
+
+function hiddenQuestion(node: ASTNode): string | undefined {
+  for (const child of childrenOf(node)) {
+    const found = askedFact(child) ?? hiddenQuestion(child);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function textOf(node: ASTNode): string {
+  return node.input.slice(node.start, node.end);
+}

@@ -1,0 +1,52 @@
+import { formatDuration } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
+import { clausesOf, type Clause } from "./clauses.ts";
+import { conditionsOf } from "./conditions.ts";
+import type { LintCheck, LintedRule } from "./lint-check.ts";
+import { constantOf, quantityOf } from "./quantity.ts";
+import { pollerOfKind, pollerSettings } from "./watching.ts";
+
+export const forShorterThanTwoPolls: LintCheck = {
+  id: "lint/for-shorter-than-two-polls",
+  severity: "warning",
+  means: "One bad reading is enough for the alert to fire.",
+  why: "An answer may be stale or wrong once. With a `for` of at least two polls, two answers in a row must say the same. A rule that waits by `age()` of `since` or `first_seen` waits as well.",
+  mend: "Write a longer `for`, or poll more often.",
+  look: ({ rules, aggregators }) =>
+    rules.flatMap((linted) => {
+      const { rule } = linted;
+      const poller = pollerOfKind(rule.kind);
+      if (poller === undefined) return [];
+      const intervals = pollerSettings(aggregators, poller.name).map((set) => set.intervalMs);
+      const twoPolls = 2 * Math.max(0, ...intervals);
+      if (rule.forMs >= twoPolls || waitsByItself(linted, twoPolls)) return [];
+      const path = linted.rule.forMs === 0 ? ["alert"] : ["for"];
+      return [
+        {
+          in: linted,
+          path,
+          message: `for: ${formatDuration(rule.forMs)} is shorter than two polls of "${poller.name}", which asks every ${formatDuration(twoPolls / 2)}`,
+          hint: `write for: ${formatDuration(twoPolls)} or longer`,
+        },
+      ];
+    }),
+};
+
+/** However it comes to be true, something has been so for long enough. */
+function waitsByItself(linted: LintedRule, leastMs: Millis): boolean {
+  const [when] = conditionsOf(linted);
+  const clauses = when && clausesOf(when.ast);
+  return clauses?.every((clause) => waits(clause, linted, leastMs)) === true;
+}
+
+function waits(clause: Clause, { language, rule }: LintedRule, leastMs: Millis): boolean {
+  const aged = new Set(["since", "first_seen"].map((fact) => `age(${rule.kind}.${fact})`));
+  return clause.some(({ node, positive }) => {
+    if (!positive || (node.op !== ">" && node.op !== ">=")) return false;
+    const [left, right] = node.args;
+    const limit = constantOf(right);
+    const quantity = quantityOf(left, language);
+    if (quantity === undefined || typeof limit !== "number") return false;
+    return aged.has(quantity.name) && limit >= leastMs;
+  });
+}

@@ -1,0 +1,88 @@
+import type { Problem } from "../problem.ts";
+import { sortProblems } from "../problem.ts";
+import { suggestionHint } from "../suggest.ts";
+import { actsOnLostData } from "./acts-on-lost-data.ts";
+import { alwaysTrue } from "./always-true.ts";
+import { forShorterThanTwoPolls } from "./for-shorter-than-two-polls.ts";
+import { forceCancelActs } from "./force-cancel-acts.ts";
+import {
+  belongsTo,
+  ignoreProblem,
+  ignoresOf,
+  ignoreWithoutReason,
+  unknownIgnore,
+  unusedIgnore,
+  type Ignore,
+} from "./ignores.ts";
+import { problemOfFinding, type LintCheck, type LintedRule, type LintInput } from "./lint-check.ts";
+import { neverTrue } from "./never-true.ts";
+import { noRunbook } from "./no-runbook.ts";
+import { noTest } from "./no-test.ts";
+import { noVerifyWithin } from "./no-verify-within.ts";
+import { pollerOff } from "./poller-off.ts";
+import { watchesNothing } from "./watches-nothing.ts";
+
+export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
+
+/** Every check, in the order of docs/lint.md. */
+export const lintChecks: readonly LintCheck[] = [
+  neverTrue,
+  alwaysTrue,
+  forShorterThanTwoPolls,
+  pollerOff,
+  watchesNothing,
+  actsOnLostData,
+  forceCancelActs,
+  noVerifyWithin,
+  noTest,
+  noRunbook,
+  ignoreWithoutReason,
+  unknownIgnore,
+  unusedIgnore,
+];
+
+export type LintResult = {
+  /** Sorted by place; none of them is an error. */
+  readonly problems: readonly Problem[];
+  /** How many were taken off by a comment. */
+  readonly ignored: number;
+};
+
+/** Looks over rules that compile. `idle` are those that are not enabled: only their comments count. */
+export function lintRules(
+  input: LintInput,
+  idle: ReadonlyArray<Pick<LintedRule, "place">> = [],
+): LintResult {
+  const ignores = input.sources.flatMap(ignoresOf);
+  const used = new Set<Ignore>(
+    ignores.filter((ignore) => idle.some((rule) => belongsTo(ignore, rule))),
+  );
+  const problems: Problem[] = [];
+  let ignored = 0;
+  for (const check of lintChecks)
+    for (const finding of check.look(input)) {
+      const match = ignores.find(
+        (ignore) => ignore.id === check.id && belongsTo(ignore, finding.in),
+      );
+      if (match === undefined) problems.push(problemOfFinding(check, finding));
+      else {
+        used.add(match);
+        ignored += 1;
+      }
+    }
+  problems.push(...ignores.flatMap((ignore) => ignoreProblems(ignore, used.has(ignore))));
+  return { problems: sortProblems(problems), ignored };
+}
+
+function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
+  const known = lintChecks.map(({ id }) => id);
+  if (!known.includes(ignore.id)) {
+    const hint = suggestionHint(ignore.id, known);
+    const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
+    return [hint === undefined ? problem : { ...problem, hint }];
+  }
+  if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `nothing here is ${ignore.id}`)];
+  if (ignore.reason === "")
+    return [ignoreProblem(ignoreWithoutReason, ignore, `no reason is given: ${ignore.id}: …`)];
+  return [];
+}

@@ -1,0 +1,80 @@
+import type { ActionName } from "../../domain/action.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { CelLanguage } from "../cel-environment.ts";
+import type { RuleActions } from "../compile-rule.ts";
+import type { RulePlace } from "../rule-work.ts";
+import { problemAtPath, problemAtRange } from "../yaml-source.ts";
+import { nodeAt, type YamlPath, type YamlSource } from "../yaml-source.ts";
+import type { Problem } from "../problem.ts";
+import { scalarOffsets } from "../scalar-offsets.ts";
+import type { AggregatorSettings } from "../settings.ts";
+
+/** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
+
+/** A rule that compiles, and where it stands. */
+export type LintedRule = {
+  readonly rule: Rule;
+  readonly place: RulePlace;
+  readonly language: CelLanguage;
+};
+
+export type LintInput = {
+  /** Those that are enabled. */
+  readonly rules: readonly LintedRule[];
+  readonly sources: readonly YamlSource[];
+  readonly aggregators: readonly AggregatorSettings[];
+  readonly actions: ReadonlyMap<ActionName, RuleActions>;
+  /** The rule test files beside the rules. */
+  readonly testFiles: ReadonlyArray<{ readonly name: string; readonly text: string }>;
+  /** Whether a file that a rule names exists; `beside` is the file of the rule. */
+  readonly fileExists: (path: string, beside: string) => boolean;
+};
+
+/** What a check found: a position within a rule, and what to say. */
+export type LintFinding = {
+  readonly in: LintedRule;
+  /** Below the rule: `["act", "mode"]`. */
+  readonly path: YamlPath;
+  /** Within the expression at that path. */
+  readonly range?: { readonly start: number; readonly end: number };
+  readonly message: string;
+  readonly hint?: string;
+};
+
+/** One check, one file. The text of the docs follows from it. */
+export type LintCheck = {
+  /** Stable: `lint/no-test`. */
+  readonly id: string;
+  /** A `warning` makes `aggwatch check` exit with 3; a `note` is only shown. */
+  readonly severity: "warning" | "note";
+  /** One line. */
+  readonly means: string;
+  readonly why: string;
+  readonly mend: string;
+  readonly look: (input: LintInput) => readonly LintFinding[];
+};
+
+/** A finding as a problem, at its place in the file. */
+export function problemOfFinding(check: LintCheck, finding: LintFinding): Problem {
+  const { rule, place } = finding.in;
+  const { source } = place;
+  const path = [...place.path, ...finding.path];
+  const details = {
+    id: check.id,
+    severity: check.severity,
+    message: finding.message,
+    within: `group "${rule.group}", rule "${rule.alert}"`,
+    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+  };
+  if (finding.range === undefined)
+    return problemAtPath(source, path, details, finding.path.at(-1) === "act" ? "key" : "value");
+  const offsetOf = scalarOffsets(source.text, nodeAt(source, path).node);
+  const { start, end } = finding.range;
+  const range = { start: offsetOf(start), end: offsetOf(Math.max(start, end - 1)) + 1 };
+  return problemAtRange(source, range, details);
+}
+
+/** Whether a key of a rule is written, rather than left to its default. */
+export function isWritten({ place }: LintedRule, path: YamlPath): boolean {
+  return nodeAt(place.source, [...place.path, ...path]).found;
+}

@@ -1,0 +1,30 @@
+import type { LintCheck, LintInput } from "./lint-check.ts";
+
+export const noTest: LintCheck = {
+  id: "lint/no-test",
+  severity: "warning",
+  means: "No rule test beside the rules names the alert.",
+  why: "A rule that nobody has seen fire may never fire; and one that acts may act where nobody expects it.",
+  mend: "Write a `*.test.yaml` beside the rule with a case that fires, one that does not, and one with missing data.",
+  look: (input) => {
+    const tested = testedNames(input);
+    return input.rules
+      .filter(({ rule }) => !tested.has(rule.alert))
+      .map((linted) => ({
+        in: linted,
+        path: ["alert"],
+        message: `no rule test names "${linted.rule.alert}"`,
+      }));
+  },
+};
+
+/** The names in the test files, where a key is expected: `ExchangeDisabled: BINANCE`. */
+function testedNames({ testFiles }: LintInput): ReadonlySet<string> {
+  const keys = /(?:^|[\s{,"'-])([A-Za-z_][A-Za-z0-9_]*)["']?\s*:/gm;
+  return new Set(
+    testFiles.flatMap(({ text }) => {
+      const uncommented = text.replace(/(^|\s)#.*$/gm, "");
+      return [...uncommented.matchAll(keys)].map((match) => match[1] ?? "");
+    }),
+  );
+}

@@ -1,0 +1,22 @@
+import type { LintCheck } from "./lint-check.ts";
+import { pollerOfKind, pollerSettings } from "./watching.ts";
+
+export const watchesNothing: LintCheck = {
+  id: "lint/watches-nothing",
+  severity: "note",
+  means: "A rule judges a kind of which nothing is watched.",
+  why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is a note, as the shipped rules are there for whoever watches them.",
+  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), or do without.",
+  look: ({ rules, aggregators }) =>
+    rules.flatMap((linted) => {
+      const poller = pollerOfKind(linted.rule.kind);
+      if (poller === undefined) return [];
+      const watching = aggregators.filter(
+        (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
+      );
+      if (watching.length === 0 || watching.some(({ watch }) => poller.plan(watch).length > 0))
+        return [];
+      const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, watches nothing`;
+      return [{ in: linted, path: ["each"], message }];
+    }),
+};

@@ -1,0 +1,107 @@
+import type { ActionName, ActionReply, Mode } from "../domain/action.ts";
+import type { AlertState } from "../domain/alert.ts";
+import type { FailureReason } from "../domain/http.ts";
+import type { SuppressionReason } from "../domain/guard.ts";
+import type { RemediationState } from "../domain/remediation.ts";
+import type { Rule } from "../domain/rule.ts";
+import type { Millis } from "../domain/time.ts";
+import type { PollerName } from "../pollers/poller.ts";
+import type { Timeline } from "./timeline.ts";
+
+/**
+ * The words of rule tests, read and checked. A test is a story of observations, commands and
+ * replies on virtual time; expectations say what is to be seen at which instant of it.
+ */
+export type RuleTestFile = {
+  readonly file: string;
+  readonly rules: readonly Rule[];
+  readonly tests: readonly RuleTest[];
+};
+
+export type RuleTest = {
+  readonly name: string;
+  readonly line: number;
+  /** From one observation to the next. */
+  readonly everyMs: Millis;
+  readonly staleAfterMs: Millis;
+  /** The ceiling. */
+  readonly mode: Mode;
+  readonly entities: readonly ScriptedEntity[];
+  readonly polls: readonly ScriptedPoll[];
+  readonly commands: readonly ScriptedCommand[];
+  readonly replies: readonly ScriptedReply[];
+  readonly expectations: readonly Expectation[];
+};
+
+export type ScriptedEntity = {
+  readonly kind: string;
+  readonly id: string;
+  readonly poller: PollerName;
+  readonly facts: Readonly<Record<string, Timeline>>;
+};
+
+/**
+ * How the polls of a poller go, or the readings of one of its surfaces. `missed` is a poll that did
+ * not take place.
+ */
+export const POLL_WORDS = ["ok", "failed", "truncated", "missed"] as const;
+export type PollWord = (typeof POLL_WORDS)[number] | FailureReason;
+
+export type ScriptedPoll = {
+  readonly poller: PollerName;
+  /** All of them where it is not said. */
+  readonly surface?: string;
+  readonly outcomes: Timeline;
+};
+
+export type ScriptedCommand = { readonly atMs: Millis } & (
+  | { readonly name: "kill" | "unkill"; readonly reason: string }
+  | { readonly name: "approve" | "deny"; readonly alert: string; readonly id: string }
+);
+
+/** How the aggregator answers an action. */
+export type ScriptedReply = {
+  readonly action: ActionName;
+  /** Of this entity alone, where it is said. */
+  readonly id?: string;
+  readonly outcome: ActionReply["outcome"];
+  /** The entity shows the aim reached from then on. */
+  readonly effect: boolean;
+  readonly afterMs: Millis;
+  /** For how many calls it holds. */
+  readonly times: number;
+};
+
+/** What is to be seen at an instant; a list that is not given is not looked at. */
+export type Expectation = {
+  readonly atMs: Millis;
+  readonly line: number;
+  readonly alerts?: readonly ExpectedAlert[];
+  readonly remediations?: readonly ExpectedRemediation[];
+  readonly suppressed?: readonly ExpectedSuppression[];
+};
+
+/** What is not said is not compared. */
+export type ExpectedAlert = {
+  readonly alert: string;
+  readonly id: string;
+  readonly state?: AlertState;
+  readonly severity?: string;
+  /** It stands still, as nothing sure is known of its entity. */
+  readonly unknown?: boolean;
+  readonly muted?: boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+};
+
+export type ExpectedRemediation = {
+  readonly action: ActionName;
+  readonly id: string;
+  readonly state?: RemediationState;
+};
+
+export type ExpectedSuppression = {
+  readonly alert: string;
+  readonly id: string;
+  readonly reason?: SuppressionReason;
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+async function schema(...args: readonly string[]) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(["schema", ...args], {
+    env: {},
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    signal: new AbortController().signal,
+    onHangup: () => () => undefined,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+describe("aggwatch schema", () => {
+  it("prints the schema of the config, or the one that is named", async () => {
+    const config = await schema();
+    expect(config.exitCode).toBe(0);
+    expect(JSON.parse(config.printed)).toMatchObject({ title: "The config of aggwatch" });
+    const rules = await schema("rules");
+    expect(JSON.parse(rules.printed)).toMatchObject({ title: "Rules of aggwatch" });
+  });
+
+  it("says which there are", async () => {
+    const { exitCode, complained } = await schema("rulez");
+    expect(exitCode).toBe(2);
+    expect(complained).toBe('there is no schema "rulez"; there is config, rules, rule-tests');
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+const shipped = join(import.meta.dirname, "../../rules");
+
+let directory = "";
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "aggwatch-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(["test", ...args], {
+    env,
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    signal: new AbortController().signal,
+    onHangup: () => () => undefined,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+function write(name: string, text: string): string {
+  const path = join(directory, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const RULES = `
+groups:
+  - name: test
+    rules: [{ alert: Down, each: exchange, when: exchange.disabled }]
+`;
+
+const test = (name: string, state: string): string =>
+  `  - name: ${name}
+    given: [{ exchange: A, status: disabled }]
+    expect: [{ at: 1m, alerts: [{ Down: A, state: ${state} }] }]
+`;
+
+/** Rules with one test that passes and one that fails. */
+function writeBoth(): string {
+  write("down.yaml", RULES);
+  return write(
+    "down.test.yaml",
+    `tests:\n${test("it fires", "firing")}${test("a < b", "pending")}`,
+  );
+}
+
+describe("aggwatch test", () => {
+  it("passes the shipped rules", async () => {
+    const { exitCode, printed, complained } = await run([shipped]);
+    expect(complained).toBe("");
+    expect(printed).toMatch(/^OK {5}\S+exchanges\.test\.yaml {2}\d+ tests$/m);
+    expect(printed).toMatch(/\n\d+ passed, 0 failed$/);
+    expect(exitCode).toBe(0);
+  });
+
+  it("exits with 1 and says why where a test fails", async () => {
+    const file = writeBoth();
+    const { exitCode, printed } = await run([directory]);
+    expect(printed.split("\n").slice(0, 4)).toEqual([
+      `FAILED ${file}  1 of 2 tests`,
+      `FAILED a < b  (${file}:5)`,
+      `  at 1m (${file}:7), alerts:`,
+      "    expected  Down A  state: pending",
+    ]);
+    expect(printed.split("\n").at(-1)).toBe("1 passed, 1 failed");
+    expect(exitCode).toBe(1);
+  });
+
+  it("runs the tests whose name holds a text", async () => {
+    const file = writeBoth();
+    expect(await run([file, "--run", "fires"])).toEqual({
+      exitCode: 0,
+      printed: `OK     ${file}  1 test\n1 passed, 0 failed`,
+      complained: "",
+    });
+    expect(await run([file, "--run", "nothing"])).toEqual({
+      exitCode: 1,
+      printed: "",
+      complained: 'there are no tests whose name holds "nothing"',
+    });
+  });
+
+  it("writes the results as JUnit XML", async () => {
+    const file = writeBoth();
+    write("bad.test.yaml", "tests: [{ name: a }]");
+    const junit = join(directory, "junit.xml");
+    expect((await run([directory, "--junit", junit])).exitCode).toBe(1);
+    const xml = readFileSync(junit, "utf8");
+    expect(xml).toContain(`<testsuite name="${file}" tests="2" failures="1">`);
+    expect(xml).toContain(`<testcase classname="${file}" name="it fires"/>`);
+    expect(xml).toContain(`<testcase classname="${file}" name="a &lt; b">`);
+    expect(xml).toContain("expected  Down A  state: pending");
+    expect(xml).toContain('name="can be read">');
+    const nowhere = await run([file, "--run", "fires", "--junit", join(directory, "a", "b.xml")]);
+    expect(nowhere.exitCode).toBe(1);
+    expect(nowhere.complained).toContain("b.xml cannot be written");
+  });
+
+  it("says where there are no tests, or no directory", async () => {
+    expect(await run([directory])).toMatchObject({
+      exitCode: 1,
+      complained: `there are no rule tests (*.test.yaml) in ${directory}`,
+    });
+    expect(await run([join(directory, "none")])).toMatchObject({
+      exitCode: 1,
+      complained: `${join(directory, "none")}: the rule tests cannot be read: no such file or directory`,
+    });
+  });
+
+  it("prints the problems of a test file with their places, and runs the others", async () => {
+    writeBoth();
+    write("bad.test.yaml", "tests: [{ name: a, given: [], expct: [] }]");
+    const { exitCode, printed, complained } = await run([], { AGGWATCH_RULES: directory });
+    expect(complained).toContain(
+      'bad.test.yaml:1:31: error: unknown key "expct" (test/unknown-key)',
+    );
+    expect(printed).toContain("1 passed, 1 failed, 1 file with problems");
+    expect(exitCode).toBe(1);
+  });
+});

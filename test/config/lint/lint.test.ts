@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { lintChecks } from "../../../src/config/lint/index.ts";
+import { CONFIG, lint, places, ruleText, type LintSetting } from "./lint-text.ts";
+
+const ACT = "{ action: enable_exchange, verify_within: 1m, budget: { max: 5, per: 1h } }";
+const CANCEL =
+  "{ action: force_cancel_order, mode: act, verify_within: 1m, budget: { max: 5, per: 1h } }";
+
+describe("lint", () => {
+  it("has nothing to say of a rule that is well written", () => {
+    expect(lint([ruleText({ act: ACT })])).toEqual({ problems: [], ignored: 0 });
+  });
+
+  it("leaves out a rule that is not enabled", () => {
+    expect(lint([ruleText({ enabled: "false", annotations: "{}" })]).problems).toEqual([]);
+  });
+
+  it.each<[string, Record<string, string>, LintSetting, string[]]>([
+    [
+      "an action without verify_within",
+      { act: "{ action: enable_exchange, budget: { max: 5, per: 1h } }" },
+      {},
+      ["9:9 lint/no-verify-within"],
+    ],
+    ["no runbook", { annotations: "{ summary: x }" }, {}, ["4:16 lint/no-runbook"]],
+    [
+      "a runbook that is not there",
+      { annotations: "{ runbook_url: docs/A.md }" },
+      {},
+      ["8:37 lint/no-runbook"],
+    ],
+    ["no test", { alert: "C" }, {}, ["4:16 lint/no-test"]],
+    ["a test that is a comment", {}, { tests: "# A: x\n" }, ["4:16 lint/no-test"]],
+    ["an alert of which a longer one is tested", {}, { tests: "AB: x\n" }, ["4:16 lint/no-test"]],
+    ["a short for", { for: "19s" }, {}, ["7:14 lint/for-shorter-than-two-polls"]],
+    [
+      "a for that is short for a slow poller",
+      { for: "2m" },
+      { config: `${CONFIG}    schedules: { exchanges: "0 */5 * * * *" }\n` },
+      ["7:14 lint/for-shorter-than-two-polls"],
+    ],
+    [
+      "a poller that is off",
+      {},
+      { config: `${CONFIG}    schedules: { exchanges: off }\n` },
+      ["5:15 lint/poller-off"],
+    ],
+    [
+      "nothing to watch",
+      { each: "sender", when: "sender.active_swaps > 5" },
+      { config: CONFIG.replace('senders: ["0x1"], ', "") },
+      ["5:15 lint/watches-nothing"],
+    ],
+    [
+      "a forced cancel by itself",
+      { each: "liquidation", when: "liquidation.open", act: CANCEL },
+      {},
+      ["9:50 lint/force-cancel-acts"],
+    ],
+    [
+      "an action when a fact is not known",
+      { when: "'!has(exchange.status)'", act: ACT },
+      {},
+      ["9:9 lint/acts-on-lost-data"],
+    ],
+    [
+      "an action when a fact may not be known",
+      { when: '"!has(exchange.listed) || exchange.disabled"', act: ACT },
+      {},
+      ["9:9 lint/acts-on-lost-data"],
+    ],
+    [
+      "a question for a fact within a comparison",
+      { when: "has(exchange.listed) == exchange.disabled", act: ACT },
+      {},
+      ["9:9 lint/acts-on-lost-data"],
+    ],
+  ])("finds %s", (_, changes, setting, expected) => {
+    expect(places(lint([ruleText(changes)], setting))).toEqual(expected);
+  });
+
+  it.each<[string, Record<string, string>, LintSetting]>([
+    [
+      "a runbook that is there",
+      { annotations: "{ runbook_url: docs/A.md }" },
+      { files: ["docs/A.md"] },
+    ],
+    ["two polls", { for: "20s" }, {}],
+    [
+      "a rule that waits by itself",
+      { for: "0s", when: '"age(exchange.since) > duration(\\"20s\\") && exchange.disabled"' },
+      {},
+    ],
+    [
+      "a rule of pollers, which have waited",
+      { each: "poller", when: "poller.stale", for: "0s" },
+      {},
+    ],
+    ["an alert of what is not known", { when: "'!has(exchange.status)'" }, {}],
+    [
+      "an action that asks for what the alert does without",
+      {
+        when: "'!has(exchange.listed) || exchange.disabled'",
+        act: ACT.replace("{ action", "{ if: has(exchange.listed), action"),
+      },
+      {},
+    ],
+    [
+      "a forced cancel that is proposed",
+      {
+        each: "liquidation",
+        when: "liquidation.open",
+        act: CANCEL.replace("mode: act", "mode: propose"),
+      },
+      {},
+    ],
+    ["a quoted name in a test", {}, { tests: 'expect: [{ alerts: [{ "A": x }] }]' }],
+    [
+      "a poller that is on somewhere",
+      {},
+      {
+        config: `${CONFIG}    schedules: { exchanges: off }\n  - { name: b, base_url: https://b.example/x }\n`,
+      },
+    ],
+  ])("does not mind %s", (_, changes, setting) => {
+    expect(places(lint([ruleText(changes)], setting))).toEqual([]);
+  });
+
+  it("finds an action of a rule about the watching itself", () => {
+    // No action of today repairs pollers, so one is made up.
+    const actions = new Map([
+      ["enable_exchange", { kind: "poller", irreversible: false }],
+    ] as const);
+    const text = ruleText({ each: "poller", when: "poller.stale", act: ACT });
+    expect(places(lint([text], { actions }))).toEqual(["9:9 lint/acts-on-lost-data"]);
+  });
+
+  it("gives every check an id of its own, and says all there is to say", () => {
+    const ids = lintChecks.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { id, means, why, mend } of lintChecks) {
+      expect(id).toMatch(/^lint\/[a-z-]+$/);
+      for (const text of [means, why, mend]) expect(text).toMatch(/^[A-Z].*\.$/s);
+    }
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { runFile } from "../../src/cli/test.ts";
+import { renderProblems } from "../../src/config/problem.ts";
+import { readRuleFiles, readRuleTestFiles } from "../../src/io/files.ts";
+import { renderFailures } from "../../src/run/scripted/report.ts";
+import { rulesOf } from "../config/rule-text.ts";
+import { RULES } from "./hunt.ts";
+
+const read = readRuleTestFiles(RULES);
+const results = (read.ok ? read.value : []).map((file) => runFile(file, ""));
+const tests = results.flatMap((result) => result.results.map(({ test }) => test));
+
+const rules = readRuleFiles(RULES);
+const shipped = rulesOf(...(rules.ok ? rules.value.map(({ text }) => text) : []));
+
+describe("the tests of the shipped rules", () => {
+  it.each(results.map((result) => [result.file, result] as const))(
+    "pass: %s",
+    (file, { problems, results: own }) => {
+      expect(problems.length === 0 ? "" : renderProblems(problems)).toBe("");
+      const failed = own.filter(({ failures }) => failures.length > 0);
+      expect(failed.map((one) => renderFailures(file, one)).join("\n")).toBe("");
+      expect(own.length).toBeGreaterThan(0);
+    },
+  );
+
+  it.each(shipped.map((rule) => [rule.alert, rule] as const))(
+    "see %s fire, not fire, and miss data",
+    (alert, rule) => {
+      const own = tests.filter(({ expectations }) =>
+        expectations.some(({ alerts }) => alerts?.some((one) => one.alert === alert)),
+      );
+      const states = own.flatMap(({ expectations }) =>
+        expectations.flatMap(({ alerts }) => alerts?.filter((one) => one.alert === alert) ?? []),
+      );
+      expect(states.some(({ state }) => state === "firing")).toBe(true);
+      const silent = own.filter(({ expectations }) =>
+        expectations.every(({ alerts }) =>
+          alerts?.every((one) => one.alert !== alert || one.state === "pending"),
+        ),
+      );
+      expect(silent.map(({ name }) => name)).not.toEqual([]);
+      // Every one is also told of polls that fail, are cut or are missed.
+      expect(own.some(({ polls }) => polls.length > 0)).toBe(true);
+      // What aggwatch knows of itself is never unknown.
+      const lost = states.some(({ unknown }) => unknown === true);
+      expect(lost).toBe(rule.kind !== "poller");
+    },
+  );
+
+  it.each(
+    shipped.filter(({ act }) => act !== undefined).map((rule) => [rule.alert, rule] as const),
+  )("see %s repair, and be held back", (alert, rule) => {
+    const all = tests.flatMap(({ expectations }) => expectations);
+    const verified = all.flatMap(({ remediations }) => remediations ?? []);
+    expect(verified).toContainEqual(
+      expect.objectContaining({ action: rule.act?.action, state: "verified" }),
+    );
+    const reasons = all
+      .flatMap(({ suppressed }) => suppressed ?? [])
+      .filter((one) => one.alert === alert)
+      .map(({ reason }) => reason);
+    expect(reasons).toEqual(expect.arrayContaining(["cooldown", "attempts", "budget"]));
+  });
+});
