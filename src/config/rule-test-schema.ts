@@ -38,9 +38,9 @@ const ids = (means: string) =>
     means,
   );
 
-/** The kinds that polls give; the core makes pollers itself, out of how the polls go. */
+/** The kinds that polls give; the core makes pollers and repairs itself, out of what happens. */
 export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
-  ({ kind }) => kind !== "poller",
+  ({ kind }) => kind !== "poller" && kind !== "repair",
 );
 
 function givenSchema({ kind, means, facts }: KindDefinition) {

@@ -53,7 +53,9 @@ describe("the shipped rules", () => {
   });
 
   it("wait before they speak, as one bad reading is no alert", () => {
-    expect(rules.filter(({ forMs }) => forMs < 30_000).map(({ alert }) => alert)).toEqual([]);
+    // What aggwatch knows of its own repairing is no reading.
+    const read = rules.filter(({ kind }) => kind !== "repair");
+    expect(read.filter(({ forMs }) => forMs < 30_000).map(({ alert }) => alert)).toEqual([]);
   });
 
   it.each<[string, Facts, number, string]>([
