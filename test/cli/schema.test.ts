@@ -11,6 +11,7 @@ async function schema(...args: readonly string[]) {
     print: (line) => printed.push(line),
     complain: (line) => complained.push(line),
     signal: new AbortController().signal,
+    onHangup: () => () => undefined,
   });
   return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
 }
