@@ -10,6 +10,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/contradiction": "Two values of the config cannot both be meant.",
   "config/duplicate": "Two aggregators, or two entries of a watch list, are the same.",
   "config/missing": "A key of the config that is needed is missing.",
+  "config/needs-restart": "A reload would change a setting that cannot change while aggwatch runs.",
   "config/no-aggregator": "There is nothing to watch: no aggregator, or no base URL.",
   "config/not-built": "A key of the config that a later version will have.",
   "config/secret": "The file or variable of a secret cannot be read, or is empty.",
