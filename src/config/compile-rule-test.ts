@@ -41,7 +41,7 @@ function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCo
   const shape = checkShape(commandSchema, value);
   reporter.takeShape(path, shape.problems);
   if (shape.value === undefined) return [];
-  const { at: atMs, kill, unkill, approve, deny } = shape.value;
+  const { at: atMs, kill, unkill, approve, deny, release } = shape.value;
   checkSeconds(reporter, [...path, "at"], atMs);
   const commands: ScriptedCommand[] = [
     ...(kill === undefined ? [] : [{ atMs, name: "kill", reason: kill } as const]),
@@ -52,11 +52,12 @@ function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCo
     ...Object.entries(deny ?? {}).map(
       ([alert, id]) => ({ atMs, name: "deny", alert, id }) as const,
     ),
+    ...(release === undefined ? [] : [{ atMs, name: "release", entity: release } as const]),
   ];
   if (commands.length !== 1)
     reporter.report(path, {
       id: "test/command",
-      message: "a command is one of kill, unkill, approve and deny",
+      message: "a command is one of kill, unkill, approve, deny and release",
       hint: "for example { at: 3m, kill: maintenance }",
     });
   for (const command of commands)

@@ -76,6 +76,7 @@ export const commandSchema = z.strictObject({
   unkill: text("The kill switch is turned off; for this reason.").optional(),
   approve: anAlert("A proposal is approved, as in { LiquidationStuck: order-7 }.").optional(),
   deny: anAlert("A proposal is denied, as in { LiquidationStuck: order-7 }.").optional(),
+  release: text("An entity is released from its quarantine, as in `exchange/BINANCE`.").optional(),
 });
 
 export const replySchema = z.strictObject({

@@ -57,6 +57,7 @@ export type ScriptedPoll = {
 export type ScriptedCommand = { readonly atMs: Millis } & (
   | { readonly name: "kill" | "unkill"; readonly reason: string }
   | { readonly name: "approve" | "deny"; readonly alert: string; readonly id: string }
+  | { readonly name: "release"; readonly entity: string }
 );
 
 /** How the aggregator answers an action. */

@@ -60,14 +60,15 @@ describe("the tables in the docs", () => {
       .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
       .flatMap((name) => [
         ...readFileSync(join(source, name), "utf8").matchAll(
-          /"((?:yaml|config|rule|test)\/[a-z-]+)"/g,
+          /"((?:yaml|config|rule|tokens|test)\/[a-z-]+)"/g,
         ),
       ])
       .map((match) => match[1] ?? "");
-    // The shape of a rule, and of a test, is checked as a config's is; its problems are renamed.
-    const renamed = ["rule", "test"].flatMap((of) =>
+    // The shape of a rule, a test and a tokens file is checked as a config's is, and ids are renamed.
+    const renamed = ["rule", "test", "tokens"].flatMap((of) =>
       ["bad-value", "missing", "unknown-key"].map((id) => `${of}/${id}`),
     );
+    renamed.push("tokens/secret-in-config");
     expect([...new Set([...named, ...renamed])].sort()).toEqual(Object.keys(PROBLEM_IDS).sort());
   });
 

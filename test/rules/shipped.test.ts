@@ -27,8 +27,11 @@ describe("the tests of the shipped rules", () => {
   it.each(shipped.map((rule) => [rule.alert, rule] as const))(
     "see %s fire, not fire, and miss data",
     (alert, rule) => {
+      // What the core makes itself is looked for in each test of its file: lists of alerts are exact.
       const own = tests.filter(({ expectations }) =>
-        expectations.some(({ alerts }) => alerts?.some((one) => one.alert === alert)),
+        expectations.some(({ alerts }) =>
+          alerts?.some((one) => one.alert === alert || rule.kind === "repair"),
+        ),
       );
       const states = own.flatMap(({ expectations }) =>
         expectations.flatMap(({ alerts }) => alerts?.filter((one) => one.alert === alert) ?? []),

@@ -149,6 +149,9 @@ function obey(world: ScriptedWorld, scripted: ScriptedCommand): void {
 }
 
 function commandOf({ state, policy }: ScriptedWorld, scripted: ScriptedCommand): Command {
+  if (scripted.name === "release") {
+    return { name: "release_quarantine", entity: `${AGGREGATOR}/${scripted.entity}` };
+  }
   if (!("alert" in scripted)) return { name: scripted.name, source: "operator" };
   const { name, alert, id } = scripted;
   const kind = policy.rules.get(alert)?.kind ?? "";

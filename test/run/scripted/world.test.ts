@@ -214,7 +214,7 @@ describe("the scripted world", () => {
       "expect: [{ at: 30s, alerts: [{ Down: BINACE }] }, { at: 1m, remediations: [] }]",
     );
     expect(text).toContain('facts      it was never there: did you mean "BINANCE"?');
-    expect(text).toContain("command approve refused: no proposal of Down BINANCE stands");
+    expect(text).toContain("command approve refused: no proposal of Down BINANCE waits for test");
   });
 
   it("tells what is gone from what was never there", () => {
