@@ -32,12 +32,19 @@ export type Loop = {
    * undefined where it failed: the policy before is then in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
+  /**
+   * Pushes an event, and gives what its step found and whether that is on disk; undefined where the
+   * step failed. Not while an event is handled.
+   */
+  readonly ask: (event: Event) => Asked | undefined;
   readonly state: () => State;
   readonly policy: () => Policy;
   /** When the last event was handled: a loop that turns moves this. */
   readonly turnedAt: () => Instant;
   readonly journalWritable: () => boolean;
 };
+
+export type Asked = { readonly result: StepResult; readonly durable: boolean };
 
 /** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
 export const MOST_BUGS = 3;
@@ -50,7 +57,8 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
-  let replacement: { readonly policy: Policy; result?: StepResult } | undefined;
+  let replacement: { readonly policy: Policy } | undefined;
+  let question: { readonly event: Event; answer?: Asked } | undefined;
 
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
@@ -63,11 +71,9 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
     turnedAt = at;
     const next = event.type === "policy_changed" ? replacement : undefined;
     const result = step(next?.policy ?? policy, state, event, at);
-    if (next !== undefined) {
-      policy = next.policy;
-      next.result = result;
-    }
+    if (next !== undefined) policy = next.policy;
     const committed = backlog.commit(result, at);
+    if (question?.event === event) question.answer = { result, durable: committed.ok };
     world.publish(event, result, at);
     if (committed.ok) {
       for (const effect of result.effects) world.perform(effect);
@@ -104,18 +110,28 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   const push = (event: Event): void => (bugs > MOST_BUGS ? undefined : inbox.push(event));
 
+  function ask(event: Event): Asked | undefined {
+    if (inbox.isTurning()) throw new Error("nothing can be asked while an event is handled");
+    question = { event };
+    push(event);
+    const { answer } = question;
+    question = undefined;
+    return answer;
+  }
+
   function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
     if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
     replacement = { policy: next };
-    push({ type: "policy_changed", rulesBefore: ruleHashes(policy.rules), moved });
-    const { result } = replacement;
+    const rulesBefore = ruleHashes(policy.rules);
+    const answer = ask({ type: "policy_changed", rulesBefore, moved });
     replacement = undefined;
-    return result;
+    return answer?.result;
   }
 
   return {
     push,
     reload,
+    ask,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,
