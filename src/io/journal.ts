@@ -22,6 +22,11 @@ export type Journal = {
   readonly commit: (record: JournalRecord) => Result<void, string>;
   /** The newest findings first. */
   readonly findings: (limit: number) => StoredFinding[];
+  /**
+   * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
+   * what became of what was. It looks no further back than `MOST_LOOKED_AT` findings.
+   */
+  readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   readonly close: () => void;
 };
 
@@ -41,6 +46,10 @@ export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
 export type JournalBounds = { readonly mostFindings: number };
+
+/** A question about the past stops the loop while it is answered, so it may not look at everything. */
+export const MOST_LOOKED_AT = 50_000;
+const MOST_HISTORY = 500;
 
 /** How many commits pass between two looks at what is too old. */
 export const COMMITS_PER_PRUNING = 500;
@@ -126,6 +135,11 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
   const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
   const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
+  const history = database.prepare(
+    `SELECT at, body FROM (SELECT seq, at, type, body FROM finding WHERE at <= ? ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT})
+     WHERE type IN ('alert', 'suppressed', 'unconfirmed', 'remediation') AND instr(body, ?) > 0
+     ORDER BY seq DESC LIMIT ${MOST_HISTORY}`,
+  );
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
   );
@@ -157,11 +171,12 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
         commits += 1;
         if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
       }),
-    findings: (limit) =>
-      recent.all(limit).map((row) => ({
-        at: Number(row["at"]),
-        finding: JSON.parse(String(row["body"])) as Finding,
-      })),
+    findings: (limit) => recent.all(limit).map(storedFinding),
+    historyOf: (alert, until) =>
+      history
+        .all(until, JSON.stringify(alert))
+        .map(storedFinding)
+        .filter(({ finding }) => alertOf(finding) === alert),
     close: () => database.close(),
   };
 }
@@ -174,5 +189,24 @@ function writeChanges(
   for (const { table, key, value } of changes) {
     if (value === undefined) remove.run(table, key);
     else write.run(table, key, JSON.stringify(value));
+  }
+}
+
+function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+  return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
+}
+
+/** The key of the alert that a finding is about. */
+function alertOf(finding: Finding): string | undefined {
+  switch (finding.type) {
+    case "alert":
+      return finding.alert.key;
+    case "remediation":
+      return finding.remediation.alert;
+    case "suppressed":
+    case "unconfirmed":
+      return finding.alert;
+    default:
+      return undefined;
   }
 }
