@@ -43,10 +43,13 @@ const scope = z
     example: { kind: "exchange", id: "BINANCE" },
   });
 
-const length = z.string().refine((text) => {
-  const ms = parseDuration(text);
-  return ms !== undefined && ms > 0 && ms <= LONGEST_HOLD;
-}, `must be a duration as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`);
+const length = z.string().refine(
+  (text) => {
+    const ms = parseDuration(text);
+    return ms !== undefined && ms > 0 && ms <= LONGEST_HOLD;
+  },
+  `must be a duration as 30m or 2h, at most ${formatDuration(LONGEST_HOLD)}`,
+);
 
 const instant = z.iso.datetime({
   offset: true,
@@ -92,9 +95,7 @@ export const doneSchema = z
     accepted: z.literal(true),
     subject: z.string().openapi({ description: "The id of the hold or the silence, for one." }),
     detail: z.string(),
-    durable: z
-      .boolean()
-      .openapi({ description: "It is on disk; if not, a restart forgets it." }),
+    durable: z.boolean().openapi({ description: "It is on disk; if not, a restart forgets it." }),
   })
   .openapi("Done");
 

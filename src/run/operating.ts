@@ -47,7 +47,9 @@ export function createOperating(world: {
       const known = policy.rules.get(rule);
       if (known === undefined) return fail(`there is no rule ${rule}`);
       if (known.kind !== entity.kind) {
-        return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
+        return fail(
+          `the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`,
+        );
       }
       return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
     },
