@@ -4,6 +4,19 @@ import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { packageVersion, runCommand } from "./run.ts";
+import { statusCommand } from "./status.ts";
+import { alertsCommand } from "./alerts.ts";
+import { remediationsCommand } from "./remediations.ts";
+import { holdCommand } from "./hold.ts";
+import { releaseCommand } from "./release.ts";
+import { silenceCommand } from "./silence.ts";
+import { unsilenceCommand } from "./unsilence.ts";
+import { approveCommand } from "./approve.ts";
+import { denyCommand } from "./deny.ts";
+import { killCommand } from "./kill.ts";
+import { unkillCommand } from "./unkill.ts";
+import { unquarantineCommand } from "./unquarantine.ts";
+import { explainCommand } from "./explain.ts";
 import { simulatorCommand } from "./simulator.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
@@ -12,6 +25,19 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   checkCommand,
   demoCommand,
   simulatorCommand,
+  statusCommand,
+  alertsCommand,
+  remediationsCommand,
+  holdCommand,
+  releaseCommand,
+  silenceCommand,
+  unsilenceCommand,
+  approveCommand,
+  denyCommand,
+  killCommand,
+  unkillCommand,
+  unquarantineCommand,
+  explainCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
@@ -28,8 +54,9 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeErr: (text) => context.complain(text.trimEnd()),
     });
   for (const command of commands) {
-    command.describe(program.command(command.name)).action(async (options: unknown) => {
-      exitCode = await command.run(options as never, context);
+    const own = command.describe(program.command(command.name));
+    own.action(async () => {
+      exitCode = await command.run(own.opts(), context, own.processedArgs as never);
     });
   }
   try {

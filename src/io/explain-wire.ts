@@ -43,7 +43,7 @@ const explanationSchema = z.object({
     .nullable(),
 });
 
-const replySchema = z
+export const explainSchema = z
   .object({
     at: z.string(),
     rule: z.string(),
@@ -56,7 +56,7 @@ const replySchema = z
   })
   .openapi("Explanation");
 
-export type ExplainWire = z.infer<typeof replySchema>;
+type ExplainWire = z.infer<typeof explainSchema>;
 
 const querySchema = z.object({
   rule: z.string().min(1).max(300),
@@ -78,7 +78,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
     summary: "Why an alert is in its state, and why an action was or was not sent.",
     request: { query: querySchema },
     responses: {
-      200: { description: "The reasons.", content: content(replySchema) },
+      200: { description: "The reasons.", content: content(explainSchema) },
       400: { description: "The query is wrong.", content: content(problemsSchema) },
       404: { description: "There is no such rule or entity.", content: content(errorSchema) },
     },

@@ -198,15 +198,8 @@ function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
 
 /** The key of the alert that a finding is about. */
 function alertOf(finding: Finding): string | undefined {
-  switch (finding.type) {
-    case "alert":
-      return finding.alert.key;
-    case "remediation":
-      return finding.remediation.alert;
-    case "suppressed":
-    case "unconfirmed":
-      return finding.alert;
-    default:
-      return undefined;
-  }
+  if (finding.type === "alert") return finding.alert.key;
+  if (finding.type === "remediation") return finding.remediation.alert;
+  if (finding.type === "suppressed" || finding.type === "unconfirmed") return finding.alert;
+  return undefined;
 }

@@ -85,9 +85,13 @@ export function endOf(
 
 /** Without the keys that are not there, as the core wants it. */
 export function scopeOf(body: HoldBody): Scope {
-  return Object.fromEntries(
-    Object.entries(body.scope).filter(([, value]) => value !== undefined),
-  ) as Scope;
+  const { aggregator, kind, id, rule } = body.scope;
+  return {
+    ...(aggregator === undefined ? {} : { aggregator }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(id === undefined ? {} : { id }),
+    ...(rule === undefined ? {} : { rule }),
+  };
 }
 
 export const doneSchema = z

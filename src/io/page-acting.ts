@@ -113,11 +113,10 @@ export function standingSection({ holds, silences, at }: Status): Markup {
     "Holds and silences",
     html`${table(
         ["What", "Covers", "Owner", "Reason", "Ends", "To end it now"],
-        [
-          ...holds.map(row("hold", "release")),
-          ...silences.map(row("silence", "unsilence")),
-        ],
+        [...holds.map(row("hold", "release")), ...silences.map(row("silence", "unsilence"))],
       )}
-      <p class="quiet">A hold stops actions, not alerts. A silence stops notifications, not actions.</p>`,
+      <p class="quiet">
+        A hold stops actions, not alerts. A silence stops notifications, not actions.
+      </p>`,
   );
 }

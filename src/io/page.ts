@@ -54,8 +54,7 @@ function pageOf({ version, ...source }: PageSource): Markup {
           ),
         )}
         ${actingBanners(status).map(banner)} ${alertSection(status)} ${proposalSection(status)}
-        ${standingSection(status)} ${remediationSection(status)}
-        ${resolvedSection(status)}
+        ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
         ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
         <footer>
           <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>

@@ -38,7 +38,7 @@ describe("the page", () => {
         "enable_pairenablePair exchange=A assetPair=ORN-USDT",
         "A/ORN-USDT pair on bscA/ORN-USDT",
         "none of 12 objects",
-        'aggwatch approve p1 --reason &quot;why&quot;aggwatch deny p1 --reason &quot;why&quot;',
+        "aggwatch approve p1 --reason &quot;why&quot;aggwatch deny p1 --reason &quot;why&quot;",
       ]),
     );
     expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
@@ -59,15 +59,13 @@ describe("the page", () => {
     expect(html).not.toContain("<script");
     expect(html).not.toContain("\u202e");
     const shown = rows(html);
-    expect(shown).toContainEqual(
-      expect.arrayContaining(["hold h1", "alice", "she said so"]),
-    );
-    expect(shown).toContainEqual(
-      expect.arrayContaining(["silence s1", "everything", "alice"]),
-    );
+    expect(shown).toContainEqual(expect.arrayContaining(["hold h1", "alice", "she said so"]));
+    expect(shown).toContainEqual(expect.arrayContaining(["silence s1", "everything", "alice"]));
     expect(html).toContain("aggwatch release h1 --reason");
     expect(html).toContain("aggwatch unsilence s1 --reason");
-    expect(html).toContain("aggwatch unquarantine &#39;bsc/pair/it&#39;\\&#39;&#39;s&#39; --reason");
+    expect(html).toContain(
+      "aggwatch unquarantine &#39;bsc/pair/it&#39;\\&#39;&#39;s&#39; --reason",
+    );
     expect(html).toContain("Storm: ExchangeDisabled on bsc sends nothing since");
     expect(html).toContain("now 1 an interval: it has cleared");
   });
