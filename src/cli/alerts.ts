@@ -16,15 +16,18 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
     askAndPrint(
       { method: "GET", path: "/api/v1/status" },
       statusSchema,
-      // With --json the whole status is printed: its alerts are all there.
       options,
       context,
       (status) => tell(status, options.all === true),
     ),
 };
 
+const ORDER = ["firing", "pending", "resolved"];
+
 function tell({ alerts }: StatusWire, all: boolean): readonly string[] {
-  const shown = alerts.filter(({ state }) => all || state !== "resolved");
+  const shown = alerts
+    .filter(({ state }) => all || state !== "resolved")
+    .toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
   if (shown.length === 0) return ["no alert is pending or firing"];
   return table(
     ["state", "severity", "alert", "entity", "since", "not acted because"],

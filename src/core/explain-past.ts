@@ -13,7 +13,7 @@ export type Past = { readonly at: Instant; readonly finding: Finding };
 export function explainPast(alertKey: string, at: Instant, found: readonly Past[]): string[] {
   const last = found.find(isAlert);
   if (last === undefined) {
-    const what = "the journal has nothing about it up to then, as far as it was looked at";
+    const what = "the journal has nothing about it up to then";
     return [`${alertKey} at ${formatInstant(at)}: ${what}.`];
   }
   const { alert } = last.finding;

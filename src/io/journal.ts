@@ -24,7 +24,7 @@ export type Journal = {
   readonly findings: (limit: number) => StoredFinding[];
   /**
    * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
-   * what became of what was. It looks no further back than `MOST_LOOKED_AT` findings.
+   * what became of what was.
    */
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   readonly close: () => void;
@@ -47,8 +47,7 @@ export const MOST_FINDINGS = 500_000;
 
 export type JournalBounds = { readonly mostFindings: number };
 
-/** A question about the past stops the loop while it is answered, so it may not look at everything. */
-export const MOST_LOOKED_AT = 50_000;
+/** As much of an alert's past as a person reads. */
 const MOST_HISTORY = 500;
 
 /** How many commits pass between two looks at what is too old. */
@@ -136,9 +135,7 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
   const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
   const history = database.prepare(
-    `SELECT at, body FROM (SELECT seq, at, type, body FROM finding WHERE at <= ? ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT})
-     WHERE type IN ('alert', 'suppressed', 'unconfirmed', 'remediation') AND instr(body, ?) > 0
-     ORDER BY seq DESC LIMIT ${MOST_HISTORY}`,
+    "SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ?",
   );
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
@@ -172,11 +169,7 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
         if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
       }),
     findings: (limit) => recent.all(limit).map(storedFinding),
-    historyOf: (alert, until) =>
-      history
-        .all(until, JSON.stringify(alert))
-        .map(storedFinding)
-        .filter(({ finding }) => alertOf(finding) === alert),
+    historyOf: (alert, until) => history.all(alert, until, MOST_HISTORY).map(storedFinding),
     close: () => database.close(),
   };
 }
@@ -194,12 +187,4 @@ function writeChanges(
 
 function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
-}
-
-/** The key of the alert that a finding is about. */
-function alertOf(finding: Finding): string | undefined {
-  if (finding.type === "alert") return finding.alert.key;
-  if (finding.type === "remediation") return finding.remediation.alert;
-  if (finding.type === "suppressed" || finding.type === "unconfirmed") return finding.alert;
-  return undefined;
 }
