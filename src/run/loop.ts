@@ -7,6 +7,7 @@ import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createInbox } from "./inbox.ts";
+import { createQuestions, type Asked } from "./questions.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -44,8 +45,6 @@ export type Loop = {
   readonly journalWritable: () => boolean;
 };
 
-export type Asked = { readonly result: StepResult; readonly durable: boolean };
-
 /** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
 export const MOST_BUGS = 3;
 
@@ -57,8 +56,8 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
-  let replacement: { readonly policy: Policy } | undefined;
-  let question: { readonly event: Event; answer?: Asked } | undefined;
+  let replacement: Policy | undefined;
+  const questions = createQuestions((event) => push(event), inbox.isTurning);
 
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
@@ -70,10 +69,10 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
     const next = event.type === "policy_changed" ? replacement : undefined;
-    const result = step(next?.policy ?? policy, state, event, at);
-    if (next !== undefined) policy = next.policy;
+    const result = step(next ?? policy, state, event, at);
+    if (next !== undefined) policy = next;
     const committed = backlog.commit(result, at);
-    if (question?.event === event) question.answer = { result, durable: committed.ok };
+    questions.answer(event, { result, durable: committed.ok });
     world.publish(event, result, at);
     if (committed.ok) {
       for (const effect of result.effects) world.perform(effect);
@@ -110,20 +109,11 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   const push = (event: Event): void => (bugs > MOST_BUGS ? undefined : inbox.push(event));
 
-  function ask(event: Event): Asked | undefined {
-    if (inbox.isTurning()) throw new Error("nothing can be asked while an event is handled");
-    question = { event };
-    push(event);
-    const { answer } = question;
-    question = undefined;
-    return answer;
-  }
-
   function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
     if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
-    replacement = { policy: next };
+    replacement = next;
     const rulesBefore = ruleHashes(policy.rules);
-    const answer = ask({ type: "policy_changed", rulesBefore, moved });
+    const answer = questions.ask({ type: "policy_changed", rulesBefore, moved });
     replacement = undefined;
     return answer?.result;
   }
@@ -131,7 +121,7 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   return {
     push,
     reload,
-    ask,
+    ask: questions.ask,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,

@@ -30,7 +30,10 @@ function cliOf(url: string, tokenFile: (person: string) => string) {
     runCli(args, { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile(person) });
 }
 
-describe.concurrent("operators of a real daemon", () => {
+/** Every command line is a process of its own, and takes a while to start on a busy machine. */
+const TIMEOUT = 120_000;
+
+describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
   test.for([
     { persons: 1, rules: QUICK_RULES },
     {
