@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./check.ts";
+import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
@@ -53,7 +54,7 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.complain(text.trimEnd()),
     });
-  for (const command of commands) {
+  for (const command of [...commands, completionCommand(program)]) {
     const own = command.describe(program.command(command.name));
     own.action(async () => {
       exitCode = await command.run(own.opts(), context, own.processedArgs as never);
