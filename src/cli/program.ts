@@ -1,10 +1,24 @@
 import { Command, CommanderError } from "commander";
 import { checkCommand } from "./check.ts";
+import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
+import { statusCommand } from "./status.ts";
+import { alertsCommand } from "./alerts.ts";
+import { remediationsCommand } from "./remediations.ts";
+import { holdCommand } from "./hold.ts";
+import { releaseCommand } from "./release.ts";
+import { silenceCommand } from "./silence.ts";
+import { unsilenceCommand } from "./unsilence.ts";
+import { approveCommand } from "./approve.ts";
+import { denyCommand } from "./deny.ts";
+import { killCommand } from "./kill.ts";
+import { unkillCommand } from "./unkill.ts";
+import { unquarantineCommand } from "./unquarantine.ts";
+import { explainCommand } from "./explain.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
 
@@ -16,6 +30,19 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   schemaCommand,
   demoCommand,
   simulatorCommand,
+  statusCommand,
+  alertsCommand,
+  remediationsCommand,
+  holdCommand,
+  releaseCommand,
+  silenceCommand,
+  unsilenceCommand,
+  approveCommand,
+  denyCommand,
+  killCommand,
+  unkillCommand,
+  unquarantineCommand,
+  explainCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
@@ -31,10 +58,10 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.complain(text.trimEnd()),
     });
-  for (const command of commands) {
-    const described = command.describe(program.command(command.name));
-    described.action(async () => {
-      exitCode = await command.run(described.opts(), context, described.args);
+  for (const command of [...commands, completionCommand(program)]) {
+    const own = command.describe(program.command(command.name));
+    own.action(async () => {
+      exitCode = await command.run(own.opts(), context, own.args);
     });
   }
   try {

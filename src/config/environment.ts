@@ -14,6 +14,14 @@ export const PREFIX = "AGGWATCH_";
 /** Read by the command line rather than by the config: the config file's own path. */
 export const CONFIG_VARIABLE = `${PREFIX}CONFIG`;
 
+/** Read by the commands that ask a running daemon; they set nothing in the daemon itself. */
+export const CLIENT_VARIABLES = {
+  url: `${PREFIX}URL`,
+  tokenFile: `${PREFIX}TOKEN_FILE`,
+} as const;
+
+const OTHERS: ReadonlySet<string> = new Set([CONFIG_VARIABLE, ...Object.values(CLIENT_VARIABLES)]);
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The flags that set a key, by the name after the two dashes. */
@@ -61,7 +69,7 @@ export function overlayEnvironment(layers: Layers, env: Environment, flags: Flag
   const problems: Problem[] = [];
   const secretNames = namesOfSecrets(layers.value, env);
   const names = Object.keys(env)
-    .filter((name) => name.startsWith(PREFIX) && name !== CONFIG_VARIABLE)
+    .filter((name) => name.startsWith(PREFIX) && !OTHERS.has(name))
     .filter((name) => !secretNames.has(name))
     .sort(new Intl.Collator("en", { numeric: true }).compare);
   for (const name of names) {

@@ -1,3 +1,4 @@
+import type { ActionName, Mode } from "../domain/action.ts";
 import { alertKey, type Alert } from "../domain/alert.ts";
 import { entityKey, type EntityId, type FactValue } from "../domain/entity.ts";
 import type { Remediation } from "../domain/remediation.ts";
@@ -29,8 +30,8 @@ export type Explanation = {
   readonly alert: Alert | undefined;
   readonly action:
     | {
-        readonly name: string;
-        readonly mode: string;
+        readonly name: ActionName;
+        readonly mode: Mode;
         /** In their order; the first that objects is the reason. Empty where no alert fires. */
         readonly guards: ReturnType<typeof allAnswers>;
       }

@@ -26,11 +26,11 @@ export type Holding = {
   readonly id?: string;
 };
 
+/** What was done, or why it was not. */
+type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
+
 /** Gives what was done, or why it was not. */
-export function hold(
-  draft: Draft,
-  { scope, until, by, reason, id }: Holding,
-): { accepted: boolean; detail: string } {
+export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): Done {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const made: Hold = {
     id: id ?? `h${nextNumber(draft, "hold")}`,
@@ -44,29 +44,27 @@ export function hold(
   touch(draft, "hold", made.id);
   const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
-  return { accepted: true, detail };
+  return { accepted: true, detail, subject: made.id };
 }
 
-export function release(draft: Draft, id: string): { accepted: boolean; detail: string } {
+export function release(draft: Draft, id: string): Done {
   const held = draft.state.tables.hold.get(id);
   if (held === undefined) return { accepted: false, detail: `no hold ${id} stands` };
   end(draft, held, "released");
   return { accepted: true, detail: `${id}: ${formatScope(held.scope)}` };
 }
 
-export function silence(
-  draft: Draft,
-  { scope, until, by, reason }: Holding,
-): { accepted: boolean; detail: string } {
+export function silence(draft: Draft, { scope, until, by, reason }: Holding): Done {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const id = `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   draft.state.tables.silence.set(id, made);
   touch(draft, "silence", id);
-  return { accepted: true, detail: `${id}: ${formatScope(scope)} until ${formatInstant(until)}` };
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}`;
+  return { accepted: true, detail, subject: id };
 }
 
-export function unsilence(draft: Draft, id: string): { accepted: boolean; detail: string } {
+export function unsilence(draft: Draft, id: string): Done {
   if (!draft.state.tables.silence.delete(id)) {
     return { accepted: false, detail: `no silence ${id} stands` };
   }

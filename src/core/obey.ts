@@ -7,20 +7,51 @@ import { releaseQuarantine } from "./tug-of-war.ts";
 
 /** What operators ask for. Every command leaves a finding: who, what, and whether it was done. */
 export function obey(draft: Draft, command: Command, by: string, reason: string): void {
-  const { accepted, detail } = carryOut(draft, command, by, reason);
-  draft.findings.push({ type: "command", by, name: command.name, accepted, detail });
+  const { accepted, detail, subject } = carryOut(draft, command, by, reason);
+  const { name } = command;
+  draft.findings.push({
+    type: "command",
+    by,
+    reason,
+    name,
+    subject: subject ?? subjectOf(command),
+    accepted,
+    detail,
+  });
 }
 
-type Done = { readonly accepted: boolean; readonly detail: string };
+type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
+
+/** What a command is about, where it says so itself. */
+function subjectOf(command: Command): string {
+  switch (command.name) {
+    case "kill":
+    case "unkill":
+      return command.source;
+    case "approve":
+    case "deny":
+      return command.proposal;
+    case "hold":
+      return command.id ?? "";
+    case "silence":
+      return "";
+    case "release":
+      return command.hold;
+    case "unsilence":
+      return command.silence;
+    case "release_quarantine":
+      return command.entity;
+  }
+}
 
 function carryOut(draft: Draft, command: Command, by: string, reason: string): Done {
   switch (command.name) {
     case "kill":
       kill(draft, command.source, by, reason);
-      return { accepted: true, detail: reason };
+      return { accepted: true, detail: "no action is sent until it is released" };
     case "unkill":
       unkill(draft, command.source, reason);
-      return { accepted: true, detail: reason };
+      return { accepted: true, detail: stillKilled(draft) };
     case "approve":
     case "deny": {
       const done = decide(draft, command.proposal, command.name === "approve", by, reason);
@@ -53,4 +84,11 @@ export function unkill(draft: Draft, source: KillSource, reason: string): void {
   touch(draft, "kill", source);
   startRamp(draft, `the kill switch (${source}) was released`);
   draft.findings.push({ type: "kill", source, on: false, detail: reason });
+}
+
+/** Each source is released on its own, so the release of one may change nothing. */
+function stillKilled(draft: Draft): string {
+  const rest = [...draft.state.tables.kill.keys()];
+  if (rest.length === 0) return "the kill switch is off; acting grows from one action";
+  return `no action is sent still: the kill switch is on (${rest.join(", ")})`;
 }

@@ -1,10 +1,19 @@
 import type { Entity, Facts, KindDefinition } from "../domain/entity.ts";
 import type { Alert } from "../domain/alert.ts";
 import type { Mode } from "../domain/action.ts";
-import type { Proposal, Remediation } from "../domain/remediation.ts";
+import type { Hold, Silence } from "../domain/hold.ts";
+import type { Remediation } from "../domain/remediation.ts";
 import type { Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Kill, State } from "./state.ts";
+import {
+  proposalsOf,
+  quarantinesOf,
+  stormsOf,
+  type ProposalStatus,
+  type QuarantineStatus,
+  type StormStatus,
+} from "./status-acting.ts";
 
 /**
  * What is known now, for page, API and command line: copies, so that nobody outside can change state.
@@ -19,7 +28,11 @@ export type Status = {
   readonly alerts: readonly AlertStatus[];
   /** Newest first. */
   readonly remediations: readonly Remediation[];
-  readonly proposals: readonly Proposal[];
+  readonly proposals: readonly ProposalStatus[];
+  readonly holds: readonly Hold[];
+  readonly silences: readonly Silence[];
+  readonly quarantines: readonly QuarantineStatus[];
+  readonly storms: readonly StormStatus[];
   /** What the facts of each kind mean: which of them are timestamps, for one. */
   readonly kinds: ReadonlyMap<string, KindDefinition>;
 };
@@ -64,7 +77,11 @@ export function statusOf(policy: Policy, state: State): Status {
       ),
     })),
     remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
-    proposals: [...state.tables.proposal.values()].map((one) => ({ ...one })),
+    proposals: proposalsOf(policy, state),
+    holds: [...state.tables.hold.values()].map((one) => ({ ...one })),
+    silences: [...state.tables.silence.values()].map((one) => ({ ...one })),
+    quarantines: quarantinesOf(state),
+    storms: stormsOf(policy, state),
     kinds: policy.kinds,
   };
 }

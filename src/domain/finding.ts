@@ -62,7 +62,11 @@ export type Finding =
   | {
       readonly type: "command";
       readonly by: string;
+      /** Why, in the operator's own words. */
+      readonly reason: string;
       readonly name: Command["name"];
+      /** What it is about: the id of a hold, a silence or a proposal, the key of an entity. */
+      readonly subject: string;
       readonly accepted: boolean;
       readonly detail: string;
     }

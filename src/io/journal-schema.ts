@@ -13,6 +13,16 @@ const MIGRATIONS: readonly string[] = [
      seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL
    ) STRICT;
    CREATE INDEX finding_at ON finding (at);`,
+  // Which alert a finding is about, so that the past of one is found without reading all.
+  `ALTER TABLE finding ADD COLUMN alert TEXT GENERATED ALWAYS AS (
+     CASE
+       WHEN NOT json_valid(body) THEN NULL
+       WHEN type = 'alert' THEN body ->> '$.alert.key'
+       WHEN type = 'remediation' THEN body ->> '$.remediation.alert'
+       WHEN type IN ('suppressed', 'unconfirmed') THEN body ->> '$.alert'
+     END
+   ) VIRTUAL;
+   CREATE INDEX finding_alert ON finding (alert, at) WHERE alert IS NOT NULL;`,
 ];
 
 /** Why a file of a newer aggwatch is refused; undefined where this one can read it. */

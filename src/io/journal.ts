@@ -22,6 +22,11 @@ export type Journal = {
   readonly commit: (record: JournalRecord) => Result<void, string>;
   /** The newest findings first. */
   readonly findings: (limit: number) => StoredFinding[];
+  /**
+   * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
+   * what became of what was.
+   */
+  readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   readonly close: () => void;
 };
 
@@ -41,6 +46,9 @@ export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
 export type JournalBounds = { readonly mostFindings: number };
+
+/** As much of an alert's past as a person reads. */
+const MOST_HISTORY = 500;
 
 /** How many commits pass between two looks at what is too old. */
 export const COMMITS_PER_PRUNING = 500;
@@ -126,6 +134,9 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
   const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
   const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
+  const history = database.prepare(
+    "SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ?",
+  );
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
   );
@@ -157,11 +168,8 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
         commits += 1;
         if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
       }),
-    findings: (limit) =>
-      recent.all(limit).map((row) => ({
-        at: Number(row["at"]),
-        finding: JSON.parse(String(row["body"])) as Finding,
-      })),
+    findings: (limit) => recent.all(limit).map(storedFinding),
+    historyOf: (alert, until) => history.all(alert, until, MOST_HISTORY).map(storedFinding),
     close: () => database.close(),
   };
 }
@@ -175,4 +183,8 @@ function writeChanges(
     if (value === undefined) remove.run(table, key);
     else write.run(table, key, JSON.stringify(value));
   }
+}
+
+function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+  return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }

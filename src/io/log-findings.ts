@@ -73,8 +73,9 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       return failed ? log.warn(fields, "remediation") : log.info(fields, "remediation");
     }
     case "command": {
-      const { by, name, accepted, detail } = finding;
-      return log.info({ by, command: name, accepted, detail }, "operator command");
+      const { by, reason, name, subject, accepted, detail } = finding;
+      const fields = { by, reason, command: name, subject, accepted, detail };
+      return log.info(fields, "operator command");
     }
     case "hold": {
       const { change, hold, detail } = finding;

@@ -67,7 +67,7 @@ function actingLine(status: Status): string {
 }
 
 function waitingLine(status: Status): string[] {
-  const waiting = status.proposals.filter(({ denial }) => denial === undefined).length;
+  const waiting = status.proposals.filter(({ state }) => state === "waiting").length;
   return waiting === 0 ? [] : [`${counted(waiting, "proposal")} waiting for a person.`];
 }
 

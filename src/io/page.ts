@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../core/status.ts";
+import { actingBanners, proposalSection, standingSection } from "./page-acting.ts";
 import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
 import { aggregatorSection } from "./page-entities.ts";
 import { ago, clock, leftOut, section, table, type Markup } from "./page-parts.ts";
@@ -52,8 +53,8 @@ function pageOf({ version, ...source }: PageSource): Markup {
             `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
           ),
         )}
-        ${alertSection(status)} ${proposalSection(status)} ${remediationSection(status)}
-        ${resolvedSection(status)}
+        ${actingBanners(status).map(banner)} ${alertSection(status)} ${proposalSection(status)}
+        ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
         ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
         <footer>
           <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
@@ -78,29 +79,6 @@ function verdictSection(status: Status, problems: readonly string[]): Markup {
 function titleOf(status: Status): string {
   const firing = status.alerts.filter((alert) => alert.state === "firing").length;
   return firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
-}
-
-function proposalSection(status: Status): Markup {
-  if (status.proposals.length === 0) return html``;
-  return section(
-    "Waiting for a person",
-    html`${table(
-        ["Proposal", "Action", "Entity", "Rule", "Proposed", "Expires"],
-        status.proposals.map((proposal) => [
-          proposal.denial === undefined ? proposal.id : `${proposal.id} (denied)`,
-          proposal.action,
-          // Whoever does it by hand needs the whole id.
-          html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
-          proposal.rule,
-          ago(status.at, proposal.proposedAt),
-          `${ago(status.at, proposal.expiresAt)} (${clock(proposal.expiresAt)})`,
-        ]),
-      )}
-      <p class="quiet">
-        There is no way to approve one here yet. If it is needed, do it by hand on the aggregator; a
-        proposal goes away when its alert is resolved, or when it expires.
-      </p>`,
-  );
 }
 
 const MOST_REMEDIATIONS = 50;

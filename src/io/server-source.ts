@@ -1,7 +1,11 @@
 import type { SettingChange } from "../config/settings-view.ts";
 import type { ReloadReport } from "../core/reload-report.ts";
+import type { Explanation } from "../core/explain.ts";
 import type { Status } from "../core/status.ts";
+import type { Command } from "../domain/command.ts";
+import type { EntityId } from "../domain/entity.ts";
 import type { Result } from "../domain/result.ts";
+import type { Instant } from "../domain/time.ts";
 import type { StoredFinding } from "./journal.ts";
 import type { TokenGate } from "./tokens.ts";
 
@@ -19,6 +23,15 @@ export type ServerSource = {
   /** Whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
+  /** Carries out what an operator asks for, through the loop. */
+  readonly command: (by: string, reason: string, command: Command) => CommandOutcome;
+  /** What a scope may name. */
+  readonly names: () => KnownNames;
+  readonly now: () => Instant;
+  /** Why, now. The problem says which rule or entity there is not. */
+  readonly explain: (rule: string, entity: EntityId) => Result<Explained, string>;
+  /** What the journal says of an alert up to an instant, newest first, as far as it looks back. */
+  readonly history: (alert: string, until: Instant) => readonly StoredFinding[];
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };
@@ -26,3 +39,20 @@ export type ServerSource = {
 /** What a reload did, or a preview says it would do; the problem is the text of every problem. */
 export type ReloadOutcome = Result<ReloadDone, string>;
 export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };
+
+export type CommandOutcome = {
+  readonly accepted: boolean;
+  readonly subject: string;
+  /** What was done, or why it was not. */
+  readonly detail: string;
+  /** It is on disk. */
+  readonly durable: boolean;
+};
+
+export type KnownNames = Readonly<Record<"aggregator" | "kind" | "rule", readonly string[]>>;
+
+export type Explained = {
+  readonly explanation: Explanation;
+  /** The same as sentences. */
+  readonly told: readonly string[];
+};

@@ -1,7 +1,12 @@
 import { createAdaptorServer } from "@hono/node-server";
 import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
+import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
+import { sayProblems } from "./body-problems.ts";
+import { addExplain } from "./explain-wire.ts";
+import { addFindings } from "./findings-wire.ts";
+import { addOperating } from "./operate-wire.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -13,7 +18,7 @@ export type RunningServer = {
 };
 
 export function createApp(source: ServerSource): OpenAPIHono {
-  const app = new OpenAPIHono();
+  const app = new OpenAPIHono({ defaultHook: sayProblems });
   app.use(
     secureHeaders({
       contentSecurityPolicy: {
@@ -42,6 +47,9 @@ export function createApp(source: ServerSource): OpenAPIHono {
   }
   addApi(app, source);
   addReload(app, source);
+  addOperating(app, source);
+  addExplain(app, source);
+  addFindings(app, source);
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
@@ -49,6 +57,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     ),
   );
   app.onError((error, context) => {
+    if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
     source.onError(context.req.path, error);
     return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
   });

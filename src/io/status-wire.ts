@@ -4,16 +4,21 @@ import { ALERT_STATES } from "../domain/alert.ts";
 import type { Facts, KindDefinition } from "../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
-import { formatInstant, type Instant } from "../domain/time.ts";
+import { formatInstant } from "../domain/time.ts";
 import type { EntityStatus, Status } from "../core/status.ts";
+import {
+  proposalSchema,
+  proposalToWire,
+  quarantineSchema,
+  quarantineToWire,
+  standingSchema,
+  standingToWire,
+  stormSchema,
+  stormToWire,
+} from "./status-acting-wire.ts";
+import { entityId, facts, instant, optional } from "./wire-parts.ts";
 
 /** The status as the API says it: snake_case, instants as ISO 8601 text. */
-
-const instant = z.string().openapi({ example: "2026-01-31T12:00:00.000Z" });
-const facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).openapi({
-  description: "What the kind's facts are is in docs/rules.md; timestamps are ISO 8601 text.",
-});
-const entityId = z.object({ aggregator: z.string(), kind: z.string(), id: z.string() });
 
 const entity = z.object({
   kind: z.string(),
@@ -55,16 +60,6 @@ const remediation = z.object({
   approved_by: z.string().nullable(),
 });
 
-const proposal = z.object({
-  id: z.string(),
-  rule: z.string(),
-  action: z.enum(ACTION_NAMES),
-  entity: entityId,
-  proposed_at: instant,
-  expires_at: instant,
-  state: z.enum(["waiting", "approved", "denied"]),
-});
-
 export const statusSchema = z
   .object({
     version: z.string(),
@@ -79,7 +74,11 @@ export const statusSchema = z
     ),
     alerts: z.array(alert),
     remediations: z.array(remediation),
-    proposals: z.array(proposal),
+    proposals: z.array(proposalSchema),
+    holds: z.array(standingSchema),
+    silences: z.array(standingSchema),
+    quarantines: z.array(quarantineSchema),
+    storms: z.array(stormSchema),
   })
   .openapi("Status");
 
@@ -109,16 +108,13 @@ export function toWire(status: Status, version: string): StatusWire {
       detail: one.detail,
       approved_by: one.approvedBy ?? null,
     })),
-    proposals: status.proposals.map((one) => ({
-      id: one.id,
-      rule: one.rule,
-      action: one.action,
-      entity: one.entity,
-      proposed_at: formatInstant(one.proposedAt),
-      expires_at: formatInstant(one.expiresAt),
-      state:
-        one.denial !== undefined ? "denied" : one.approvals.length > 0 ? "approved" : "waiting",
-    })),
+    proposals: status.proposals.map((one) =>
+      proposalToWire(one, (own) => factsToWire(own, status.kinds.get(one.entity.kind))),
+    ),
+    holds: status.holds.map(standingToWire),
+    silences: status.silences.map(standingToWire),
+    quarantines: status.quarantines.map(quarantineToWire),
+    storms: status.storms.map(stormToWire),
   };
 }
 
@@ -153,10 +149,6 @@ function entityToWire(one: EntityStatus, kinds: Status["kinds"]): z.infer<typeof
     since: formatInstant(one.since),
     unknown_since: optional(one.unknownSince),
   };
-}
-
-function optional(at: Instant | undefined): string | null {
-  return at === undefined ? null : formatInstant(at);
 }
 
 function factsToWire(own: Facts, definition: KindDefinition | undefined): z.infer<typeof facts> {

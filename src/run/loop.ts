@@ -7,6 +7,7 @@ import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createInbox } from "./inbox.ts";
+import { createQuestions, type Asked } from "./questions.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -32,6 +33,11 @@ export type Loop = {
    * undefined where it failed: the policy before is then in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
+  /**
+   * Pushes an event, and gives what its step found and whether that is on disk; undefined where the
+   * step failed. Not while an event is handled.
+   */
+  readonly ask: (event: Event) => Asked | undefined;
   readonly state: () => State;
   readonly policy: () => Policy;
   /** When the last event was handled: a loop that turns moves this. */
@@ -50,7 +56,8 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
   let bugs = 0;
-  let replacement: { readonly policy: Policy; result?: StepResult } | undefined;
+  let replacement: Policy | undefined;
+  const questions = createQuestions((event) => push(event), inbox.isTurning);
 
   /** An event about the journal goes before all others: what they decide depends on it. */
   function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
@@ -62,12 +69,10 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
     const next = event.type === "policy_changed" ? replacement : undefined;
-    const result = step(next?.policy ?? policy, state, event, at);
-    if (next !== undefined) {
-      policy = next.policy;
-      next.result = result;
-    }
+    const result = step(next ?? policy, state, event, at);
+    if (next !== undefined) policy = next;
     const committed = backlog.commit(result, at);
+    questions.answer(event, { result, durable: committed.ok });
     world.publish(event, result, at);
     if (committed.ok) {
       for (const effect of result.effects) world.perform(effect);
@@ -106,16 +111,17 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
     if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
-    replacement = { policy: next };
-    push({ type: "policy_changed", rulesBefore: ruleHashes(policy.rules), moved });
-    const { result } = replacement;
+    replacement = next;
+    const rulesBefore = ruleHashes(policy.rules);
+    const answer = questions.ask({ type: "policy_changed", rulesBefore, moved });
     replacement = undefined;
-    return result;
+    return answer?.result;
   }
 
   return {
     push,
     reload,
+    ask: questions.ask,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,

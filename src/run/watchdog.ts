@@ -16,6 +16,7 @@ import { createMaintenance } from "./maintenance.ts";
 import { createLoop, type Loop } from "./loop.ts";
 import { createWatching } from "./watching.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
+import { createOperating } from "./operating.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 
 /** The live world: real time, real sockets, a real disk. The only place where all floors are wired. */
@@ -171,6 +172,7 @@ async function serve(
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
     notices: reloading.notices,
+    ...createOperating({ loop, clock, journal }),
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,

@@ -151,6 +151,45 @@ describe("a commit", () => {
   });
 });
 
+describe("the history of an alert", () => {
+  const KEY = 'R|bsc/exchange/A "b"';
+  const entity = { aggregator: "bsc", kind: "exchange", id: 'A "b"' };
+  const suppressed = (alert: string, detail: string): Finding => ({
+    type: "suppressed",
+    alert,
+    entity,
+    action: "enable_exchange",
+    reason: "storm",
+    detail,
+  });
+
+  it("is what was found about it and no other, up to an instant, newest first", () => {
+    const journal = open();
+    const found: Array<readonly [number, Finding]> = [
+      [AT, suppressed(KEY, "first")],
+      [AT, suppressed(`${KEY}x`, "of another")],
+      [AT + 1, suppressed(KEY, "second")],
+      [AT + 1, suppressed("other", `it only speaks of ${JSON.stringify(KEY)}`)],
+      [AT + 1, killed(KEY)],
+      [AT + 2, suppressed(KEY, "later")],
+    ];
+    const findings = found.map(([at, finding]) => ({ at, finding }));
+    expect(journal.commit({ at: AT, changes: [], findings }).ok).toBe(true);
+    expect(journal.historyOf(KEY, AT + 1)).toEqual([findings[2], findings[0]]);
+    expect(journal.historyOf(KEY, AT - 1)).toEqual([]);
+  });
+
+  it("is found in a file of before there was an index of it", () => {
+    close(open());
+    tamper(`DROP INDEX finding_alert; ALTER TABLE finding DROP COLUMN alert; PRAGMA user_version = 1;
+      INSERT INTO finding (at, type, body) VALUES (${AT}, 'alert', 'not JSON')`);
+    tamper(
+      `INSERT INTO finding (at, type, body) VALUES (${AT}, 'suppressed', '${JSON.stringify(suppressed(KEY, "old"))}')`,
+    );
+    expect(open().historyOf(KEY, AT)).toMatchObject([{ finding: { detail: "old" } }]);
+  });
+});
+
 describe("the findings", () => {
   const found = (journal: Journal, limit = 10) =>
     journal
@@ -228,7 +267,7 @@ describe("opening", () => {
     database.exec("CREATE TABLE other (x); PRAGMA user_version = 99");
     database.close();
     const before = picture();
-    expect(problem()).toContain("newer aggwatch (schema 99; this one knows 1)");
+    expect(problem()).toContain("newer aggwatch (schema 99; this one knows 2)");
     expect(picture()).toEqual(before);
   });
 
@@ -264,7 +303,7 @@ describe("opening", () => {
 
   it("passes over a table of state that it does not know, and keeps its rows", () => {
     close(open());
-    tamper("INSERT INTO state (name, key, value) VALUES ('hold', 'a', ?)", "{}");
+    tamper("INSERT INTO state (name, key, value) VALUES ('unheard_of', 'a', ?)", "{}");
     const journal = open();
     expect([...journal.rows()]).toEqual([]);
     close(journal);

@@ -34,10 +34,40 @@ describe("the page", () => {
     );
     expect(shown).toContainEqual(expect.arrayContaining(["requested", "enable_exchange"]));
     expect(shown).toContainEqual(
-      expect.arrayContaining(["enable_pair", "A/ORN-USDT pair on bscA/ORN-USDT"]),
+      expect.arrayContaining([
+        "enable_pairenablePair exchange=A assetPair=ORN-USDT",
+        "A/ORN-USDT pair on bscA/ORN-USDT",
+        "none of 12 objects",
+        "aggwatch approve p1 --reason &quot;why&quot;aggwatch deny p1 --reason &quot;why&quot;",
+      ]),
     );
     expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
     expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5"]);
+  });
+
+  it("shows holds, silences, quarantines and storms, and how to end them", async () => {
+    const world = eventfulWorld();
+    const until = world.now + 3_600_000;
+    world.commands({ name: "hold", scope: { kind: "exchange", id: HOSTILE }, until });
+    world.commands({ name: "silence", scope: {}, until });
+    const since = world.now;
+    world.state.tables.quarantine.set("bsc/pair/it's", { since, reason: HOSTILE });
+    const storm = { rule: "ExchangeDisabled", aggregator: "bsc", since };
+    world.state.tables.storm.set("one", { ...storm, detail: "9 of 10 are bad at once" });
+    world.state.tables.storm.set("two", { ...storm, clearedAt: since, detail: "it has cleared" });
+    const html = await page(world);
+    expect(html).not.toContain("<script");
+    expect(html).not.toContain("\u202e");
+    const shown = rows(html);
+    expect(shown).toContainEqual(expect.arrayContaining(["hold h1", "alice", "she said so"]));
+    expect(shown).toContainEqual(expect.arrayContaining(["silence s1", "everything", "alice"]));
+    expect(html).toContain("aggwatch release h1 --reason");
+    expect(html).toContain("aggwatch unsilence s1 --reason");
+    expect(html).toContain(
+      "aggwatch unquarantine &#39;bsc/pair/it&#39;\\&#39;&#39;s&#39; --reason",
+    );
+    expect(html).toContain("Storm: ExchangeDisabled on bsc sends nothing since");
+    expect(html).toContain("now 1 an interval: it has cleared");
   });
 
   it("has the alerts that fire before those that are pending", async () => {

@@ -21,6 +21,16 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
       onRefused: () => {},
     }),
     reload: () => ({ ok: false, problem: "nothing to reload" }),
+    command: (by, reason, command) => {
+      world.tell({ type: "command", by, reason, command });
+      const found = world.found("command").at(-1);
+      if (found === undefined) throw new Error("the command left no finding");
+      return { ...found, durable: true };
+    },
+    names: () => ({ aggregator: ["bsc"], kind: ["exchange"], rule: ["ExchangeDisabled"] }),
+    now: () => world.now,
+    explain: () => ({ ok: false, problem: "nothing to explain" }),
+    history: () => [],
     onError: (path, error) => {
       throw new Error(`the page ${path} failed`, { cause: error });
     },

@@ -1,0 +1,163 @@
+import type { Command } from "commander";
+import { CLIENT_VARIABLES } from "../config/environment.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { SECOND } from "../domain/time.ts";
+import { messageOf } from "../io/error-message.ts";
+import { readTextFile } from "../io/files.ts";
+import { doneSchema } from "../io/operate-schema.ts";
+import { EXIT, type CliContext } from "./context.ts";
+import { plain } from "./table.ts";
+
+/** How the commands for operators reach a daemon that runs. */
+export type ClientOptions = {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly json?: true;
+};
+
+const DEFAULT_URL = "http://127.0.0.1:9733";
+const REPLY_WITHIN = 10 * SECOND;
+
+/** The options of every command that asks a daemon. */
+export function readingOptions(command: Command): Command {
+  return command
+    .option(
+      "--url <url>",
+      `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`,
+    )
+    .option("--json", "the reply as JSON, for scripts");
+}
+
+/** Those of every command that changes something. A token itself is never on a command line. */
+export function writingOptions(command: Command): Command {
+  return readingOptions(command)
+    .requiredOption("--reason <text>", "why; it is kept with your name")
+    .option(
+      "--token-file <file>",
+      `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
+    );
+}
+
+export type Call = {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** From `/` on. */
+  readonly path: string;
+  readonly body?: object;
+};
+
+/** Gives the decoded reply; the problem is a sentence that says what to do, or all problems. */
+export async function ask(
+  { method, path, body }: Call,
+  options: ClientOptions,
+  { env, signal }: CliContext,
+): Promise<Result<unknown, string>> {
+  const base = options.url ?? nonEmpty(env[CLIENT_VARIABLES.url]) ?? DEFAULT_URL;
+  if (!URL.canParse(base) || !/^https?:\/\//.test(base)) {
+    return fail(`--url: ${base} is no address; it must be as ${DEFAULT_URL}`);
+  }
+  const token = method === "GET" ? succeed(undefined) : readToken(options, env);
+  if (!token.ok) return token;
+  try {
+    const reply = await fetch(base.replace(/\/+$/, "") + path, {
+      method,
+      // A redirect must not carry the token elsewhere.
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(REPLY_WITHIN)]),
+      headers: {
+        ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value}` }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    const decoded = decode(text);
+    if (decoded === undefined) return fail(`${base} is no aggwatch: its reply is no JSON`);
+    return reply.ok ? succeed(decoded) : fail(refusalOf(reply.status, decoded));
+  } catch (error) {
+    return fail(
+      `no aggwatch answers at ${base} (${causeOf(error)}). Does it run? --url says where.`,
+    );
+  }
+}
+
+/** What a reply must look like: a schema of the API. */
+type Shape<Reply> = {
+  readonly safeParse: (
+    value: unknown,
+  ) => { readonly success: true; readonly data: Reply } | { readonly success: false };
+};
+
+/** Asks, and prints the reply as JSON or as `show` says it; gives the exit code. */
+export async function askAndPrint<Reply>(
+  call: Call,
+  shape: Shape<Reply>,
+  options: ClientOptions,
+  context: CliContext,
+  show: (reply: Reply) => readonly string[],
+): Promise<number> {
+  const reply = await ask(call, options, context);
+  const read = reply.ok ? shape.safeParse(reply.value) : undefined;
+  if (!reply.ok || read?.success !== true) {
+    const strange =
+      "the reply is not as expected: the daemon is of another version, or no aggwatch";
+    context.complain(plain(reply.ok ? strange : reply.problem));
+    return EXIT.problem;
+  }
+  if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
+  else for (const line of show(read.data)) context.print(plain(line));
+  return EXIT.ok;
+}
+
+/** The same for what changes something. */
+export async function commandAndPrint(
+  call: Call,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<number> {
+  return askAndPrint(call, doneSchema, options, context, ({ detail, durable }) => [
+    `done: ${detail}`,
+    ...(durable
+      ? []
+      : ["It is not on disk, as the journal cannot be written: a restart forgets it."]),
+  ]);
+}
+
+function readToken(options: ClientOptions, env: CliContext["env"]): Result<string, string> {
+  const file = options.tokenFile ?? nonEmpty(env[CLIENT_VARIABLES.tokenFile]);
+  if (file === undefined) {
+    return fail(
+      `a token is needed: name the file that it is in by --token-file or ${CLIENT_VARIABLES.tokenFile} (docs/operations.md says how to make one)`,
+    );
+  }
+  const read = readTextFile(file);
+  if (!read.ok) return fail(`the token file ${file}: ${read.problem}`);
+  const token = read.value.trim();
+  if (/^[\x21-\x7e]+$/.test(token)) return succeed(token);
+  return fail(`the token file ${file} must hold one token, and nothing else`);
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+function decode(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusalOf(status: number, decoded: unknown): string {
+  const { error, problems }: { error?: unknown; problems?: unknown } =
+    typeof decoded === "object" && decoded !== null ? decoded : {};
+  const said = typeof error === "string" ? error : "it does not say why";
+  const all = Array.isArray(problems) ? problems.map((problem) => `\n  ${String(problem)}`) : [];
+  return `refused (${status}): ${said}${all.join("")}`;
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined
+    ? messageOf(error.cause)
+    : messageOf(error);
+}

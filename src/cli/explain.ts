@@ -1,0 +1,34 @@
+import { explainSchema } from "../io/explain-wire.ts";
+import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
+import type { CliCommand } from "./context.ts";
+
+type ExplainOptions = ClientOptions & { readonly aggregator?: string; readonly at?: string };
+
+/** `aggwatch explain RULE ENTITY`: why an alert is in its state, why an action was or was not sent. */
+export const explainCommand: CliCommand<ExplainOptions> = {
+  name: "explain",
+  describe: (command) =>
+    readingOptions(command)
+      .description("Why an alert is in its state, and why an action was or was not sent.")
+      .argument("<rule>", "the rule, as ExchangeDisabled")
+      .argument("<entity>", "kind/id, as exchange/BINANCE")
+      .option("--aggregator <name>", "whose entity; needed where several are watched")
+      .option("--at <instant>", "as of an instant that is past, as 2026-01-31T12:00:00Z"),
+  run: (options, context, [rule = "", entity = ""]) => {
+    const { aggregator, at } = options;
+    const query = new URLSearchParams({
+      rule,
+      entity,
+      ...(aggregator === undefined ? {} : { aggregator }),
+      ...(at === undefined ? {} : { at }),
+    });
+    const path = `/api/v1/explain?${query.toString()}`;
+    return askAndPrint(
+      { method: "GET", path },
+      explainSchema,
+      options,
+      context,
+      ({ told }) => told,
+    );
+  },
+};

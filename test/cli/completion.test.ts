@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+async function completion(shell: string) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(["completion", shell], {
+    env: {},
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    onHangup: () => () => undefined,
+    signal: new AbortController().signal,
+  });
+  return { exitCode, script: printed.join("\n"), complained: complained.join("\n") };
+}
+
+/** What bash completes the words to, the last of which is being typed. */
+function completed(script: string, ...words: readonly string[]): string[] {
+  const line = words.map((word) => `'${word}'`).join(" ");
+  const ask = `COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _aggwatch; echo "\${COMPREPLY[@]}"`;
+  const out = execFileSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" });
+  return out.trim().split(" ");
+}
+
+describe("completion", () => {
+  it("knows in bash every command and its options", async () => {
+    const { script } = await completion("bash");
+    expect(completed(script, "aggwatch", "un")).toEqual(["unsilence", "unkill", "unquarantine"]);
+    expect(completed(script, "aggwatch", "approve", "--")).toEqual([
+      "--url",
+      "--json",
+      "--reason",
+      "--token-file",
+    ]);
+  });
+
+  it("is there for zsh and fish", async () => {
+    expect((await completion("zsh")).script).toMatch(/^autoload -U \+X bashcompinit/);
+    const { script } = await completion("fish");
+    expect(script).toContain("-a approve -d 'Approves a proposal;");
+    expect(script).toContain("'__fish_seen_subcommand_from hold' -l until");
+  });
+
+  it("says which shells there are", async () => {
+    expect(await completion("constructor")).toMatchObject({
+      exitCode: 2,
+      complained: "there is no completion for constructor: bash, zsh or fish",
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { plain, table } from "../../src/cli/table.ts";
+import { createApp, startServer } from "../../src/io/server.ts";
+import { eventfulWorld, sourceOf } from "../io/server-fixture.ts";
+
+const undo: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const one of undo.splice(0)) await one();
+});
+
+async function program(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(args, {
+    env,
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    onHangup: () => () => undefined,
+    signal: new AbortController().signal,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+/** What the daemon of an eventful world was asked for, and its address. */
+async function daemon() {
+  const asked: string[] = [];
+  const world = eventfulWorld();
+  const source = sourceOf(world, {
+    gate: {
+      check: (authorization) => {
+        asked.push(authorization ?? "no token");
+        return { allowed: true, name: "alice" };
+      },
+    },
+  });
+  const server = await startServer(createApp(source), "127.0.0.1", 0);
+  undo.push(server.close);
+  return { url: server.url, asked, world };
+}
+
+/** A server that answers everything alike. */
+async function answering(status: number, headers: Record<string, string>, body: string) {
+  const asked: string[] = [];
+  const server = createServer((request, reply) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization ?? ""}`);
+    reply.writeHead(status, headers).end(body);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  undo.push(() => server.close());
+  const address = server.address();
+  return { url: `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`, asked };
+}
+
+function tokenFile(content: string): string {
+  const directory = mkdtempSync(join(tmpdir(), "aggwatch-cli-"));
+  undo.push(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, "token");
+  writeFileSync(file, content);
+  return file;
+}
+
+describe("the commands for operators", () => {
+  it("show status, alerts and remediations as tables for people", async () => {
+    const { url } = await daemon();
+    const status = await program(["status", "--url", url]);
+    expect(status.exitCode).toBe(0);
+    expect(status.printed).toContain("alerts: 2 firing, 1 pending");
+    expect(status.printed).toMatch(/p1 +waiting +0 of 1 +enable_pair +bsc\/pair\/A\/ORN-USDT/);
+    const alerts = await program(["alerts"], { AGGWATCH_URL: `${url}/` });
+    expect(alerts.printed).toMatch(/^STATE +SEVERITY +ALERT/);
+    expect(alerts.printed).toMatch(/firing +critical +PairDisabled .*approval: waits for a person/);
+    const remediations = await program(["remediations", "--url", url]);
+    expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
+  });
+
+  it("print the reply itself for scripts", async () => {
+    const { url } = await daemon();
+    const { printed } = await program(["status", "--json", "--url", url]);
+    expect(JSON.parse(printed)).toMatchObject({ version: "1.2.3", proposals: [{ id: "p1" }] });
+  });
+
+  it("send the token of the file, and no other way", async () => {
+    const { url, asked, world } = await daemon();
+    const file = tokenFile("a-token\n");
+    const args = ["approve", "p1", "--reason", "it is fine", "--url", url];
+    const done = await program([...args, "--token-file", file]);
+    expect(done).toMatchObject({ exitCode: 0, complained: "" });
+    expect(done.printed).toMatch(/^done: approved enable_pair/);
+    expect(asked).toEqual(["Bearer a-token"]);
+    expect(world.found("command")).toMatchObject([{ by: "alice", reason: "it is fine" }]);
+    expect(await program([...args, "--token", "a-token"])).toMatchObject({ exitCode: 2 });
+    const without = await program(args);
+    expect(without).toMatchObject({ exitCode: 1, printed: "" });
+    expect(without.complained).toContain("--token-file or AGGWATCH_TOKEN_FILE");
+  });
+
+  it.each([
+    [["hold", "exchange/A", "--for", "1h"], 2, "required option '--reason <text>'"],
+    [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],
+    [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "leave it out"],
+    [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
+    [["status", "--url", "nowhere"], 1, "nowhere is no address"],
+    [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
+    [["kill", "--reason", "x", "--token-file", "/nowhere"], 1, "/nowhere: no such file"],
+  ])("say what is wrong with %s", async (args, exitCode, complaint) => {
+    const told = await program(args);
+    expect(told.exitCode).toBe(exitCode);
+    expect(told.complained).toContain(complaint);
+  });
+
+  it("say every reason of a refusal", async () => {
+    const { url } = await daemon();
+    const env = { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const args = ["hold", "exchnge/A", "--rule", "None", "--for", "1h", "--reason", "x"];
+    const told = await program(args, env);
+    expect(told.exitCode).toBe(1);
+    expect(told.complained).toContain("refused (400): the body is wrong");
+    expect(told.complained).toContain('\n  scope.kind: there is no kind "exchnge"');
+    expect(told.complained).toContain('\n  scope.rule: there is no rule "None"');
+    expect(await program(["release", "h9", "--reason", "x"], env)).toMatchObject({
+      exitCode: 1,
+      complained: "refused (409): no hold h9 stands",
+    });
+  });
+
+  it("refuse a token file that holds more than a token", async () => {
+    const env = { AGGWATCH_TOKEN_FILE: tokenFile("name: alice\ntoken: x\n") };
+    const told = await program(["kill", "--reason", "x"], env);
+    expect(told.complained).toContain("must hold one token, and nothing else");
+    expect(told.complained).not.toContain("alice");
+  });
+
+  it("follow no redirect with the token, and take no other server for aggwatch", async () => {
+    const env = { AGGWATCH_TOKEN_FILE: tokenFile("a-token") };
+    const elsewhere = await answering(200, {}, "{}");
+    const moved = await answering(307, { location: elsewhere.url }, "");
+    const args = ["kill", "--reason", "x", "--url"];
+    expect((await program([...args, moved.url], env)).exitCode).toBe(1);
+    expect(elsewhere.asked).toEqual([]);
+    const strange = await program([...args, elsewhere.url], env);
+    expect(strange).toMatchObject({ exitCode: 1, printed: "" });
+    expect(strange.complained).toContain("the reply is not as expected");
+    const page = await answering(502, {}, "<html>bad gateway</html>");
+    expect((await program(["status", "--url", page.url])).complained).toContain("is no JSON");
+  });
+
+  it("leave their own variables to themselves: the daemon's settings do not know them", async () => {
+    const env = { AGGWATCH_URL: "http://127.0.0.1:1", AGGWATCH_TOKEN_FILE: "/nowhere" };
+    const { complained } = await program(["check"], env);
+    expect(complained).not.toContain("unknown variable");
+  });
+});
+
+describe("a table", () => {
+  it("has columns as wide as their longest cell", () => {
+    expect(
+      table(
+        ["id", "why"],
+        [
+          ["h1", "maintenance"],
+          ["h10000", "x"],
+        ],
+      ),
+    ).toEqual(["ID      WHY", "h1      maintenance", "h10000  x"]);
+  });
+
+  it("shows what would steer a terminal", () => {
+    expect(plain("a\u001b[2Jb\u202ec\r")).toBe("a\ufffd[2Jb\ufffdc\ufffd");
+  });
+});
