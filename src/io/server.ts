@@ -30,13 +30,13 @@ export function createApp(source: ServerSource): OpenAPIHono {
     const { contentType, text } = await source.metrics();
     return context.body(text, 200, { "content-type": contentType });
   });
-  for (const [path, check] of [
-    ["/healthz", source.unhealthy],
-    ["/readyz", source.unready],
+  for (const [path, check, notes] of [
+    ["/healthz", source.unhealthy, source.notices],
+    ["/readyz", source.unready, () => []],
   ] as const) {
     app.get(path, (context) => {
       const reasons = check();
-      if (reasons.length === 0) return context.text("ok\n", 200);
+      if (reasons.length === 0) return context.text(`${["ok", ...notes()].join("\n")}\n`, 200);
       return context.text(`${reasons.join("\n")}\n`, 503);
     });
   }

@@ -170,7 +170,7 @@ async function serve(
     metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
-    notices: reloading.notices,
+    notices: () => [...journalNotices(loop), ...reloading.notices()],
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,
@@ -188,8 +188,7 @@ function stuck(loop: Loop, clock: Clock): string[] {
 }
 
 function unready(loop: Loop): string[] {
-  const reasons: string[] = [];
-  if (!loop.journalWritable()) reasons.push("the journal cannot be written: no action is sent");
+  const reasons = journalNotices(loop);
   for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
     const entity = loop.state().tables.entity.get(key);
     if (entity?.facts["up"] === undefined) {
@@ -197,4 +196,11 @@ function unready(loop: Loop): string[] {
     }
   }
   return reasons;
+}
+
+/** A journal that cannot be written, and why: it is healthy, as a restart would not mend the disk. */
+function journalNotices(loop: Loop): string[] {
+  if (loop.journalWritable()) return [];
+  const why = loop.state().tables.kill.get("journal")?.reason ?? "it is not known why";
+  return [`the journal cannot be written, and no action is sent: ${why}`];
 }
