@@ -33,6 +33,10 @@ export type CliCommand<Options> = {
   readonly name: string;
   /** Adds description, arguments and options. */
   readonly describe: (command: Command) => Command;
-  /** Gives the exit code. */
-  readonly run: (options: Options, context: CliContext) => Promise<number>;
+  /** Gives the exit code. `args` are what stands on the line beside the options. */
+  readonly run: (
+    options: Options,
+    context: CliContext,
+    args: ReadonlyArray<string | undefined>,
+  ) => Promise<number>;
 };

@@ -3,6 +3,7 @@ import { checkCommand } from "./check.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
+import { journalCommand } from "./journal.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { simulatorCommand } from "./simulator.ts";
 
@@ -12,6 +13,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   checkCommand,
   demoCommand,
   simulatorCommand,
+  journalCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */
@@ -28,8 +30,9 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeErr: (text) => context.complain(text.trimEnd()),
     });
   for (const command of commands) {
-    command.describe(program.command(command.name)).action(async (options: unknown) => {
-      exitCode = await command.run(options as never, context);
+    const own = command.describe(program.command(command.name));
+    own.action(async () => {
+      exitCode = await command.run(own.opts(), context, own.processedArgs as never);
     });
   }
   try {

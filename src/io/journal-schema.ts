@@ -22,6 +22,11 @@ export function newerSchema(database: DatabaseSync, file: string): string | unde
   return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
 }
 
+/** Every journal has taken a step at least: one that has not is something else, or was emptied. */
+export function isJournal(database: DatabaseSync): boolean {
+  return versionOf(database) > 0;
+}
+
 /** Brings a file to the newest schema, each step in a transaction of its own. */
 export function migrate(database: DatabaseSync): void {
   const version = versionOf(database);
@@ -31,6 +36,6 @@ export function migrate(database: DatabaseSync): void {
   }
 }
 
-function versionOf(database: DatabaseSync): number {
+export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }

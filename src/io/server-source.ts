@@ -3,6 +3,7 @@ import type { ReloadReport } from "../core/reload-report.ts";
 import type { Status } from "../core/status.ts";
 import type { Result } from "../domain/result.ts";
 import type { StoredFinding } from "./journal.ts";
+import type { Backup } from "./journal-backup.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
@@ -19,6 +20,8 @@ export type ServerSource = {
   /** Whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
+  /** Copies the journal into the data directory. */
+  readonly backUp: (by: string) => Promise<Result<Backup, string>>;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };

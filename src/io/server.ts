@@ -2,6 +2,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
 import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
+import { addJournal } from "./journal-wire.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -42,6 +43,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   }
   addApi(app, source);
   addReload(app, source);
+  addJournal(app, source);
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },

@@ -21,6 +21,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
       onRefused: () => {},
     }),
     reload: () => ({ ok: false, problem: "nothing to reload" }),
+    backUp: async () => ({ ok: false, problem: "nothing to back up" }),
     onError: (path, error) => {
       throw new Error(`the page ${path} failed`, { cause: error });
     },
