@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
  * a file has taken. A step is never changed once released; a change is a new step.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE state (
      name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
      PRIMARY KEY (name, key)
@@ -28,9 +28,9 @@ export function isJournal(database: DatabaseSync): boolean {
 }
 
 /** Brings a file to the newest schema, each step in a transaction of its own. */
-export function migrate(database: DatabaseSync): void {
+export function migrate(database: DatabaseSync, steps: readonly string[] = MIGRATIONS): void {
   const version = versionOf(database);
-  for (const [index, sql] of MIGRATIONS.entries()) {
+  for (const [index, sql] of steps.entries()) {
     if (index < version) continue;
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
   }
