@@ -2,9 +2,26 @@ import { createHash } from "node:crypto";
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
+
+/** The command in this process: it has no need of one of its own. */
+async function journal(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(["journal", ...args], {
+    env: {},
+    isTerminal: false,
+    onHangup: () => () => undefined,
+    nodeVersion: "v24.0.0",
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+    signal: new AbortController().signal,
+  });
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
 
 test("a running journal is backed up by its daemon, for who holds a token", async (context) => {
   const aggregator = await startAggregator(context);
@@ -19,12 +36,9 @@ test("a running journal is backed up by its daemon, for who holds a token", asyn
   const daemon = await startDaemon(context, home, ACT_KEY);
   aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
   await daemon.line(alertLine("ExchangeDisabled", "firing"));
-  const backup = ["journal", "backup", "--url", daemon.url];
-  const [refused, made, held] = await Promise.all([
-    runCli(backup),
-    runCli([...backup, "--token-file", join(room, "token")]),
-    runCli(["journal", "check", "--data", home.data]),
-  ]);
+  const refused = await journal("backup", "--url", daemon.url);
+  const made = await journal("backup", "--url", daemon.url, "--token-file", join(room, "token"));
+  const held = await journal("check", "--data", home.data);
   expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("(401)") });
   expect(made.code, made.err).toBe(0);
   expect(held).toMatchObject({ code: 1, err: expect.stringContaining("is in use") });
@@ -43,22 +57,23 @@ test("a journal that a killed daemon left is checked, copied, and when cut short
   aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
   await daemon.line(alertLine("ExchangeDisabled", "firing"));
   await daemon.end("SIGKILL");
-  const journal = (...args: string[]) => runCli(["journal", ...args, "--data", home.data]);
+  const data = ["--data", home.data];
   const copy = join(dirname(home.config), "copy.sqlite");
-  const [checked, info] = await Promise.all([journal("check"), journal("info")]);
-  expect(checked).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/ok\n$/) });
-  expect(info).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}alert: \d+$/m) });
-  expect(await journal("backup", copy)).toMatchObject({ code: 0, err: "" });
-  expect((await journal("backup", copy)).code).toBe(1);
+  const checked = await journal("check", ...data);
+  expect(checked).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/ok$/) });
+  expect(await journal("info", ...data)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^ {2}alert: \d+$/m),
+  });
+  expect(await journal("backup", copy, ...data)).toMatchObject({ code: 0, err: "" });
+  expect((await journal("backup", copy, ...data)).code).toBe(1);
 
   // The file cut in the middle, without its log: what a full disk or a bad copy leaves.
   writeFileSync(join(home.data, "journal.sqlite-wal"), "");
   truncateSync(join(home.data, "journal.sqlite"), 6_000);
-  const [start, damaged] = await Promise.all([
-    runCli(runArguments(home), ACT_KEY),
-    journal("check"),
-  ]);
+  const start = await runCli(runArguments(home), ACT_KEY);
   expect(start).toMatchObject({ code: 1, err: expect.stringContaining("aggwatch journal repair") });
+  const damaged = await journal("check", ...data);
   expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining("damaged") });
 
   truncateSync(join(home.data, "journal.sqlite"), 0);
