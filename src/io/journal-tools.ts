@@ -93,10 +93,11 @@ export function onCopy<Value>(
   if (!existsSync(file))
     return fail(`there is no journal in ${directory}: ${JOURNAL_FILE} is missing`);
   if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
-  const room = mkdtempSync(join(tmpdir(), "aggwatch-journal-"));
+  const room = makeRoom(directory);
+  if (!room.ok) return room;
   let database: DatabaseSync | undefined;
   try {
-    const copy = join(room, JOURNAL_FILE);
+    const copy = join(room.value, JOURNAL_FILE);
     copyFileSync(file, copy);
     const log = `${file}${LOG_SUFFIX}`;
     if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
@@ -106,8 +107,21 @@ export function onCopy<Value>(
     return fail(explainOpening(file, error));
   } finally {
     if (database?.isOpen === true) database.close();
-    rmSync(room, { recursive: true, force: true });
+    rmSync(room.value, { recursive: true, force: true });
   }
+}
+
+/** A directory for the copy: in a container with a read-only root, only the data directory takes one. */
+function makeRoom(directory: string): Result<string, string> {
+  let problem = "";
+  for (const parent of [tmpdir(), directory]) {
+    try {
+      return succeed(mkdtempSync(join(parent, "aggwatch-journal-")));
+    } catch (error) {
+      problem = messageOf(error);
+    }
+  }
+  return fail(`there is no room for a copy of the journal to look at: ${problem}`);
 }
 
 /** A daemon holds its lock for as long as it lives. */
