@@ -4,6 +4,7 @@ import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
+import { journalCommand } from "./journal.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./status.ts";
@@ -43,6 +44,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   unkillCommand,
   unquarantineCommand,
   explainCommand,
+  journalCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */

@@ -29,14 +29,38 @@ export function readRow(database: DatabaseSync, table: StateTable, key: string):
  * opened, so that a damaged file is told then, and not by a crash in the middle of the start.
  */
 export function badRow(database: DatabaseSync): string | undefined {
+  for (const problem of eachBadRow(database)) return problem;
+  return undefined;
+}
+
+/** What is wrong with every such row, and with every finding that is not JSON. */
+export function badRows(database: DatabaseSync): string[] {
+  const findings = database
+    .prepare("SELECT seq FROM finding WHERE NOT json_valid(body) LIMIT 20")
+    .all();
+  return [
+    ...eachBadRow(database),
+    ...findings.map((row) => `the finding ${Number(row["seq"])}: not JSON`),
+  ];
+}
+
+export function countRows(database: DatabaseSync): Record<string, number> {
+  const rows = database.prepare("SELECT name, count(*) AS rows FROM state GROUP BY name").all();
+  return Object.fromEntries(rows.map((row) => [String(row["name"]), Number(row["rows"])]));
+}
+
+function* eachBadRow(database: DatabaseSync): Generator<string> {
   const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
   for (const row of rows.iterate()) {
     const table = String(row["name"]);
-    if (!isTable(table)) continue;
-    const problem = problemOf(table, String(row["value"]));
-    if (problem !== undefined) return `the row ${table} ${String(row["key"])}: ${problem}`;
+    const problem = rowProblem(table, String(row["value"]));
+    if (problem !== undefined) yield `the row ${table} ${String(row["key"])}: ${problem}`;
   }
-  return undefined;
+}
+
+/** Undefined where state can be made of the row, or the table is not one that this version knows. */
+export function rowProblem(table: string, value: string): string | undefined {
+  return isTable(table) ? problemOf(table, value) : undefined;
 }
 
 function problemOf(table: StateTable, text: string): string | undefined {

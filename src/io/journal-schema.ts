@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
  * a file has taken. A step is never changed once released; a change is a new step.
  */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE state (
      name TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
      PRIMARY KEY (name, key)
@@ -32,15 +32,20 @@ export function newerSchema(database: DatabaseSync, file: string): string | unde
   return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
 }
 
+/** Every journal has taken a step at least: one that has not is something else, or was emptied. */
+export function isJournal(database: DatabaseSync): boolean {
+  return versionOf(database) > 0;
+}
+
 /** Brings a file to the newest schema, each step in a transaction of its own. */
-export function migrate(database: DatabaseSync): void {
+export function migrate(database: DatabaseSync, steps: readonly string[] = MIGRATIONS): void {
   const version = versionOf(database);
-  for (const [index, sql] of MIGRATIONS.entries()) {
+  for (const [index, sql] of steps.entries()) {
     if (index < version) continue;
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
   }
 }
 
-function versionOf(database: DatabaseSync): number {
+export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }

@@ -1,12 +1,21 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Change, Finding, StateTable } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
+import { backUp, type Backup } from "./journal-backup.ts";
+import {
+  explainDamage,
+  explainOpening,
+  JOURNAL_FILE,
+  makeDirectory,
+  makeFile,
+  obviousDamage,
+} from "./journal-file.ts";
 import { badRow, readRow, readRows } from "./journal-rows.ts";
-import { migrate, newerSchema } from "./journal-schema.ts";
+import { isJournal, migrate, newerSchema } from "./journal-schema.ts";
 
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
@@ -27,6 +36,8 @@ export type Journal = {
    * what became of what was.
    */
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
+  /** Copies the journal into the data directory's `backups`, while it is in use. */
+  readonly backUp: (at: Instant) => Promise<Result<Backup, string>>;
   readonly close: () => void;
 };
 
@@ -39,7 +50,7 @@ export type JournalRecord = {
 
 export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
 
-export const JOURNAL_FILE = "journal.sqlite";
+export { JOURNAL_FILE } from "./journal-file.ts";
 
 /** How long findings are kept, and how many at the most: the file has a bound. */
 export const FINDING_RETENTION: Millis = 30 * DAY;
@@ -65,12 +76,16 @@ export function openJournal(
   let database: DatabaseSync | undefined;
   try {
     makeDirectory(directory);
+    const damage = obviousDamage(file);
+    if (damage !== undefined) return fail(explainDamage(file, damage));
+    if (!existsSync(file)) makeFile(file);
     database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
     // Exclusive before the first access: the lock is held for as long as the process lives.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
     // Nothing is written before it is known that the file is for this version.
     const newer = newerSchema(database, file);
     if (newer !== undefined) return refuse(database, newer);
+    if (!isJournal(database)) return refuse(database, explainDamage(file, "it is no journal"));
     database.exec("PRAGMA journal_mode = WAL");
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);
@@ -78,7 +93,7 @@ export function openJournal(
     migrate(database);
     const bad = badRow(database);
     return bad === undefined
-      ? succeed(journalOf(database, bounds))
+      ? succeed(journalOf(database, directory, bounds))
       : refuse(database, explainDamage(file, bad));
   } catch (error) {
     try {
@@ -90,14 +105,6 @@ export function openJournal(
   }
 }
 
-/** Not by the recursive option, which tries for ever where a parent takes no directories, as /proc. */
-function makeDirectory(directory: string): void {
-  if (existsSync(directory) && statSync(directory).isDirectory()) return;
-  const parent = dirname(directory);
-  if (parent !== directory) makeDirectory(parent);
-  mkdirSync(directory);
-}
-
 /** How long another process is waited for, in milliseconds: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
 
@@ -106,28 +113,11 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
   return fail(problem);
 }
 
-function explainOpening(file: string, error: unknown): string {
-  const message = messageOf(error);
-  if (/locked|busy/i.test(message)) {
-    return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
-  }
-  if (/not a database|malformed|corrupt/i.test(message)) {
-    return explainDamage(file, message);
-  }
-  if (/EEXIST|ENOTDIR/.test(message)) {
-    return `the data directory ${dirname(file)} cannot be used: a file is in its way. Give another directory with --data.`;
-  }
-  if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
-    return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
-  }
-  return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
-}
-
-function explainDamage(file: string, what: string): string {
-  return `${file} is damaged (${what}). Keep a copy of it, then move it away to start with an empty journal: aggwatch then knows nothing of past alerts and remediations.`;
-}
-
-function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Journal {
+function journalOf(
+  database: DatabaseSync,
+  directory: string,
+  { mostFindings }: JournalBounds,
+): Journal {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
@@ -170,6 +160,7 @@ function journalOf(database: DatabaseSync, { mostFindings }: JournalBounds): Jou
       }),
     findings: (limit) => recent.all(limit).map(storedFinding),
     historyOf: (alert, until) => history.all(alert, until, MOST_HISTORY).map(storedFinding),
+    backUp: (at) => backUp(database, directory, at),
     close: () => database.close(),
   };
 }

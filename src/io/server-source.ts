@@ -7,6 +7,7 @@ import type { EntityId } from "../domain/entity.ts";
 import type { Result } from "../domain/result.ts";
 import type { Instant } from "../domain/time.ts";
 import type { StoredFinding } from "./journal.ts";
+import type { Backup } from "./journal-backup.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
@@ -32,6 +33,8 @@ export type ServerSource = {
   readonly explain: (rule: string, entity: EntityId) => Result<Explained, string>;
   /** What the journal says of an alert up to an instant, newest first, as far as it looks back. */
   readonly history: (alert: string, until: Instant) => readonly StoredFinding[];
+  /** Copies the journal into the data directory. */
+  readonly backUp: (by: string) => Promise<Result<Backup, string>>;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };

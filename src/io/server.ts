@@ -7,6 +7,7 @@ import { sayProblems } from "./body-problems.ts";
 import { addExplain } from "./explain-wire.ts";
 import { addFindings } from "./findings-wire.ts";
 import { addOperating } from "./operate-wire.ts";
+import { addJournal } from "./journal-wire.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -35,13 +36,13 @@ export function createApp(source: ServerSource): OpenAPIHono {
     const { contentType, text } = await source.metrics();
     return context.body(text, 200, { "content-type": contentType });
   });
-  for (const [path, check] of [
-    ["/healthz", source.unhealthy],
-    ["/readyz", source.unready],
+  for (const [path, check, notes] of [
+    ["/healthz", source.unhealthy, source.notices],
+    ["/readyz", source.unready, () => []],
   ] as const) {
     app.get(path, (context) => {
       const reasons = check();
-      if (reasons.length === 0) return context.text("ok\n", 200);
+      if (reasons.length === 0) return context.text(`${["ok", ...notes()].join("\n")}\n`, 200);
       return context.text(`${reasons.join("\n")}\n`, 503);
     });
   }
@@ -50,6 +51,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addOperating(app, source);
   addExplain(app, source);
   addFindings(app, source);
+  addJournal(app, source);
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },

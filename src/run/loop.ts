@@ -6,6 +6,7 @@ import type { Effect, Event, Policy, StepResult } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
+import { createBugCount } from "./bug-count.ts";
 import { createInbox } from "./inbox.ts";
 import { createQuestions, type Asked } from "./questions.ts";
 
@@ -45,9 +46,6 @@ export type Loop = {
   readonly journalWritable: () => boolean;
 };
 
-/** More bugs than this, and alerts cannot be trusted either: the process ends, loudly. */
-export const MOST_BUGS = 3;
-
 export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let policy = startPolicy;
   const inbox = createInbox(turn, recover);
@@ -55,7 +53,8 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let state = restore(world.journal.rows());
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
-  let bugs = 0;
+  const bugs = createBugCount();
+  let isEnded = false;
   let replacement: Policy | undefined;
   const questions = createQuestions((event) => push(event), inbox.isTurning);
 
@@ -86,8 +85,7 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   /** The state may be half changed: go back to what was committed, alert on, and act no more. */
   function recover(error: unknown, event: Event): void {
-    bugs += 1;
-    if (bugs > MOST_BUGS) return endWith(error, event);
+    if (bugs.isTooMany(turnedAt)) return endWith(error, event);
     world.onBug(error, event, false);
     try {
       backlog.dropChanges();
@@ -102,12 +100,12 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   /** State cannot be trusted: not another event is decided by it. */
   function endWith(error: unknown, event: Event): void {
-    bugs = Number.POSITIVE_INFINITY;
+    isEnded = true;
     inbox.clear();
     world.onBug(error, event, true);
   }
 
-  const push = (event: Event): void => (bugs > MOST_BUGS ? undefined : inbox.push(event));
+  const push = (event: Event): void => (isEnded ? undefined : inbox.push(event));
 
   function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
     if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");

@@ -171,13 +171,19 @@ async function serve(
     metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
-    notices: reloading.notices,
+    notices: () => [...journalNotices(loop), ...reloading.notices()],
     ...createOperating({ loop, clock, journal }),
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,
       onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
     }),
+    backUp: async (by) => {
+      const made = await journal.backUp(clock.now());
+      if (made.ok) log.info({ by, ...made.value }, "journal backed up");
+      else log.error({ by, detail: made.problem }, "journal not backed up");
+      return made;
+    },
     reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
     onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
   });
@@ -190,8 +196,7 @@ function stuck(loop: Loop, clock: Clock): string[] {
 }
 
 function unready(loop: Loop): string[] {
-  const reasons: string[] = [];
-  if (!loop.journalWritable()) reasons.push("the journal cannot be written: no action is sent");
+  const reasons = journalNotices(loop);
   for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
     const entity = loop.state().tables.entity.get(key);
     if (entity?.facts["up"] === undefined) {
@@ -199,4 +204,11 @@ function unready(loop: Loop): string[] {
     }
   }
   return reasons;
+}
+
+/** A journal that cannot be written, and why: it is healthy, as a restart would not mend the disk. */
+function journalNotices(loop: Loop): string[] {
+  if (loop.journalWritable()) return [];
+  const why = loop.state().tables.kill.get("journal")?.reason ?? "it is not known why";
+  return [`the journal cannot be written, and no action is sent: ${why}`];
 }

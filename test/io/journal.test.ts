@@ -2,6 +2,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -69,6 +70,8 @@ function tamper(sql: string, ...values: string[]): void {
   database.prepare(sql).run(...values);
   database.close();
 }
+
+const sizeOf = (name: string): number => statSync(join(directory.path, name)).size;
 
 /** The file as it is, and what else is in the directory. */
 function picture(): unknown {
@@ -242,7 +245,52 @@ describe("the findings", () => {
   });
 });
 
+describe("the file", () => {
+  it("does not grow for ever: what is dropped makes room for what comes", () => {
+    const bounded = openJournal(directory.path, { mostFindings: 200 });
+    if (!bounded.ok) throw new Error(bounded.problem);
+    opened.push(bounded.value);
+    const finding = killed("x".repeat(500));
+    const sizes: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      for (let index = 0; index < COMMITS_PER_PRUNING; index += 1) {
+        bounded.value.commit({ at: AT, changes: [], findings: [{ at: AT, finding }] });
+      }
+      sizes.push(readdirSync(directory.path).reduce((sum, name) => sum + sizeOf(name), 0));
+    }
+    expect(sizes.at(-1)).toBeLessThan(10_000_000);
+    expect(sizes.at(-1)).toBeLessThan(1.2 * (sizes[2] ?? 0));
+  });
+});
+
 describe("opening", () => {
+  it("refuses an empty file, and one that is gone from beside its log, and leaves them", () => {
+    writeFileSync(file, "");
+    expect(problem()).toMatch(/is damaged \(it is empty, 0 bytes.*aggwatch journal repair --data/);
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    writeFileSync(`${file}-wal`, "what was newest");
+    expect(problem()).toMatch(
+      /is damaged \(it is gone, and its journal\.sqlite-wal is still there/,
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it("refuses a database that is no journal, and leaves nothing of its own in it", () => {
+    const database = new DatabaseSync(file);
+    database.exec("CREATE TABLE other (x)");
+    database.close();
+    const before = picture();
+    expect(problem()).toContain("is damaged (it is no journal)");
+    expect(picture()).toEqual(before);
+  });
+
+  it("makes a new journal whole or not at all: what a dead process left is cleared away", () => {
+    writeFileSync(join(directory.path, `${JOURNAL_FILE}.new-abc`), "half");
+    open();
+    expect(readdirSync(directory.path).filter((name) => name.includes(".new-"))).toEqual([]);
+  });
+
   // It once tried for ever, deaf to signals. Only Linux has such a directory.
   it.skipIf(!existsSync("/proc/self"))("gives up where no directory can be made", () => {
     const inside = openJournal("/proc/aggwatch-data");
@@ -303,7 +351,7 @@ describe("opening", () => {
 
   it("passes over a table of state that it does not know, and keeps its rows", () => {
     close(open());
-    tamper("INSERT INTO state (name, key, value) VALUES ('unheard_of', 'a', ?)", "{}");
+    tamper("INSERT INTO state (name, key, value) VALUES ('of a later version', 'a', ?)", "{}");
     const journal = open();
     expect([...journal.rows()]).toEqual([]);
     close(journal);

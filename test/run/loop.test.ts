@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal.ts";
-import { MOST_BUGS, type Loop } from "../../src/run/loop.ts";
+import { BUG_WINDOW, MOST_BUGS } from "../../src/run/bug-count.ts";
+import type { Loop } from "../../src/run/loop.ts";
 import { exchange, policyOf, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
@@ -188,6 +189,18 @@ describe("a bug in the core", () => {
     test.loop.push(poison(test.now));
     expect(test.log).toEqual([]);
     expect(test.bugs).toHaveLength(MOST_BUGS + 1);
+  });
+
+  it("now and then is not fatal: what was more than an hour ago does not count", () => {
+    const test = loopTest();
+    test.loop.push({ type: "started" });
+    for (let count = 0; count < 3 * MOST_BUGS; count += 1) {
+      test.loop.push(poison(test.now));
+      test.now += BUG_WINDOW / MOST_BUGS;
+    }
+    expect(test.bugs.filter(({ fatal }) => fatal)).toEqual([]);
+    for (let count = 0; count < 2; count += 1) test.loop.push(poison(test.now));
+    expect(test.bugs.at(-1)).toMatchObject({ fatal: true });
   });
 
   it("in what is shown does not end the loop either", () => {

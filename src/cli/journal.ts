@@ -1,0 +1,156 @@
+import { Argument } from "commander";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { formatInstant, type Instant } from "../domain/time.ts";
+import { callForBackup } from "../io/backup-call.ts";
+import { systemClock } from "../io/clock.ts";
+import { readTextFile } from "../io/files.ts";
+import { salvageJournal } from "../io/journal-salvage.ts";
+import { checkJournal, copyJournal, type JournalInfo } from "../io/journal-tools.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+
+type JournalOptions = {
+  readonly data?: string;
+  readonly url?: string;
+  readonly tokenFile?: string;
+};
+
+const WHATS = ["check", "info", "repair", "backup"] as const;
+type What = (typeof WHATS)[number];
+
+const HELP = `
+  check          says what is wrong with the journal of a stopped aggwatch; exit code 1 where anything is
+  info           schema, counts and instants of it
+  repair         saves what can be read of a damaged one into a new file beside it
+  backup FILE    copies the journal of a stopped aggwatch into a new file
+  backup --url   asks a running one for a copy, which it writes into its own DATA/backups
+`;
+
+/** `aggwatch journal`: looks after the journal. */
+export const journalCommand: CliCommand<JournalOptions> = {
+  name: "journal",
+  describe: (command) =>
+    command
+      .description("Checks, repairs and backs up the journal.")
+      .addArgument(new Argument("<what>", "what to do").choices(WHATS))
+      .argument("[file]", "where the backup goes")
+      .option("--data <directory>", "the data directory (default: AGGWATCH_DATA, or ./data)")
+      .option("--url <url>", "a running aggwatch, for its backup")
+      .option(
+        "--token-file <file>",
+        "the file that your token is in (default: AGGWATCH_TOKEN_FILE)",
+      )
+      .addHelpText("after", HELP),
+  run: async (options, context, [what, file]) => {
+    const directory = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
+    switch (what as What) {
+      case "check":
+        return check(directory, context);
+      case "info":
+        return info(directory, context);
+      case "repair":
+        return repair(directory, context);
+      case "backup":
+        return await backup(file, options, directory, context);
+    }
+  },
+};
+
+function check(directory: string, context: CliContext): number {
+  const checked = checkJournal(directory);
+  if (!checked.ok) return complain(context, checked.problem);
+  const { problems, info: known } = checked.value;
+  if (known !== undefined) context.print(summaryOf(known));
+  if (problems.length === 0) {
+    context.print("ok");
+    return EXIT.ok;
+  }
+  for (const problem of problems) context.complain(problem);
+  return complain(
+    context,
+    `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`,
+  );
+}
+
+function info(directory: string, context: CliContext): number {
+  const checked = checkJournal(directory);
+  if (!checked.ok) return complain(context, checked.problem);
+  const { info: known, problems } = checked.value;
+  if (known === undefined) return complain(context, problems.join("\n"));
+  context.print(summaryOf(known));
+  for (const [table, rows] of Object.entries(known.rows)) context.print(`  ${table}: ${rows}`);
+  return EXIT.ok;
+}
+
+function summaryOf({ file, bytes, schema, rows, ...info }: JournalInfo): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return [
+    `${file}: ${bytes} bytes, schema ${schema}`,
+    `${total} rows of state, last written ${instant(info.lastAt)}`,
+    `${info.findings} findings, from ${instant(info.oldestFinding)} to ${instant(info.newestFinding)}`,
+  ].join("\n");
+}
+
+function instant(at: Instant | undefined): string {
+  return at === undefined ? "never" : formatInstant(at);
+}
+
+function repair(directory: string, context: CliContext): number {
+  const saved = salvageJournal(directory, systemClock().now());
+  if (!saved.ok) return complain(context, saved.problem);
+  const { file, rows, findings, lost } = saved.value;
+  context.print(`${file}: ${rows} rows of state and ${findings} findings were saved.`);
+  if (lost.length === 0) context.print("Nothing is lost.");
+  else {
+    context.print("Lost:");
+    for (const line of lost) context.print(`  ${line}`);
+    context.print(
+      "As something is lost, the kill switch is on in it: aggwatch alerts and sends no action until it is released.",
+    );
+  }
+  context.print(
+    `To use it, move ${directory}/journal.sqlite and journal.sqlite-wal away, both, and give it the name journal.sqlite.`,
+  );
+  return EXIT.ok;
+}
+
+async function backup(
+  file: string | undefined,
+  { url, tokenFile }: JournalOptions,
+  directory: string,
+  context: CliContext,
+): Promise<number> {
+  if ((file === undefined) === (url === undefined)) {
+    context.complain(
+      "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.",
+    );
+    return EXIT.usage;
+  }
+  if (file !== undefined) {
+    const copied = copyJournal(directory, file);
+    if (!copied.ok) return complain(context, copied.problem);
+    context.print(`${file}: ${copied.value} bytes`);
+    return EXIT.ok;
+  }
+  const token = tokenOf(tokenFile, context);
+  if (token !== undefined && !token.ok) return complain(context, token.problem);
+  const made = await callForBackup(url ?? "", token?.value);
+  if (!made.ok) return complain(context, made.problem);
+  context.print(`${made.value.file}: ${made.value.bytes} bytes`);
+  return EXIT.ok;
+}
+
+/** Undefined where none is given: the daemon then says what it wants. */
+function tokenOf(
+  given: string | undefined,
+  context: CliContext,
+): Result<string, string> | undefined {
+  const file = given ?? context.env["AGGWATCH_TOKEN_FILE"];
+  if (file === undefined || file === "") return undefined;
+  const text = readTextFile(file);
+  return text.ok ? succeed(text.value.trim()) : fail(`the token file ${file}: ${text.problem}`);
+}
+
+function complain(context: CliContext, problem: string): number {
+  context.complain(problem);
+  return EXIT.problem;
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import { startAggregator } from "./aggregator.ts";
+import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
+import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
+
+/** The command in this process: it has no need of one of its own. */
+async function journal(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await runProgram(["journal", ...args], {
+    env: {},
+    isTerminal: false,
+    onHangup: () => () => undefined,
+    nodeVersion: "v24.0.0",
+    print: (line) => out.push(line),
+    complain: (line) => err.push(line),
+    signal: new AbortController().signal,
+  });
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
+test("a running journal is backed up by its daemon, for who holds a token", async (context) => {
+  const aggregator = await startAggregator(context);
+  const config = quickConfig({ url: aggregator.url, mode: "shadow" });
+  const home = makeHome(context, config, QUICK_RULES);
+  const room = dirname(home.config);
+  const tokens = join(room, "tokens.yaml");
+  const sha256 = createHash("sha256").update("the-token").digest("hex");
+  writeFileSync(tokens, `- { name: alice, token_sha256: ${sha256}, scopes: [operate] }\n`);
+  writeFileSync(home.config, `${config}server: { tokens_file: ${tokens} }\n`);
+  writeFileSync(join(room, "token"), "the-token\n");
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  const refused = await journal("backup", "--url", daemon.url);
+  const made = await journal("backup", "--url", daemon.url, "--token-file", join(room, "token"));
+  const held = await journal("check", "--data", home.data);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("(401)") });
+  expect(made.code, made.err).toBe(0);
+  expect(held).toMatchObject({ code: 1, err: expect.stringContaining("is in use") });
+  const [, file = ""] = /^(.*\.sqlite): \d+ bytes/.exec(made.out) ?? [];
+  expect(dirname(file)).toBe(join(home.data, "backups"));
+  expect(await daemon.line((line) => line["msg"] === "journal backed up")).toMatchObject({
+    by: "alice",
+  });
+  expect(existsSync(file)).toBe(true);
+});
+
+test("a journal that a killed daemon left is checked, copied, and when cut short repaired", async (context) => {
+  const aggregator = await startAggregator(context);
+  const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  await daemon.end("SIGKILL");
+  const data = ["--data", home.data];
+  const copy = join(dirname(home.config), "copy.sqlite");
+  const checked = await journal("check", ...data);
+  expect(checked).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/ok$/) });
+  expect(await journal("info", ...data)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^ {2}alert: \d+$/m),
+  });
+  expect(await journal("backup", copy, ...data)).toMatchObject({ code: 0, err: "" });
+  expect((await journal("backup", copy, ...data)).code).toBe(1);
+
+  // The file cut in the middle, without its log: what a full disk or a bad copy leaves.
+  writeFileSync(join(home.data, "journal.sqlite-wal"), "");
+  truncateSync(join(home.data, "journal.sqlite"), 6_000);
+  const start = await runCli(runArguments(home), ACT_KEY);
+  expect(start).toMatchObject({ code: 1, err: expect.stringContaining("aggwatch journal repair") });
+  const damaged = await journal("check", ...data);
+  expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining("damaged") });
+
+  truncateSync(join(home.data, "journal.sqlite"), 0);
+  const empty = await runCli(runArguments(home), ACT_KEY);
+  expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("is damaged (it is empty") });
+});
