@@ -1,14 +1,17 @@
 import fc from "fast-check";
 import type { ActionReply } from "../../src/domain/action.ts";
 import type { SeenEntity } from "../../src/domain/entity.ts";
+import type { Scope } from "../../src/domain/hold.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
-import { exchange, factIs, order, pair, repair, rule } from "../core/fixtures.ts";
+import { AGGREGATOR, exchange, factIs, order, pair, repair, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { World, type CrashBoundary } from "../core/world.ts";
 
 /** Everything that may happen to the core, as data, so that a failing run can be shrunk and replayed. */
 export type Happening =
   | { readonly do: "pass"; readonly seconds: number }
+  /** So little time that no tick need come between two events. */
+  | { readonly do: "moment" }
   | { readonly do: "flip"; readonly entity: number }
   | { readonly do: "poll"; readonly poller: Poller; readonly fault: Fault }
   | { readonly do: "probe"; readonly index: number; readonly fault: Fault }
@@ -19,7 +22,10 @@ export type Happening =
       readonly applied: boolean;
     }
   | { readonly do: "kill" | "unkill"; readonly source: "operator" | "file" }
-  | { readonly do: "approve" | "deny"; readonly number: number }
+  | { readonly do: "approve" | "deny"; readonly proposal: number; readonly by: string }
+  | { readonly do: "hold" | "silence"; readonly scope: Scope; readonly milliseconds: number }
+  | { readonly do: "release" | "unsilence"; readonly number: number }
+  | { readonly do: "release_quarantine"; readonly exchange: number }
   | { readonly do: "journal"; readonly broken: boolean }
   | { readonly do: "crash"; readonly boundary: CrashBoundary | "now"; readonly downFor: string };
 
@@ -39,6 +45,15 @@ const fault = fc.constantFrom<Fault>(
 );
 const poller = fc.constantFrom<Poller>("exchanges", "exchanges", "liquidations");
 const index = fc.nat({ max: 3 });
+const scope = fc.constantFrom<Scope>(
+  {},
+  { kind: "exchange", id: "A" },
+  { kind: "exchange" },
+  { id: "B" },
+  { rule: "NotListed" },
+  { kind: "liquidation", id: "o1" },
+  { aggregator: "another" },
+);
 
 export const happening: fc.Arbitrary<Happening> = fc.oneof(
   {
@@ -65,11 +80,33 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
     }),
   },
   {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constantFrom("approve", "approve", "approve", "approve", "deny"),
+      // Counted from the newest: those before are most often used up.
+      proposal: fc.constantFrom(0, 0, 0, 1),
+      by: fc.constantFrom("alice", "bob", "alice and bob"),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("moment") }) },
+  {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constantFrom("approve", "approve", "deny"),
+      do: fc.constantFrom("hold", "hold", "silence"),
+      scope,
+      milliseconds: fc.integer({ min: 1, max: 60 }).map((halves) => halves * 500),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constantFrom("release", "release", "unsilence"),
       number: fc.integer({ min: 1, max: 4 }),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("release_quarantine"), exchange: fc.nat({ max: 3 }) }),
   },
   {
     weight: 1,
@@ -118,19 +155,33 @@ export const rules = [
   rule({
     forMs: 10 * SECOND,
     keepFiringForMs: 5 * SECOND,
-    act: repair({ ...timing, budget: { max: 2, perMs: MINUTE } }),
+    act: repair({
+      ...timing,
+      budget: { max: 2, perMs: MINUTE },
+      storm: { max: 3, maxRatio: 0.5 },
+    }),
   }),
   rule({
     alert: "NotListed",
     windows: [{ name: "flaps", fact: "listed", function: "count", lengthMs: 30 * SECOND }],
     when: factIs("listed", false),
-    act: repair({ ...timing, attempts: 1, budget: { max: 3, perMs: 2 * MINUTE } }),
+    act: repair({
+      ...timing,
+      attempts: 1,
+      budget: { max: 3, perMs: 2 * MINUTE },
+      storm: { max: 3, maxRatio: 1 },
+    }),
   }),
   rule({
     alert: "PairDisabled",
     kind: "pair",
     when: factIs("status", "disabled"),
-    act: repair({ ...timing, action: "enable_pair", budget: { max: 2, perMs: MINUTE } }),
+    act: repair({
+      ...timing,
+      action: "enable_pair",
+      budget: { max: 2, perMs: MINUTE },
+      storm: { max: 1, maxRatio: 0.1 },
+    }),
   }),
   rule({
     alert: "Stuck",
@@ -140,6 +191,7 @@ export const rules = [
       ...timing,
       action: "force_cancel_order",
       mode: "propose",
+      approvals: 2,
       budget: { max: 1, perMs: MINUTE },
     }),
   }),
@@ -151,7 +203,10 @@ export const acting = {
   settleAfterStartMs: 3 * SECOND,
   maxAgeMs: 3 * SECOND,
   confirmWithinMs: 5 * SECOND,
-  approvalExpiresAfterMs: 30 * SECOND,
+  approvalExpiresAfterMs: 90 * SECOND,
+  undoWindowMs: 30 * SECOND,
+  undoLimit: 2,
+  rampIntervalMs: 5 * SECOND,
 } as const;
 
 export class Chaos {
@@ -167,6 +222,9 @@ export class Chaos {
     switch (what.do) {
       case "pass":
         world.passes(`${what.seconds}s`);
+        return;
+      case "moment":
+        world.passes("400ms");
         return;
       case "flip":
         this.truth.bad[what.entity] = this.truth.bad[what.entity] !== true;
@@ -186,8 +244,27 @@ export class Chaos {
         return;
       case "approve":
       case "deny":
-        world.commands({ name: what.do, proposal: `p${what.number}` });
+        this.decide(what.do, what.proposal, what.by);
         return;
+      case "hold":
+      case "silence":
+        world.commands({
+          name: what.do,
+          scope: what.scope,
+          until: world.now + what.milliseconds,
+        });
+        return;
+      case "release":
+        world.commands({ name: "release", hold: `h${what.number}` });
+        return;
+      case "unsilence":
+        world.commands({ name: "unsilence", silence: `s${what.number}` });
+        return;
+      case "release_quarantine": {
+        const name = EXCHANGES[what.exchange] ?? "";
+        world.commands({ name: what.do, entity: `${AGGREGATOR}/exchange/${name}` });
+        return;
+      }
       case "journal":
         if (what.broken) world.journal.broken = true;
         else world.journalHeals();
@@ -196,6 +273,14 @@ export class Chaos {
         this.downFor = what.downFor;
         if (what.boundary === "now") world.crashes();
         else world.crashNext = what.boundary;
+    }
+  }
+
+  private decide(name: "approve" | "deny", proposal: number, by: string): void {
+    const newest = this.world.state.tables.counter.get("proposal") ?? 1;
+    const command = { name, proposal: `p${newest - proposal}` } as const;
+    for (const one of by.split(" and ")) {
+      this.world.tell({ type: "command", by: one, reason: "", command });
     }
   }
 
