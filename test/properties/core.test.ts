@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSettled } from "../../src/domain/remediation.ts";
-import { Chaos, happening, isBad, type Happening } from "./core-chaos.ts";
+import { Chaos, isBad } from "./core-chaos.ts";
+import { happening, type Happening } from "./core-happenings.ts";
 import { Invariants } from "./core-invariants.ts";
 
 /** `PROPERTY_RUNS=5000` looks further, from another seed each time; else every run is the same. */
@@ -129,6 +130,7 @@ it("the chaos does reach what it is to test", () => {
   );
   const states =
     "requested acknowledged in_doubt verified unverified rejected approved unconfirmed";
-  const reasons = "killed held starting stale in_flight quarantined cooldown attempts storm budget approval";
+  const reasons =
+    "killed held starting stale in_flight quarantined cooldown attempts storm budget approval";
   for (const word of [...states.split(" "), ...reasons.split(" ")]) expect(reached).toContain(word);
 });

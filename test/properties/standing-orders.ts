@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import { entityKey, type EntityId } from "../../src/domain/entity.ts";
 import { covers, type Hold, type Scope } from "../../src/domain/hold.ts";
-import type { Part } from "../../src/domain/observation.ts";
+import type { Attempt } from "../../src/core/state.ts";
+import { surfaceKey, type Observation, type Part } from "../../src/domain/observation.ts";
 import type { Proposal, Remediation } from "../../src/domain/remediation.ts";
 import type { Event, Finding, StepResult } from "../../src/domain/step.ts";
 import type { World } from "../core/world.ts";
@@ -17,6 +18,9 @@ export class StandingOrders {
   private readonly holds = new Map<string, { scope: Scope; from: number; until: number }>();
   private readonly proposals = new Map<string, { entity: string; approvers: Set<string> }>();
   private readonly quarantined = new Set<string>();
+  /** When a repair was seen to be done, and how often in a row one was undone soon after. */
+  private readonly repaired = new Map<string, { verifiedAt?: number; undone: number }>();
+  private readonly readAt = new Map<string, number>();
   /** When acting was let go again last: for all rules, by `*`, and by rule. */
   private readonly ramps = new Map<string, number>();
 
@@ -29,9 +33,15 @@ export class StandingOrders {
     this.holds.clear();
     this.proposals.clear();
     this.quarantined.clear();
+    this.repaired.clear();
+    this.readAt.clear();
     for (const { table, key, value } of this.world.journal.rows.values()) {
       if (table === "hold") this.holds.set(key, { ...(value as Hold) });
       if (table === "quarantine") this.quarantined.add(key);
+      if (table === "attempt") {
+        const { undone = 0, verifiedAt } = value as Attempt;
+        this.repaired.set(key, { undone, ...(verifiedAt === undefined ? {} : { verifiedAt }) });
+      }
       if (table !== "proposal") continue;
       const { id, entity, approvals, denial } = value as Proposal;
       if (denial !== undefined) continue;
@@ -41,6 +51,9 @@ export class StandingOrders {
   }
 
   note(event: Event, { findings }: StepResult): void {
+    if (event.type === "observed") {
+      for (const part of event.observation.parts) this.noteReading(event.observation, part);
+    }
     for (const finding of findings) this.noteFinding(finding);
     if (event.type !== "command") return;
     const { command, by } = event;
@@ -49,10 +62,33 @@ export class StandingOrders {
     if (command.name === "hold") {
       const id = said.detail.split(":")[0] ?? "";
       this.holds.set(id, { scope: command.scope, from: this.world.now, until: command.until });
-    } else if (command.name === "release") this.holds.delete(command.hold);
-    else if (command.name === "release_quarantine") this.quarantined.delete(command.entity);
-    else if (command.name === "approve") this.proposals.get(command.proposal)?.approvers.add(by);
+    } else if (command.name === "release") {
+      this.holds.delete(command.hold);
+    } else if (command.name === "release_quarantine") {
+      this.quarantined.delete(command.entity);
+      const repair = this.repaired.get(command.entity);
+      if (repair !== undefined) repair.undone = 0;
+    } else if (command.name === "approve") this.proposals.get(command.proposal)?.approvers.add(by);
     else if (command.name === "deny") this.proposals.delete(command.proposal);
+  }
+
+  /** A repair is undone when the first sure reading after it that shows it bad comes soon. */
+  private noteReading({ aggregator, poller }: Observation, part: Part): void {
+    const surface = surfaceKey(aggregator, poller, part.surface);
+    if (!part.reading.ok || part.askedAt < (this.readAt.get(surface) ?? 0)) return;
+    this.readAt.set(surface, part.askedAt);
+    for (const { kind, id, facts } of part.reading.entities) {
+      const repair = this.repaired.get(entityKey({ aggregator, kind, id }));
+      if (repair?.verifiedAt === undefined) continue;
+      const scope = { aggregator, kind, facts, now: 0 };
+      const isBad = rules.some(
+        (rule) => rule.kind === kind && rule.when.judge(scope).truth === "bad",
+      );
+      if (!isBad) continue;
+      const isSoon = this.world.now - repair.verifiedAt <= acting.undoWindowMs;
+      repair.undone = isSoon ? repair.undone + 1 : 0;
+      delete repair.verifiedAt;
+    }
   }
 
   private noteFinding(finding: Finding): void {
@@ -64,6 +100,11 @@ export class StandingOrders {
     }
     if (finding.type === "quarantine" && finding.change === "began") {
       this.quarantined.add(finding.entity);
+    }
+    if (finding.type === "remediation" && finding.remediation.state === "verified") {
+      const key = entityKey(finding.remediation.entity);
+      const { undone } = this.repaired.get(key) ?? { undone: 0 };
+      this.repaired.set(key, { undone, verifiedAt: now });
     }
     if (finding.type === "proposed") {
       const entity = entityKey(finding.entity);
@@ -81,6 +122,7 @@ export class StandingOrders {
       }
     }
     expect(this.quarantined.has(key), `${key} is quarantined`).toBe(false);
+    expect(this.repaired.get(key)?.undone ?? 0, `${key} was undone`).toBeLessThan(acting.undoLimit);
     this.checkRamps(made, before);
     this.checkStorm(made, part);
     if (made.action !== "force_cancel_order") return;
