@@ -24,8 +24,7 @@ export function doubtOf(
     const entity = draft.state.tables.entity.get(key);
     if (entity === undefined) continue;
     const { whenAbsent = "gone" } = draft.policy.kinds.get(entity.kind) ?? {};
-    const isLostAlready =
-      whenAbsent !== "gone" && entity.facts["status"] === whenAbsent["status"];
+    const isLostAlready = whenAbsent !== "gone" && entity.facts["status"] === whenAbsent["status"];
     if (isLostAlready) continue;
     const count = counts.get(entity.kind) ?? { known: 0, lost: 0 };
     count.known += 1;

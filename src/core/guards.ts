@@ -112,7 +112,9 @@ function stale({ state, policy, at, entity, rule, act }: GuardContext): Answer {
     return object(() => `its last listing was cut${doubtIn(surface.doubt)}`);
   }
   if (policy.actions.get(act.action)?.call(entity) === undefined) {
-    return object(() => `a fact that ${act.action} needs is missing, or no request can be made of it`);
+    return object(
+      () => `a fact that ${act.action} needs is missing, or no request can be made of it`,
+    );
   }
   const ageMs = at - surface.askedAt;
   const detail = (): string =>

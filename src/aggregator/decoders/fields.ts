@@ -5,8 +5,11 @@ import { z } from "zod";
 /** The longest listing that is read; a longer one is a mistake, or an attack. */
 export const LONGEST_LISTING = 100_000;
 
-/** Control characters, and what cannot be seen: formatting, line separators, half surrogates. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/**
+ * Control characters, and what cannot be seen: formatting, line separators, half surrogates. And the
+ * sign for bytes that were no text: what stood there is lost, and two names may have become one.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;
 
 /** What `name` takes, for whoever asks before decoding. */
