@@ -1,10 +1,12 @@
 import type { Draft } from "./draft.ts";
+import type { Observation } from "../domain/observation.ts";
 import type { SurfaceState } from "./state.ts";
 
 /**
  * A server that gives an empty list where it means an error is not seldom, and a listing that lacks
  * most of what it had a moment ago is more often wrong than true. What is absent from it is therefore
- * concluded only when the next listing lacks so much too: one reading later, and never more.
+ * concluded only when the next poll lacks it too: one poll later, and never more. Probes settle no
+ * doubt, as they come within moments, and what is wrong for a moment would be believed.
  */
 
 /** Of so many of a kind, losing more than half at once is doubted; of two or three, losing all. */
@@ -14,11 +16,12 @@ const MANY = 4;
 export function doubtOf(
   draft: Draft,
   surface: SurfaceState,
+  origin: Observation["origin"],
   keys: readonly string[],
   absent: ReadonlySet<string>,
 ): string | undefined {
-  // The listing before was doubted: this one settles it, whichever way.
-  if (surface.doubt !== undefined) return undefined;
+  // The listing before was doubted: this poll settles it, whichever way.
+  if (surface.doubt !== undefined && origin === "poll") return undefined;
   const counts = new Map<string, { known: number; lost: number }>();
   for (const key of keys) {
     const entity = draft.state.tables.entity.get(key);
@@ -34,7 +37,7 @@ export function doubtOf(
   for (const [kind, { known, lost }] of counts) {
     const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
     if (isDoubtful) {
-      return `${lost} of ${known} entities of the kind ${kind} are absent at once: the next listing is to confirm it`;
+      return `${lost} of ${known} entities of the kind ${kind} are absent at once: the next poll is to confirm it`;
     }
   }
   return undefined;

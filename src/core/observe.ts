@@ -43,7 +43,9 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     surface.askedAt = askedAt;
     const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
-    const doubt = reading.complete ? doubtOf(draft, surface, known, absent) : surface.doubt;
+    const doubt = reading.complete
+      ? doubtOf(draft, surface, observation.origin, known, absent)
+      : surface.doubt;
     delete surface.doubt;
     if (doubt !== undefined) surface.doubt = doubt;
     surface.complete = reading.complete && doubt === undefined;

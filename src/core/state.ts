@@ -64,7 +64,7 @@ export type SurfaceState = {
   /** A whole listing was read since the process started. */
   everComplete: boolean;
   failure?: Failure;
-  /** The last listing lacked so much at once that the next one is to confirm it. */
+  /** The last listing lacked so much at once that the next poll is to confirm it. */
   doubt?: string;
 };
 

@@ -1,10 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { describe, test, type TestContext } from "vitest";
 import { createLog } from "../../src/io/log.ts";
+import type { TransportSettings } from "../../src/io/transport.ts";
 import { startWatchdog, type Watchdog } from "../../src/run/watchdog.ts";
 import { sendJson, startServer } from "../io/local-server.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { IMPATIENT } from "../io/transport-fixture.ts";
+import { TEST_SETTINGS } from "../io/transport-fixture.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "../run/watchdog-setup.ts";
 
 /** What no log line, page, label or path may hold as it is. */
@@ -37,6 +38,9 @@ const dripping =
     const drip = setInterval(() => socket?.write(drop), 20);
     socket?.on("close", () => clearInterval(drip));
   };
+
+/** Longer than any good answer takes on a busy machine, and shorter than a test's time. */
+const DRIPS_END = { connectMs: 10_000, responseMs: 1_500, requestMs: 1_500 };
 
 type Case = { readonly what: string; readonly answer: Answer; readonly reason: string };
 
@@ -120,7 +124,10 @@ type Run = {
   become: (answer: Answer) => void;
 };
 
-async function start(context: Pick<TestContext, "onTestFinished">): Promise<Run> {
+async function start(
+  context: Pick<TestContext, "onTestFinished">,
+  timeouts: TransportSettings["timeouts"] = TEST_SETTINGS.timeouts,
+): Promise<Run> {
   let current: Answer = json(NAMES);
   const server = await startServer(({ method, url }, response) => {
     if (method !== "GET") sendJson(response, {}, 500);
@@ -137,7 +144,7 @@ async function start(context: Pick<TestContext, "onTestFinished">): Promise<Run>
   const own = aggregatorSetup(server.baseUrl, {
     pollers: EVERY_POLLER.filter(({ name }) => name === "exchanges"),
   });
-  const quick = { ...own, transport: { ...own.transport, timeouts: IMPATIENT } };
+  const quick = { ...own, transport: { ...own.transport, timeouts } };
   const started = await startWatchdog(watchdogSetup(directory.path, [quick], { log }));
   if (!started.ok) throw new Error(started.problem);
   const watchdog = started.value;
@@ -148,7 +155,7 @@ async function start(context: Pick<TestContext, "onTestFinished">): Promise<Run>
   });
   return {
     watchdog,
-    text: () => written.join(""),
+    text: () => written.map((line) => line.trimEnd()).join("\n"),
     become: (answer) => {
       current = answer;
     },
@@ -186,7 +193,7 @@ describe.concurrent("a hostile aggregator", () => {
     "$what: unknown ($reason), shown nowhere as it is, and it goes on",
     async ({ answer, reason }, context) => {
       const { expect } = context;
-      const run = await start(context);
+      const run = await start(context, reason === "timeout" ? DRIPS_END : undefined);
       await run.poller(isWell);
       run.become(answer);
       const facts = await run.poller(({ up }) => up === false);

@@ -153,7 +153,7 @@ describe("a listing that suddenly lacks most of what it had", () => {
     expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
       truncated_surfaces: 1,
       error:
-        "3 of 5 entities of the kind exchange are absent at once: the next listing is to confirm it",
+        "3 of 5 entities of the kind exchange are absent at once: the next poll is to confirm it",
     });
   });
 
@@ -190,11 +190,12 @@ describe("a listing that suddenly lacks most of what it had", () => {
       rules: [rule({ kind: "pair", act })],
     });
     seen.sees("exchanges", pairs).passes("2s").becomes("exchanges", []);
-    seen.replies("r1", "acknowledged");
-    seen.reads("exchanges", [], { origin: "probe" });
+    seen.replies("r1", "acknowledged").passes("8s");
     expect(seen.remediation("r1")?.state).toBe("acknowledged");
-    seen.passes("1s").reads("exchanges", pairs);
-    expect(seen.remediation("r1")?.state).not.toBe("verified");
+    seen.reads("exchanges", pairs);
+    expect(seen.remediation("r1")?.state).toBe("acknowledged");
+    seen.at("20s").sees("exchanges", []).at("30s").sees("exchanges", []);
+    expect(seen.remediation("r1")?.state).toBe("verified");
   });
 
   it("never delays what is truly gone by more than one reading, whatever the listings were", () => {
