@@ -109,11 +109,7 @@ export function createTransport(dependencies: {
       if (!reply.ok) return fail(show(reply.problem, name));
       const decoder = decoders[name] as SiftingDecoder<Decoded[typeof name]>;
       const decoded = await decodeBody(name, reply.value.body, maps.get(name), decoder);
-      if (decoded.ok) {
-        if (decoded.odd === undefined) return decoded;
-        const shown = decoded.odd.shown.map((name) => redact(name));
-        return { ...decoded, odd: { ...decoded.odd, shown } };
-      }
+      if (decoded.ok) return withoutEcho(decoded, reply.value.body, redact);
       return fail(show(withoutCredential(decoded.problem, reply.value.body, redact), name));
     },
     act: async (call, { signal }) => {
@@ -131,6 +127,16 @@ export function createTransport(dependencies: {
     },
     close: courier.close,
   };
+}
+
+/** An odd name may repeat a credential, cut so that it could not be redacted any more. */
+function withoutEcho<Value>(
+  read: Read<Value> & { readonly ok: true },
+  body: string,
+  redact: (text: string) => string,
+): Read<Value> {
+  if (read.odd === undefined || redact(body) === body) return read;
+  return { ...read, odd: { ...read.odd, shown: ["not shown, as the body repeats a credential"] } };
 }
 
 function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
