@@ -1,4 +1,5 @@
 import type { Action } from "../domain/action.ts";
+import { canBeToggled } from "./nameable.ts";
 
 /** Reached only when the exchange is gone from the disabled listing and back in the list. */
 export const enableExchange: Action = {
@@ -8,7 +9,7 @@ export const enableExchange: Action = {
   irreversible: false,
   call: ({ facts }) => {
     const { name } = facts;
-    if (typeof name !== "string") return undefined;
+    if (typeof name !== "string" || !canBeToggled([name])) return undefined;
     return { endpoint: "enableExchange", args: { exchange: name } };
   },
   // The poller says `enabled` only of an exchange that is listed and not listed as disabled.

@@ -1,4 +1,5 @@
 import type { Action } from "../domain/action.ts";
+import { canBeToggled } from "./nameable.ts";
 
 /** Pairs are seen only while they are disabled, so absence from a complete listing is the aim. */
 export const enablePair: Action = {
@@ -9,6 +10,7 @@ export const enablePair: Action = {
   call: ({ facts }) => {
     const { exchange, asset_pair: assetPair } = facts;
     if (typeof exchange !== "string" || typeof assetPair !== "string") return undefined;
+    if (!canBeToggled([exchange, assetPair])) return undefined;
     return { endpoint: "enablePair", args: { exchange, assetPair } };
   },
   aim: (entity) => (entity === undefined ? "reached" : "open"),

@@ -1,4 +1,5 @@
 import type { Action } from "../domain/action.ts";
+import { canBeForced } from "./nameable.ts";
 
 /** Reached when the order's status is a final one. A status word that is not known says nothing. */
 export const forceCancelOrder: Action = {
@@ -8,7 +9,7 @@ export const forceCancelOrder: Action = {
   irreversible: true,
   call: ({ facts }) => {
     const { order_id: orderId } = facts;
-    if (typeof orderId !== "string") return undefined;
+    if (typeof orderId !== "string" || !canBeForced(orderId)) return undefined;
     return { endpoint: "forceCancel", args: { orderId } };
   },
   aim: (entity) => {

@@ -108,14 +108,22 @@ function stale({ state, policy, at, entity, rule, act }: GuardContext): Answer {
   }
   const surface = state.surfaces.get(entity.surface);
   if (surface?.askedAt === undefined) return object(() => "not read since the start");
-  if (!surface.complete) return object(() => "its last listing was cut");
+  if (!surface.complete) {
+    return object(() => `its last listing was cut${doubtIn(surface.doubt)}`);
+  }
   if (policy.actions.get(act.action)?.call(entity) === undefined) {
-    return object(() => `a fact that ${act.action} needs is missing`);
+    return object(
+      () => `a fact that ${act.action} needs is missing, or no request can be made of it`,
+    );
   }
   const ageMs = at - surface.askedAt;
   const detail = (): string =>
     `last read ${formatDuration(ageMs)} ago, max_age is ${formatDuration(policy.acting.maxAgeMs)}`;
   return ageMs <= policy.acting.maxAgeMs ? pass(detail) : object(detail);
+}
+
+function doubtIn(doubt: string | undefined): string {
+  return doubt === undefined ? ", or held entries that were left out" : `: ${doubt}`;
 }
 
 function inFlight({ state, entity }: GuardContext): Answer {

@@ -103,6 +103,9 @@ function move(
   const { activeAt, keepFiringSince } = alert;
   const change = advance(alert, truth, because, rule, draft.at);
   noteStanding(draft, alert);
+  // It had been well, though not for long enough to resolve.
+  const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
+  if (isBadAgain && rule.act !== undefined) draft.badAgain.push(alert.entity);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
     setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);

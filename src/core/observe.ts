@@ -2,6 +2,7 @@ import { entityKey, type Entity, type Facts, type SeenEntity } from "../domain/e
 import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
+import { doubtOf } from "./doubt.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
 
@@ -40,10 +41,16 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     }
     delete surface.failure;
     surface.askedAt = askedAt;
-    surface.complete = reading.complete;
-    surface.everComplete ||= reading.complete;
+    const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
-    absences.push({ surface: key, absent, complete: reading.complete });
+    const doubt = reading.complete
+      ? doubtOf(draft, surface, observation.origin, known, absent)
+      : surface.doubt;
+    delete surface.doubt;
+    if (doubt !== undefined) surface.doubt = doubt;
+    surface.complete = reading.complete && doubt === undefined;
+    surface.everComplete ||= surface.complete;
+    absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
   if (observation.origin === "poll") endUnplannedSurfaces(draft, observation, noticed);

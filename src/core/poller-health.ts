@@ -50,6 +50,7 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
   const outcome = pollOutcome(observation.parts);
   const failed = observation.parts.find((part) => !part.reading.ok)?.reading;
   const failure = failed?.ok === false ? failed.failure : undefined;
+  const doubt = noteOf(draft, observation);
   draft.findings.push({
     type: "polled",
     aggregator: observation.aggregator,
@@ -57,7 +58,7 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
     origin: observation.origin,
     outcome,
     durationMs: observation.durationMs,
-    detail: failure === undefined ? "" : `${failure.reason}: ${failure.message}`,
+    detail: failure === undefined ? doubt : `${failure.reason}: ${failure.message}`,
   });
   if (observation.origin === "probe") return;
   const entity = pollerEntity(draft, observation.aggregator, observation.poller);
@@ -79,10 +80,21 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
     truncated_surfaces: surfaces.filter((surface) => surface.ok && !surface.complete).length,
     consecutive_failures: failures,
     reason: failure?.reason ?? "",
-    error: failure?.message ?? "",
+    error: failure?.message ?? doubt,
     ...(up ? { last_success: askedAt } : {}),
   };
   learnPoller(draft, entity, facts, noticed);
+}
+
+/** The first thing that there is to say of listings that were read, and yet are not complete. */
+function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): string {
+  for (const { surface, reading } of parts) {
+    if (!reading.ok) continue;
+    const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
+    const note = reading.note ?? known?.doubt;
+    if (note !== undefined) return note;
+  }
+  return "";
 }
 
 /** Notices, as time passes, that a poller has said nothing for too long. */

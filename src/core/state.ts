@@ -64,6 +64,8 @@ export type SurfaceState = {
   /** A whole listing was read since the process started. */
   everComplete: boolean;
   failure?: Failure;
+  /** The last listing lacked so much at once that the next poll is to confirm it. */
+  doubt?: string;
 };
 
 /** Attempts to repair an entity, over all rules and alerts. */

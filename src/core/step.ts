@@ -28,6 +28,8 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   if (at < state.at) throw new Error(`time went back from ${state.at} to ${at}`);
   state.at = at;
   const draft = newDraft(policy, state, at);
+  // Before anything can act: what a hold has held until now begins with one, whatever comes first.
+  passHolds(draft);
   take(draft, event);
   endProposals(draft);
   noteJudgements(draft);
@@ -85,7 +87,6 @@ function passTime(draft: Draft): void {
   judgeNoticed(draft, noticed);
   judgeByTime(draft);
   settleByTime(draft);
-  passHolds(draft);
   watchStorms(draft);
   expireConfirmations(draft);
   forgetOldRemediations(draft);

@@ -18,6 +18,8 @@ export type SurfaceReading =
       readonly ok: true;
       readonly complete: boolean;
       readonly entities: readonly SeenEntity[];
+      /** Why it is not complete, where there is more to say than that it was cut. */
+      readonly note?: string;
     }
   | { readonly ok: false; readonly failure: Failure };
 

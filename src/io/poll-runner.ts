@@ -1,4 +1,5 @@
 import type { Reply } from "../aggregator/decoders/index.ts";
+import { describeOdd } from "../aggregator/decoders/odd-entries.ts";
 import type { Failure } from "../domain/http.ts";
 import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
 import type { Result } from "../domain/result.ts";
@@ -80,10 +81,17 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const context = { watch: request.watch, statuses: request.statuses };
     const reading: SurfaceReading = request.poller.read(surface, replies, context);
-    return { surface: surface.name, askedAt: askedAt(), reading };
+    return { surface: surface.name, askedAt: askedAt(), reading: withoutOdd(reading, replies) };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));
   }
+}
+
+/** Entries that were left out are not seen to be absent: the listing is as one that was cut. */
+function withoutOdd(reading: SurfaceReading, replies: readonly Reply[]): SurfaceReading {
+  const odd = replies.flatMap((reply) => (reply.odd === undefined ? [] : [describeOdd(reply.odd)]));
+  if (!reading.ok || odd.length === 0) return reading;
+  return { ...reading, complete: false, note: odd.join("; ").slice(0, 400) };
 }
 
 async function answer(
@@ -94,7 +102,9 @@ async function answer(
 ): Promise<Result<Reply, Failure>> {
   const options = { signal, deadlineAt, origin, onSent };
   const reply = await transport.read(ask.endpoint, ask.args, options);
-  return reply.ok ? succeed({ endpoint: ask.endpoint, value: reply.value } as Reply) : reply;
+  if (!reply.ok) return reply;
+  const odd = reply.odd === undefined ? {} : { odd: reply.odd };
+  return succeed({ endpoint: ask.endpoint, value: reply.value, ...odd } as Reply);
 }
 
 function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {

@@ -1,7 +1,7 @@
-import type { Decoder } from "../aggregator/decoders/decode.ts";
 import { mismatchFailure } from "../aggregator/decoders/decode.ts";
 import type { Decoded } from "../aggregator/decoders/index.ts";
 import { decoders } from "../aggregator/decoders/index.ts";
+import type { OddEntries, SiftingDecoder } from "../aggregator/decoders/odd-entries.ts";
 import type { EndpointName, ReadEndpoint } from "../aggregator/endpoints.ts";
 import { READ_ENDPOINTS } from "../aggregator/endpoints.ts";
 import type { WireProfile } from "../aggregator/profile.ts";
@@ -45,13 +45,16 @@ export type ReadOptions = {
   readonly onSent?: (at: Instant) => void;
 };
 
+/** A decoded reply, with the entries that were left out of it, or why there is none. */
+export type Read<Value> = Result<Value, Failure> & { readonly odd?: OddEntries };
+
 export type Transport = {
   /** Asks, and gives the decoded reply. Never throws. */
   readonly read: <Name extends ReadEndpoint>(
     endpoint: Name,
     args: Args,
     options: ReadOptions,
-  ) => Promise<Result<Decoded[Name], Failure>>;
+  ) => Promise<Read<Decoded[Name]>>;
   /** Sends an action, once. Never throws, and never sends again. */
   readonly act: (
     call: ActionCall,
@@ -104,9 +107,9 @@ export function createTransport(dependencies: {
         random,
       }).finally(link.unlink);
       if (!reply.ok) return fail(show(reply.problem, name));
-      const decoder = decoders[name] as Decoder<Decoded[typeof name]>;
+      const decoder = decoders[name] as SiftingDecoder<Decoded[typeof name]>;
       const decoded = await decodeBody(name, reply.value.body, maps.get(name), decoder);
-      if (decoded.ok) return decoded;
+      if (decoded.ok) return withoutEcho(decoded, reply.value.body, redact);
       return fail(show(withoutCredential(decoded.problem, reply.value.body, redact), name));
     },
     act: async (call, { signal }) => {
@@ -126,6 +129,16 @@ export function createTransport(dependencies: {
   };
 }
 
+/** An odd name may repeat a credential, cut so that it could not be redacted any more. */
+function withoutEcho<Value>(
+  read: Read<Value> & { readonly ok: true },
+  body: string,
+  redact: (text: string) => string,
+): Read<Value> {
+  if (read.odd === undefined || redact(body) === body) return read;
+  return { ...read, odd: { ...read.odd, shown: ["not shown, as the body repeats a credential"] } };
+}
+
 function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
   return new Map(
     READ_ENDPOINTS.flatMap((name): [ReadEndpoint, WireMap][] => {
@@ -139,8 +152,8 @@ async function decodeBody<Value>(
   name: ReadEndpoint,
   body: string,
   map: WireMap | undefined,
-  decoder: Decoder<Value>,
-): Promise<Result<Value, Failure>> {
+  decoder: SiftingDecoder<Value>,
+): Promise<Read<Value>> {
   const json = parseJsonBody(body);
   if (!json.ok) return json;
   const mapped = map === undefined ? json : await map(json.value);

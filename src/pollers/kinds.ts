@@ -138,7 +138,7 @@ export const pollerKind = {
       [...FAILURE_REASONS, ""],
       "Why the last failure failed, one of the closed list of failure reasons; empty when up.",
     ),
-    error: text("The last failure, for people; empty when up."),
+    error: text("The last failure, or why a listing is not complete, for people; else empty."),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;

@@ -45,6 +45,24 @@ describe("what is called", () => {
   });
 });
 
+describe("a name that no request can hold", () => {
+  test.each<[ActionName, Facts]>([
+    ["enable_exchange", { name: ".." }],
+    ["enable_exchange", { name: "%2e%2e" }],
+    ["enable_exchange", { name: "%252e%252E" }],
+    ["enable_exchange", { name: "a\nb" }],
+    ["enable_exchange", { name: "x".repeat(301) }],
+    ["enable_exchange", { name: "" }],
+    ["enable_pair", { exchange: "BINANCE", asset_pair: "../ORN" }],
+    ["enable_pair", { exchange: ".", asset_pair: "ORN-USDT" }],
+    ["enable_pair", { exchange: "order", asset_pair: "futures" }],
+    ["force_cancel_order", { order_id: ".." }],
+    ["force_cancel_order", { order_id: "\uD800" }],
+  ])("%s of %j is never called, and so costs no budget", (name, facts) => {
+    expect(actionOf(name).call({ id: "X", facts })).toBeUndefined();
+  });
+});
+
 describe("what counts as done", () => {
   test.each<[ActionName, Facts | undefined, string]>([
     ["enable_exchange", { status: "enabled", listed: true, disabled: false }, "reached"],

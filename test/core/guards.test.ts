@@ -125,13 +125,16 @@ describe("each guard", () => {
   it("stale: objects to what a listing says that was cut", () => {
     const world = ready();
     world.sees("exchanges", [exchange("BINANCE", "disabled")], { complete: false });
-    expect(objection(world)).toStrictEqual({ reason: "stale", detail: "its last listing was cut" });
+    expect(objection(world)).toStrictEqual({
+      reason: "stale",
+      detail: "its last listing was cut, or held entries that were left out",
+    });
   });
 
   it("stale: objects where a fact that the action needs is missing", () => {
     expect(objection(ready(), { action: "enable_pair" })).toStrictEqual({
       reason: "stale",
-      detail: "a fact that enable_pair needs is missing",
+      detail: "a fact that enable_pair needs is missing, or no request can be made of it",
     });
   });
 

@@ -79,6 +79,17 @@ describe("a hold", () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  it("that runs out between two ticks is over before what it held can act: one, not all", () => {
+    const four = ["A", "B", "C", "D"].map((name) => exchange(name, "disabled"));
+    const world = holds(bad(), {}, 20_500).at("20s").sees("exchanges", four);
+    expect(world.suppressions()).toEqual(["held", "held", "held", "held"]);
+    // Two readings, and their probes' answers, come before the tick at 21 s.
+    world.at("20600ms").sees("exchanges", four).at("20900ms").sees("exchanges", four);
+    expect(world.found("hold").at(-1)).toMatchObject({ change: "ended" });
+    world.passes("30s");
+    expect(world.sent).toHaveLength(1);
+  });
+
   it("ends when it is released, and only one that stands can be", () => {
     const world = holds(bad(), {}, HOUR);
     world.commands({ name: "release", hold: "h1" }).commands({ name: "release", hold: "h1" });

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AGGREGATOR, exchange, factIs, order, pair, rule } from "./fixtures.ts";
-import { scriptedWorld, START } from "./world.ts";
+import { AGGREGATOR, exchange, factIs, order, pair, repair, rule } from "./fixtures.ts";
+import { scriptedWorld, START, type World } from "./world.ts";
 
 const disabledPair = rule({
   alert: "PairDisabled",
@@ -133,6 +134,89 @@ describe("a surface that leaves the plan of its poller", () => {
   it("never takes the poller's own entity with it", () => {
     const seen = world().sees("exchanges", []);
     expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({ up: true, stale: false });
+  });
+});
+
+describe("a listing that suddenly lacks most of what it had", () => {
+  const many = ["A", "B", "C", "D", "E"].map((name) => exchange(name, "enabled"));
+  const missing = (seen: World): string[] =>
+    [...seen.state.tables.entity.values()]
+      .filter(({ kind, facts }) => kind === "exchange" && facts["status"] === "missing")
+      .map(({ id }) => id);
+
+  it("is not believed at once: what it lacks is unknown, and nothing acts", () => {
+    const seen = world().sees("exchanges", many);
+    seen.at("10s").sees("exchanges", many.slice(0, 2));
+    expect(missing(seen)).toStrictEqual([]);
+    expect(seen.entity("exchange", "E")?.unknownSince).toBeDefined();
+    expect(seen.state.surfaces.get("bsc/exchanges/all")).toMatchObject({ complete: false });
+    expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
+      truncated_surfaces: 1,
+      error:
+        "3 of 5 entities of the kind exchange are absent at once: the next poll is to confirm it",
+    });
+  });
+
+  it("is believed the second time, and not where the next one is whole", () => {
+    const seen = world().sees("exchanges", many);
+    seen.at("10s").sees("exchanges", []).at("20s").sees("exchanges", []);
+    expect(missing(seen)).toStrictEqual(["A", "B", "C", "D", "E"]);
+    const well = world().sees("exchanges", many);
+    well.at("10s").sees("exchanges", []).at("20s").sees("exchanges", many);
+    well.at("30s").sees("exchanges", []);
+    expect(missing(well)).toStrictEqual([]);
+  });
+
+  it("is believed at once where it lacks half or less, or the only one", () => {
+    const seen = world().sees("exchanges", many.slice(0, 4));
+    expect(missing(seen.at("10s").sees("exchanges", many.slice(0, 2)))).toStrictEqual(["C", "D"]);
+    const one = world().sees("exchanges", many.slice(0, 1));
+    expect(missing(one.at("10s").sees("exchanges", []))).toStrictEqual(["A"]);
+  });
+
+  it("does not count what was missing already", () => {
+    const seen = world().sees("exchanges", many);
+    for (const [at, left] of [4, 3, 2, 2].entries()) {
+      seen.at(`${10 * (at + 1)}s`).sees("exchanges", many.slice(0, left));
+    }
+    expect(missing(seen)).toStrictEqual(["C", "D", "E"]);
+    expect(seen.entity("poller", "exchanges")?.facts["error"]).toBe("");
+  });
+
+  it("is doubted by a probe's reading too: no repair of pairs is verified by an empty list", () => {
+    const pairs = [pair("A", "X-Y"), pair("B", "X-Y")];
+    const act = repair({ action: "enable_pair", verifyWithinMs: 60_000 });
+    const seen = scriptedWorld({
+      rules: [rule({ kind: "pair", act })],
+    });
+    seen.sees("exchanges", pairs).passes("2s").becomes("exchanges", []);
+    seen.replies("r1", "acknowledged").passes("8s");
+    expect(seen.remediation("r1")?.state).toBe("acknowledged");
+    seen.reads("exchanges", pairs);
+    expect(seen.remediation("r1")?.state).toBe("acknowledged");
+    seen.at("20s").sees("exchanges", []).at("30s").sees("exchanges", []);
+    expect(seen.remediation("r1")?.state).toBe("verified");
+  });
+
+  it("never delays what is truly gone by more than one reading, whatever the listings were", () => {
+    const listing = fc.subarray(many, { minLength: 0 });
+    fc.assert(
+      fc.property(fc.array(listing, { minLength: 2, maxLength: 20 }), (listings) => {
+        const seen = world().sees("exchanges", many);
+        for (const [at, listed] of listings.entries()) {
+          seen.at(`${10 * (at + 1)}s`).sees("exchanges", listed);
+          const last = listings[at - 1];
+          if (last === undefined) continue;
+          const absentTwice = many
+            .map(({ id }) => id)
+            .filter((id) => ![...listed, ...last].some((one) => one.id === id));
+          expect(missing(seen)).toEqual(expect.arrayContaining(absentTwice));
+          const listedNow = new Set(listed.map(({ id }) => id));
+          expect(missing(seen).filter((id) => listedNow.has(id))).toEqual([]);
+        }
+      }),
+      { numRuns: 200, seed: 42 },
+    );
   });
 });
 

@@ -49,6 +49,17 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it("is seen where it is undone so soon that the alert still kept firing", () => {
+    const world = scriptedWorld({ rules: [rule({ act, keepFiringForMs: 60_000 })] });
+    repaired(world);
+    sees(sees(world, "disabled"), "disabled");
+    world.replies("r2", "acknowledged");
+    sees(world, "enabled");
+    sees(sees(world, "disabled"), "disabled");
+    expect(world.found("alert").map(({ change }) => change)).not.toContain("resolved");
+    expect(world.found("quarantine")).toMatchObject([{ change: "began" }]);
+  });
+
   it("is none when the repair lasted for longer than undo_window", () => {
     const world = scriptedWorld({ rules: RULES, acting: { undoWindowMs: 60_000 } });
     for (let round = 0; round < 3; round += 1) {

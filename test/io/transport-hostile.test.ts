@@ -140,6 +140,21 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     expect(fixture.server.seen).toHaveLength(1);
   });
 
+  test("an odd name that repeats the credential is counted, and not shown", async () => {
+    const auth = {
+      read: { type: "header", name: "X-API-KEY", value: "hunter2-hunter2" },
+      act: { type: "none" },
+    } as const;
+    fixture = await connect(
+      ({ headers }, response) =>
+        sendJson(response, ["BINANCE", `${"/".repeat(72)}${String(headers["x-api-key"])}`]),
+      { auth },
+    );
+    const result = await fixture.transport.read("exchanges", {}, { signal: never });
+    expect(result).toMatchObject({ ok: true, value: ["BINANCE"], odd: { count: 1 } });
+    expect(JSON.stringify(result)).not.toContain("hunter");
+  });
+
   test("bytes that are not HTTP", async () => {
     const server = net.createServer((socket) => {
       socket.on("error", () => undefined);

@@ -1,92 +1,10 @@
-import fc from "fast-check";
 import type { ActionReply } from "../../src/domain/action.ts";
 import type { SeenEntity } from "../../src/domain/entity.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
-import { exchange, factIs, order, pair, repair, rule } from "../core/fixtures.ts";
+import { AGGREGATOR, exchange, factIs, order, pair, repair, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
-import { World, type CrashBoundary } from "../core/world.ts";
-
-/** Everything that may happen to the core, as data, so that a failing run can be shrunk and replayed. */
-export type Happening =
-  | { readonly do: "pass"; readonly seconds: number }
-  | { readonly do: "flip"; readonly entity: number }
-  | { readonly do: "poll"; readonly poller: Poller; readonly fault: Fault }
-  | { readonly do: "probe"; readonly index: number; readonly fault: Fault }
-  | {
-      readonly do: "reply";
-      readonly index: number;
-      readonly outcome: ActionReply["outcome"];
-      readonly applied: boolean;
-    }
-  | { readonly do: "kill" | "unkill"; readonly source: "operator" | "file" }
-  | { readonly do: "approve" | "deny"; readonly number: number }
-  | { readonly do: "journal"; readonly broken: boolean }
-  | { readonly do: "crash"; readonly boundary: CrashBoundary | "now"; readonly downFor: string };
-
-type Poller = "exchanges" | "liquidations";
-/** `cut`: the listing lacks its last entities. `late`: it was asked a while ago. `slow`: a probe was. */
-type Fault = "none" | "failed" | "cut" | "late" | "slow";
-
-const fault = fc.constantFrom<Fault>(
-  "none",
-  "none",
-  "none",
-  "none",
-  "failed",
-  "cut",
-  "late",
-  "slow",
-);
-const poller = fc.constantFrom<Poller>("exchanges", "exchanges", "liquidations");
-const index = fc.nat({ max: 3 });
-
-export const happening: fc.Arbitrary<Happening> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ do: fc.constant("pass"), seconds: fc.integer({ min: 1, max: 15 }) }),
-  },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant("flip"), entity: fc.nat({ max: 7 }) }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("poll"), poller, fault }) },
-  { weight: 10, arbitrary: fc.record({ do: fc.constant("probe"), index, fault }) },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      do: fc.constant("reply"),
-      index,
-      outcome: fc.constantFrom("acknowledged", "rejected", "in_doubt"),
-      applied: fc.boolean(),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constantFrom("kill", "unkill", "unkill"),
-      source: fc.constantFrom("operator", "file"),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constantFrom("approve", "approve", "deny"),
-      number: fc.integer({ min: 1, max: 4 }),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("journal"),
-      broken: fc.constantFrom(true, false, false),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant("crash"),
-      boundary: fc.constantFrom("now", "before_commit", "before_effects", "after_effects"),
-      downFor: fc.constantFrom("0s", "1s", "20s", "2m"),
-    }),
-  },
-);
+import { World } from "../core/world.ts";
+import type { Fault, Happening, Poller } from "./core-happenings.ts";
 
 const EXCHANGES = ["A", "B", "C", "D"] as const;
 const ORDERS = ["o1", "o2"] as const;
@@ -118,19 +36,33 @@ export const rules = [
   rule({
     forMs: 10 * SECOND,
     keepFiringForMs: 5 * SECOND,
-    act: repair({ ...timing, budget: { max: 2, perMs: MINUTE } }),
+    act: repair({
+      ...timing,
+      budget: { max: 2, perMs: MINUTE },
+      storm: { max: 3, maxRatio: 0.5 },
+    }),
   }),
   rule({
     alert: "NotListed",
     windows: [{ name: "flaps", fact: "listed", function: "count", lengthMs: 30 * SECOND }],
     when: factIs("listed", false),
-    act: repair({ ...timing, attempts: 1, budget: { max: 3, perMs: 2 * MINUTE } }),
+    act: repair({
+      ...timing,
+      attempts: 1,
+      budget: { max: 3, perMs: 2 * MINUTE },
+      storm: { max: 3, maxRatio: 1 },
+    }),
   }),
   rule({
     alert: "PairDisabled",
     kind: "pair",
     when: factIs("status", "disabled"),
-    act: repair({ ...timing, action: "enable_pair", budget: { max: 2, perMs: MINUTE } }),
+    act: repair({
+      ...timing,
+      action: "enable_pair",
+      budget: { max: 2, perMs: MINUTE },
+      storm: { max: 1, maxRatio: 0.1 },
+    }),
   }),
   rule({
     alert: "Stuck",
@@ -140,6 +72,7 @@ export const rules = [
       ...timing,
       action: "force_cancel_order",
       mode: "propose",
+      approvals: 2,
       budget: { max: 1, perMs: MINUTE },
     }),
   }),
@@ -151,7 +84,10 @@ export const acting = {
   settleAfterStartMs: 3 * SECOND,
   maxAgeMs: 3 * SECOND,
   confirmWithinMs: 5 * SECOND,
-  approvalExpiresAfterMs: 30 * SECOND,
+  approvalExpiresAfterMs: 90 * SECOND,
+  undoWindowMs: 30 * SECOND,
+  undoLimit: 2,
+  rampIntervalMs: 5 * SECOND,
 } as const;
 
 export class Chaos {
@@ -167,6 +103,9 @@ export class Chaos {
     switch (what.do) {
       case "pass":
         world.passes(`${what.seconds}s`);
+        return;
+      case "moment":
+        world.passes("400ms");
         return;
       case "flip":
         this.truth.bad[what.entity] = this.truth.bad[what.entity] !== true;
@@ -184,10 +123,32 @@ export class Chaos {
       case "unkill":
         world.commands({ name: what.do, source: what.source });
         return;
+      case "repair":
+        this.repair(what.of);
+        return;
       case "approve":
       case "deny":
-        world.commands({ name: what.do, proposal: `p${what.number}` });
+        this.decide(what.do, what.proposal, what.by);
         return;
+      case "hold":
+      case "silence":
+        world.commands({
+          name: what.do,
+          scope: what.scope,
+          until: world.now + what.milliseconds,
+        });
+        return;
+      case "release":
+        world.commands({ name: "release", hold: `h${what.number}` });
+        return;
+      case "unsilence":
+        world.commands({ name: "unsilence", silence: `s${what.number}` });
+        return;
+      case "release_quarantine": {
+        const name = EXCHANGES[what.exchange] ?? "";
+        world.commands({ name: what.do, entity: `${AGGREGATOR}/exchange/${name}` });
+        return;
+      }
       case "journal":
         if (what.broken) world.journal.broken = true;
         else world.journalHeals();
@@ -196,6 +157,27 @@ export class Chaos {
         this.downFor = what.downFor;
         if (what.boundary === "now") world.crashes();
         else world.crashNext = what.boundary;
+    }
+  }
+
+  private repair(of: "A" | "B" | "o1"): void {
+    const poller = of === "o1" ? "liquidations" : "exchanges";
+    this.truth.bad[["A", "B", "", "", "", "", "o1"].indexOf(of)] = true;
+    this.poll(poller, "none");
+    this.world.passes("11s");
+    this.poll(poller, "none");
+    if (of === "o1") this.decide("approve", 0, "alice and bob");
+    this.answerProbe(0, "none");
+    this.reply(0, "acknowledged", true);
+    this.world.passes("1s");
+    this.poll(poller, "none");
+  }
+
+  private decide(name: "approve" | "deny", proposal: number, by: string): void {
+    const newest = this.world.state.tables.counter.get("proposal") ?? 1;
+    const command = { name, proposal: `p${newest - proposal}` } as const;
+    for (const one of by.split(" and ")) {
+      this.world.tell({ type: "command", by: one, reason: "", command });
     }
   }
 

@@ -7,6 +7,7 @@ import type { Effect, Event, StepResult } from "../../src/domain/step.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { World } from "../core/world.ts";
 import { acting, rules } from "./core-chaos.ts";
+import { StandingOrders } from "./standing-orders.ts";
 
 /**
  * What must hold of every step, whatever happens: judged from what goes in and comes out, with books
@@ -16,15 +17,18 @@ export class Invariants {
   private readonly world: World;
   /** When readings to confirm were asked for, by surface, since the process started. */
   private readonly wantedAt = new Map<string, number[]>();
-  private readonly approved = new Set<string>();
+  private readonly standing: StandingOrders;
   /** Remediations as they were when their effect came out, by id. */
   private readonly requested = new Map<string, Remediation>();
+  /** Those that this step asks to be sent, and that are not among the sent yet. */
+  private readonly ofThisStep: string[] = [];
   private readonly firstSeen = new Map<string, number>();
   private startedAt = 0;
   private checkedSent = 0;
 
   constructor(world: World) {
     this.world = world;
+    this.standing = new StandingOrders(world);
     world.onStep = (event, result) => this.check(event, result);
   }
 
@@ -33,8 +37,11 @@ export class Invariants {
       this.startedAt = this.world.now;
       this.wantedAt.clear();
       this.checkRestored();
+      this.standing.restore();
     }
+    this.standing.note(event, result);
     this.checkSent();
+    this.ofThisStep.length = 0;
     for (const effect of result.effects) if (effect.type === "act") this.checkAct(event, effect);
     for (const effect of result.effects) {
       if (effect.type !== "probe" || effect.why !== "confirm") continue;
@@ -45,11 +52,6 @@ export class Invariants {
     this.checkResolved(event, result);
     this.checkVerified(event, result);
     this.noteFirstSeen(result);
-    for (const finding of result.findings) {
-      if (finding.type === "command" && finding.name === "approve" && finding.accepted) {
-        this.approved.add(finding.detail.split(" of ")[1] ?? "");
-      }
-    }
   }
 
   /** Nothing goes out but on a whole, fresh reading, asked after it was wanted, that shows it bad. */
@@ -69,7 +71,13 @@ export class Invariants {
     expect(showsBad(part, made)).toBe(true);
     expect(now - this.startedAt).toBeGreaterThanOrEqual(acting.settleAfterStartMs);
     expect([...state.tables.kill.keys()]).toStrictEqual([]);
-    if (made.action === "force_cancel_order") expect(this.approved).toContain(made.alert);
+    const before = [...sent.map(({ remediation }) => remediation), ...this.ofThisStep];
+    this.standing.check(
+      made,
+      part,
+      before.flatMap((id) => this.requested.get(id) ?? []),
+    );
+    this.ofThisStep.push(made.id);
     for (const { remediation } of sent) {
       const before = state.tables.remediation.get(remediation);
       if (before === undefined || entityKey(before.entity) !== entityKey(made.entity)) continue;

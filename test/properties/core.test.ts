@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isSettled } from "../../src/domain/remediation.ts";
-import { Chaos, happening, isBad, type Happening } from "./core-chaos.ts";
+import { Chaos, isBad } from "./core-chaos.ts";
+import { happening, type Happening } from "./core-happenings.ts";
 import { Invariants } from "./core-invariants.ts";
 
 /** `PROPERTY_RUNS=5000` looks further, from another seed each time; else every run is the same. */
@@ -62,6 +63,26 @@ describe("the core, whatever happens", () => {
     );
   });
 
+  it("has nothing stand in its way once it is calm but what a person or too many bad ones left", () => {
+    fc.assert(
+      fc.property(happenings, (what) => {
+        const { world } = calmDown(play(what));
+        const { hold, silence, storm, kill } = world.state.tables;
+        expect([...hold.keys(), ...silence.keys(), ...kill.keys()]).toEqual(
+          [...kill.keys()].filter((source) => source === "operator" || source === "file"),
+        );
+        for (const { rule: name, clearedAt } of storm.values()) {
+          expect(clearedAt, `${name} storms on`).toBeUndefined();
+          const bad = [...world.state.tables.alert.values()].filter(
+            ({ rule, state }) => rule === name && state !== "resolved",
+          );
+          expect(bad.length).toBeGreaterThan(1);
+        }
+      }),
+      runs,
+    );
+  });
+
   it("remembers just what was committed", () => {
     fc.assert(
       fc.property(happenings, (what) => {
@@ -109,6 +130,7 @@ it("the chaos does reach what it is to test", () => {
   );
   const states =
     "requested acknowledged in_doubt verified unverified rejected approved unconfirmed";
-  const reasons = "killed starting stale in_flight cooldown budget approval attempts";
+  const reasons =
+    "killed held starting stale in_flight quarantined cooldown attempts storm budget approval";
   for (const word of [...states.split(" "), ...reasons.split(" ")]) expect(reached).toContain(word);
 });

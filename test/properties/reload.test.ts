@@ -5,7 +5,8 @@ import type { Alert } from "../../src/domain/alert.ts";
 import type { Rule } from "../../src/domain/rule.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { factIs, policyOf, rule } from "../core/fixtures.ts";
-import { acting, Chaos, happening, rules, type Happening } from "./core-chaos.ts";
+import { acting, Chaos, rules } from "./core-chaos.ts";
+import { happening, type Happening } from "./core-happenings.ts";
 
 const asked = process.env["PROPERTY_RUNS"];
 const runs = asked === undefined ? { numRuns: 60, seed: 42 } : { numRuns: Number(asked) };

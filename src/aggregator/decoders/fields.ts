@@ -5,12 +5,24 @@ import { z } from "zod";
 /** The longest listing that is read; a longer one is a mistake, or an attack. */
 export const LONGEST_LISTING = 100_000;
 
+/**
+ * Control characters, and what cannot be seen: formatting, line separators, half surrogates. And the
+ * sign for bytes that were no text: what stood there is lost, and two names may have become one.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
+const LONGEST_NAME = 200;
+
+/** What `name` takes, for whoever asks before decoding. */
+export function isName(text: string): boolean {
+  return text.length > 0 && text.length <= LONGEST_NAME && !UNSEEN.test(text);
+}
+
 /** Text that identifies something: not empty, without control characters, bounded. */
 export const name = z
   .string("a text")
   .min(1, "a text that is not empty")
-  .max(200, "a text of at most 200 characters")
-  .refine((text) => !/\p{Cc}/u.test(text), "a text without control characters");
+  .max(LONGEST_NAME, "a text of at most 200 characters")
+  .refine((text) => !UNSEEN.test(text), "a text without control characters");
 
 /** The first half of an id such as BINANCE/ORN-USDT: without a slash, so that ids stay distinct. */
 export const nameWithoutSlash = name.refine(

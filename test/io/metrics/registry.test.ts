@@ -228,6 +228,8 @@ describe("gauges", () => {
       "bsc,B 0",
       "bsc,C 1",
     ]);
+    // All pairs are gone at once, which a second poll is to confirm.
+    sees(scraped, "exchanges", [exchange("B", "enabled")]);
     sees(scraped, "exchanges", [exchange("B", "enabled")]);
     expect(await scraped.series("aggwatch_exchange_disabled")).toEqual(["bsc,A 0", "bsc,B 0"]);
     expect(await scraped.series("aggwatch_exchange_missing")).toEqual(["bsc,A 1", "bsc,B 0"]);

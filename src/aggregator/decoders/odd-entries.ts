@@ -1,0 +1,73 @@
+import type { Decoder, Mismatch } from "./decode.ts";
+import { snippet } from "./decode.ts";
+import type { Result } from "../../domain/result.ts";
+import { isName } from "./fields.ts";
+
+/**
+ * One entry of a listing with a name that nobody would choose must not blind us to all the others. It
+ * is left out, counted and shown; the listing is then no complete one, so that nothing is concluded
+ * from what is absent, and nothing is repaired by it. Any other mismatch still fails the whole.
+ */
+export type OddEntries = { readonly count: number; readonly shown: readonly string[] };
+
+/** A decoder that may leave out entries whose names are odd, and then says so. */
+export type SiftingDecoder<Value> = (
+  json: unknown,
+) => Result<Value, Mismatch> & { readonly odd?: OddEntries };
+
+/** Which fields of an entry are names; of an entry that is itself a name: `null`. */
+type NameFields = ReadonlyArray<{ readonly field: string | null; readonly slash: boolean }>;
+
+/** Where the listings of a reply are: at its root (`null`), or in its fields. */
+export type Sieve = ReadonlyArray<{ readonly list: string | null; readonly names: NameFields }>;
+
+const SHOWN_AT_MOST = 3;
+
+export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDecoder<Value> {
+  return (json) => {
+    const found = { count: 0, shown: new Array<string>() };
+    let sound = 0;
+    let sifted: unknown = json;
+    for (const { list, names } of sieve) {
+      const entries: unknown = list === null ? sifted : fieldOf(sifted, list);
+      if (!Array.isArray(entries)) continue;
+      const kept = entries.filter((entry: unknown) => {
+        const odd = names.map((name) => oddName(entry, name)).find((text) => text !== undefined);
+        if (odd === undefined) return true;
+        found.count += 1;
+        if (found.shown.length < SHOWN_AT_MOST) found.shown.push(snippet(odd));
+        return false;
+      });
+      sound += kept.length;
+      if (kept.length === entries.length) continue;
+      sifted = list === null ? kept : { ...(sifted as object), [list]: kept };
+    }
+    // Where nothing is left, the names of this deployment are others than we think.
+    if (found.count === 0 || sound === 0) return decoder(json);
+    const decoded = decoder(sifted);
+    // Another mismatch: as it was received, so that its path is right.
+    return decoded.ok ? { ...decoded, odd: found } : decoder(json);
+  };
+}
+
+/** One line for people. */
+export function describeOdd({ count, shown }: OddEntries): string {
+  const more = count > shown.length ? ", …" : "";
+  const entries = count === 1 ? "entry has an odd name and is" : "entries have odd names and are";
+  return `${count} ${entries} left out: ${shown.join(", ")}${more}`.slice(0, 400);
+}
+
+/** A text that is a name in form, and odd; what is no text at all is for the decoder to refuse. */
+function oddName(
+  entry: unknown,
+  { field, slash }: { readonly field: string | null; readonly slash: boolean },
+): string | undefined {
+  const text = field === null ? entry : fieldOf(entry, field);
+  if (typeof text !== "string" || text === "") return undefined;
+  return isName(text) && (slash || !text.includes("/")) ? undefined : text;
+}
+
+function fieldOf(value: unknown, field: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, field)) return undefined;
+  return (value as Record<string, unknown>)[field];
+}

@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decoders } from "../../../src/aggregator/decoders/index.ts";
+import { describeOdd } from "../../../src/aggregator/decoders/odd-entries.ts";
+
+const pool = { a: 1, p: 2 };
+
+describe("an entry with an odd name", () => {
+  test.each<["exchanges" | "disabled" | "reserves", unknown, unknown, string]>([
+    ["exchanges", ["A", "../x", "B"], ["A", "B"], '"../x"'],
+    ["exchanges", ["A", "x".repeat(201)], ["A"], `"${"x".repeat(78)}…`],
+    ["exchanges", ["A", "a\u0007b"], ["A"], '"a\\u0007b"'],
+    ["exchanges", ["A", "a\uFFFD"], ["A"], '"a\uFFFD"'],
+    ["disabled", { exchanges: ["A", "\n"], pairs: [] }, { exchanges: ["A"], pairs: [] }, '"\\n"'],
+    [
+      "disabled",
+      { exchanges: ["B"], pairs: [{ exchange: "A/B", assetPair: "X-Y" }] },
+      { exchanges: ["B"], pairs: [] },
+      '"A/B"',
+    ],
+    [
+      "reserves",
+      [
+        { factory: "F", pair: "X-Y", ...pool },
+        { factory: "F/", pair: "X-Y", ...pool },
+      ],
+      [{ factory: "F", pair: "X-Y", ...pool }],
+      '"F/"',
+    ],
+  ])("of %s is left out and shown: %j", (name, json, value, shown) => {
+    expect(decoders[name](json)).toEqual({ ok: true, value, odd: { count: 1, shown: [shown] } });
+  });
+
+  test("does not excuse another mismatch, whose path is that of what was received", () => {
+    expect(decoders.exchanges(["a/b", "A", 1])).toMatchObject({
+      ok: false,
+      problem: { path: "$[0]", expected: "a name without a slash" },
+    });
+    expect(decoders.exchanges(["A", 1, "a/b"])).toMatchObject({
+      ok: false,
+      problem: { path: "$[1]", expected: "a text" },
+    });
+  });
+
+  test("is the rule of that deployment, and a mismatch, where there is no other entry", () => {
+    expect(decoders.exchanges(["a/b", "c/d"])).toMatchObject({
+      ok: false,
+      problem: { path: "$[0]" },
+    });
+  });
+
+  test("of very many is counted, and three are shown", () => {
+    const decoded = decoders.exchanges(["A", ...Array.from({ length: 9 }, (_, n) => `${n}/`)]);
+    expect(decoded.odd).toEqual({ count: 9, shown: ['"0/"', '"1/"', '"2/"'] });
+    expect(describeOdd({ count: 9, shown: ["a", "b", "c"] })).toBe(
+      "9 entries have odd names and are left out: a, b, c, …",
+    );
+    expect(describeOdd({ count: 1, shown: ["a"] })).toBe(
+      "1 entry has an odd name and is left out: a",
+    );
+  });
+
+  test("never throws, never hides a sound name, and never lets an odd one in, whatever it is", () => {
+    const name = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("../a", "a\nb", "A", "B"));
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 1 }), (names) => {
+        const decoded = decoders.exchanges(names);
+        if (!decoded.ok) return;
+        const left = names.filter((one) => !decoded.value.includes(one));
+        expect(left.length).toBe(decoded.odd?.count ?? 0);
+        for (const one of decoded.value) expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/]/u);
+        for (const one of decoded.odd?.shown ?? []) expect(one).not.toMatch(/\p{Cc}/u);
+      }),
+      { numRuns: 300, seed: 42 },
+    );
+  });
+});
