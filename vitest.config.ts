@@ -4,7 +4,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**"],
-    testTimeout: 30_000,
+    // Much of the time goes by waiting for real processes, so more run than there are cores.
+    maxWorkers: 4,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
   },
 });

@@ -24,7 +24,7 @@ function useFixture(schema: number): string {
 }
 
 /** What the fixture holds, by way of the state that is made of it. */
-function expectTheFixture(): void {
+function expectTheFixture(schema: number): void {
   const journal = openJournal(room.path);
   if (!journal.ok) throw new Error(journal.problem);
   const state = restore(journal.value.rows());
@@ -33,14 +33,14 @@ function expectTheFixture(): void {
   expect([...state.tables.alert.values()]).toMatchObject([{ state: "firing", startedAt: AT }]);
   expect([...state.unsettled]).toEqual([["sim/exchange/BINANCE", "r1"]]);
   expect(state.ledger).toHaveLength(1);
-  expect(journal.value.findings(1)).toMatchObject([{ finding: { detail: "of schema 1" } }]);
+  expect(journal.value.findings(1)).toMatchObject([{ finding: { detail: `of schema ${schema}` } }]);
   journal.value.close();
 }
 
 describe("a journal of an older schema", () => {
   it.each(MIGRATIONS.map((_, index) => index + 1))("%i opens, with all that it knew", (schema) => {
     useFixture(schema);
-    expectTheFixture();
+    expectTheFixture(schema);
     expect(checkJournal(room.path)).toMatchObject({
       value: { problems: [], info: { schema: MIGRATIONS.length } },
     });
@@ -68,6 +68,6 @@ describe("a journal of an older schema", () => {
     const broken = "DELETE FROM state; ALTER TABLE nowhere ADD COLUMN note TEXT";
     expect(() => migrate(database, [MIGRATIONS[0] ?? "", broken])).toThrow("nowhere");
     database.close();
-    expectTheFixture();
+    expectTheFixture(1);
   });
 });

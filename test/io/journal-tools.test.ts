@@ -16,6 +16,7 @@ import { MOST_BACKUPS } from "../../src/io/journal-backup.ts";
 import { JOURNAL_FILE, openJournal, type Journal } from "../../src/io/journal.ts";
 import { salvageJournal } from "../../src/io/journal-salvage.ts";
 import { checkJournal, copyJournal } from "../../src/io/journal-tools.ts";
+import { MIGRATIONS } from "../../src/io/journal-schema.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const AT = Date.UTC(2026, 0, 1);
@@ -107,7 +108,7 @@ describe("a check", () => {
       info: {
         file,
         bytes: statSync(file).size,
-        schema: 1,
+        schema: MIGRATIONS.length,
         rows: { counter: 2, remediation: 10 },
         findings: 10,
         oldestFinding: AT,
