@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { backup, type DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
@@ -12,22 +12,21 @@ export const BACKUPS = "backups";
 /** The newest so many are kept; the disk is the journal's too. */
 export const MOST_BACKUPS = 20;
 
-/** Pages that are copied at once, between two turns of the loop. */
-const PAGES_AT_ONCE = 200;
-
 /** Writes a backup into the directory `backups` of the data directory. Nothing is overwritten. */
-export async function backUp(
+export function backUp(
   database: DatabaseSync,
   dataDirectory: string,
   at: Instant,
-): Promise<Result<Backup, string>> {
+): Result<Backup, string> {
   const directory = join(dataDirectory, BACKUPS);
   const file = join(directory, `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`);
   const unfinished = `${file}.unfinished`;
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
   try {
     mkdirSync(directory, { recursive: true });
-    await backup(database, unfinished, { rate: PAGES_AT_ONCE });
+    // Node's own `backup` works beside the loop, and fails where a commit falls between two of its
+    // steps. This one stands still for as long as it writes, and is whole.
+    database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);
     dropOldest(directory);
     return succeed({ file, bytes: statSync(file).size });

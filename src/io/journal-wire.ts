@@ -34,7 +34,7 @@ export function addJournal(app: OpenAPIHono, source: ServerSource): void {
     },
   });
   app.openapi(route, async (context) => {
-    const made = await source.backUp(context.var.operator);
+    const made = source.backUp(context.var.operator);
     if (made.ok) return context.json({ ...made.value }, 200);
     return context.json({ error: made.problem }, 507);
   });

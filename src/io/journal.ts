@@ -37,7 +37,7 @@ export type Journal = {
    */
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   /** Copies the journal into the data directory's `backups`, while it is in use. */
-  readonly backUp: (at: Instant) => Promise<Result<Backup, string>>;
+  readonly backUp: (at: Instant) => Result<Backup, string>;
   readonly close: () => void;
 };
 

@@ -34,7 +34,7 @@ export type ServerSource = {
   /** What the journal says of an alert up to an instant, newest first, as far as it looks back. */
   readonly history: (alert: string, until: Instant) => readonly StoredFinding[];
   /** Copies the journal into the data directory. */
-  readonly backUp: (by: string) => Promise<Result<Backup, string>>;
+  readonly backUp: (by: string) => Result<Backup, string>;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };

@@ -178,8 +178,8 @@ async function serve(
       clock,
       onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
     }),
-    backUp: async (by) => {
-      const made = await journal.backUp(clock.now());
+    backUp: (by) => {
+      const made = journal.backUp(clock.now());
       if (made.ok) log.info({ by, ...made.value }, "journal backed up");
       else log.error({ by, detail: made.problem }, "journal not backed up");
       return made;

@@ -31,7 +31,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     now: () => world.now,
     explain: () => ({ ok: false, problem: "nothing to explain" }),
     history: () => [],
-    backUp: async () => ({ ok: false, problem: "nothing to back up" }),
+    backUp: () => ({ ok: false, problem: "nothing to back up" }),
     onError: (path, error) => {
       throw new Error(`the page ${path} failed`, { cause: error });
     },
