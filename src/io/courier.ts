@@ -5,7 +5,7 @@ import { fail, succeed } from "../domain/result.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import type { Auth, Credential } from "./credentials.ts";
 import { credentialOf, redactor } from "./credentials.ts";
-import type { Outgoing, Sender, SendFailure, Timeouts } from "./http-send.ts";
+import type { CreateSender, Outgoing, Sender, SendFailure, Timeouts } from "./http-send.ts";
 import { createSender } from "./http-send.ts";
 import { gateProblem } from "./last-gate.ts";
 import { linkSignals } from "./linked-signal.ts";
@@ -49,7 +49,11 @@ export type Courier = {
  * a turn, and sends. Settings that cannot be used throw: the config checks them first, with
  * `parseBaseUrl` and `credentialOf`.
  */
-export function createCourier(settings: CourierSettings, clock: Clock): Courier {
+export function createCourier(
+  settings: CourierSettings,
+  clock: Clock,
+  newSender: CreateSender = createSender,
+): Courier {
   const base = demand(parseBaseUrl(settings.baseUrl), "base_url");
   const credentials: Readonly<Record<Purpose, Credential>> = {
     read: demand(credentialOf(settings.auth.read), "auth.read"),
@@ -58,8 +62,8 @@ export function createCourier(settings: CourierSettings, clock: Clock): Courier 
   const { timeouts, maxBodyBytes, rate } = settings;
   const limits = { timeouts, maxBodyBytes, connections: rate.concurrency };
   const senders: Readonly<Record<Purpose, Sender>> = {
-    read: createSender({ ...limits, keepAlive: true }),
-    act: createSender({ ...limits, keepAlive: false }),
+    read: newSender({ ...limits, keepAlive: true }),
+    act: newSender({ ...limits, keepAlive: false }),
   };
   const lane = createLane(rate);
   const closing = new AbortController();

@@ -52,6 +52,9 @@ export type SenderOptions = {
   readonly keepAlive: boolean;
 };
 
+/** Makes what puts requests on the wire; a simulated world has its own. */
+export type CreateSender = (options: SenderOptions) => Sender;
+
 /** Sends one request, once: no retries, no redirects, and a cap on the decompressed body. */
 export function createSender(options: SenderOptions): Sender {
   const agentOptions = { keepAlive: options.keepAlive, maxSockets: options.connections };

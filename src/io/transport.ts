@@ -15,6 +15,7 @@ import type { Clock, Instant } from "../domain/time.ts";
 import { outcomeOf } from "./act-outcome.ts";
 import type { CourierSettings } from "./courier.ts";
 import { createCourier } from "./courier.ts";
+import type { CreateSender } from "./http-send.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { PRIORITY } from "./rate-limit.ts";
@@ -67,16 +68,20 @@ export type Transport = {
 /** An action whose turn has not come by then is not sent: what justified it grows old. */
 const ACTION_WAITS_AT_MOST_MS = 5_000;
 
-/** Makes the only way by which aggwatch reaches an aggregator. Throws as `createCourier` does. */
-export function createTransport(dependencies: {
+export type TransportParts = {
   readonly settings: TransportSettings;
   readonly profile: WireProfile;
   readonly clock: Clock;
   /** Of 0 to less than 1; for the jitter. */
   readonly random: () => number;
-}): Transport {
-  const { settings, profile, clock, random } = dependencies;
-  const courier = createCourier(settings, clock);
+  /** What puts requests on the wire; by default got does. */
+  readonly createSender?: CreateSender;
+};
+
+/** Makes the only way by which aggwatch reaches an aggregator. Throws as `createCourier` does. */
+export function createTransport(parts: TransportParts): Transport {
+  const { settings, profile, clock, random, createSender } = parts;
+  const courier = createCourier(settings, clock, createSender);
   const { redact } = courier;
   const maps = compileMaps(profile);
   const show = (failure: Failure, endpoint: EndpointName): Failure => ({

@@ -2,6 +2,8 @@ import { MINUTE, type Clock, type Instant } from "../domain/time.ts";
 import { openWindows, type MaintenanceWindow } from "../io/maintenance-windows.ts";
 import type { Loop } from "./loop.ts";
 
+export type Maintenance = { readonly look: () => void };
+
 /**
  * Makes a hold of each maintenance window that is open, once a minute. By what is, and not by what
  * begins: a window that is open and not held is held, whenever that is noticed.
@@ -9,7 +11,7 @@ import type { Loop } from "./loop.ts";
 export function createMaintenance(
   windows: () => readonly MaintenanceWindow[],
   world: { readonly clock: Clock; readonly loop: Pick<Loop, "push" | "state"> },
-): { readonly look: () => void } {
+): Maintenance {
   const made = new Map<string, Instant>();
   let lookedAt: Instant = Number.NEGATIVE_INFINITY;
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
+import type { CreateSender } from "../io/http-send.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
 import type { Poller } from "../pollers/poller.ts";
 import { activePollers, type AggregatorSetup, type PollerSetup } from "./setup.ts";
@@ -20,18 +21,26 @@ export type Line = {
   readonly retire: (onClosed: () => void) => void;
 };
 
-export function watch(setup: AggregatorSetup, clock: Clock): Watched {
-  return { ...plan(setup), line: openLine(setup, clock), reading: new AbortController() };
+/** What a line is made of, beside its settings. */
+export type LineWorld = {
+  readonly clock: Clock;
+  /** Of 0 to less than 1; for the jitter. */
+  readonly random: () => number;
+  readonly createSender: CreateSender;
+};
+
+export function watch(setup: AggregatorSetup, world: LineWorld): Watched {
+  return { ...plan(setup), line: openLine(setup, world), reading: new AbortController() };
 }
 
 /**
  * The same aggregator under other settings. What they do not touch goes on: the connections where only
  * the schedules or the watch list changed, and the polls where only the schedules did.
  */
-export function rewatch(before: Watched, setup: AggregatorSetup, clock: Clock): Watched {
+export function rewatch(before: Watched, setup: AggregatorSetup, world: LineWorld): Watched {
   return {
     ...plan(setup),
-    line: asksAlike(before.setup, setup) ? before.line : openLine(setup, clock),
+    line: asksAlike(before.setup, setup) ? before.line : openLine(setup, world),
     reading: readsAlike(before.setup, setup) ? before.reading : new AbortController(),
   };
 }
@@ -60,8 +69,8 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   );
 }
 
-function openLine({ transport: settings, profile }: AggregatorSetup, clock: Clock): Line {
-  const transport = createTransport({ settings, profile, clock, random: Math.random });
+function openLine({ transport: settings, profile }: AggregatorSetup, world: LineWorld): Line {
+  const transport = createTransport({ settings, profile, ...world });
   let acting = 0;
   let retired: (() => void) | undefined;
   const closeWhenIdle = (): void => {

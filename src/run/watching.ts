@@ -1,13 +1,13 @@
 import type { Event } from "../domain/step.ts";
 import { pollOutcome, type PollOutcome } from "../domain/observation.ts";
-import { SECOND, type Clock } from "../domain/time.ts";
+import { SECOND } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
 import { runPoll, type PollRequest } from "../io/poll-runner.ts";
 import { createScheduler, type Schedule, type SchedulerLog } from "../io/scheduler.ts";
 import type { Transport } from "../io/transport.ts";
 import type { WatchdogSetup } from "./setup.ts";
-import { rewatch, watch, type Line, type Watched } from "./watched.ts";
+import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
 
 /** The asking: transports, schedules and polls of every aggregator. */
 export type Watching = {
@@ -33,8 +33,7 @@ export type Watching = {
 /** One of the two is to be called, once; neither can fail. */
 export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
-export type WatchingWorld = {
-  readonly clock: Clock;
+export type WatchingWorld = LineWorld & {
   readonly signal: AbortSignal;
   readonly push: (event: Event) => void;
 };
@@ -46,7 +45,7 @@ type All = ReadonlyMap<string, Watched>;
 
 export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watching {
   const { clock } = world;
-  let watched: All = new Map(setup.aggregators.map((one) => [one.name, watch(one, clock)]));
+  let watched: All = new Map(setup.aggregators.map((one) => [one.name, watch(one, world)]));
   const stopReading = (): void => {
     for (const { reading } of watched.values()) reading.abort();
   };
@@ -77,7 +76,7 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
     },
     prepare: (next) => {
       const before = watched;
-      const after = rewatchAll(before, next, clock);
+      const after = rewatchAll(before, next, world);
       return {
         apply: () => {
           watched = after;
@@ -107,12 +106,12 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
 }
 
 /** Where one cannot be made, none is: what was made for the others is given back. */
-function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, clock: Clock): All {
+function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, world: LineWorld): All {
   const after = new Map<string, Watched>();
   try {
     for (const one of next.aggregators) {
       const known = before.get(one.name);
-      after.set(one.name, known === undefined ? watch(one, clock) : rewatch(known, one, clock));
+      after.set(one.name, known === undefined ? watch(one, world) : rewatch(known, one, world));
     }
   } catch (error) {
     closeAll(leftOver(after, before));

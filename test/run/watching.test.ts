@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
+import { createSender } from "../../src/io/http-send.ts";
 import { createWatching, type Watching } from "../../src/run/watching.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
@@ -62,6 +63,8 @@ const setupOf = (...aggregators: Parameters<typeof watchdogSetup>[1]) =>
 function watch(...aggregators: Parameters<typeof watchdogSetup>[1]): Watching {
   watching = createWatching(setupOf(...aggregators), {
     clock: { now: () => Date.now() },
+    random: Math.random,
+    createSender,
     signal: stopping.signal,
     push: (event) => {
       events.push(event);

@@ -1,0 +1,163 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { SECOND, type Clock } from "../domain/time.ts";
+import type { Journal } from "../io/journal.ts";
+import type { Cleanup } from "../io/lifecycle.ts";
+import { createFindingLog } from "../io/log-findings.ts";
+import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import { createEffects, type Effects } from "./effects.ts";
+import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
+import { createMaintenance, type Maintenance } from "./maintenance.ts";
+import { createReloading, type Reloading } from "./reloading.ts";
+import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
+import type { LineWorld } from "./watched.ts";
+import { createWatching, type Watching } from "./watching.ts";
+
+/** Everything of a watchdog but its faces: what asks, decides, records and acts. */
+export type Daemon = {
+  readonly loop: Loop;
+  readonly metrics: Metrics;
+  readonly reloading: Reloading;
+  /** Resolves where it cannot go on: a bug in the core that comes again and again. */
+  readonly broken: Promise<unknown>;
+  /** Takes up what was left at the last end. Nothing is asked yet. */
+  readonly wake: () => void;
+  /** Begins to ask, and adds what ends that to the cleanup. */
+  readonly begin: (cleanup: Cleanup) => void;
+  readonly close: () => void;
+};
+
+/** What the world is to a daemon: its time, its wire, its disk. */
+export type DaemonWorld = LineWorld & {
+  readonly clock: Clock;
+  readonly journal: Pick<Journal, "rows" | "commit">;
+  readonly fileExists: (path: string) => boolean;
+};
+
+const TICK = SECOND;
+/** How long a shutdown waits for the answers of actions that are under way. */
+const ACTIONS_GET = 3 * SECOND;
+
+/** With `sources`, rules and settings are read anew while it runs. */
+export function createDaemon(
+  setup: WatchdogSetup,
+  sources: Sources | undefined,
+  world: DaemonWorld,
+): Daemon {
+  const { log } = setup;
+  const policy = policyOf(setup);
+  const stopping = createStopping();
+  const push: Loop["push"] = (event) => loop.push(event);
+  const watching = createWatching(setup, { ...world, signal: stopping.polls.signal, push });
+  const { transportOf, probeRequest } = watching;
+  const actSignal = stopping.actions.signal;
+  const effects = createEffects({ push, transportOf, probeRequest, actSignal });
+  const metrics = createMetrics({
+    version: setup.version,
+    nodeVersion: setup.nodeVersion,
+    policy,
+    source: () => ({
+      policy: loop.policy(),
+      state: loop.state(),
+      journalWritable: loop.journalWritable(),
+      reload: reloading.reading(),
+    }),
+    slots: () => watching.slotCounts(),
+    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
+  });
+  const telling = createTelling(setup, metrics);
+  const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
+  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
+  const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
+  const look = (): void => {
+    lookForKillFile(setup.killFile, world.fileExists, loop);
+    maintenance.look();
+  };
+  return {
+    loop,
+    metrics,
+    reloading,
+    broken: telling.broken,
+    wake: () => {
+      loop.push({ type: "started" });
+      look();
+    },
+    begin: (cleanup) => begin(cleanup, { look, push, watching, effects, reloading, stopping }),
+    close: watching.close,
+  };
+}
+
+type Stopping = { readonly polls: AbortController; readonly actions: AbortController };
+
+function createStopping(): Stopping {
+  return { polls: new AbortController(), actions: new AbortController() };
+}
+
+/** Shows what was found, and what went wrong. */
+function createTelling(
+  { log }: WatchdogSetup,
+  metrics: Metrics,
+): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
+  const writeLog = createFindingLog(log);
+  const broken = Promise.withResolvers<unknown>();
+  return {
+    broken: broken.promise,
+    ofLoop: {
+      publish: (_event, result) => {
+        metrics.count(result.findings);
+        writeLog(result.findings);
+      },
+      onBug: (error, event, fatal) => {
+        log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
+        if (fatal) broken.resolve(error);
+      },
+    },
+  };
+}
+
+/** What begins last ends first: no more polls, then the actions under way get their time. */
+function begin(
+  cleanup: Cleanup,
+  parts: {
+    readonly look: Maintenance["look"];
+    readonly push: Loop["push"];
+    readonly watching: Watching;
+    readonly effects: Effects;
+    readonly reloading: Reloading;
+    readonly stopping: Stopping;
+  },
+): void {
+  const { watching, effects, stopping } = parts;
+  const reason = new Error("aggwatch is stopping");
+  cleanup.add("actions", async () => {
+    await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
+    stopping.actions.abort(reason);
+    await effects.settle();
+  });
+  const ticker = setInterval(() => {
+    parts.look();
+    parts.push({ type: "tick" });
+  }, TICK);
+  cleanup.add("ticker", () => clearInterval(ticker));
+  watching.start();
+  cleanup.add("scheduler", async () => {
+    stopping.polls.abort(reason);
+    await watching.stop();
+  });
+  cleanup.add("reloading", parts.reloading.listen());
+}
+
+/** The kill file is looked for before every tick, so it holds at most a second after it appears. */
+function lookForKillFile(
+  killFile: string,
+  fileExists: (path: string) => boolean,
+  loop: Loop,
+): void {
+  const exists = fileExists(killFile);
+  if (exists === loop.state().tables.kill.has("file")) return;
+  loop.push({
+    type: "command",
+    by: killFile,
+    reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
+    command: { name: exists ? "kill" : "unkill", source: "file" },
+  });
+}
