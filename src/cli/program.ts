@@ -6,6 +6,7 @@ import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { journalCommand } from "./journal.ts";
 import { packageVersion, runCommand } from "./run.ts";
+import { probeCommand } from "./probe.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./status.ts";
 import { alertsCommand } from "./alerts.ts";
@@ -28,6 +29,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   runCommand,
   checkCommand,
   testCommand,
+  probeCommand,
   schemaCommand,
   demoCommand,
   simulatorCommand,

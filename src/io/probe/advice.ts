@@ -1,0 +1,40 @@
+import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+import type { Failure } from "../../domain/http.ts";
+
+/** Which setting is to be changed for a failure, in one line. */
+export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: boolean): string {
+  const { reason, status = 0 } = failure;
+  switch (reason) {
+    case "mismatch":
+      return hasMap
+        ? `wire.${endpoint}.map makes another shape than the default one`
+        : `wire.${endpoint}.map turns this body into the default shape (docs/aggregator.md)`;
+    case "malformed":
+      return `base_url or wire.${endpoint}.path: what answers there does not speak JSON`;
+    case "redirect":
+      return "base_url: give the address that it points to, as redirects are not followed";
+    case "timeout":
+      return "timeouts, or base_url: nothing came in time";
+    case "connect":
+      return "base_url: nothing answers there";
+    case "too_large":
+      return "max_body_bytes: the answer is larger than what is read";
+    case "status":
+      return adviceForStatus(endpoint, status);
+    case "cancelled":
+    case "internal":
+      return "none: it was not asked";
+  }
+}
+
+/** A server that fails by itself is not mended by a setting of ours. */
+function adviceForStatus(endpoint: ReadEndpoint, status: number): string {
+  if (status === 401 || status === 403)
+    return "auth.read: it asks for a credential, or for another";
+  if (status === 404) return `wire.${endpoint}.path, or base_url: nothing is known there`;
+  if (status === 405) return `wire.${endpoint}.method: it takes another method`;
+  if (status === 400 || status === 422)
+    return `wire.${endpoint}.query or .body: it takes other arguments`;
+  if (status === 429) return "rate: it takes fewer requests a second";
+  return "none: its own fault, by the status; ask again later";
+}

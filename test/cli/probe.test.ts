@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import { READ_ENDPOINTS } from "../../src/aggregator/endpoints.ts";
+import { PROBE_PLAN } from "../../src/aggregator/probe-plan.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import type { LocalServer } from "../io/local-server.ts";
+import { configFor, renamed, startDeployment, type Dialect } from "./deployments.ts";
+
+let directory = "";
+let server: LocalServer | undefined;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "aggwatch-probe-"));
+});
+afterEach(async () => {
+  rmSync(directory, { recursive: true });
+  await server?.close();
+  server = undefined;
+});
+
+async function deploy(dialect: Dialect): Promise<LocalServer> {
+  server = await startDeployment(dialect);
+  return server;
+}
+
+async function run(args: readonly string[], env: Record<string, string> = {}) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(["probe", ...args], {
+    env,
+    isTerminal: false,
+    onHangup: () => () => undefined,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    signal: new AbortController().signal,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+const reportSchema = z.object({
+  ok: z.boolean(),
+  aggregators: z.array(
+    z.object({
+      pollers: z.array(z.object({ name: z.string(), ok: z.boolean() })),
+      endpoints: z.array(
+        z.object({
+          endpoint: z.string(),
+          outcome: z.enum(["read", "failed", "not_asked"]),
+          status: z.number().nullish(),
+          entries: z.number().nullish(),
+          reason: z.string().nullish(),
+          message: z.string().nullish(),
+          change: z.string().nullish(),
+          map: z.string().nullish(),
+          mismatch: z
+            .object({ path: z.string(), expected: z.string(), received: z.string() })
+            .nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+async function probeWith(config: string, env: Record<string, string> = {}) {
+  const file = join(directory, "aggwatch.yaml");
+  writeFileSync(file, config);
+  const { exitCode, printed, complained } = await run(["--config", file, "--json"], env);
+  expect(complained).toBe("");
+  const [report] = reportSchema.parse(JSON.parse(printed)).aggregators;
+  const byName = new Map(report?.endpoints.map((one) => [one.endpoint, one]));
+  const failed = report?.endpoints.filter(({ outcome }) => outcome === "failed") ?? [];
+  return { exitCode, byName, failed, pollers: report?.pollers ?? [] };
+}
+
+/** What a person does with the advice: puts every suggested map into the config. */
+function withMaps(
+  maps: ReadonlyArray<{ endpoint: string; map?: string | null | undefined }>,
+): string {
+  const given = maps.flatMap(({ endpoint, map }) =>
+    typeof map === "string" ? [`      ${endpoint}: { map: ${JSON.stringify(map)} }`] : [],
+  );
+  return given.length === 0 ? "" : ["    wire:", ...given].join("\n");
+}
+
+describe("aggwatch probe", () => {
+  it("plans to ask every read endpoint exactly once", () => {
+    const planned = PROBE_PLAN.map(({ endpoint }) => endpoint);
+    expect(planned.toSorted()).toEqual(READ_ENDPOINTS.toSorted());
+  });
+
+  it("needs no more than a base URL, and asks for what the listings name", async () => {
+    const { baseUrl, seen } = await deploy({});
+    const { exitCode, printed } = await run(["--base-url", baseUrl]);
+    expect(printed).toContain("All that the pollers need is read right.");
+    expect(printed).toMatch(/poolReserves +- +200 +\d+ ms +read, 1 entry/);
+    expect(exitCode).toBe(0);
+    expect(seen.length).toBe(READ_ENDPOINTS.length - 1);
+  });
+
+  it("makes no call but a reading one, and each of them once", async () => {
+    const { baseUrl, seen } = await deploy({});
+    await probeWith(configFor(baseUrl));
+    const calls = seen.map(({ method, url }) => `${method} ${url}`);
+    expect(new Set(calls).size).toBe(calls.length);
+    expect(calls.length).toBe(READ_ENDPOINTS.length);
+    expect(seen.filter(({ method }) => method === "DELETE")).toEqual([]);
+    expect(calls.filter((call) => /toggle|force/.test(call))).toEqual([]);
+  });
+
+  it("never has the acting credential, and shows no reading one that is echoed", async () => {
+    const { baseUrl, seen } = await deploy({
+      ask: (path, { headers }) =>
+        path.includes("exchange/list")
+          ? { status: 200, body: JSON.stringify({ you: headers.authorization }) }
+          : path,
+    });
+    const auth = `    auth: { read: { type: bearer, value_env: READ }, act: { type: bearer, value_env: ACT } }`;
+    const env = { READ: "reading-secret-1", ACT: "acting-secret-2" };
+    const config = configFor(baseUrl, auth);
+    const { byName } = await probeWith(config, env);
+    expect(byName.get("exchanges")?.mismatch?.received).toMatch(/not shown/);
+    expect(JSON.stringify([...byName])).not.toContain("reading-secret-1");
+    expect(seen.every(({ headers }) => headers.authorization === "Bearer reading-secret-1")).toBe(
+      true,
+    );
+  });
+
+  it("says with file, line and column what is wrong with the config", async () => {
+    const file = join(directory, "aggwatch.yaml");
+    writeFileSync(file, "aggregators:\n  - name: here\n    base_ulr: http://127.0.0.1:1\n");
+    const { exitCode, complained } = await run(["--config", file]);
+    expect(complained).toContain("aggwatch.yaml:3:5");
+    expect(exitCode).toBe(1);
+  });
+
+  it("ends with 1 and the setting to change where nothing answers", async () => {
+    const { baseUrl, close } = await deploy({});
+    await close();
+    const { exitCode, printed } = await run(["--base-url", baseUrl]);
+    expect(printed).toContain("change   base_url: nothing answers there");
+    expect(printed).toContain("Not read right: what exchanges, pools need.");
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe("aggwatch probe against other deployments", () => {
+  const wrapped: Dialect = { say: (body) => ({ success: true, data: { result: body } }) };
+  const camel: Dialect = {
+    say: (body, path) => {
+      if (path.includes("/order/status")) return renamed(body, { id: "order_id", status: "state" });
+      if (path.includes("pools/reservations") && Array.isArray(body))
+        return { pools: renamed(body, { a: "baseReserve", p: "quoteReserve", factory: "dex" }) };
+      if (path.includes("history")) return { swaps: body, total: 3 };
+      return body;
+    },
+  };
+  const flat: Dialect = {
+    say: (body, path) => {
+      if (path.includes("order/liquidation")) return (body as { order: unknown }).order;
+      if (!path.includes("history/current") || !Array.isArray(body)) return body;
+      return body.map(({ lockOrder, creationTime, ...rest }: Record<string, unknown>) => ({
+        ...rest,
+        ...(lockOrder as object),
+        creationTime: new Date(Number(creationTime)).toISOString(),
+      }));
+    },
+  };
+  const objects: Dialect = {
+    say: (body, path) => {
+      if (path.endsWith("exchange/list"))
+        return (body as string[]).map((name, index) => ({ index, name }));
+      if (path.endsWith("exchange/disabled")) return (body as { exchanges: unknown }).exchanges;
+      if (path.endsWith("pairs/list"))
+        return Object.fromEntries((body as string[]).map((name) => [name, { listed: true }]));
+      return body;
+    },
+  };
+
+  it.each([
+    { name: "all bodies in a wrapper", dialect: wrapped },
+    { name: "fields of other names", dialect: camel },
+    { name: "objects that are flat, and dates as text", dialect: flat },
+    { name: "lists of objects for lists of names", dialect: objects },
+  ])("suggests maps that, once set, read $name", async ({ dialect }) => {
+    const { baseUrl } = await deploy(dialect);
+    const before = await probeWith(configFor(baseUrl));
+    expect(before.exitCode).toBe(1);
+    expect(before.failed.map(({ endpoint, map }) => [endpoint, map ?? "none"])).not.toContainEqual([
+      expect.anything(),
+      "none",
+    ]);
+    // What a listing names is asked for only once the listing is read, so a person probes again.
+    const found = [...before.failed];
+    let after = before;
+    for (let round = 0; round < 2; round += 1) {
+      after = await probeWith(configFor(baseUrl, withMaps(found)));
+      found.push(...after.failed);
+    }
+    expect(after.failed).toEqual([]);
+    expect(after.exitCode).toBe(0);
+    expect(after.byName.get("disabled")?.entries).toBe(1);
+  });
+
+  it("finds a base path, another spelling of a path, and a credential that is asked for", async () => {
+    const { baseUrl } = await deploy({
+      basePath: "/bsc-mainnet/backend",
+      ask: (path, { headers }) => {
+        if (headers["x-api-key"] === undefined) return { status: 401, body: "who are you?" };
+        if (path.startsWith("/api/v1/pools/reservations/")) return { status: 404, body: "" };
+        return path.replace("/pools/reserves/", "/pools/reservations/");
+      },
+    });
+    const refused = await probeWith(configFor(baseUrl));
+    expect(refused.byName.get("exchanges")).toMatchObject({
+      status: 401,
+      change: expect.stringContaining("auth.read"),
+    });
+    const auth = "    auth: { read: { type: header, name: X-API-KEY, value_env: KEY } }";
+    const known = await probeWith(configFor(baseUrl, auth), { KEY: "k" });
+    expect(known.failed.map(({ endpoint }) => endpoint)).toEqual(["poolReserves"]);
+    expect(known.failed[0]?.change).toContain("wire.poolReserves.path");
+    const wire = '    wire: { poolReserves: { path: "/api/v1/pools/reserves/{factory}/{pair}" } }';
+    const right = await probeWith(configFor(baseUrl, `${auth}\n${wire}`), { KEY: "k" });
+    expect(right.failed).toEqual([]);
+  });
+
+  it("names what answers instead: a page, a redirect, other arguments, too many requests", async () => {
+    const answers: Record<
+      string,
+      { status: number; body: string; headers?: Record<string, string> }
+    > = {
+      "/api/v1/exchange/list": { status: 200, body: "<html>Welcome</html>" },
+      "/api/v1/exchange/disabled": {
+        status: 302,
+        body: "",
+        headers: { location: "https://elsewhere.example/login?token=x" },
+      },
+      "/api/v1/pairs/list": { status: 400, body: '{"error":{"code":1,"reason":"no page given"}}' },
+      "/api/v1/pools/reservations": { status: 429, body: "" },
+    };
+    const { baseUrl } = await deploy({ ask: (path) => answers[path] ?? path });
+    const { byName, exitCode } = await probeWith(configFor(baseUrl));
+    expect(exitCode).toBe(1);
+    expect(byName.get("exchanges")).toMatchObject({
+      reason: "malformed",
+      change: expect.stringContaining("JSON"),
+    });
+    expect(byName.get("disabled")).toMatchObject({
+      reason: "redirect",
+      change: expect.stringContaining("base_url"),
+    });
+    expect(byName.get("disabled")?.message).not.toContain("token");
+    expect(byName.get("pairs")).toMatchObject({
+      message: expect.stringContaining("no page given"),
+      change: expect.stringContaining("wire.pairs.query"),
+    });
+    expect(byName.get("reserves")?.change).toContain("rate");
+  });
+});
