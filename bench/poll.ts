@@ -9,7 +9,7 @@ import { MINUTE, SECOND } from "../src/domain/time.ts";
 import { systemClock } from "../src/io/clock.ts";
 import { runPoll } from "../src/io/poll-runner.ts";
 import { createTransport, DEFAULT_TRANSPORT } from "../src/io/transport.ts";
-import { DEFAULT_STATUSES, type WatchList } from "../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../src/pollers/poller.ts";
 import { swapsPoller } from "../src/pollers/swaps.ts";
 import { compare, median, medianRatio, type Rounds } from "./measure.ts";
 import { grouped, type Row } from "./table.ts";
@@ -79,7 +79,7 @@ function realPoll(baseUrl: string, addresses: readonly string[]): Contender {
   const random = () => 0.5;
   const transport = createTransport({ settings, profile: profile.value, clock, random });
   const senders = addresses.map((address) => ({ address, alias: `desk-${address}` }));
-  const watch: WatchList = { senders, liquidations: [], pools: [] };
+  const watch: WatchList = { ...NOTHING_WATCHED, senders };
   const poll = {
     aggregator: "bench",
     poller: swapsPoller,

@@ -1,19 +1,12 @@
 import { z } from "zod";
 import { parseBaseUrl } from "../aggregator/base-url.ts";
+import { pollers } from "../pollers/index.ts";
+import { NOTHING_WATCHED, type Poller, type PollerName } from "../pollers/poller.ts";
 import { duration, field, list, oneOf, refuse, size, text, wholeNumber } from "./fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { wireSchema } from "./wire-schema.ts";
 
 /** The shape of one entry of `aggregators`. */
-
-/** The pollers that have a schedule, and how often they ask unless it is set. */
-export const DEFAULT_SCHEDULES = {
-  exchanges: "*/10 * * * * *",
-  liquidations: "*/15 * * * * *",
-  pools: "*/30 * * * * *",
-  swaps: "*/30 * * * * *",
-} as const;
-export type PollerName = keyof typeof DEFAULT_SCHEDULES;
 
 const name = field(
   z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
@@ -49,7 +42,7 @@ const credential = (purpose: string) =>
     password_env: text("`basic`: an environment variable that holds the password.").optional(),
   });
 
-const schedule = (poller: PollerName) =>
+const schedule = ({ name: poller, defaultSchedule }: Poller) =>
   field(
     z
       .string()
@@ -63,7 +56,14 @@ const schedule = (poller: PollerName) =>
       }),
     "schedule",
     `When the poller \`${poller}\` asks, in UTC: cron with seconds first, or \`off\`.`,
-  ).prefault(DEFAULT_SCHEDULES[poller]);
+  ).prefault(defaultSchedule ?? "off");
+
+type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
+
+/** One key for each poller; those that cost the aggregator much are off until they are asked for. */
+const schedulesSchema = z.strictObject(
+  Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
+);
 
 /** A plain text stands for an entry that has this key alone. */
 const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
@@ -106,6 +106,35 @@ const watchSchema = z.strictObject({
     "list",
     "Pools: `{ factory, pair }` or `OrionV2/ORN-USDT`. None: all pools that are listed.",
   ).prefault([]),
+  markets: field(
+    z.array(
+      orText(
+        "pair",
+        z
+          .strictObject({
+            pair: text("The asset pair.").optional(),
+            exchange: text("The exchange.").optional(),
+          })
+          .refine(({ pair, exchange }) => pair !== undefined || exchange !== undefined, {
+            error: "names neither a pair nor an exchange",
+          }),
+      ),
+    ),
+    "list",
+    "Pairs whose settings the poller `markets` reads: `ORN-USDT`, or `{ pair, exchange }` with either or both. None: all pairs.",
+  ).prefault([]),
+  estimation: z
+    .strictObject({
+      amount: field(
+        z.number().positive(),
+        "number",
+        "The amount that the poller `estimations` asks about, in units of the base asset.",
+      ).prefault(NOTHING_WATCHED.estimation.amount),
+      side: oneOf(["BUY", "SELL"], "The side that it asks about.").prefault(
+        NOTHING_WATCHED.estimation.side,
+      ),
+    })
+    .prefault({}),
 });
 
 function splitPool(value: unknown): unknown {
@@ -145,14 +174,7 @@ export const aggregatorSchema = z.strictObject({
     0,
     10,
   ).prefault(2),
-  schedules: z
-    .strictObject({
-      exchanges: schedule("exchanges"),
-      liquidations: schedule("liquidations"),
-      pools: schedule("pools"),
-      swaps: schedule("swaps"),
-    })
-    .prefault({}),
+  schedules: schedulesSchema.prefault({}),
   stale_after: duration(
     "How old a poller's last reading may be before it is unknown. Default: three missed polls.",
   ).optional(),

@@ -1,7 +1,7 @@
 import { formatDuration } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
-import { DEFAULT_SCHEDULES } from "./aggregator-schema.ts";
-import type { AggregatorText, PollerName } from "./aggregator-schema.ts";
+import { POLLER_NAMES, type PollerName, type WatchList } from "../pollers/poller.ts";
+import type { AggregatorText } from "./aggregator-schema.ts";
 import { isKnown } from "./known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";
 import type { Credential } from "./resolve-credential.ts";
@@ -29,10 +29,9 @@ export type AggregatorSettings = {
   readonly retries: number;
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
-  readonly watch: {
+  readonly watch: Omit<WatchList, "senders" | "liquidations"> & {
     readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
     readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
-    readonly pools: ReadonlyArray<{ readonly factory: string; readonly pair: string }>;
   };
   readonly statuses: {
     readonly open: readonly string[];
@@ -123,6 +122,8 @@ function resolveAggregator(
       })),
       liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
       pools: text.watch.pools,
+      markets: text.watch.markets,
+      estimation: text.watch.estimation,
     },
     statuses: text.statuses,
     wire: wireOf(text),
@@ -130,8 +131,7 @@ function resolveAggregator(
 }
 
 function pollersOf(text: AggregatorText): PollerSettings[] {
-  const names = Object.keys(DEFAULT_SCHEDULES) as PollerName[];
-  return names.flatMap((name) => {
+  return POLLER_NAMES.flatMap((name) => {
     const schedule = text.schedules[name];
     if (schedule === null) return [];
     const intervalMs = longestGapMs(schedule);

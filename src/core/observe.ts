@@ -3,6 +3,7 @@ import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
 import { doubtOf } from "./doubt.ts";
+import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
 
@@ -119,6 +120,7 @@ function see(
 ): void {
   if (!draft.policy.kinds.has(seen.kind))
     throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
+  const facts = enriched(draft, aggregator, seen.kind, seen.facts);
   const known = draft.state.tables.entity.get(key);
   if (known !== undefined) {
     if (known.surface !== surface) {
@@ -127,7 +129,7 @@ function see(
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
     }
-    learn(draft, key, known, seen.facts, noticed);
+    learn(draft, key, known, facts, noticed);
     return;
   }
   const entity: Entity = {
@@ -136,11 +138,11 @@ function see(
     id: seen.id,
     ...(seen.parent === undefined ? {} : { parent: seen.parent }),
     surface,
-    facts: seen.facts,
+    facts,
     firstSeen: draft.at,
     since: draft.at,
   };
-  rememberReading(draft, key, entity, seen.facts);
+  rememberReading(draft, key, entity, facts);
   draft.state.tables.entity.set(key, entity);
   indexEntity(draft.state, key, entity);
   touch(draft, "entity", key);

@@ -34,8 +34,21 @@ export type KindDefinition = {
    * Facts: it stays, and these say so (an exchange in neither listing is `missing`).
    */
   readonly whenAbsent: "gone" | Facts;
+  /**
+   * What follows for it from other entities of the same aggregator; added to its facts each time it
+   * is read. What it needs and is not known, it leaves out.
+   */
+  readonly enrich?: (facts: Facts, look: Look) => Facts;
   /** Only those that are bad are listed, so that nothing can be said of how many there are. */
   readonly listsOnlyBad?: true;
+};
+
+/** What is surely known of other entities of the same aggregator. */
+export type Look = {
+  /** Undefined where there is none, or nothing sure is known of it. */
+  readonly one: (kind: string, id: string) => Facts | undefined;
+  /** Every one of the kind; undefined where nothing sure is known of one of them, or of their listing. */
+  readonly all: (kind: string) => readonly Facts[] | undefined;
 };
 
 /** Facts that every kind has; the core keeps them, no poller gives them. */

@@ -1,5 +1,8 @@
+import { brokersPoller } from "./brokers.ts";
+import { estimationsPoller } from "./estimations.ts";
 import { exchangesPoller } from "./exchanges.ts";
 import { liquidationsPoller } from "./liquidations.ts";
+import { marketsPoller } from "./markets.ts";
 import type { Poller } from "./poller.ts";
 import { poolsPoller } from "./pools.ts";
 import { swapsPoller } from "./swaps.ts";
@@ -12,6 +15,9 @@ export const pollers: readonly Poller[] = [
   liquidationsPoller,
   poolsPoller,
   swapsPoller,
+  marketsPoller,
+  estimationsPoller,
+  brokersPoller,
 ];
 
 export const pollersByName: ReadonlyMap<string, Poller> = new Map(

@@ -1,21 +1,15 @@
-import type { FactDefinition, KindDefinition } from "../domain/entity.ts";
+import type { KindDefinition } from "../domain/entity.ts";
 import { FAILURE_REASONS } from "../domain/http.ts";
+import { brokerAssetKind, brokerKind } from "./brokers.ts";
+import { estimationKind, withEstimate } from "./estimations.ts";
+import { flag, instant, number, text, words } from "./fact-words.ts";
+import { marketConfigKind, marketKind } from "./markets.ts";
+import { POLLER_NAMES } from "./poller.ts";
 
 /**
  * The kinds of entity that the pollers give, and what rules may say of them. Every kind also has the
  * common facts `first_seen` and `since`. A fact that an answer does not show is left out (unknown).
  */
-
-const text = (means: string): FactDefinition => ({ type: "string", means });
-const words = (values: readonly string[], means: string): FactDefinition => ({
-  type: "string",
-  means,
-  values,
-});
-/** An amount, a price or a count: it is never below zero. */
-const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
-const flag = (means: string): FactDefinition => ({ type: "bool", means });
-const instant = (means: string): FactDefinition => ({ type: "timestamp", means });
 
 export const exchangeKind = {
   kind: "exchange",
@@ -81,7 +75,14 @@ export const poolKind = {
     base: number("Reserve of the base asset, in its units."),
     quote: number("Reserve of the quote asset, in its units."),
     price: number("The indicative price, in units of the quote asset."),
+    estimate: number(
+      "What the aggregator last estimated for the amount that the poller `estimations` asks about, in units of the quote asset.",
+    ),
+    estimate_departure: number(
+      "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
+    ),
   },
+  enrich: withEstimate,
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
@@ -96,6 +97,8 @@ export const swapKind = {
     active: flag("The status is `ACTIVE`; left out where the word is not known."),
     asset: text("The locked asset's ticker."),
     amount: number("The locked amount, in units of the asset."),
+    redeem_asset: text("Ticker of the asset that is delivered for it."),
+    redeem_amount: number("How much of that is delivered, in its units."),
     source_network: text("Network code of the source chain, e.g. BSC."),
     created: instant("When the aggregator says it was created."),
     expires: instant("When the lock expires."),
@@ -120,10 +123,7 @@ export const pollerKind = {
   kind: "poller",
   means: "One of aggwatch's own pollers: what is known of the watching itself.",
   facts: {
-    name: words(
-      ["exchanges", "liquidations", "pools", "swaps"],
-      "The poller's name, e.g. exchanges.",
-    ),
+    name: words(POLLER_NAMES, "The poller's name, e.g. exchanges."),
     up: flag("The last poll read at least one of its surfaces; left out before the first poll."),
     stale: flag("No successful poll for longer than `stale_after`."),
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
@@ -172,6 +172,11 @@ export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
     poolKind,
     swapKind,
     senderKind,
+    marketKind,
+    marketConfigKind,
+    estimationKind,
+    brokerKind,
+    brokerAssetKind,
     pollerKind,
     repairKind,
   ].map((definition): [string, KindDefinition] => [definition.kind, definition]),

@@ -15,6 +15,22 @@ export type WatchList = {
   }>;
   /** None: all pools, by one request. */
   readonly pools: ReadonlyArray<{ readonly factory: string; readonly pair: string }>;
+  /** Whose settings are read: a pair, an exchange, or a pair on an exchange. None: all pairs. */
+  readonly markets: ReadonlyArray<{
+    readonly pair?: string | undefined;
+    readonly exchange?: string | undefined;
+  }>;
+  /** The trade that pools' estimations are asked for. */
+  readonly estimation: { readonly amount: number; readonly side: "BUY" | "SELL" };
+};
+
+/** What is watched where nothing is configured. */
+export const NOTHING_WATCHED: WatchList = {
+  senders: [],
+  liquidations: [],
+  pools: [],
+  markets: [],
+  estimation: { amount: 1, side: "SELL" },
 };
 
 /** Which status words of orders mean what. A word in none of them says nothing sure. */
@@ -46,8 +62,8 @@ export type Poller = {
   readonly name: PollerName;
   readonly means: string;
   readonly kinds: readonly KindDefinition[];
-  /** Six-field cron, UTC. */
-  readonly defaultSchedule: string;
+  /** Six-field cron, UTC; undefined: it is off until a schedule is given. */
+  readonly defaultSchedule: string | undefined;
   /** How long a whole poll may take by default, in milliseconds. */
   readonly defaultTimeoutMs: number;
   readonly plan: (watch: WatchList) => readonly Surface[];
@@ -59,7 +75,15 @@ export type Poller = {
   ) => SurfaceReading;
 };
 
-export const POLLER_NAMES = ["exchanges", "liquidations", "pools", "swaps"] as const;
+export const POLLER_NAMES = [
+  "exchanges",
+  "liquidations",
+  "pools",
+  "swaps",
+  "markets",
+  "estimations",
+  "brokers",
+] as const;
 export type PollerName = (typeof POLLER_NAMES)[number];
 
 /** The reply of one endpoint. That a planned ask has none is a bug, and thrown as one. */

@@ -9,7 +9,7 @@ export const poolsPoller: Poller = {
   name: "pools",
   means: "Reserves of liquidity pools: all of them, or the watched ones.",
   kinds: [poolKind],
-  defaultSchedule: "*/15 * * * * *",
+  defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 15_000,
   plan: (watch) =>
     watch.pools.length === 0

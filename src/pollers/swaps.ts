@@ -60,6 +60,8 @@ function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
       active: isKnown ? swap.status === "ACTIVE" : undefined,
       asset: lockOrder.asset,
       amount: lockOrder.amount,
+      redeem_asset: swap.redeemOrder?.asset,
+      redeem_amount: swap.redeemOrder?.amount,
       source_network: lockOrder.sourceNetworkCode,
       created: swap.creationTime,
       expires: lockOrder.expiration,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { describe, expect, it } from "vitest";
 import { findRulesDirectory } from "../../src/config/settings.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -80,6 +81,7 @@ describe("loadSettings", () => {
       ["pools", 2 * MINUTE],
     ]);
     expect(full.aggregators[0]?.watch).toEqual({
+      ...NOTHING_WATCHED,
       senders: [{ address: "0x8a6c2f1e0d4b7a9358c1f2e3d4a5b6c7d8e9f001", alias: "desk-a" }],
       liquidations: [expect.objectContaining({ alias: expect.stringMatching(/^0x5f0/) as string })],
       pools: [

@@ -117,7 +117,7 @@ describe("windowed facts", () => {
       'did you mean "base_max"?',
     );
     expect(hint("w: { fact: name, avg: 1h }")).toBe(
-      "count works with every fact; numbers of pool: base, quote, price",
+      "count works with every fact; numbers of pool: base, quote, price, estimate, estimate_departure",
     );
     expect(hint("quote: { fact: base, max: 1h }", "pool.base > 0")).toBe(
       "for example quote_1h_max",

@@ -6,14 +6,14 @@ import type { Transport } from "../../src/io/transport.ts";
 import { createTransport, DEFAULT_TRANSPORT } from "../../src/io/transport.ts";
 import { pollOutcome } from "../../src/domain/observation.ts";
 import { exchangesPoller } from "../../src/pollers/exchanges.ts";
-import type { Poller, WatchList } from "../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES } from "../../src/pollers/poller.ts";
+import type { Poller } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { poolsPoller } from "../../src/pollers/pools.ts";
 import { swapsPoller } from "../../src/pollers/swaps.ts";
 import type { Handler, LocalServer } from "./local-server.ts";
 import { sendJson, startServer } from "./local-server.ts";
 
-const nothing: WatchList = { senders: [], liquidations: [], pools: [] };
+const nothing = NOTHING_WATCHED;
 const open: Array<() => void | Promise<void>> = [];
 
 afterEach(async () => {

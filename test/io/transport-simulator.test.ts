@@ -10,7 +10,7 @@ import { startSimulatorServer } from "../../src/io/simulator-server.ts";
 import type { Transport } from "../../src/io/transport.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-import { DEFAULT_STATUSES } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { DEFAULT_ACT_KEY } from "../../src/simulator/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
 import type { Simulator } from "../../src/simulator/simulator.ts";
@@ -78,9 +78,9 @@ describe("the transport and the simulator", () => {
       poller,
       transport,
       watch: {
+        ...NOTHING_WATCHED,
         senders: DEFAULT_SENDERS.map((address) => ({ address })),
         liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
-        pools: [],
       },
       statuses: DEFAULT_STATUSES,
       clock: { now: () => Date.now() },

@@ -7,9 +7,9 @@ import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
 import { pollers, pollersByName } from "../../src/pollers/index.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import type { Poller, WatchList } from "../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, POLLER_NAMES } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED, POLLER_NAMES } from "../../src/pollers/poller.ts";
 
-const nothing: WatchList = { senders: [], liquidations: [], pools: [] };
+const nothing = NOTHING_WATCHED;
 
 function pollerOf(name: string): Poller {
   const poller = pollersByName.get(name);
@@ -30,6 +30,7 @@ function entitiesOf(reading: ReturnType<typeof read>): readonly SeenEntity[] {
 }
 
 const watched: WatchList = {
+  ...NOTHING_WATCHED,
   senders: [{ address: "0xAA", alias: "desk-a" }, { address: "0xaa" }, { address: "0xBB" }],
   liquidations: [{ id: "0xF1", alias: "big" }, { id: "0xf1" }, { id: "0xF2" }],
   pools: [

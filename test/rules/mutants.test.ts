@@ -33,7 +33,9 @@ describe("mutants", () => {
       '!(pool.base < 5 && pool.pair == "A-B")',
       "pool.base < 5",
       'pool.pair == "A-B"',
-      ...["quote", "price"].map((fact) => `pool.${fact} < 5 && pool.pair == "A-B"`),
+      ...["quote", "price", "estimate", "estimate_departure"].map(
+        (fact) => `pool.${fact} < 5 && pool.pair == "A-B"`,
+      ),
       ...["==", "!=", "<=", ">", ">="].map((sign) => `pool.base ${sign} 5 && pool.pair == "A-B"`),
       ...["2.5", "10", "0"].map((value) => `pool.base < ${value} && pool.pair == "A-B"`),
       'pool.base < 5 || pool.pair == "A-B"',

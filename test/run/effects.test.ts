@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ServerResponse } from "node:http";
 import type { Event } from "../../src/domain/step.ts";
 import type { PollRequest } from "../../src/io/poll-runner.ts";
-import { DEFAULT_STATUSES } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { exchangesPoller } from "../../src/pollers/exchanges.ts";
 import { createEffects } from "../../src/run/effects.ts";
 import { sendJson } from "../io/local-server.ts";
@@ -40,7 +40,7 @@ async function effectsWorld() {
           aggregator,
           poller: exchangesPoller,
           transport: fixture.transport,
-          watch: { senders: [], liquidations: [], pools: [] },
+          watch: NOTHING_WATCHED,
           statuses: DEFAULT_STATUSES,
           clock: { now: () => Date.now() },
           signal: stopping.signal,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { SECOND } from "../../src/domain/time.ts";
-import type { WatchList } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
 import { activePollers, policyOf } from "../../src/run/setup.ts";
 import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
 
-const nothing: WatchList = { senders: [], liquidations: [], pools: [] };
+const nothing = NOTHING_WATCHED;
 
 function namesWith(watch: Partial<WatchList>): string[] {
   const setup = aggregatorSetup("http://127.0.0.1:1", { watch: { ...nothing, ...watch } });

@@ -1,18 +1,21 @@
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createLog, type Logger } from "../../src/io/log.ts";
-import { DEFAULT_STATUSES, POLLER_NAMES } from "../../src/pollers/poller.ts";
+import { pollers } from "../../src/pollers/index.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
 import { ACTING, repair, rule } from "../core/fixtures.ts";
 import { TEST_SETTINGS } from "../io/transport-fixture.ts";
 
-/** Every poller, each second. */
-export const EVERY_POLLER: readonly PollerSetup[] = POLLER_NAMES.map((name) => ({
-  name,
-  schedule: "* * * * * *",
-  intervalMs: SECOND,
-  staleAfterMs: 10 * SECOND,
-}));
+/** Every poller that is on by default, each second. */
+export const EVERY_POLLER: readonly PollerSetup[] = pollers
+  .filter(({ defaultSchedule }) => defaultSchedule !== undefined)
+  .map(({ name }) => ({
+    name,
+    schedule: "* * * * * *",
+    intervalMs: SECOND,
+    staleAfterMs: 10 * SECOND,
+  }));
 
 export function aggregatorSetup(
   baseUrl: string,
@@ -25,7 +28,7 @@ export function aggregatorSetup(
     transport: { ...TEST_SETTINGS, baseUrl },
     profile: profile.value,
     pollers: EVERY_POLLER,
-    watch: { senders: [], liquidations: [], pools: [] },
+    watch: NOTHING_WATCHED,
     statuses: DEFAULT_STATUSES,
     ...change,
   };

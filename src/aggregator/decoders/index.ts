@@ -1,15 +1,14 @@
-import { z } from "zod";
 import type { ReadEndpoint } from "../endpoints.ts";
+import { brokerBalancesSchema } from "./brokers.ts";
 import { decoderOf } from "./decode.ts";
+import { estimationsSchema, poolEstimationSchema } from "./estimations.ts";
 import { disabledSchema, exchangesSchema, pairsSchema } from "./exchanges.ts";
+import { pairConfigSchema, pairConfigsSchema, pairsDetailedSchema } from "./markets.ts";
 import { orderSchema, ordersSchema } from "./orders.ts";
 import { poolReservesSchema, reservesSchema } from "./pools.ts";
 import type { OddEntries, SiftingDecoder } from "./odd-entries.ts";
 import { sifting } from "./odd-entries.ts";
 import { swapsSchema } from "./swaps.ts";
-
-/** No poller reads it yet: any JSON will do, and nothing is concluded from it. */
-const anyJson = decoderOf(z.unknown());
 
 const PAIR_OF_EXCHANGE = { field: "assetPair", slash: true } as const;
 const PAIR_OF_POOL = { field: "pair", slash: true } as const;
@@ -31,19 +30,21 @@ export const decoders = {
     { list: "pairs", names: [{ field: "exchange", slash: false }, PAIR_OF_EXCHANGE] },
   ]),
   pairs: decoderOf(pairsSchema),
-  pairsDetailed: anyJson,
-  exchangeInfo: anyJson,
-  pairInfo: anyJson,
-  pairOnExchange: anyJson,
+  pairsDetailed: decoderOf(pairsDetailedSchema),
+  exchangeInfo: decoderOf(pairConfigsSchema),
+  pairInfo: decoderOf(pairConfigSchema),
+  pairOnExchange: decoderOf(pairConfigSchema),
   reserves: sifting(decoderOf(reservesSchema), [
     { list: null, names: [{ field: "factory", slash: false }, PAIR_OF_POOL] },
   ]),
   poolReserves: decoderOf(poolReservesSchema),
-  estimations: anyJson,
-  poolEstimation: anyJson,
+  estimations: sifting(decoderOf(estimationsSchema), [
+    { list: null, names: [{ field: "factory", slash: false }, PAIR_OF_POOL] },
+  ]),
+  poolEstimation: decoderOf(poolEstimationSchema),
   swapHistory: decoderOf(swapsSchema),
   activeSwaps: decoderOf(swapsSchema),
-  brokerBalances: anyJson,
+  brokerBalances: decoderOf(brokerBalancesSchema),
 } as const satisfies Readonly<Record<ReadEndpoint, SiftingDecoder<unknown>>>;
 
 type DecodedBy<Of> = Of extends SiftingDecoder<infer Value> ? Value : never;

@@ -17,6 +17,10 @@ const swap = z.object(
       },
       "a lock order",
     ),
+    /** The broker's side: what is delivered on this network. */
+    redeemOrder: optional(
+      z.object({ asset: optional(name), amount: optional(amount) }, "a redeem order"),
+    ),
   },
   "a swap",
 );

@@ -13,6 +13,7 @@ import {
   poolReserves,
   swapsActive,
 } from "./readings.ts";
+import { wideGauges } from "./wide-gauges.ts";
 
 /**
  * Never an id, a hash or a raw address in a label: senders by their configured alias, swaps and
@@ -167,4 +168,5 @@ export const gauges: readonly GaugeDefinition[] = [
     labels: [],
     read: ({ state }) => [[{}, Math.max(0, state.startedAt) / SECOND]],
   },
+  ...wideGauges,
 ];

@@ -33,7 +33,20 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
       return { secret_hash: id, sender, sender_alias: sender, ...swapFlags(status) };
     }
     case "sender":
-      return { address: id, alias: id };
+    case "broker":
+      return { address: id, ...(kind === "sender" ? { alias: id } : {}) };
+    case "broker_asset":
+      return { asset: id };
+    case "market":
+      return { pair: id, status: "listed", listed: status !== "missing" };
+    case "market_config": {
+      const [pair = id, exchange = ""] = cut(id, "@");
+      return { name: id, pair, exchange };
+    }
+    case "estimation": {
+      const [factory = id, pair = id] = cut(id, "/");
+      return { name: id, factory, pair, side: "SELL", amount: 1 };
+    }
     default:
       return {};
   }
@@ -45,7 +58,8 @@ const DEFAULT_SENDER = "desk-a";
 export function surfaceOf(kind: string, id: string, said: Facts): string {
   if (kind === "liquidation" || kind === "sender") return id;
   if (kind === "swap") return String(said["sender"] ?? DEFAULT_SENDER);
-  return "all";
+  if (kind === "market") return "list";
+  return kind === "market_config" ? "settings" : "all";
 }
 
 /** What an entity shows once an action has worked; `gone` where it is absent from then on. */

@@ -66,8 +66,31 @@ describe("decoders", () => {
             used: false,
             sourceNetworkCode: "BSC",
           },
+          redeemOrder: {},
         },
       ],
+    ],
+    [
+      "pairsDetailed",
+      [{ name: "ORN-USDT", price: "0.52", volume: 1e6, change24h: 0.1 }, { name: "BNB-ORN" }],
+      [{ name: "ORN-USDT", price: 0.52, volume: 1e6 }, { name: "BNB-ORN" }],
+    ],
+    [
+      "exchangeInfo",
+      [{ name: "ORN-USDT", minQty: 0.1, qtyPrecision: 2, limitOrderThreshold: 3 }],
+      [{ name: "ORN-USDT", minQty: 0.1, qtyPrecision: 2 }],
+    ],
+    ["pairInfo", { name: "ORN-USDT", maxPrice: 1e5 }, { name: "ORN-USDT", maxPrice: 1e5 }],
+    ["poolEstimation", { estimation: "1.47" }, { estimation: 1.47 }],
+    [
+      "estimations",
+      [{ factory: "F", pair: "A-B", estimation: 3 }],
+      [{ factory: "F", pair: "A-B", estimation: 3 }],
+    ],
+    [
+      "brokerBalances",
+      [{ broker: "0xB", asset: "BNB", amount: "12.5" }],
+      [{ broker: "0xB", asset: "BNB", amount: 12.5 }],
     ],
     [
       "activeSwaps",
@@ -167,6 +190,24 @@ describe("decoders", () => {
       "$.a",
       "a whole number of at most 2^53",
       '"9007199254740993"',
+    ],
+    ["pairsDetailed", [{ price: 1 }], "$[0].name", "a text", "nothing"],
+    [
+      "pairInfo",
+      { name: "A-B", pricePrecision: 2.5 },
+      "$.pricePrecision",
+      "a number of digits",
+      "2.5",
+    ],
+    [
+      "brokerBalances",
+      [
+        { broker: "0xB", asset: "BNB", amount: 1 },
+        { broker: "0xb", asset: "BNB", amount: 2 },
+      ],
+      "$[1]",
+      "no item that is listed twice",
+      '{"broker":"0xb","asset":"BNB","amount":2}',
     ],
     ["activeSwaps", [{ ...swap, lockOrder: {} }], "$[0].lockOrder.secretHash", "a text", "nothing"],
     [

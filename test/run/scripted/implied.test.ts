@@ -3,14 +3,14 @@ import { actions } from "../../../src/actions/index.ts";
 import type { Facts, SeenEntity } from "../../../src/domain/entity.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import type { WatchList } from "../../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import type { Reply } from "../../../src/aggregator/decoders/index.ts";
 import { impliedFacts, repaired, surfaceOf } from "../../../src/run/scripted/implied.ts";
 
 const WATCH: WatchList = {
+  ...NOTHING_WATCHED,
   senders: [{ address: "0xaa" }],
   liquidations: [{ id: "order-7" }],
-  pools: [],
 };
 
 /** What a poller really gives for replies, and from which surface. */

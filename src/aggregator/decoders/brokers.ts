@@ -1,0 +1,10 @@
+import { z } from "zod";
+import { amount, listing, nameWithoutSlash } from "./fields.ts";
+
+/** `atomic-swap/balances`: the shape is our assumption. */
+export const brokerBalancesSchema = listing(
+  z.object({ broker: nameWithoutSlash, asset: nameWithoutSlash, amount }, "a broker's balance"),
+  "a list of brokers' balances",
+  ({ broker, asset }) => `${broker.toLowerCase()}/${asset}`,
+);
+export type BrokerBalances = z.infer<typeof brokerBalancesSchema>;

@@ -1,0 +1,90 @@
+import type { BrokerBalances } from "../aggregator/decoders/brokers.ts";
+import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import { number, text } from "./fact-words.ts";
+import { complete, knownFacts, replyOf, type Poller } from "./poller.ts";
+
+export const brokerKind = {
+  kind: "broker",
+  means: "A broker that holds balances for atomic swaps.",
+  facts: {
+    address: text("The broker's address."),
+    assets: number("Assets that it has a balance of."),
+    empty_assets: number("Assets of which its balance is zero."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const brokerAssetKind = {
+  kind: "broker_asset",
+  means: "An asset that brokers hold for atomic swaps, over all brokers.",
+  facts: {
+    asset: text("The asset's ticker."),
+    total: number("What all brokers hold of it, in its units."),
+    largest: number("What the broker with most of it holds: no single swap can be larger."),
+    brokers: number("Brokers that hold some of it."),
+    in_flight: number(
+      "What the active swaps of the watched senders are to be given of it; left out while a swap's reading is not sure or does not say.",
+    ),
+    in_flight_swaps: number("How many such swaps there are."),
+  },
+  enrich: withSwaps,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** Swaps of senders that nobody watches are not counted: what they ask for is not known. */
+function withSwaps(facts: Facts, look: Look): Facts {
+  // With no sender that has been read, nothing is known of what is in flight.
+  if ((look.all("sender") ?? []).length === 0) return facts;
+  const swaps = look.all("swap")?.filter(({ active }) => active !== false);
+  if (swaps === undefined) return facts;
+  const isUnsure = (swap: Facts): boolean =>
+    swap["active"] === undefined ||
+    swap["redeem_asset"] === undefined ||
+    swap["redeem_amount"] === undefined;
+  if (swaps.some(isUnsure)) return facts;
+  const own = swaps.filter((swap) => swap["redeem_asset"] === facts["asset"]);
+  const inFlight = own.reduce((sum, swap) => sum + Number(swap["redeem_amount"]), 0);
+  return { ...facts, in_flight: inFlight, in_flight_swaps: own.length };
+}
+
+/** One request for the balances of all brokers. */
+export const brokersPoller: Poller = {
+  name: "brokers",
+  means: "Brokers' balances for atomic swaps.",
+  kinds: [brokerKind, brokerAssetKind],
+  defaultSchedule: undefined,
+  defaultTimeoutMs: 15_000,
+  plan: () => [{ name: "all", asks: [{ endpoint: "brokerBalances", args: {} }] }],
+  read: (_surface, replies) => {
+    const balances = replyOf(replies, "brokerBalances");
+    const byBroker = Map.groupBy(balances, ({ broker }) => broker.toLowerCase());
+    const byAsset = Map.groupBy(balances, ({ asset }) => asset);
+    return complete([
+      ...[...byBroker].map(([address, own]) => brokerEntity(address, own)),
+      ...[...byAsset].map(([asset, own]) => assetEntity(asset, own)),
+    ]);
+  },
+};
+
+function brokerEntity(address: string, balances: BrokerBalances): SeenEntity {
+  const empty = balances.filter(({ amount }) => amount <= 0).length;
+  return {
+    kind: brokerKind.kind,
+    id: address,
+    facts: { address, assets: balances.length - empty, empty_assets: empty },
+  };
+}
+
+function assetEntity(asset: string, balances: BrokerBalances): SeenEntity {
+  const amounts = balances.map(({ amount }) => Math.max(0, amount));
+  return {
+    kind: brokerAssetKind.kind,
+    id: asset,
+    facts: knownFacts<FactValue>({
+      asset,
+      total: amounts.reduce((sum, amount) => sum + amount, 0),
+      largest: amounts.reduce((most, amount) => Math.max(most, amount), 0),
+      brokers: amounts.filter((amount) => amount > 0).length,
+    }),
+  };
+}

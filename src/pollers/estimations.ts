@@ -1,0 +1,76 @@
+import type { Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import { number, text, words } from "./fact-words.ts";
+import { complete, firstOfEach, replyOf, type Poller, type WatchList } from "./poller.ts";
+
+export const estimationKind = {
+  kind: "estimation",
+  means:
+    "What the aggregator estimates for a trade with a pool. The pool's own facts `estimate` and `estimate_departure` follow from it.",
+  facts: {
+    name: text("Factory and pair, e.g. OrionV2/ORN-USDT."),
+    factory: text("The factory's name."),
+    pair: text("The pair, e.g. ORN-USDT."),
+    side: words(["BUY", "SELL"], "The side that was asked about."),
+    amount: number("The amount that was asked about, in units of the base asset."),
+    estimate: number("What it would give (SELL) or cost (BUY), in units of the quote asset."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** One request for all pools, or one for each watched pool. */
+export const estimationsPoller: Poller = {
+  name: "estimations",
+  means: "Estimations of pools, to be held against their reserves.",
+  kinds: [estimationKind],
+  defaultSchedule: undefined,
+  defaultTimeoutMs: 15_000,
+  plan: ({ pools, estimation }) => {
+    const trade = { amount: String(estimation.amount), side: estimation.side };
+    return pools.length === 0
+      ? [{ name: "all", asks: [{ endpoint: "estimations", args: trade }] }]
+      : firstOfEach(pools, ({ factory, pair }) => `${factory}/${pair}`).map(
+          ({ factory, pair }) => ({
+            name: `${factory}/${pair}`,
+            asks: [{ endpoint: "poolEstimation", args: { factory, pair, ...trade } }],
+          }),
+        );
+  },
+  read: (surface, replies, { watch }) => {
+    const { endpoint, args } = surface.asks[0] ?? { endpoint: "estimations", args: {} };
+    if (endpoint === "estimations")
+      return complete(
+        replyOf(replies, "estimations").map(({ factory, pair, estimation }) =>
+          estimationEntity(factory, pair, watch.estimation, estimation),
+        ),
+      );
+    const { factory = "", pair = "" } = args;
+    const { estimation } = replyOf(replies, "poolEstimation");
+    return complete([estimationEntity(factory, pair, watch.estimation, estimation)]);
+  },
+};
+
+function estimationEntity(
+  factory: string,
+  pair: string,
+  { amount, side }: WatchList["estimation"],
+  estimate: number,
+): SeenEntity {
+  const name = `${factory}/${pair}`;
+  return { kind: "estimation", id: name, facts: { name, factory, pair, side, amount, estimate } };
+}
+
+/**
+ * A constant-product pool gives `quote * amount / (base + amount)` for so much of the base asset, and
+ * asks `quote * amount / (base - amount)` for it, before fees. Pools of another curve depart from that.
+ */
+export function withEstimate(facts: Facts, look: Look): Facts {
+  const found = look.one("estimation", String(facts["name"]));
+  const { base, quote } = facts;
+  if (found === undefined || typeof base !== "number" || typeof quote !== "number") return facts;
+  const { estimate, amount, side } = found;
+  if (typeof estimate !== "number" || typeof amount !== "number") return facts;
+  const left = side === "BUY" ? base - amount : base + amount;
+  const expected = left > 0 ? (quote * amount) / left : 0;
+  if (expected <= 0) return { ...facts, estimate };
+  return { ...facts, estimate, estimate_departure: Math.abs(estimate / expected - 1) };
+}

@@ -1,0 +1,14 @@
+import type { FactDefinition } from "../domain/entity.ts";
+
+/** What facts are made of. A fact that an answer does not show is left out (unknown). */
+
+export const text = (means: string): FactDefinition => ({ type: "string", means });
+export const words = (values: readonly string[], means: string): FactDefinition => ({
+  type: "string",
+  means,
+  values,
+});
+/** An amount, a price or a count: it is never below zero. */
+export const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
+export const flag = (means: string): FactDefinition => ({ type: "bool", means });
+export const instant = (means: string): FactDefinition => ({ type: "timestamp", means });
