@@ -123,6 +123,11 @@ const watchSchema = z.strictObject({
     "list",
     "Pairs whose settings the poller `markets` reads: `ORN-USDT`, or `{ pair, exchange }` with either or both. None: all pairs.",
   ).prefault([]),
+  history_limit: wholeNumber(
+    "How many of each sender's newest swaps the poller `swap_history` asks for.",
+    1,
+    1_000,
+  ).prefault(NOTHING_WATCHED.historyLimit),
   estimation: z
     .strictObject({
       amount: field(

@@ -123,6 +123,7 @@ function resolveAggregator(
       liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
       pools: text.watch.pools,
       markets: text.watch.markets,
+      historyLimit: text.watch.history_limit,
       estimation: text.watch.estimation,
     },
     statuses: text.statuses,

@@ -2,6 +2,7 @@ import { entityKey, type Entity, type Facts, type SeenEntity } from "../domain/e
 import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
+import { noteDuration } from "./baseline.ts";
 import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
@@ -165,6 +166,7 @@ export function learn(
 ): void {
   if (rememberReading(draft, key, entity, facts)) noticed.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
+  noteDuration(draft, entity, facts, noticed);
   if (entity.facts["status"] !== facts["status"]) {
     draft.findings.push({
       type: "entity",

@@ -5,8 +5,7 @@ import { touch, type Draft } from "./draft.ts";
 import { describe, judge, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { becomeUnknown, newNoticed, type Noticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
-import { REPAIR_KIND } from "./repairs.ts";
-import { forgetUnwatched, isWatched } from "./start.ts";
+import { forgetUnwatched, isDerived, isWatched } from "./start.ts";
 import { verdictOf } from "./verdict.ts";
 
 /**
@@ -93,7 +92,7 @@ function endUndecidedProposals(draft: Draft, rule: string): void {
 function distrust(draft: Draft, aggregator: string, noticed: Noticed): void {
   for (const [key, entity] of draft.state.tables.entity) {
     // What is known of our own asking and repairing was never read from there.
-    const isOwn = entity.kind === "poller" || entity.kind === REPAIR_KIND;
+    const isOwn = entity.kind === "poller" || isDerived(draft, entity);
     if (entity.aggregator === aggregator && !isOwn) {
       becomeUnknown(draft, key, noticed);
     }

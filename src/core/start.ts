@@ -1,4 +1,4 @@
-import { entityKey } from "../domain/entity.ts";
+import { entityKey, type Entity } from "../domain/entity.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
@@ -39,8 +39,7 @@ export function standStill(draft: Draft): void {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
   for (const [key, entity] of tables.entity) {
-    // What is known of our own repairing was never read from outside.
-    if (entity.unknownSince !== undefined || entity.kind === REPAIR_KIND) continue;
+    if (entity.unknownSince !== undefined || isDerived(draft, entity)) continue;
     entity.unknownSince = lastAt;
     touch(draft, "entity", key);
   }
@@ -51,6 +50,11 @@ export function standStill(draft: Draft): void {
     alert.unknownSince = lastAt;
     touch(draft, "alert", key);
   }
+}
+
+/** What the core made itself was never read from outside. */
+export function isDerived({ policy }: Draft, { kind }: Entity): boolean {
+  return kind === REPAIR_KIND || policy.kinds.get(kind)?.derived === true;
 }
 
 /** Entities of aggregators and pollers that are not configured any more have ended. */

@@ -6,6 +6,7 @@ import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
+import type { Baseline } from "./baseline.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -49,6 +50,8 @@ export type Tables = {
   readonly quarantine: Map<string, Quarantine>;
   /** By `stormKey`. */
   readonly storm: Map<string, Storm>;
+  /** By the key of the entity that tells them. */
+  readonly baseline: Map<string, Baseline>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -121,6 +124,7 @@ export function emptyState(): State {
       silence: new Map(),
       quarantine: new Map(),
       storm: new Map(),
+      baseline: new Map(),
     },
     startedAt: -Infinity,
     at: 0,

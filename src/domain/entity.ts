@@ -39,6 +39,17 @@ export type KindDefinition = {
    * is read. What it needs and is not known, it leaves out.
    */
   readonly enrich?: (facts: Facts, look: Look) => Facts;
+  /**
+   * How long one took that is seen to end; its duration goes to the baseline of its group, an entity
+   * of the kind `into`. Undefined where it does not end just now.
+   */
+  readonly took?: (
+    before: Facts,
+    after: Facts,
+    at: Instant,
+  ) => { readonly into: string; readonly group: string; readonly tookMs: Millis } | undefined;
+  /** The core itself makes these of what it saw: no reading that fails makes them unknown. */
+  readonly derived?: true;
   /** Only those that are bad are listed, so that nothing can be said of how many there are. */
   readonly listsOnlyBad?: true;
 };

@@ -25,6 +25,8 @@ export type Finding =
       readonly entity: EntityId;
       readonly detail: string;
     }
+  /** Something that was watched from before its end has ended, and took so long. */
+  | { readonly type: "took"; readonly entity: EntityId; readonly tookMs: Millis }
   | {
       readonly type: "alert";
       readonly change: AlertChange;

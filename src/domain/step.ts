@@ -70,6 +70,7 @@ export const STATE_TABLES = [
   "silence",
   "quarantine",
   "storm",
+  "baseline",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 

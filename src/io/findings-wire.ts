@@ -2,7 +2,7 @@ import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { entityKey } from "../domain/entity.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatScope } from "../domain/hold.ts";
-import { formatInstant } from "../domain/time.ts";
+import { formatDuration, formatInstant } from "../domain/time.ts";
 import { problemsSchema } from "./operate-schema.ts";
 import type { ServerSource } from "./server-source.ts";
 
@@ -64,6 +64,12 @@ function rowOf(finding: Finding): Row {
       return { subject: `${finding.aggregator}/${finding.poller}`, what: finding.outcome, detail };
     case "entity":
       return { subject: entityKey(finding.entity), what: finding.change, detail };
+    case "took":
+      return {
+        subject: entityKey(finding.entity),
+        what: `took ${formatDuration(finding.tookMs)}`,
+        detail,
+      };
     case "alert":
       return { subject: finding.alert.key, what: finding.change, detail };
     case "suppressed":

@@ -46,6 +46,8 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
   switch (finding.type) {
     case "entity":
       return logEntity(log, finding);
+    case "took":
+      return log.debug({ entity: entityKey(finding.entity), took_ms: finding.tookMs }, "took");
     case "alert":
       return logAlert(log, finding);
     case "suppressed": {

@@ -5,6 +5,7 @@ import { liquidationsPoller } from "./liquidations.ts";
 import { marketsPoller } from "./markets.ts";
 import type { Poller } from "./poller.ts";
 import { poolsPoller } from "./pools.ts";
+import { swapHistoryPoller } from "./swap-history.ts";
 import { swapsPoller } from "./swaps.ts";
 
 export { kinds } from "./kinds.ts";
@@ -18,6 +19,7 @@ export const pollers: readonly Poller[] = [
   marketsPoller,
   estimationsPoller,
   brokersPoller,
+  swapHistoryPoller,
 ];
 
 export const pollersByName: ReadonlyMap<string, Poller> = new Map(

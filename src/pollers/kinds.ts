@@ -4,6 +4,7 @@ import { brokerAssetKind, brokerKind } from "./brokers.ts";
 import { estimationKind, withEstimate } from "./estimations.ts";
 import { flag, instant, number, text, words } from "./fact-words.ts";
 import { marketConfigKind, marketKind } from "./markets.ts";
+import { pastSwapKind, swapRouteKind, withUsual } from "./swap-history.ts";
 import { POLLER_NAMES } from "./poller.ts";
 
 /**
@@ -103,7 +104,12 @@ export const swapKind = {
     created: instant("When the aggregator says it was created."),
     expires: instant("When the lock expires."),
     lock_used: flag("The lock was claimed or refunded."),
+    usual_p99: number(
+      "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",
+    ),
+    slow_after: instant("When it has taken three times as long as that."),
   },
+  enrich: withUsual,
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
@@ -175,6 +181,8 @@ export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
     marketKind,
     marketConfigKind,
     estimationKind,
+    pastSwapKind,
+    swapRouteKind,
     brokerKind,
     brokerAssetKind,
     pollerKind,

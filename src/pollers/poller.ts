@@ -20,6 +20,8 @@ export type WatchList = {
     readonly pair?: string | undefined;
     readonly exchange?: string | undefined;
   }>;
+  /** How many of each sender's newest swaps its history is asked for. */
+  readonly historyLimit: number;
   /** The trade that pools' estimations are asked for. */
   readonly estimation: { readonly amount: number; readonly side: "BUY" | "SELL" };
 };
@@ -30,6 +32,7 @@ export const NOTHING_WATCHED: WatchList = {
   liquidations: [],
   pools: [],
   markets: [],
+  historyLimit: 10,
   estimation: { amount: 1, side: "SELL" },
 };
 
@@ -83,6 +86,7 @@ export const POLLER_NAMES = [
   "markets",
   "estimations",
   "brokers",
+  "swap_history",
 ] as const;
 export type PollerName = (typeof POLLER_NAMES)[number];
 

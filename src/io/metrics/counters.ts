@@ -4,6 +4,7 @@ import { isSettled } from "../../domain/remediation.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { CounterDefinition, HistogramDefinition, Labels } from "./definition.ts";
+import { wideHistograms } from "./wide-gauges.ts";
 
 export const OUTCOMES = ["verified", "unverified", "rejected"] as const;
 
@@ -97,6 +98,7 @@ export const histograms: readonly HistogramDefinition[] = [
         ? [{ aggregator: finding.aggregator, poller: finding.poller }, finding.durationMs / SECOND]
         : undefined,
   },
+  ...wideHistograms,
 ];
 
 function pollsByOutcome(policy: Policy): Labels[] {

@@ -1,5 +1,6 @@
 import type { Facts } from "../../domain/entity.ts";
-import type { GaugeDefinition, Labels, MetricsSource } from "./definition.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { GaugeDefinition, HistogramDefinition, Labels, MetricsSource } from "./definition.ts";
 
 /** Of the pollers that are off until a schedule is given. A broker's address is no label. */
 export const wideGauges: readonly GaugeDefinition[] = [
@@ -39,6 +40,23 @@ export const wideGauges: readonly GaugeDefinition[] = [
     help: "What the active swaps of the watched senders are to be given of the asset; absent while that is not sure.",
     labels: ["aggregator", "asset"],
     read: (source) => numbers(source, "broker_asset", ["asset"], ({ in_flight: amount }) => amount),
+  },
+];
+
+export const wideHistograms: readonly HistogramDefinition[] = [
+  {
+    name: "aggwatch_swap_duration_seconds",
+    help: "How long swaps took that were seen active before they were seen settled, by source network; too long by up to one schedule of the poller swap_history.",
+    labels: ["aggregator", "source_network"],
+    buckets: [10, 30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 21_600, 86_400],
+    start: () => [],
+    observe: (finding) =>
+      finding.type === "took" && finding.entity.kind === "swap_route"
+        ? [
+            { aggregator: finding.entity.aggregator, source_network: finding.entity.id },
+            finding.tookMs / SECOND,
+          ]
+        : undefined,
   },
 ];
 

@@ -35,6 +35,11 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
     case "sender":
     case "broker":
       return { address: id, ...(kind === "sender" ? { alias: id } : {}) };
+    case "past_swap": {
+      const sender = said["sender"] ?? DEFAULT_SENDER;
+      const finished = status === undefined ? {} : { finished: status !== "ACTIVE" };
+      return { secret_hash: id, sender, sender_alias: sender, ...finished };
+    }
     case "broker_asset":
       return { asset: id };
     case "market":
@@ -57,7 +62,7 @@ const DEFAULT_SENDER = "desk-a";
 /** The surface of its poller that an entity is read from. */
 export function surfaceOf(kind: string, id: string, said: Facts): string {
   if (kind === "liquidation" || kind === "sender") return id;
-  if (kind === "swap") return String(said["sender"] ?? DEFAULT_SENDER);
+  if (kind === "swap" || kind === "past_swap") return String(said["sender"] ?? DEFAULT_SENDER);
   if (kind === "market") return "list";
   return kind === "market_config" ? "settings" : "all";
 }

@@ -143,6 +143,10 @@ function findingText(finding: Finding, key: string): string | undefined {
       return entityKey(finding.entity) === key
         ? `entity ${finding.change}: ${finding.detail}`
         : undefined;
+    case "took":
+      return entityKey(finding.entity) === key
+        ? `took ${formatDuration(finding.tookMs)}`
+        : undefined;
     case "alert": {
       const { alert, change, detail } = finding;
       if (entityKey(alert.entity) !== key) return undefined;

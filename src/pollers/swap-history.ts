@@ -1,0 +1,111 @@
+import type { Swap } from "../aggregator/decoders/swaps.ts";
+import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import type { Instant } from "../domain/time.ts";
+import { flag, instant, number, text } from "./fact-words.ts";
+import { complete, firstOfEach, knownFacts, mismatched, replyOf, type Poller } from "./poller.ts";
+
+export const pastSwapKind = {
+  kind: "past_swap",
+  means: "A swap among the newest of a watched sender's history, active or finished.",
+  facts: {
+    secret_hash: text("The hash that the swap is locked with; its id."),
+    sender: text("The sender's address."),
+    sender_alias: text("The sender's configured alias, or its address."),
+    status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
+    finished: flag("`SETTLED` or `EXPIRED`; left out where the word is not known."),
+    asset: text("The locked asset's ticker."),
+    source_network: text("Network code of the source chain, e.g. BSC."),
+    created: instant("When the aggregator says it was created."),
+  },
+  took: tookOf,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** The core itself gives this kind: what was seen of how long swaps take. */
+export const swapRouteKind = {
+  kind: "swap_route",
+  means:
+    "A source network of swaps to this aggregator's network, with how long its last 200 swaps took that were seen active before they were seen settled. The interface does not tell when a swap ended, so each is too long by up to one schedule of the poller `swap_history`.",
+  facts: {
+    name: text("Network code of the source chain, e.g. BSC."),
+    finished: number("How many durations are known, 200 at the most."),
+    p50: number("Half of them were not longer, in seconds."),
+    p99: number("All but one of a hundred were not longer, in seconds."),
+    longest: number("The longest of them, in seconds."),
+    last_finished: { ...instant("When the last one was seen to be finished."), past: true },
+  },
+  derived: true,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+const ENOUGH = 20;
+const SLOW = 3;
+
+/** Only swaps that settle say how long swaps take: one that expires took as long as its lock. */
+function tookOf(before: Facts, after: Facts, at: Instant): ReturnType<Took> {
+  const { created, source_network: network, status } = after;
+  if (before["finished"] !== false || status !== "SETTLED") return undefined;
+  if (typeof created !== "number" || typeof network !== "string" || created > at) return undefined;
+  return { into: "swap_route", group: network, tookMs: at - created };
+}
+type Took = NonNullable<KindDefinition["took"]>;
+
+/** What is usual for a swap's route. Too few durations say nothing of the slowest of a hundred. */
+export function withUsual(facts: Facts, look: Look): Facts {
+  const { source_network: network, created } = facts;
+  const route = network === undefined ? undefined : look.one("swap_route", String(network));
+  const { finished, p99 } = route ?? {};
+  if (typeof finished !== "number" || typeof p99 !== "number" || finished < ENOUGH) return facts;
+  const slow =
+    typeof created === "number" ? { slow_after: created + Math.ceil(SLOW * p99 * 1_000) } : {};
+  return { ...facts, usual_p99: p99, ...slow };
+}
+
+/** One request for each watched sender. */
+export const swapHistoryPoller: Poller = {
+  name: "swap_history",
+  means: "The newest swaps of the watched senders, finished ones too: how long swaps take.",
+  kinds: [pastSwapKind, swapRouteKind],
+  defaultSchedule: "0 * * * * *",
+  defaultTimeoutMs: 50_000,
+  plan: ({ senders, historyLimit }) =>
+    firstOfEach(senders, ({ address }) => address.toLowerCase()).map(({ address }) => ({
+      name: address.toLowerCase(),
+      asks: [{ endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } }],
+    })),
+  read: (surface, replies, { watch }) => {
+    const sender = surface.name;
+    const swaps = replyOf(replies, "swapHistory");
+    const foreign = swaps.findIndex((swap) => swap.sender.toLowerCase() !== sender);
+    if (foreign !== -1)
+      return mismatched("swapHistory", `$[${foreign}].sender: expected the sender asked for`);
+    const watched = watch.senders.find(({ address }) => address.toLowerCase() === sender);
+    const alias = watched?.alias ?? sender;
+    // Whatever order and number the aggregator answers with, only the newest are kept.
+    const newest = swaps
+      .toSorted((one, other) => (other.creationTime ?? 0) - (one.creationTime ?? 0))
+      .slice(0, watch.historyLimit);
+    // It is the newest few that are asked for, so what is beyond them has ended for us.
+    return complete(newest.map((swap) => pastSwap(swap, sender, alias)));
+  },
+};
+
+function pastSwap(swap: Swap, sender: string, alias: string): SeenEntity {
+  const { lockOrder, status } = swap;
+  const secretHash = lockOrder.secretHash.toLowerCase();
+  const isFinished = status === "SETTLED" || status === "EXPIRED";
+  return {
+    kind: pastSwapKind.kind,
+    id: secretHash,
+    facts: knownFacts<FactValue>({
+      secret_hash: secretHash,
+      sender,
+      sender_alias: alias,
+      status,
+      finished: isFinished || status === "ACTIVE" ? isFinished : undefined,
+      asset: lockOrder.asset,
+      source_network: lockOrder.sourceNetworkCode,
+      created: swap.creationTime,
+    }),
+  };
+}
