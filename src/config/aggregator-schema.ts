@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBaseUrl } from "../aggregator/base-url.ts";
 import { pollers } from "../pollers/index.ts";
-import { NOTHING_WATCHED, type Poller, type PollerName } from "../pollers/poller.ts";
+import { NOTHING_WATCHED, ORDER_MARKETS, type Poller, type PollerName } from "../pollers/poller.ts";
 import { duration, field, list, oneOf, refuse, size, text, wholeNumber } from "./fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { wireSchema } from "./wire-schema.ts";
@@ -96,6 +96,29 @@ const watchSchema = z.strictObject({
     "list",
     "Liquidation orders: ids, or `{ id, alias }`.",
   ).prefault([]),
+  orders: field(
+    z.array(
+      orText(
+        "id",
+        z.strictObject({
+          id: text("The order's id."),
+          owner: text("The owner's address.").optional(),
+          market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
+          alias: text("What it is called.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Orders: ids, or `{ id, owner, market, alias }`.",
+  ).prefault([]),
+  order_statuses: z
+    .strictObject({
+      spot: list(
+        "Spot orders with one of these statuses are listed, 20 of each at the most.",
+      ).prefault([]),
+      futures: list("The same for futures orders.").prefault([]),
+    })
+    .prefault({}),
   pools: field(
     z.array(
       z.preprocess(

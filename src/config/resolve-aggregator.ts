@@ -95,6 +95,7 @@ function resolveAggregator(
     });
   const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
   checkLists(work, text, path);
+  checkStatuses(work, text, path);
   checkStaleness(work, text, path);
   return {
     name: text.name ?? nameOf(baseUrl),
@@ -121,6 +122,8 @@ function resolveAggregator(
         alias: alias ?? address,
       })),
       liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
+      orders: text.watch.orders,
+      orderStatuses: text.watch.order_statuses,
       pools: text.watch.pools,
       markets: text.watch.markets,
       historyLimit: text.watch.history_limit,
@@ -171,14 +174,25 @@ function nameOf(baseUrl: string): string {
   return slug === "" ? "aggregator" : slug;
 }
 
-/** No entry twice, and no status that is two things that exclude each other. */
-function checkLists(work: Resolving, text: AggregatorText, path: YamlPath): void {
-  const { senders, liquidations, pools } = text.watch;
+/** No entry twice in a watch list. */
+function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath): void {
+  const { senders, liquidations, orders, pools, markets } = watch;
+  const lists: ReadonlyArray<readonly [key: string, what: string, values: readonly string[]]> = [
+    ["senders", "address", senders.map(({ address }) => address.toLowerCase())],
+    ["senders", "alias", senders.map(({ address, alias }) => alias ?? address)],
+    ["liquidations", "id", liquidations.map(({ id }) => id)],
+    ["liquidations", "alias", liquidations.map(({ id, alias }) => alias ?? id)],
+    ["pools", "pool", pools.map(({ factory, pair }) => `${factory}/${pair}`)],
+    ["orders", "order", orders.map(({ market, id }) => `${market}/${id.toLowerCase()}`)],
+    ["markets", "market", markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)],
+  ];
   const reported = new Set<string>();
-  const unique = (key: string, values: readonly string[], what: string): void => {
+  for (const [key, what, values] of lists) {
+    const first = new Map<string, number>();
     for (const [index, value] of values.entries()) {
       const entry = `${key}[${index}]`;
-      if (values.indexOf(value) === index || reported.has(entry)) continue;
+      if (!first.has(value)) first.set(value, index);
+      if (first.get(value) === index || reported.has(entry)) continue;
       reported.add(entry);
       work.report({
         id: "config/duplicate",
@@ -187,32 +201,11 @@ function checkLists(work: Resolving, text: AggregatorText, path: YamlPath): void
         message: `the ${what} "${value}" is there twice`,
       });
     }
-  };
-  unique(
-    "senders",
-    senders.map(({ address }) => address.toLowerCase()),
-    "address",
-  );
-  unique(
-    "senders",
-    senders.map(({ address, alias }) => alias ?? address),
-    "alias",
-  );
-  unique(
-    "liquidations",
-    liquidations.map(({ id }) => id),
-    "id",
-  );
-  unique(
-    "liquidations",
-    liquidations.map(({ id, alias }) => alias ?? id),
-    "alias",
-  );
-  unique(
-    "pools",
-    pools.map(({ factory, pair }) => `${factory}/${pair}`),
-    "pool",
-  );
+  }
+}
+
+/** No status that is two things that exclude each other. */
+function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const { open, cancelable, final } = text.statuses;
   for (const [index, word] of final.entries())
     if (open.includes(word) || cancelable.includes(word))

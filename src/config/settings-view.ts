@@ -102,6 +102,18 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
     ["watch.senders", list(watch.senders.map(({ address, alias }) => named(address, alias)))],
     ["watch.liquidations", list(watch.liquidations.map(({ id, alias }) => named(id, alias)))],
     ["watch.pools", list(watch.pools.map(({ factory, pair }) => `${factory}/${pair}`))],
+    [
+      "watch.orders",
+      list(watch.orders.map((one) => named(`${one.market}/${one.id}`, one.alias ?? one.id))),
+    ],
+    ["watch.order_statuses.spot", list(watch.orderStatuses.spot)],
+    ["watch.order_statuses.futures", list(watch.orderStatuses.futures)],
+    [
+      "watch.markets",
+      list(watch.markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)),
+    ],
+    ["watch.history_limit", { text: String(watch.historyLimit) }],
+    ["watch.estimation", { text: `${watch.estimation.side} ${watch.estimation.amount}` }],
     ["statuses.open", list(aggregator.statuses.open)],
     ["statuses.cancelable", list(aggregator.statuses.cancelable)],
     ["statuses.final", list(aggregator.statuses.final)],

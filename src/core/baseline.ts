@@ -1,20 +1,7 @@
 import { entityKey, type Entity, type EntityId, type Facts } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import type { Instant, Millis } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
-import type { Noticed } from "./observe.ts";
-import { indexEntity } from "./state.ts";
-
-/**
- * What is usual: how long things took that ended while they were watched. Each group keeps its last
- * durations, and an entity of its own whose facts are their percentiles, so that rules can hold what
- * goes on against it.
- */
-export type Baseline = {
-  /** The newest last, in milliseconds. */
-  readonly durationsMs: Millis[];
-  lastAt: Instant;
-};
+import { indexEntity, type Baseline } from "./state.ts";
 
 /** As many durations as the percentiles are of. */
 export const MOST_DURATIONS = 200;
@@ -22,7 +9,12 @@ export const MOST_DURATIONS = 200;
 export const MOST_GROUPS = 200;
 
 /** Takes in that an entity, which was surely known until now, has other facts. */
-export function noteDuration(draft: Draft, entity: Entity, facts: Facts, noticed: Noticed): void {
+export function noteDuration(
+  draft: Draft,
+  entity: Entity,
+  facts: Facts,
+  changed: Set<string>,
+): void {
   // Across a gap it is not known when it ended.
   if (entity.unknownSince !== undefined) return;
   const { took } = draft.policy.kinds.get(entity.kind) ?? {};
@@ -41,7 +33,7 @@ export function noteDuration(draft: Draft, entity: Entity, facts: Facts, noticed
   baselines.set(key, baseline);
   touch(draft, "baseline", key);
   tell(draft, id, baseline, entity.surface);
-  noticed.changed.add(key);
+  changed.add(key);
   draft.findings.push({ type: "took", entity: id, tookMs: done.tookMs });
 }
 

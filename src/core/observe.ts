@@ -166,7 +166,7 @@ export function learn(
 ): void {
   if (rememberReading(draft, key, entity, facts)) noticed.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
-  noteDuration(draft, entity, facts, noticed);
+  noteDuration(draft, entity, facts, noticed.changed);
   if (entity.facts["status"] !== facts["status"]) {
     draft.findings.push({
       type: "entity",

@@ -5,8 +5,7 @@ import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
-import type { Instant } from "../domain/time.ts";
-import type { Baseline } from "./baseline.ts";
+import type { Instant, Millis } from "../domain/time.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -80,6 +79,17 @@ export type Attempt = {
   verifiedAt?: Instant;
   /** How often in a row a repair was undone soon after. */
   undone?: number;
+};
+
+/**
+ * What is usual: how long things took that ended while they were watched. Each group keeps its last
+ * durations, and an entity of its own whose facts are their percentiles, so that rules can hold what
+ * goes on against it.
+ */
+export type Baseline = {
+  /** The newest last, in milliseconds. */
+  readonly durationsMs: Millis[];
+  lastAt: Instant;
 };
 
 export type Quarantine = { readonly since: Instant; readonly reason: string };

@@ -4,6 +4,7 @@ import { exchangesPoller } from "./exchanges.ts";
 import { liquidationsPoller } from "./liquidations.ts";
 import { marketsPoller } from "./markets.ts";
 import type { Poller } from "./poller.ts";
+import { ordersPoller } from "./orders.ts";
 import { poolsPoller } from "./pools.ts";
 import { swapHistoryPoller } from "./swap-history.ts";
 import { swapsPoller } from "./swaps.ts";
@@ -20,6 +21,7 @@ export const pollers: readonly Poller[] = [
   estimationsPoller,
   brokersPoller,
   swapHistoryPoller,
+  ordersPoller,
 ];
 
 export const pollersByName: ReadonlyMap<string, Poller> = new Map(

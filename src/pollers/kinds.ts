@@ -5,6 +5,8 @@ import { estimationKind, withEstimate } from "./estimations.ts";
 import { flag, instant, number, text, words } from "./fact-words.ts";
 import { marketConfigKind, marketKind } from "./markets.ts";
 import { pastSwapKind, swapRouteKind, withUsual } from "./swap-history.ts";
+import { ORDER_FACTS } from "./order-facts.ts";
+import { orderKind } from "./orders.ts";
 import { POLLER_NAMES } from "./poller.ts";
 
 /**
@@ -44,23 +46,7 @@ export const pairKind = {
 export const liquidationKind = {
   kind: "liquidation",
   means: "A watched liquidation order.",
-  facts: {
-    order_id: text("The order's id."),
-    name: text("The configured alias, or the order's id."),
-    status: text("The status word, as the aggregator gives it."),
-    open: flag("The status is one of the open ones; left out where the word is not known."),
-    cancelable: flag(
-      "The status is one of those that can be cancelled; left out where the word is not known.",
-    ),
-    final: flag("The status is one of the final ones; left out where the word is not known."),
-    asset_pair: text("The pair, e.g. ORN-USDT."),
-    side: text("`BUY` or `SELL`."),
-    amount: number("The order's amount, in units of the base asset."),
-    remaining_amount: number("What is not filled yet, in units of the base asset."),
-    price: number("Price in units of the quote asset."),
-    created: instant("When the aggregator says it was created."),
-    updated: instant("When the aggregator says it was last changed."),
-  },
+  facts: ORDER_FACTS,
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
@@ -181,6 +167,7 @@ export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
     marketKind,
     marketConfigKind,
     estimationKind,
+    orderKind,
     pastSwapKind,
     swapRouteKind,
     brokerKind,

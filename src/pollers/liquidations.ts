@@ -1,7 +1,7 @@
-import type { Order } from "../aggregator/decoders/orders.ts";
 import type { FactValue } from "../domain/entity.ts";
 import { liquidationKind } from "./kinds.ts";
-import type { Poller, Statuses, WatchList } from "./poller.ts";
+import { orderFacts } from "./order-facts.ts";
+import type { Poller } from "./poller.ts";
 import { complete, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
 /** One request for each watched order, as the interface has no listing of liquidation orders. */
@@ -23,39 +23,13 @@ export const liquidationsPoller: Poller = {
         "liquidation",
         `$.order.id: expected the order asked for (${surface.name})`,
       );
+    const alias = watch.liquidations.find(({ id }) => id === surface.name)?.alias;
     return complete([
       {
         kind: liquidationKind.kind,
         id: surface.name,
-        facts: factsOf(order, surface.name, watch, statuses),
+        facts: knownFacts<FactValue>(orderFacts(order, { id: surface.name, alias }, statuses)),
       },
     ]);
   },
 };
-
-function factsOf(
-  order: Order,
-  id: string,
-  watch: WatchList,
-  statuses: Statuses,
-): Readonly<Record<string, FactValue>> {
-  const alias = watch.liquidations.find((watched) => watched.id === id)?.alias;
-  const { open, cancelable, final } = statuses;
-  const isKnown = [open, cancelable, final].some((words) => words.includes(order.status));
-  const flag = (words: readonly string[]) => (isKnown ? words.includes(order.status) : undefined);
-  return knownFacts<FactValue>({
-    order_id: id,
-    name: alias ?? id,
-    status: order.status,
-    open: flag(open),
-    cancelable: flag(cancelable),
-    final: flag(final),
-    asset_pair: order.assetPair,
-    side: order.side,
-    amount: order.amount,
-    remaining_amount: order.remainingAmount,
-    price: order.price,
-    created: order.creationTime,
-    updated: order.updateTime,
-  });
-}

@@ -3,6 +3,9 @@ import type { ReadEndpoint } from "../aggregator/endpoints.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
 
+export const ORDER_MARKETS = ["spot", "futures"] as const;
+export type OrderMarket = (typeof ORDER_MARKETS)[number];
+
 /** What to look at. It may change at run time; an entry that is removed ends its entities. */
 export type WatchList = {
   readonly senders: ReadonlyArray<{
@@ -13,6 +16,15 @@ export type WatchList = {
     readonly id: string;
     readonly alias?: string | undefined;
   }>;
+  readonly orders: ReadonlyArray<{
+    readonly market: OrderMarket;
+    readonly id: string;
+    /** The owner's address: the interface addresses an order by both. */
+    readonly owner?: string | undefined;
+    readonly alias?: string | undefined;
+  }>;
+  /** Orders with one of these statuses are listed. */
+  readonly orderStatuses: Readonly<Record<OrderMarket, readonly string[]>>;
   /** None: all pools, by one request. */
   readonly pools: ReadonlyArray<{ readonly factory: string; readonly pair: string }>;
   /** Whose settings are read: a pair, an exchange, or a pair on an exchange. None: all pairs. */
@@ -30,6 +42,8 @@ export type WatchList = {
 export const NOTHING_WATCHED: WatchList = {
   senders: [],
   liquidations: [],
+  orders: [],
+  orderStatuses: { spot: [], futures: [] },
   pools: [],
   markets: [],
   historyLimit: 10,
@@ -87,6 +101,7 @@ export const POLLER_NAMES = [
   "estimations",
   "brokers",
   "swap_history",
+  "orders",
 ] as const;
 export type PollerName = (typeof POLLER_NAMES)[number];
 

@@ -39,7 +39,7 @@ const BASE_URL = { AGGWATCH_BASE_URL: "https://aggregator.example/bsc-mainnet/ba
 describe("aggwatch check", () => {
   it("says what it found, with the shipped rules and a base URL alone", async () => {
     const { exitCode, printed, complained } = await check(["--rules", shipped], BASE_URL);
-    expect(printed).toMatch(/^6 files, 15 rules, 1 aggregator, actions: shadow$/);
+    expect(printed).toMatch(/^9 files, 22 rules, 1 aggregator, actions: shadow$/);
     const warnings = complained.split("\n").filter((line) => line.includes(": warning: "));
     const hasTests = readdirSync(shipped).some((name) => name.endsWith(".test.yaml"));
     expect(warnings.filter((line) => hasTests || !line.includes("(lint/no-test)"))).toEqual([]);

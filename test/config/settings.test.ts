@@ -50,6 +50,13 @@ describe("loadSettings", () => {
       },
       { name: "pools", schedule: "*/30 * * * * *", intervalMs: 30_000, staleAfterMs: 90_000 },
       { name: "swaps", schedule: "*/30 * * * * *", intervalMs: 30_000, staleAfterMs: 90_000 },
+      {
+        name: "swap_history",
+        schedule: "0 * * * * *",
+        intervalMs: MINUTE,
+        staleAfterMs: 3 * MINUTE,
+      },
+      { name: "orders", schedule: "*/15 * * * * *", intervalMs: 15_000, staleAfterMs: 45_000 },
     ]);
   });
 
@@ -79,6 +86,8 @@ describe("loadSettings", () => {
       ["exchanges", 2 * MINUTE],
       ["liquidations", 2 * MINUTE],
       ["pools", 2 * MINUTE],
+      ["swap_history", 2 * MINUTE],
+      ["orders", 2 * MINUTE],
     ]);
     expect(full.aggregators[0]?.watch).toEqual({
       ...NOTHING_WATCHED,
@@ -139,7 +148,7 @@ describe("loadSettings", () => {
     ["    rate: { requests_per_second: 0 }", "3:34 config/bad-value"],
     ["    schedules: { pools: '99 * * * * *' }", "3:25 config/bad-value"],
     ["    schedules: { pools: '* * * *' }", "3:25 config/bad-value"],
-    ["    schedules: { orders: '* * * * * *' }", "3:18 config/unknown-key"],
+    ["    schedules: { order: '* * * * * *' }", "3:18 config/unknown-key"],
     ["    watch: { senders: [a, b, a] }", "3:30 config/duplicate"],
     ["    watch: { senders: [{ address: a, alias: b }, b] }", "3:50 config/duplicate"],
     ["    watch: { pools: [OrionV2] }", "3:22 config/bad-value"],

@@ -81,6 +81,7 @@ describe("the transport and the simulator", () => {
         ...NOTHING_WATCHED,
         senders: DEFAULT_SENDERS.map((address) => ({ address })),
         liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
+        orderStatuses: { spot: ["NEW", "FILLED"], futures: ["NEW"] },
       },
       statuses: DEFAULT_STATUSES,
       clock: { now: () => Date.now() },

@@ -14,7 +14,12 @@ function namesWith(watch: Partial<WatchList>): string[] {
 describe("the active pollers", () => {
   it("are those that have something to ask", () => {
     expect(namesWith({})).toEqual(["exchanges", "pools"]);
-    expect(namesWith({ senders: [{ address: "0x1" }] })).toEqual(["exchanges", "pools", "swaps"]);
+    expect(namesWith({ senders: [{ address: "0x1" }] })).toEqual([
+      "exchanges",
+      "pools",
+      "swaps",
+      "swap_history",
+    ]);
     expect(namesWith({ liquidations: [{ id: "0x1" }] })).toContain("liquidations");
   });
 

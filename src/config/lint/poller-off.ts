@@ -12,8 +12,9 @@ export const pollerOff: LintCheck = {
       ? []
       : rules.flatMap((linted) => {
           const poller = pollerOfKind(linted.rule.kind);
-          if (poller === undefined || pollerSettings(aggregators, poller.name).length > 0)
-            return [];
+          // One that is off until it is asked for is told as one that watches nothing.
+          if (poller?.defaultSchedule === undefined) return [];
+          if (pollerSettings(aggregators, poller.name).length > 0) return [];
           const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, is off everywhere`;
           return [{ in: linted, path: ["each"], message }];
         }),

@@ -6,7 +6,7 @@ export const watchesNothing: LintCheck = {
   severity: "note",
   means: "A rule judges a kind of which nothing is watched.",
   why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is a note, as the shipped rules are there for whoever watches them.",
-  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), or do without.",
+  mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or do without.",
   look: ({ rules, aggregators }) =>
     rules.flatMap((linted) => {
       const poller = pollerOfKind(linted.rule.kind);
@@ -14,6 +14,10 @@ export const watchesNothing: LintCheck = {
       const watching = aggregators.filter(
         (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
       );
+      if (watching.length === 0 && poller.defaultSchedule === undefined) {
+        const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, is off until a schedule is given`;
+        return [{ in: linted, path: ["each"], message }];
+      }
       if (watching.length === 0 || watching.some(({ watch }) => poller.plan(watch).length > 0))
         return [];
       const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, watches nothing`;

@@ -16,6 +16,15 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
       const [exchange = id, assetPair = id] = cut(id, "/");
       return { name: id, exchange, asset_pair: assetPair, status: "disabled" };
     }
+    case "order": {
+      const [market = "spot", own = id] = cut(id, "/");
+      return {
+        market,
+        order_id: own,
+        name: own,
+        ...(status === undefined ? {} : orderFlags(String(status))),
+      };
+    }
     case "liquidation":
       return {
         order_id: id,
@@ -64,6 +73,7 @@ export function surfaceOf(kind: string, id: string, said: Facts): string {
   if (kind === "liquidation" || kind === "sender") return id;
   if (kind === "swap" || kind === "past_swap") return String(said["sender"] ?? DEFAULT_SENDER);
   if (kind === "market") return "list";
+  if (kind === "order") return id.startsWith("futures/") ? "futures" : "spot";
   return kind === "market_config" ? "settings" : "all";
 }
 

@@ -1,0 +1,130 @@
+import type { Order } from "../aggregator/decoders/orders.ts";
+import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { words } from "./fact-words.ts";
+import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
+import {
+  firstOfEach,
+  knownFacts,
+  mismatched,
+  complete,
+  ORDER_MARKETS,
+  type OrderMarket,
+  type Poller,
+  type ReadContext,
+  type Surface,
+  type WatchList,
+} from "./poller.ts";
+import type { Reply } from "../aggregator/decoders/index.ts";
+
+export const orderKind = {
+  kind: "order",
+  means:
+    "A spot or futures order: a watched one, or one with a watched status. One that leaves these statuses has ended.",
+  facts: { ...ORDER_FACTS, market: words(ORDER_MARKETS, "`spot` or `futures`.") },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** At most so many orders are shown at once, whatever there are (stated by the interface). */
+const MOST_SHOWN = 20;
+
+const LISTINGS = { spot: "ordersByStatus", futures: "futuresByStatus" } as const;
+const SINGLES = { spot: "order", futures: "futuresOrder" } as const;
+
+/** A listing for each market with watched statuses, and one request for each watched order. */
+export const ordersPoller: Poller = {
+  name: "orders",
+  means: "Spot and futures orders: those with a watched status, and the watched ones.",
+  kinds: [orderKind],
+  defaultSchedule: "*/15 * * * * *",
+  defaultTimeoutMs: 14_000,
+  plan: ({ orders, orderStatuses }) => [
+    ...ORDER_MARKETS.filter((market) => orderStatuses[market].length > 0).map(
+      (market): Surface => ({
+        name: market,
+        asks: [...new Set(orderStatuses[market])].map((status) => ({
+          endpoint: LISTINGS[market],
+          args: { status },
+        })),
+      }),
+    ),
+    ...firstOfEach(orders, surfaceOf).map((order): Surface => ({
+      name: surfaceOf(order),
+      asks: [
+        {
+          endpoint: SINGLES[order.market],
+          args: { orderId: order.id, ...(order.owner && { owner: order.owner }) },
+        },
+      ],
+    })),
+  ],
+  read: (surface, replies, context) => {
+    const market = ORDER_MARKETS.find((one) => one === surface.name);
+    return market === undefined
+      ? readSingle(surface, replies, context)
+      : readListing(market, surface, replies, context);
+  },
+};
+
+type WatchedOrder = WatchList["orders"][number];
+
+function surfaceOf({ market, id }: Pick<WatchedOrder, "market" | "id">): string {
+  return `${market}/${id.toLowerCase()}`;
+}
+
+/**
+ * Statuses are asked for in their order, and an order that moves on meanwhile is listed twice: what
+ * was asked for later says where it is. A listing that is full may lack any number of orders.
+ */
+function readListing(
+  market: OrderMarket,
+  surface: Surface,
+  replies: readonly Reply[],
+  { watch, statuses }: ReadContext,
+): ReturnType<Poller["read"]> {
+  const own = new Set(watch.orders.map(surfaceOf));
+  const entities = new Map<string, SeenEntity>();
+  const full: string[] = [];
+  for (const [index, { value }] of replies.entries()) {
+    const orders = value as readonly Order[];
+    const status = surface.asks[index]?.args["status"] ?? "";
+    if (orders.length >= MOST_SHOWN) full.push(status);
+    const other = orders.findIndex((order) => order.status !== status);
+    if (other !== -1)
+      return mismatched(LISTINGS[market], `$[${other}].status: expected ${status}, as asked for`);
+    for (const order of orders) {
+      const id = order.id.toLowerCase();
+      // A watched order is read by itself.
+      if (!own.has(surfaceOf({ market, id })))
+        entities.set(id, entityOf(market, order, { id }, statuses));
+    }
+  }
+  if (full.length === 0) return complete([...entities.values()]);
+  const note = `${full.join(", ")}: ${MOST_SHOWN} are shown, and there may be more`;
+  return { ok: true, complete: false, entities: [...entities.values()], note };
+}
+
+function readSingle(
+  surface: Surface,
+  replies: readonly Reply[],
+  { watch, statuses }: ReadContext,
+): ReturnType<Poller["read"]> {
+  const watched = watch.orders.find((one) => surfaceOf(one) === surface.name);
+  const [reply] = replies;
+  if (watched === undefined || reply === undefined)
+    throw new Error(`there is no watched order ${surface.name}`);
+  const order = reply.value as Order;
+  const id = order.id.toLowerCase();
+  if (surfaceOf({ ...watched, id }) !== surface.name)
+    return mismatched(reply.endpoint, `$.order.id: expected the order asked for (${watched.id})`);
+  return complete([entityOf(watched.market, order, { id, alias: watched.alias }, statuses)]);
+}
+
+function entityOf(
+  market: OrderMarket,
+  order: Order,
+  name: Parameters<typeof orderFacts>[1],
+  statuses: ReadContext["statuses"],
+): SeenEntity {
+  const facts = knownFacts<FactValue>({ ...orderFacts(order, name, statuses), market });
+  return { kind: orderKind.kind, id: surfaceOf({ market, id: name.id }), facts };
+}
