@@ -7,6 +7,8 @@ import { MINUTE, SECOND, type Clock, type Instant } from "../domain/time.ts";
 
 /** Lets a call pass, or says why not. What was presented is never kept, shown or logged. */
 export type TokenGate = {
+  /** There is a tokens file: writing calls can pass at all. */
+  readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
 };
 
@@ -58,6 +60,7 @@ export function createTokenGate(options: {
     return { allowed: false, status, reason };
   };
   return {
+    isEnabled: () => options.tokens() !== undefined,
     check: (authorization, scope, client) => {
       const tokens = options.tokens();
       if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
