@@ -6,6 +6,7 @@ import { describe, judge, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { becomeUnknown, newNoticed, type Noticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
 import { REPAIR_KIND } from "./repairs.ts";
+import { giveUpMoved } from "./settle.ts";
 import { forgetUnwatched, isWatched } from "./start.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -25,6 +26,7 @@ export function adoptPolicy(
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
   forgetSurfaces(draft, moved);
+  giveUpMoved(draft, moved);
   for (const aggregator of moved) distrust(draft, aggregator, noticed);
   expectPollers(draft, noticed, "added");
   takeOverAlerts(draft);
