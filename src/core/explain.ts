@@ -87,7 +87,11 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation): str
   }
   if (alert.state === "firing") {
     const since = alert.firedAt ?? alert.activeAt;
-    return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${still}.`;
+    const kept =
+      alert.keepFiringSince === undefined
+        ? ""
+        : `, ok again since ${formatInstant(alert.keepFiringSince)} and kept by \`keep_firing_for\``;
+    return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${kept}${still}.`;
   }
   const why = { ok: "it is ok again", gone: "it is gone", rule_removed: "its rule was removed" };
   const resolvedAt = formatInstant(alert.resolvedAt ?? at);
