@@ -1,5 +1,7 @@
 import { Argument } from "commander";
 import { fail, succeed, type Result } from "../domain/result.ts";
+import { CONFIG_VARIABLE } from "../config/environment.ts";
+import { findDirectory } from "../config/settings.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
 import { callForBackup } from "../io/backup-call.ts";
 import { systemClock } from "../io/clock.ts";
@@ -9,6 +11,7 @@ import { checkJournal, copyJournal, type JournalInfo } from "../io/journal-tools
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 
 type JournalOptions = {
+  readonly config?: string;
   readonly data?: string;
   readonly url?: string;
   readonly tokenFile?: string;
@@ -33,7 +36,8 @@ export const journalCommand: CliCommand<JournalOptions> = {
       .description("Checks, repairs and backs up the journal.")
       .addArgument(new Argument("<what>", "what to do").choices(WHATS))
       .argument("[file]", "where the backup goes")
-      .option("--data <directory>", "the data directory (default: AGGWATCH_DATA, or ./data)")
+      .option("--config <file>", "the config file, which says where the data directory is")
+      .option("--data <directory>", "the data directory (default: the config's, or ./data)")
       .option("--url <url>", "a running aggwatch, for its backup")
       .option(
         "--token-file <file>",
@@ -41,7 +45,9 @@ export const journalCommand: CliCommand<JournalOptions> = {
       )
       .addHelpText("after", HELP),
   run: async (options, context, [what, file]) => {
-    const directory = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
+    const found = dataDirectory(options, context);
+    if (!found.ok) return complain(context, found.problem);
+    const directory = found.value;
     switch (what as What) {
       case "check":
         return check(directory, context);
@@ -54,6 +60,19 @@ export const journalCommand: CliCommand<JournalOptions> = {
     }
   },
 };
+
+/** As the daemon finds it: by the flag, the environment, the config file. Nothing else in that file matters here. */
+function dataDirectory(
+  { config, data }: JournalOptions,
+  { env }: CliContext,
+): Result<string, string> {
+  const path = config ?? env[CONFIG_VARIABLE];
+  const flags = data === undefined ? {} : { data };
+  if (path === undefined || path === "") return succeed(findDirectory("data", { env, flags }));
+  const text = readTextFile(path);
+  if (!text.ok) return fail(`${path}: ${text.problem}`);
+  return succeed(findDirectory("data", { file: { name: path, text: text.value }, env, flags }));
+}
 
 function check(directory: string, context: CliContext): number {
   const checked = checkJournal(directory);

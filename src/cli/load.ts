@@ -9,7 +9,7 @@ import { renderProblems } from "../config/problem.ts";
 import type { CompiledRule } from "../config/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules.ts";
 import type { YamlSource } from "../config/yaml-source.ts";
-import { findRulesDirectory, loadSettings } from "../config/settings.ts";
+import { findDirectory, loadSettings } from "../config/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings.ts";
 import type { NamedText } from "../io/files.ts";
 import { kinds } from "../pollers/kinds.ts";
@@ -53,7 +53,7 @@ export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]
   const path = input.config ?? input.env[CONFIG_VARIABLE];
   const file = path === undefined || path === "" ? undefined : readConfig(path, reader, problems);
   const given = { ...(file === undefined ? {} : { file }), env: input.env, flags: input.flags };
-  const directory = findRulesDirectory(given);
+  const directory = findDirectory("rules", given);
   const rules = loadRules(directory, reader);
   if (!rules.ok) problems.push(...rules.problem);
   // Without its file, the config would only be blamed for what is in there.

@@ -6,7 +6,7 @@ import { isKnown } from "./known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";
 import type { Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
-import { longestGapMs } from "./schedule.ts";
+import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "./yaml-source.ts";
 import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
 
@@ -138,7 +138,7 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
   return POLLER_NAMES.flatMap((name) => {
     const schedule = text.schedules[name];
     if (schedule === null) return [];
-    const intervalMs = longestGapMs(schedule);
+    const intervalMs = longestIntervalMs(schedule);
     const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
     return [{ name, schedule, intervalMs, staleAfterMs }];
   });

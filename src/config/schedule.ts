@@ -1,6 +1,4 @@
-import { parse, validateDetailed } from "node-cron";
-import { DAY, SECOND } from "../domain/time.ts";
-import type { Millis } from "../domain/time.ts";
+import { validateDetailed } from "node-cron";
 
 /** Says what is wrong with a cron pattern, or nothing where it is right. */
 export function schedulePatternProblem(pattern: string): string | undefined {
@@ -15,23 +13,4 @@ export function schedulePatternProblem(pattern: string): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-}
-
-/**
- * The longest time between two slots of a valid pattern. Where it is limited to some days, the gap
- * over the days between is taken as a month at most: only `stale_after` follows from it.
- */
-export function longestGapMs(pattern: string): Millis {
-  const { second, minute, hour, dayOfMonth, month, dayOfWeek } = parse(pattern);
-  const slots = hour.flatMap((h) =>
-    minute.flatMap((m) => second.map((s) => (h * 3_600 + m * 60 + s) * SECOND)),
-  );
-  slots.sort((a, b) => a - b);
-  const first = slots[0] ?? 0;
-  const everyDay = dayOfMonth.length >= 31 && month.length >= 12 && dayOfWeek.length >= 7;
-  const overnight = first + (everyDay ? DAY : 31 * DAY) - (slots.at(-1) ?? 0);
-  return slots.reduce(
-    (longest, slot, index) => Math.max(longest, index === 0 ? 0 : slot - (slots[index - 1] ?? 0)),
-    overnight,
-  );
 }

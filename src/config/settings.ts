@@ -112,13 +112,16 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   return problems.length > 0 ? fail(sortProblems(problems)) : succeed(settings);
 }
 
-/** Where the rules are, as far as can be told while the rest of the config may have problems. */
-export function findRulesDirectory(input: Pick<SettingsInput, "file" | "env" | "flags">): string {
+/** Where rules or journal are, as far as can be told while the rest of the config may have problems. */
+export function findDirectory(
+  key: "rules" | "data",
+  input: Pick<SettingsInput, "file" | "env" | "flags">,
+): string {
   const read = input.file && readYamlSource(input.file.name, input.file.text);
   const layers = layersOf(read?.ok === true ? read.source : undefined);
   overlayEnvironment(layers, input.env, input.flags);
-  const value = layers.value["rules"];
-  return filePath(layers, ["rules"], typeof value === "string" && value !== "" ? value : "./rules");
+  const value = layers.value[key];
+  return filePath(layers, [key], typeof value === "string" && value !== "" ? value : `./${key}`);
 }
 
 function resolve(

@@ -1,13 +1,11 @@
-import type { ActionName, Mode } from "../domain/action.ts";
 import { alertKey, type Alert } from "../domain/alert.ts";
-import { entityKey, type EntityId, type FactValue } from "../domain/entity.ts";
+import { entityKey, type EntityId, type KindDefinition } from "../domain/entity.ts";
+import type { JudgedAction, Judgement } from "../domain/judgement.ts";
 import type { Remediation } from "../domain/remediation.ts";
-import type { Rule, Verdict } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
-import { allAnswers, modeOf } from "./guards.ts";
-import { scopeOf, verdictOf } from "./verdict.ts";
-import type { State, SurfaceState } from "./state.ts";
+import { judgementOf } from "./judgement.ts";
+import type { State } from "./state.ts";
 
 /**
  * Why: why an alert is in its state, and why an action was or was not sent, from the same functions
@@ -17,28 +15,14 @@ export type Explanation = {
   readonly at: Instant;
   readonly rule: string;
   readonly entity: EntityId;
-  readonly condition: {
-    readonly source: string;
-    readonly verdict: Verdict;
-    /** The facts that it reads, and their values; undefined where a fact is not known. */
-    readonly facts: ReadonlyArray<{ readonly name: string; readonly value: FactValue | undefined }>;
-    readonly reading: SurfaceState | undefined;
-    readonly unknownSince: Instant | undefined;
-  };
-  readonly forMs: number;
-  readonly keepFiringForMs: number;
+  /** As of `at`, or, of the past, as last recorded up to then; undefined where none was. */
+  readonly judgement: Judgement | undefined;
   readonly alert: Alert | undefined;
-  readonly action:
-    | {
-        readonly name: ActionName;
-        readonly mode: Mode;
-        /** In their order; the first that objects is the reason. Empty where no alert fires. */
-        readonly guards: ReturnType<typeof allAnswers>;
-      }
-    | undefined;
   /** Of this entity, newest first. */
   readonly remediations: readonly Remediation[];
 };
+
+type Kinds = Policy["kinds"];
 
 /** Undefined where there is no such rule or entity, or the rule judges another kind. */
 export function explain(
@@ -53,29 +37,12 @@ export function explain(
   const entity = state.tables.entity.get(key);
   if (rule === undefined || entity === undefined || rule.kind !== entity.kind) return undefined;
   const alert = state.tables.alert.get(alertKey(ruleName, key));
-  const { facts } = scopeOf(rule, entity, at);
   return {
     at,
     rule: ruleName,
     entity: id,
-    condition: {
-      source: rule.when.source,
-      verdict: verdictOf(rule, entity, at),
-      facts: rule.when.reads.map((name) => ({ name, value: facts[name] })),
-      reading: state.surfaces.get(entity.surface),
-      unknownSince: entity.unknownSince,
-    },
-    forMs: rule.forMs,
-    keepFiringForMs: rule.keepFiringForMs,
+    judgement: judgementOf(policy, state, rule, entity, at),
     alert: alert && { ...alert },
-    action: rule.act && {
-      name: rule.act.action,
-      mode: modeOf({ policy, act: rule.act }),
-      guards:
-        alert?.state === "firing"
-          ? allAnswers({ policy, state, at, alert, rule, act: rule.act, entity })
-          : [],
-    },
     remediations: [...state.tables.remediation.values()]
       .filter((one) => entityKey(one.entity) === key)
       .map((one) => ({ ...one }))
@@ -84,38 +51,59 @@ export function explain(
 }
 
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
-export function tellExplanation(policy: Policy, it: Explanation): string[] {
-  const rule = policy.rules.get(it.rule);
+export function tellExplanation(kinds: Kinds, it: Explanation): string[] {
   return [
     stateSentence(it),
-    conditionSentence(policy, it),
-    readingSentence(it),
-    ...actionSentences(it, rule),
+    ...judgementSentences(kinds, it),
     ...it.remediations.map(remediationSentence),
   ];
 }
 
-function stateSentence({ alert, at, rule, entity, forMs }: Explanation): string {
+function judgementSentences(kinds: Kinds, { judgement, alert, at, entity }: Explanation): string[] {
+  if (judgement === undefined) return ["What it was judged by was not recorded."];
+  const { at: judgedAt, condition, action } = judgement;
+  const recorded =
+    judgedAt === at
+      ? []
+      : [`As recorded at ${formatInstant(judgedAt)}, ${formatDuration(at - judgedAt)} before:`];
+  return [
+    ...recorded,
+    conditionSentence(condition, kinds.get(entity.kind), judgedAt),
+    readingSentence(condition, judgedAt),
+    ...actionSentences(action, alert),
+  ];
+}
+
+function stateSentence({ alert, at, rule, entity, judgement }: Explanation): string {
   const what = `${rule} on ${entityKey(entity)}`;
   if (alert === undefined) return `${what}: no alert.`;
   const still =
     alert.unknownSince === undefined ? "" : ", and stands still, as nothing sure is known";
   if (alert.state === "pending") {
     const passed = formatDuration((alert.unknownSince ?? at) - alert.activeAt);
-    return `${what}: pending, ${passed} of ${formatDuration(forMs)} (\`for\`) have passed${still}.`;
+    const forMs = judgement?.forMs;
+    const of = forMs === undefined ? "" : ` of ${formatDuration(forMs)}`;
+    return `${what}: pending, ${passed}${of} (\`for\`) have passed${still}.`;
   }
   if (alert.state === "firing") {
     const since = alert.firedAt ?? alert.activeAt;
-    return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${still}.`;
+    const kept =
+      alert.keepFiringSince === undefined
+        ? ""
+        : `, ok again since ${formatInstant(alert.keepFiringSince)} and kept by \`keep_firing_for\``;
+    return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${kept}${still}.`;
   }
   const why = { ok: "it is ok again", gone: "it is gone", rule_removed: "its rule was removed" };
   const resolvedAt = formatInstant(alert.resolvedAt ?? at);
   return `${what}: resolved at ${resolvedAt}, as ${why[alert.resolvedBecause ?? "ok"]}.`;
 }
 
-function conditionSentence(policy: Policy, { condition, at, entity }: Explanation): string {
-  const { verdict, source, facts } = condition;
-  const types = policy.kinds.get(entity.kind)?.facts;
+function conditionSentence(
+  { verdict, source, facts }: Judgement["condition"],
+  kind: KindDefinition | undefined,
+  at: Instant,
+): string {
+  const types = kind?.facts;
   const said = facts.map(({ name, value }) => {
     if (value === undefined) return `${name} is not known`;
     const isInstant =
@@ -130,16 +118,17 @@ function conditionSentence(policy: Policy, { condition, at, entity }: Explanatio
   return `The condition ${source} is ${verdict.truth}${reason}${because}.`;
 }
 
-function readingSentence({ condition: { reading, unknownSince }, at }: Explanation): string {
+function readingSentence({ reading, unknownSince }: Judgement["condition"], at: Instant): string {
   if (reading?.askedAt === undefined) return "It was not read since the start.";
-  const age = `It was last read ${formatDuration(at - reading.askedAt)} ago`;
+  const by = `by the poller ${reading.poller} at ${formatInstant(reading.askedAt)}`;
+  const age = `It was last read ${formatDuration(at - reading.askedAt)} ago, ${by}`;
   if (unknownSince === undefined) return `${age}.`;
-  const failure = reading.failure === undefined ? "" : ` (${reading.failure.message})`;
+  const failure = reading.failure === undefined ? "" : ` (${reading.failure})`;
   return `${age}, and is unknown since ${formatInstant(unknownSince)}${failure}.`;
 }
 
-function actionSentences({ action, alert }: Explanation, rule: Rule | undefined): string[] {
-  if (action === undefined || rule?.act === undefined) return ["The rule does not act."];
+function actionSentences(action: JudgedAction | undefined, alert: Alert | undefined): string[] {
+  if (action === undefined) return ["The rule does not act."];
   if (action.guards.length === 0) {
     return [`${action.name} is not considered: the alert does not fire.`];
   }

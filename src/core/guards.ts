@@ -104,7 +104,8 @@ function starting({ state, policy, at, entity }: GuardContext): Answer {
 function stale({ state, policy, at, entity, rule, act }: GuardContext): Answer {
   const verdict = verdictOf(rule, entity, at);
   if (verdict.truth !== "bad") {
-    return object(() => `the condition is ${verdict.truth}: ${verdict.reason ?? ""}`);
+    const why = verdict.reason === undefined ? "" : `: ${verdict.reason}`;
+    return object(() => `the condition is ${verdict.truth}${why}`);
   }
   const surface = state.surfaces.get(entity.surface);
   if (surface?.askedAt === undefined) return object(() => "not read since the start");

@@ -1,4 +1,4 @@
-import { covers, formatScope, type Hold, type Scope } from "../domain/hold.ts";
+import { covers, formatScope, includes, type Hold, type Scope } from "../domain/hold.ts";
 import type { Entity } from "../domain/entity.ts";
 import { formatInstant, MINUTE, type Instant } from "../domain/time.ts";
 import { nextNumber, touch, type Draft } from "./draft.ts";
@@ -40,7 +40,12 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): D
     from: draft.at,
     until,
   };
+  const before = draft.state.tables.hold.get(made.id);
   draft.state.tables.hold.set(made.id, made);
+  // What it releases by covering less has waited too, and does not all act at once.
+  if (before !== undefined && !includes(scope, before.scope)) {
+    startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
+  }
   touch(draft, "hold", made.id);
   const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });

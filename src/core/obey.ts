@@ -53,11 +53,8 @@ function carryOut(draft: Draft, command: Command, by: string, reason: string): D
       unkill(draft, command.source, reason);
       return { accepted: true, detail: stillKilled(draft) };
     case "approve":
-    case "deny": {
-      const done = decide(draft, command.proposal, command.name === "approve", by, reason);
-      const refusal = `no proposal ${command.proposal} waits for ${by}`;
-      return { accepted: done !== undefined, detail: done ?? refusal };
-    }
+    case "deny":
+      return decide(draft, command.proposal, command.name === "approve", by, reason);
     case "hold":
       return hold(draft, { ...command, by, reason });
     case "release":

@@ -5,6 +5,7 @@ import { touch, type Draft } from "./draft.ts";
 import { describe, judge, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { becomeUnknown, newNoticed, type Noticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
+import { giveUpMoved } from "./settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "./start.ts";
 import { verdictOf } from "./verdict.ts";
 
@@ -24,6 +25,7 @@ export function adoptPolicy(
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
   forgetSurfaces(draft, moved);
+  giveUpMoved(draft, moved);
   for (const aggregator of moved) distrust(draft, aggregator, noticed);
   expectPollers(draft, noticed, "added");
   takeOverAlerts(draft);

@@ -50,6 +50,22 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   }
 }
 
+/**
+ * The aggregator has another address now. What was sent went to the old one, so nothing that the new
+ * one shows can tell whether it was done.
+ */
+export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
+  for (const [key, { surface }] of draft.state.confirming) {
+    // A reading of the old address must not confirm an action on the new one.
+    if (moved.some((name) => surface.startsWith(`${name}/`))) draft.state.confirming.delete(key);
+  }
+  for (const remediation of openRemediations(draft)) {
+    if (!moved.includes(remediation.entity.aggregator)) continue;
+    const detail = "base_url was changed before it was seen to be done: see at the old address";
+    settle(draft, remediation, "unverified", detail);
+  }
+}
+
 /** A reading that was asked after the request shows whether its aim is reached. */
 export function settleByReading(draft: Draft, observation: Observation): void {
   for (const remediation of openRemediations(draft)) {

@@ -5,6 +5,7 @@ import { finish, newDraft, touch, type Draft } from "./draft.ts";
 import { passHolds } from "./holds.ts";
 import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
 import { newNoticed, observe } from "./observe.ts";
+import { recordJudgements } from "./judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
 import { endProposals } from "./propose.ts";
 import { kill, obey, unkill } from "./obey.ts";
@@ -36,6 +37,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
   if (draft.touched.size > 0) rememberInstant(draft);
+  recordJudgements(draft);
   return finish(draft);
 }
 

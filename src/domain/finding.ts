@@ -2,13 +2,17 @@ import type { ActionName } from "./action.ts";
 import type { Alert } from "./alert.ts";
 import type { EntityId } from "./entity.ts";
 import type { SuppressionReason } from "./guard.ts";
+import type { Judgement } from "./judgement.ts";
 import type { Hold } from "./hold.ts";
 import type { PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
 import type { Millis } from "./time.ts";
 
-/** Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from these. */
+/**
+ * Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from
+ * these. The last one about an alert in a step has the judgement of that instant.
+ */
 export type Finding =
   | {
       readonly type: "polled";
@@ -32,6 +36,7 @@ export type Finding =
       readonly change: AlertChange;
       readonly alert: Readonly<Alert>;
       readonly detail: string;
+      readonly judgement?: Judgement;
     }
   | {
       readonly type: "suppressed";
@@ -40,6 +45,7 @@ export type Finding =
       readonly action: ActionName;
       readonly reason: SuppressionReason;
       readonly detail: string;
+      readonly judgement?: Judgement;
     }
   | {
       readonly type: "proposed";
@@ -55,11 +61,13 @@ export type Finding =
       readonly entity: EntityId;
       readonly action: ActionName;
       readonly detail: string;
+      readonly judgement?: Judgement;
     }
   | {
       readonly type: "remediation";
       readonly remediation: Readonly<Remediation>;
       readonly detail: string;
+      readonly judgement?: Judgement;
     }
   | {
       readonly type: "command";

@@ -36,6 +36,13 @@ export function covers(scope: Scope, rule: string, entity: Member): boolean {
   return isWithin(scope, entity) || (entity.parent !== undefined && isWithin(scope, entity.parent));
 }
 
+/** Whatever the inner scope covers, the outer one covers too. */
+export function includes(outer: Scope, inner: Scope): boolean {
+  return (["aggregator", "kind", "id", "rule"] as const).every(
+    (key) => outer[key] === undefined || outer[key] === inner[key],
+  );
+}
+
 function isWithin(
   scope: Scope,
   { kind, id }: { readonly kind: string; readonly id: string },

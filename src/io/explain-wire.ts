@@ -1,8 +1,8 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Explanation } from "../core/explain.ts";
-import { explainPast } from "../core/explain-past.ts";
-import { alertKey } from "../domain/alert.ts";
-import { entityKey, type EntityId } from "../domain/entity.ts";
+import type { EntityId } from "../domain/entity.ts";
+import type { JudgedAction, Judgement } from "../domain/judgement.ts";
+import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { formatInstant } from "../domain/time.ts";
@@ -16,14 +16,17 @@ const content = <Schema extends z.ZodType>(schema: Schema) => ({ "application/js
 const value = z.union([z.string(), z.number(), z.boolean()]).nullable();
 
 const explanationSchema = z.object({
-  condition: z.object({
-    source: z.string(),
-    truth: z.enum(["ok", "bad", "unknown"]),
-    reason: z.string().nullable(),
-    facts: z.array(z.object({ name: z.string(), value })),
-    read_at: z.string().nullable(),
-    unknown_since: z.string().nullable(),
-  }),
+  condition: z
+    .object({
+      source: z.string(),
+      truth: z.enum(["ok", "bad", "unknown"]),
+      reason: z.string().nullable(),
+      facts: z.array(z.object({ name: z.string(), value })),
+      poller: z.string().nullable(),
+      read_at: z.string().nullable(),
+      unknown_since: z.string().nullable(),
+    })
+    .nullable(),
   alert: z
     .object({
       state: z.string(),
@@ -41,6 +44,17 @@ const explanationSchema = z.object({
       ),
     })
     .nullable(),
+  remediations: z.array(
+    z.object({
+      id: z.string(),
+      action: z.enum(ACTION_NAMES),
+      state: z.enum(REMEDIATION_STATES),
+      requested_at: z.string(),
+      settled_at: z.string().nullable(),
+      approved_by: z.string().nullable(),
+      detail: z.string(),
+    }),
+  ),
 });
 
 export const explainSchema = z
@@ -51,8 +65,12 @@ export const explainSchema = z
     reconstructed: z
       .boolean()
       .openapi({ description: "Made from the journal's findings, as the instant is past." }),
+    judged_at: z.string().nullable().openapi({
+      description:
+        "When what the condition and the guards said was so: now, or when it was last recorded.",
+    }),
     told: z.array(z.string()).openapi({ description: "Sentences for people, the answer first." }),
-    explanation: explanationSchema.nullable(),
+    explanation: explanationSchema,
   })
   .openapi("Explanation");
 
@@ -91,10 +109,14 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       const problems = [`aggregator: there are several (${all}); say which`];
       return context.json({ error: "the query is wrong", problems }, 400);
     }
-    if (at !== undefined) return context.json(pastToWire(source, rule, entity, at), 200);
-    const explained = source.explain(rule, entity);
+    const then = at === undefined ? undefined : Date.parse(at);
+    if (then !== undefined && then > source.now()) {
+      const problems = [`at: ${at} is yet to come; it is ${formatInstant(source.now())}`];
+      return context.json({ error: "the query is wrong", problems }, 400);
+    }
+    const explained = source.explain(rule, entity, then);
     if (!explained.ok) return context.json({ error: explained.problem }, 404);
-    return context.json(presentToWire(explained.value), 200);
+    return context.json(explainedToWire(explained.value, then !== undefined), 200);
   });
 }
 
@@ -111,24 +133,16 @@ function entityOf(
   return { aggregator: own, kind: text.slice(0, cut), id: text.slice(cut + 1) };
 }
 
-function pastToWire(
-  source: ServerSource,
-  rule: string,
-  entity: EntityId,
-  text: string,
+function explainedToWire(
+  { explanation: it, told }: Explained,
+  reconstructed: boolean,
 ): ExplainWire {
-  const at = Date.parse(text);
-  const key = alertKey(rule, entityKey(entity));
-  const told = explainPast(key, at, source.history(key, at));
-  return { at: formatInstant(at), rule, entity, reconstructed: true, told, explanation: null };
-}
-
-function presentToWire({ explanation: it, told }: Explained): ExplainWire {
   return {
     at: formatInstant(it.at),
     rule: it.rule,
     entity: it.entity,
-    reconstructed: false,
+    reconstructed,
+    judged_at: instant(it.judgement?.at),
     told: [...told],
     explanation: explanationToWire(it),
   };
@@ -138,19 +152,12 @@ const instant = (at: number | undefined): string | null =>
   at === undefined ? null : formatInstant(at);
 
 function explanationToWire({
-  condition,
+  judgement,
   alert,
-  action,
+  remediations,
 }: Explanation): z.infer<typeof explanationSchema> {
   return {
-    condition: {
-      source: condition.source,
-      truth: condition.verdict.truth,
-      reason: condition.verdict.reason ?? null,
-      facts: condition.facts.map(({ name, value: known }) => ({ name, value: known ?? null })),
-      read_at: instant(condition.reading?.askedAt),
-      unknown_since: instant(condition.unknownSince),
-    },
+    condition: judgement === undefined ? null : conditionToWire(judgement.condition),
     alert:
       alert === undefined
         ? null
@@ -160,17 +167,39 @@ function explanationToWire({
             fired_at: instant(alert.firedAt),
             attempts: alert.attempts,
           },
-    action:
-      action === undefined
-        ? null
-        : {
-            name: action.name,
-            mode: action.mode,
-            guards: action.guards.map(({ reason, objects, detail }) => ({
-              guard: reason,
-              objects,
-              detail,
-            })),
-          },
+    action: judgement?.action === undefined ? null : actionToWire(judgement.action),
+    remediations: remediations.map((one) => ({
+      id: one.id,
+      action: one.action,
+      state: one.state,
+      requested_at: formatInstant(one.requestedAt),
+      settled_at: instant(one.settledAt),
+      approved_by: one.approvedBy ?? null,
+      detail: one.detail,
+    })),
+  };
+}
+
+type ConditionWire = NonNullable<z.infer<typeof explanationSchema>["condition"]>;
+
+function conditionToWire(condition: Judgement["condition"]): ConditionWire {
+  return {
+    source: condition.source,
+    truth: condition.verdict.truth,
+    reason: condition.verdict.reason ?? null,
+    facts: condition.facts.map(({ name, value: known }) => ({ name, value: known ?? null })),
+    poller: condition.reading?.poller ?? null,
+    read_at: instant(condition.reading?.askedAt),
+    unknown_since: instant(condition.unknownSince),
+  };
+}
+
+type ActionWire = NonNullable<z.infer<typeof explanationSchema>["action"]>;
+
+function actionToWire({ name, mode, guards }: JudgedAction): ActionWire {
+  return {
+    name,
+    mode,
+    guards: guards.map(({ reason, objects, detail }) => ({ guard: reason, objects, detail })),
   };
 }

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { STATE_TABLES, type Change, type StateTable } from "../domain/step.ts";
+import type { Finding } from "../domain/finding.ts";
+import type { Instant } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
 
 /** How the rows of state come back from the file. */
@@ -75,4 +77,11 @@ function problemOf(table: StateTable, text: string): string | undefined {
 
 function isTable(name: string): name is StateTable {
   return NAMES.has(name);
+}
+
+export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
+
+/** A finding as it was written. */
+export function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+  return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }

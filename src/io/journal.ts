@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import type { Change, Finding, StateTable } from "../domain/step.ts";
+import type { Change, StateTable } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
 import { backUp, type Backup } from "./journal-backup.ts";
@@ -14,7 +14,8 @@ import {
   makeFile,
   obviousDamage,
 } from "./journal-file.ts";
-import { badRow, readRow, readRows } from "./journal-rows.ts";
+import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./journal-rows.ts";
+import { pastOf, type JournalPast } from "./journal-past.ts";
 import { isJournal, migrate, newerSchema } from "./journal-schema.ts";
 
 /**
@@ -22,7 +23,7 @@ import { isJournal, migrate, newerSchema } from "./journal-schema.ts";
  * transaction a step, on disk before anything is sent (WAL, synchronous FULL: it survives the
  * process's death at any instant, and the loss of power).
  */
-export type Journal = {
+export type Journal = JournalPast & {
   /** The rows as last committed, one at a time: a large journal is never in memory twice. */
   readonly rows: () => Iterable<Change>;
   /** The value of one row as last committed; undefined where there is none. */
@@ -31,11 +32,6 @@ export type Journal = {
   readonly commit: (record: JournalRecord) => Result<void, string>;
   /** The newest findings first. */
   readonly findings: (limit: number) => StoredFinding[];
-  /**
-   * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
-   * what became of what was.
-   */
-  readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   /** Copies the journal into the data directory's `backups`, while it is in use. */
   readonly backUp: (at: Instant) => Result<Backup, string>;
   readonly close: () => void;
@@ -48,18 +44,14 @@ export type JournalRecord = {
   readonly findings: readonly StoredFinding[];
 };
 
-export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
-
 export { JOURNAL_FILE } from "./journal-file.ts";
+export type { StoredFinding } from "./journal-rows.ts";
 
 /** How long findings are kept, and how many at the most: the file has a bound. */
 export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
 export type JournalBounds = { readonly mostFindings: number };
-
-/** As much of an alert's past as a person reads. */
-const MOST_HISTORY = 500;
 
 /** How many commits pass between two looks at what is too old. */
 export const COMMITS_PER_PRUNING = 500;
@@ -124,9 +116,6 @@ function journalOf(
   const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
   const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
-  const history = database.prepare(
-    "SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ?",
-  );
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
   );
@@ -159,7 +148,7 @@ function journalOf(
         if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
       }),
     findings: (limit) => recent.all(limit).map(storedFinding),
-    historyOf: (alert, until) => history.all(alert, until, MOST_HISTORY).map(storedFinding),
+    ...pastOf(database),
     backUp: (at) => backUp(database, directory, at),
     close: () => database.close(),
   };
@@ -174,8 +163,4 @@ function writeChanges(
     if (value === undefined) remove.run(table, key);
     else write.run(table, key, JSON.stringify(value));
   }
-}
-
-function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
-  return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
 }

@@ -3,9 +3,11 @@ import type { ProposalStatus } from "../core/status-acting.ts";
 import type { Status } from "../core/status.ts";
 import { formatScope, type Silence } from "../domain/hold.ts";
 import { entityCell } from "./page-alerts.ts";
+import { decideButtons } from "./page-decide.ts";
 import { ago, clock, section, table, type Markup } from "./page-parts.ts";
+import { HOW_TO_ENABLE } from "./tokens.ts";
 
-/** What holds acting back, and what waits for a person. The page has no forms: it says the commands. */
+/** What holds acting back, and what waits for a person, with the commands that decide it. */
 
 /** What everybody must see: storms, and what is left alone after a tug of war. */
 export function actingBanners(status: Status): string[] {
@@ -24,11 +26,12 @@ export function actingBanners(status: Status): string[] {
   ];
 }
 
-export function proposalSection(status: Status): Markup {
+/** `isEnabled`: there is a tokens file, so that a person can decide on the page too. */
+export function proposalSection(status: Status, isEnabled: boolean): Markup {
   if (status.proposals.length === 0) return html``;
   return section(
     "Waiting for a person",
-    table(
+    html`${table(
       ["Proposal", "Action", "Entity", "Why", "What the other guards say", "To decide"],
       status.proposals.map((proposal) => [
         stateCell(status, proposal),
@@ -37,9 +40,10 @@ export function proposalSection(status: Status): Markup {
         html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
         whyCell(status, proposal),
         guardsCell(proposal),
-        decideCell(proposal),
+        html`${decideButtons(proposal, isEnabled)} ${decideCell(proposal)}`,
       ]),
-    ),
+    )}
+    ${isEnabled ? "" : html`<p class="quiet">Nobody can decide: ${HOW_TO_ENABLE}.</p>`}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../core/status.ts";
 import { actingBanners, proposalSection, standingSection } from "./page-acting.ts";
+import { decideDialog, SCRIPT_PATH } from "./page-decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
 import { aggregatorSection } from "./page-entities.ts";
 import { ago, clock, leftOut, section, table, type Markup } from "./page-parts.ts";
@@ -14,7 +15,7 @@ import type { ServerSource } from "./server-source.ts";
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
-type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy" | "notices">;
+type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy" | "notices" | "gate">;
 
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
@@ -31,35 +32,41 @@ function pageOf({ version, ...source }: PageSource): Markup {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="refresh" content="5" />
+        <noscript><meta http-equiv="refresh" content="5" /></noscript>
         <title>${titleOf(status)}</title>
         <style>
           ${raw(PAGE_STYLE)}
         </style>
+        <script src="${SCRIPT_PATH}" type="module"></script>
       </head>
       <body>
-        <header>
-          <h1>aggwatch</h1>
-          <p>
-            <span class="badge ${mode}">actions: ${mode}</span>
-            <span>${clock(status.at)}</span>
-            <span>up for ${length(status.at - status.startedAt)}</span>
-            <span>version ${version}</span>
-          </p>
-        </header>
-        ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
-        ${status.killed.map(({ source, since, reason }) =>
-          banner(
-            `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
-          ),
-        )}
-        ${actingBanners(status).map(banner)} ${alertSection(status)} ${proposalSection(status)}
-        ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
-        ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
-        <footer>
-          <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
-          <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>
-        </footer>
+        <p id="lost" class="banner" role="alert" hidden></p>
+        <div id="live">
+          <header>
+            <h1>aggwatch</h1>
+            <p>
+              <span class="badge ${mode}">actions: ${mode}</span>
+              <span>${clock(status.at)}</span>
+              <span>up for ${length(status.at - status.startedAt)}</span>
+              <span>version ${version}</span>
+            </p>
+          </header>
+          ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
+          ${status.killed.map(({ source, since, reason }) =>
+            banner(
+              `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
+            ),
+          )}
+          ${actingBanners(status).map(banner)} ${alertSection(status)}
+          ${proposalSection(status, source.gate.isEnabled())} ${standingSection(status)}
+          ${remediationSection(status)} ${resolvedSection(status)}
+          ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
+          <footer>
+            <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
+            <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>
+          </footer>
+        </div>
+        ${decideDialog()}
       </body>
     </html>`;
 }

@@ -3,7 +3,7 @@ import { schedule as scheduleTask } from "node-cron";
 import type { PollOutcome } from "../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
-import { longestIntervalMs } from "./cron-interval.ts";
+import { longestIntervalMs } from "../config/cron-interval.ts";
 import { pause } from "./pause.ts";
 
 export type Schedule = {

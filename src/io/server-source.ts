@@ -29,10 +29,11 @@ export type ServerSource = {
   /** What a scope may name. */
   readonly names: () => KnownNames;
   readonly now: () => Instant;
-  /** Why, now. The problem says which rule or entity there is not. */
-  readonly explain: (rule: string, entity: EntityId) => Result<Explained, string>;
-  /** What the journal says of an alert up to an instant, newest first, as far as it looks back. */
-  readonly history: (alert: string, until: Instant) => readonly StoredFinding[];
+  /**
+   * Why, now or at an instant that is past, as far as the journal looks back. The problem says which
+   * rule or entity there is not, or how far the journal looks back.
+   */
+  readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
   /** Copies the journal into the data directory. */
   readonly backUp: (by: string) => Result<Backup, string>;
   /** A bug while a page was made. */

@@ -8,6 +8,7 @@ import { addExplain } from "./explain-wire.ts";
 import { addFindings } from "./findings-wire.ts";
 import { addOperating } from "./operate-wire.ts";
 import { addJournal } from "./journal-wire.ts";
+import { PAGE_SCRIPT, SCRIPT_PATH } from "./page-decide.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -18,20 +19,31 @@ export type RunningServer = {
   readonly close: () => Promise<void>;
 };
 
+/** A browser may load, frame, run and send nothing. */
+const NOTHING = {
+  defaultSrc: ["'none'"],
+  styleSrc: ["'unsafe-inline'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+const ofTheRest = secureHeaders({ contentSecurityPolicy: NOTHING });
+/** The page runs its one script, which asks this server alone; what stands in the page itself never runs. */
+const ofThePage = secureHeaders({
+  contentSecurityPolicy: { ...NOTHING, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
+});
+
 export function createApp(source: ServerSource): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: sayProblems });
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: ["'unsafe-inline'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
+  app.use((context, next) => (context.req.path === "/" ? ofThePage : ofTheRest)(context, next));
+  app.get("/", async (context) => context.html(await renderPage(source)));
+  app.get(SCRIPT_PATH, (context) =>
+    // The page that asks for it may be of another version than the one that was asked before.
+    context.body(PAGE_SCRIPT, 200, {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
     }),
   );
-  app.get("/", async (context) => context.html(await renderPage(source)));
   app.get("/metrics", async (context) => {
     const { contentType, text } = await source.metrics();
     return context.body(text, 200, { "content-type": contentType });

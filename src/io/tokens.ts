@@ -1,12 +1,17 @@
 import { Buffer } from "node:buffer";
-import { createHash, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Scope, Token } from "../config/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant } from "../domain/time.ts";
 
-/** Lets a call pass, or says why not. What was presented is never kept, shown or logged. */
+/**
+ * Lets a call pass, or says why not. What was presented is never shown or logged, and kept only as a
+ * digest under a key of this process, for a minute.
+ */
 export type TokenGate = {
+  /** There is a tokens file: writing calls can pass at all. */
+  readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
 };
 
@@ -22,7 +27,7 @@ export type Verdict =
 /** The variable of a request in which the holder's name stands once the gate has let it pass. */
 export type Operator = { readonly Variables: { readonly operator: string } };
 
-/** So many wrong tokens within a minute, and an address has to wait for the rest of it. */
+/** So many different wrong tokens within a minute, and an address has to wait for the rest of it. */
 export const MOST_FAILURES = 10;
 const FAILURE_WINDOW = MINUTE;
 /** Addresses that are remembered; the one that failed longest ago goes first. */
@@ -38,19 +43,24 @@ export function createTokenGate(options: {
   /** Told of every refusal but those of an address that has to wait. */
   readonly onRefused: (client: string, reason: string) => void;
 }): TokenGate {
-  const failures = new Map<string, { since: Instant; count: number }>();
-  const fail = (client: string): void => {
+  const key = randomBytes(32);
+  const failures = new Map<string, { since: Instant; tried: Set<string> }>();
+  // A program that goes on with one outdated token learns nothing by it, and must not make the person
+  // wait who comes from the same address. Whoever guesses has to try different ones.
+  const fail = (client: string, presented: string): void => {
     const at = options.clock.now();
     const known = failures.get(client);
     failures.delete(client);
     const isRecent = known !== undefined && at - known.since < FAILURE_WINDOW;
-    failures.set(client, isRecent ? { ...known, count: known.count + 1 } : { since: at, count: 1 });
+    const record = isRecent ? known : { since: at, tried: new Set<string>() };
+    record.tried.add(createHmac("sha256", key).update(presented).digest("base64"));
+    failures.set(client, record);
     const [oldest] = failures.keys();
     if (failures.size > MOST_CLIENTS && oldest !== undefined) failures.delete(oldest);
   };
   const waitMs = (client: string): number => {
     const known = failures.get(client);
-    if (known === undefined || known.count < MOST_FAILURES) return 0;
+    if (known === undefined || known.tried.size < MOST_FAILURES) return 0;
     return Math.max(0, known.since + FAILURE_WINDOW - options.clock.now());
   };
   const refuse = (client: string, status: 401 | 403, reason: string): Verdict => {
@@ -58,18 +68,19 @@ export function createTokenGate(options: {
     return { allowed: false, status, reason };
   };
   return {
+    isEnabled: () => options.tokens() !== undefined,
     check: (authorization, scope, client) => {
       const tokens = options.tokens();
       if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
       const rest = waitMs(client);
       if (rest > 0) {
-        const reason = "too many wrong tokens from this address; wait a minute";
+        const reason = "too many different wrong tokens from this address; wait a minute";
         return { allowed: false, status: 429, reason, retryAfterSeconds: Math.ceil(rest / SECOND) };
       }
       const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
       const holder = presented === undefined ? undefined : holderOf(presented, tokens);
       if (holder === undefined) {
-        if (presented !== undefined) fail(client);
+        if (presented !== undefined) fail(client, presented);
         const reason = presented === undefined ? "a bearer token is needed" : "unknown token";
         return refuse(client, 401, reason);
       }

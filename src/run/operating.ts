@@ -1,21 +1,27 @@
 import { explain, tellExplanation } from "../core/explain.ts";
-import { fail, succeed } from "../domain/result.ts";
+import { explainPast, storyBegins, tellPast } from "../core/explain-past.ts";
+import type { State } from "../core/state.ts";
+import { alertKey } from "../domain/alert.ts";
+import { entityKey, type EntityId } from "../domain/entity.ts";
 import type { Finding } from "../domain/finding.ts";
-import type { Clock } from "../domain/time.ts";
-import { entityKey } from "../domain/entity.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import type { Policy } from "../domain/step.ts";
+import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
-import type { ServerSource } from "../io/server-source.ts";
+import type { Explained, ServerSource } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
 
 /** What operators ask for, and ask about: the loop as the faces see it. */
-export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain" | "history">;
+export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain">;
 
-export function createOperating(world: {
+type OperatedWorld = {
   readonly loop: Pick<Loop, "ask" | "policy" | "state">;
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "historyOf">;
-}): Operating {
-  const { loop, clock, journal } = world;
+  readonly journal: Pick<Journal, "historyOf" | "orders" | "reachesBackTo">;
+};
+
+export function createOperating(world: OperatedWorld): Operating {
+  const { loop, clock } = world;
   return {
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
@@ -38,21 +44,52 @@ export function createOperating(world: {
       };
     },
     now: () => clock.now(),
-    explain: (rule, entity) => {
-      const policy = loop.policy();
-      const explanation = explain(policy, loop.state(), rule, entity, loop.state().at);
-      if (explanation !== undefined) {
-        return succeed({ explanation, told: tellExplanation(policy, explanation) });
-      }
-      const known = policy.rules.get(rule);
-      if (known === undefined) return fail(`there is no rule ${rule}`);
-      if (known.kind !== entity.kind) {
-        return fail(
-          `the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`,
-        );
-      }
-      return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
-    },
-    history: journal.historyOf,
+    explain: (rule, entity, at) =>
+      at === undefined
+        ? explainNow(loop.policy(), loop.state(), rule, entity)
+        : explainThen(world, rule, entity, at),
   };
+}
+
+function explainNow(
+  policy: Policy,
+  state: State,
+  rule: string,
+  entity: EntityId,
+): Result<Explained, string> {
+  const explanation = explain(policy, state, rule, entity, state.at);
+  if (explanation !== undefined) {
+    return succeed({ explanation, told: tellExplanation(policy.kinds, explanation) });
+  }
+  const known = policy.rules.get(rule);
+  if (known === undefined) return fail(`there is no rule ${rule}`);
+  if (known.kind !== entity.kind) {
+    return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
+  }
+  return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
+}
+
+/** The rule and the entity need not be there any more: the journal remembers both. */
+function explainThen(
+  { loop, journal }: OperatedWorld,
+  rule: string,
+  { aggregator, kind, id }: EntityId,
+  at: Instant,
+): Result<Explained, string> {
+  const oldest = journal.reachesBackTo();
+  if (oldest === undefined || at < oldest) {
+    const reach = oldest === undefined ? "is empty" : `looks back to ${formatInstant(oldest)} only`;
+    return fail(`the journal ${reach}`);
+  }
+  const key = entityKey({ aggregator, kind, id });
+  const parent = loop.state().tables.entity.get(key)?.parent;
+  const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
+  const question = { rule, entity, at, found: journal.historyOf(alertKey(rule, key), at) };
+  const from = storyBegins(question);
+  const told = tellPast(
+    loop.policy().kinds,
+    question,
+    from === undefined ? [] : journal.orders(from, at),
+  );
+  return succeed({ explanation: explainPast(question), told });
 }

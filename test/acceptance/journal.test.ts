@@ -61,6 +61,11 @@ test("a journal that a killed daemon left is checked, copied, and when cut short
   const copy = join(dirname(home.config), "copy.sqlite");
   const checked = await journal("check", ...data);
   expect(checked).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/ok$/) });
+  const config = join(dirname(home.config), "other.yaml");
+  writeFileSync(config, "data: data\nbase_url: of no interest here\n");
+  expect(await journal("check", "--config", config)).toEqual(checked);
+  const nowhere = await journal("check", "--config", `${config}x`);
+  expect(nowhere).toMatchObject({ code: 1, err: expect.stringContaining("other.yamlx: ") });
   expect(await journal("info", ...data)).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^ {2}alert: \d+$/m),

@@ -61,7 +61,7 @@ describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
       if (persons === 2) {
         const again = await cli("alice", "approve", "p1", "--reason", "it still hangs");
         expect(again.code).toBe(1);
-        expect(again.err).toContain("refused (409): no proposal p1 waits for alice");
+        expect(again.err).toContain("refused (409): p1 was approved by alice already");
         await aggregator.next("GET", "/order/liquidation");
         await aggregator.next("GET", "/order/liquidation");
         expect(aggregator.count("DELETE", ORDER)).toBe(0);

@@ -34,6 +34,7 @@ async function daemon() {
   const world = eventfulWorld();
   const source = sourceOf(world, {
     gate: {
+      isEnabled: () => true,
       check: (authorization) => {
         asked.push(authorization ?? "no token");
         return { allowed: true, name: "alice" };

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { describe, expect, it } from "vitest";
-import { findRulesDirectory } from "../../src/config/settings.ts";
+import { findDirectory } from "../../src/config/settings.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { load, placesOf, problemsOf, settingsOf } from "./settings-text.ts";
 
@@ -226,13 +226,21 @@ describe("loadSettings", () => {
   });
 });
 
-describe("findRulesDirectory", () => {
+describe("findDirectory", () => {
+  it("finds the journal's as the daemon does: variable, then file, from where the file is", () => {
+    const file = { name: "etc/aggwatch.yaml", text: "data: d\nunknown_key: 1\n" };
+    expect(findDirectory("data", { file, env: {}, flags: {} })).toBe("etc/d");
+    expect(findDirectory("data", { file, env: { AGGWATCH_DATA: "e" }, flags: {} })).toBe("e");
+    expect(findDirectory("data", { file, env: {}, flags: { data: "f" } })).toBe("f");
+    expect(findDirectory("data", { env: {}, flags: {} })).toBe("./data");
+  });
+
   it("finds it while other things are wrong", () => {
     const file = { name: "etc/aggwatch.yaml", text: "rules: r\nnonsense: 1\n" };
-    expect(findRulesDirectory({ file, env: {}, flags: {} })).toBe("etc/r");
-    expect(findRulesDirectory({ file, env: { AGGWATCH_RULES: "e" }, flags: {} })).toBe("e");
-    expect(findRulesDirectory({ env: {}, flags: {} })).toBe("./rules");
-    expect(findRulesDirectory({ file: { name: "x", text: "[" }, env: {}, flags: {} })).toBe(
+    expect(findDirectory("rules", { file, env: {}, flags: {} })).toBe("etc/r");
+    expect(findDirectory("rules", { file, env: { AGGWATCH_RULES: "e" }, flags: {} })).toBe("e");
+    expect(findDirectory("rules", { env: {}, flags: {} })).toBe("./rules");
+    expect(findDirectory("rules", { file: { name: "x", text: "[" }, env: {}, flags: {} })).toBe(
       "./rules",
     );
   });

@@ -7,7 +7,7 @@ const BINANCE = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
 
 function tell(world: World, id = BINANCE): string[] | undefined {
   const it = explain(world.policy, world.state, "ExchangeDisabled", id, world.now);
-  return it && tellExplanation(world.policy, it);
+  return it && tellExplanation(world.policy.kinds, it);
 }
 
 function worldOf(mode: "shadow" | "act" = "shadow"): World {
@@ -21,7 +21,7 @@ describe("an explanation", () => {
     expect(tell(world)).toEqual([
       "ExchangeDisabled on bsc/exchange/BINANCE: pending, 5s of 20s (`for`) have passed.",
       "The condition status == disabled is bad.",
-      "It was last read 5s ago.",
+      "It was last read 5s ago, by the poller exchanges at 2026-01-01T00:00:10.000Z.",
       "enable_exchange is not considered: the alert does not fire.",
     ]);
   });
@@ -76,7 +76,9 @@ describe("an explanation", () => {
     const world = worldOf().passes("5s").fails("exchanges").passes("5s");
     const told = tell(world) ?? [];
     expect(told[0]).toContain("pending, 5s of 20s (`for`) have passed, and stands still");
-    expect(told[2]).toMatch(/^It was last read 10s ago, and is unknown since /);
+    expect(told[2]).toMatch(
+      /^It was last read 10s ago, by the poller exchanges at \S+, and is unknown since /,
+    );
   });
 
   it("is none of what is not there", () => {

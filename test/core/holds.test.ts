@@ -90,6 +90,24 @@ describe("a hold", () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  /** How many are sent after the hold `m1` of everything, which held four, is made anew. */
+  const sentAfter = (scope: Scope): number => {
+    const four = ["A", "B", "C", "D"].map((name) => exchange(name, "disabled"));
+    const world = bad().commands({ name: "hold", id: "m1", scope: {}, until: START + HOUR });
+    world.at("20s").sees("exchanges", four);
+    world.commands({ name: "hold", id: "m1", scope, until: START + HOUR });
+    return world.sees("exchanges", four).passes("20s").sent.length;
+  };
+
+  it("that is made narrower releases what it held before one by one", () => {
+    expect(sentAfter({ kind: "pair" })).toBe(1);
+    expect(sentAfter({ rule: "Other" })).toBe(1);
+  });
+
+  it("that is made anew as it was releases nothing", () => {
+    expect(sentAfter({})).toBe(0);
+  });
+
   it("ends when it is released, and only one that stands can be", () => {
     const world = holds(bad(), {}, HOUR);
     world.commands({ name: "release", hold: "h1" }).commands({ name: "release", hold: "h1" });

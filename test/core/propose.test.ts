@@ -94,7 +94,11 @@ describe("a proposal", () => {
     expect(proposals(world)).toStrictEqual(["p2"]);
     world.commands({ name: "approve", proposal: "p1" });
     expect(world.found("command")).toMatchObject([
-      { accepted: false, detail: "no proposal p1 waits for alice" },
+      {
+        accepted: false,
+        detail:
+          "no proposal p1 waits: it was never made, was used, has expired, or its alert has ended",
+      },
     ]);
   });
 
@@ -116,6 +120,35 @@ describe("a proposal", () => {
     const world = proposed().commands({ name: "approve", proposal: "p1" }).restarts();
     expect(world.sent).toStrictEqual([]);
     expect(polling(world, 10).sent).toHaveLength(1);
+  });
+
+  it("tells who approves it twice that another person must", () => {
+    const two = scriptedWorld({
+      rules: [{ ...stuck, act: { ...cancels, approvals: 2 } }],
+      acting: { approvalExpiresAfterMs: HOUR },
+    });
+    const world = polling(two, 0);
+    world.commands({ name: "approve", proposal: "p1" });
+    world.passes("5s").commands({ name: "approve", proposal: "p1" });
+    expect(world.found("command").map(({ accepted, detail }) => [accepted, detail])).toStrictEqual([
+      [
+        true,
+        `approved force_cancel_order of ${KEY}: 1 of 2 approvals; another person must approve too`,
+      ],
+      [
+        false,
+        "p1 was approved by alice already, at 2026-01-01T00:00:00.000Z: 1 of 2 approvals; another person must approve too",
+      ],
+    ]);
+    expect(world.sent).toStrictEqual([]);
+  });
+
+  it("that was denied tells who approves it by whom, and that this stands", () => {
+    const world = proposed().commands({ name: "deny", proposal: "p1" });
+    world.commands({ name: "approve", proposal: "p1" });
+    expect(world.found("command").at(-1)?.detail).toBe(
+      "p1 was denied by alice at 2026-01-01T00:00:00.000Z, which stands while its alert lasts",
+    );
   });
 
   it("that nobody made is not approved", () => {

@@ -176,6 +176,36 @@ describe("a reload and the actions", () => {
     expect(world.remediations()).toEqual(["r1 verified"]);
   });
 
+  it("gives up what was sent to an address that is no more: the new one cannot tell", () => {
+    const world = firing(acting);
+    expect(world.remediations()).toEqual(["r1 requested"]);
+    adopts(world, policyOf([acting]), ["bsc"]);
+    expect(world.remediation("r1")).toMatchObject({
+      state: "unverified",
+      detail: "base_url was changed before it was seen to be done: see at the old address",
+    });
+    world
+      .replies("r1", "acknowledged")
+      .sees("exchanges", [exchange("A", "enabled")])
+      .passes("5s");
+    expect(world.remediations()).toEqual(["r1 unverified"]);
+  });
+
+  it("follows what was sent to an aggregator whose address stays, while another one moves", () => {
+    const world = firing(acting);
+    adopts(world, policyOf([acting]), ["eth"]);
+    expect(world.remediations()).toEqual(["r1 requested"]);
+  });
+
+  it("acts on no reading of an address that is no more", () => {
+    const world = scriptedWorld({ rules: [acting], probes: "silent" });
+    world.at("10s").sees("exchanges", A_DISABLED).passes("1s");
+    expect(world.probes).toHaveLength(1);
+    adopts(world, policyOf([acting]), ["bsc"]);
+    world.reads("exchanges", A_DISABLED, { origin: "probe" });
+    expect(world.sent).toEqual([]);
+  });
+
   it("sends at the new ceiling, after the reading right before", () => {
     const world = firing(acting, { ceiling: "shadow" });
     expect(world.suppressions()).toEqual(["shadow"]);

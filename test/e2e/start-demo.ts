@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -15,8 +15,16 @@ export type Demo = {
   readonly stop: () => Promise<readonly (number | null)[]>;
 };
 
+/** Beside its defaults: further lines of the config, and files that it names, in its folder. */
+export type DemoOptions = {
+  readonly config?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+  /** The folder of rules, in the config's folder; the shipped rules where there is none. */
+  readonly rules?: string;
+};
+
 /** A daemon in shadow mode that watches a simulator: two processes, from the command line. */
-export async function startDemo(): Promise<Demo> {
+export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-e2e-"));
   const started: Started[] = [];
   const stop = async (): Promise<readonly (number | null)[]> => {
@@ -30,9 +38,15 @@ export async function startDemo(): Promise<Demo> {
     started.push(simulator);
     const simulatorUrl = await simulator.address;
     const config = join(directory, "aggwatch.yaml");
-    writeFileSync(config, configFor(simulatorUrl));
+    writeFileSync(config, [configFor(simulatorUrl), ...(options.config ?? [])].join("\n"));
+    for (const [name, content] of Object.entries(options.files ?? {})) {
+      mkdirSync(dirname(join(directory, name)), { recursive: true });
+      writeFileSync(join(directory, name), content);
+    }
+    const rules =
+      options.rules === undefined ? join(root, "rules") : join(directory, options.rules);
     const data = join(directory, "data");
-    const paths = ["--config", config, "--data", data, "--rules", join(root, "rules")];
+    const paths = ["--config", config, "--data", data, "--rules", rules];
     const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
     started.push(daemon);
     return { url: await daemon.address, simulatorUrl, stop };

@@ -182,6 +182,22 @@ describe("the history of an alert", () => {
     expect(journal.historyOf(KEY, AT - 1)).toEqual([]);
   });
 
+  it("goes along with the orders of its time, newest first, and nothing else", () => {
+    const journal = open();
+    expect(journal.reachesBackTo()).toBeUndefined();
+    const found: Array<readonly [number, Finding]> = [
+      [AT, killed("before")],
+      [AT + 1, killed("first")],
+      [AT + 1, suppressed(KEY, "no order")],
+      [AT + 2, killed("second")],
+      [AT + 3, killed("after")],
+    ];
+    const findings = found.map(([at, finding]) => ({ at, finding }));
+    expect(journal.commit({ at: AT, changes: [], findings }).ok).toBe(true);
+    expect(journal.orders(AT + 1, AT + 2)).toEqual([findings[3], findings[1]]);
+    expect(journal.reachesBackTo()).toBe(AT);
+  });
+
   it("is found in a file of before there was an index of it", () => {
     close(open());
     tamper(`DROP INDEX finding_alert; ALTER TABLE finding DROP COLUMN alert; PRAGMA user_version = 1;

@@ -49,7 +49,12 @@ function operated(change: { readonly tokens?: false } = {}) {
       ...createOperating({
         loop: test.loop,
         clock,
-        journal: { historyOf: (_alert, until) => historyOf(test, until) },
+        journal: {
+          historyOf: (_alert, until) => historyOf(test, until).filter(isOfAlert),
+          orders: (from, until) =>
+            historyOf(test, until).filter((one) => one.at >= from && !isOfAlert(one)),
+          reachesBackTo: () => test.findings[0]?.at,
+        },
       }),
     }),
   );
@@ -70,6 +75,11 @@ function operated(change: { readonly tokens?: false } = {}) {
 
 function historyOf(test: LoopTest, until: number) {
   return test.findings.filter(({ at }) => at <= until).toReversed();
+}
+
+/** There is one alert in each of these tests. */
+function isOfAlert({ finding: { type } }: LoopTest["findings"][number]): boolean {
+  return ["alert", "suppressed", "unconfirmed", "remediation"].includes(type);
 }
 
 const HOLD = { scope: { kind: "exchange", id: "BINANCE" }, for: "2h", reason: "maintenance" };
@@ -311,14 +321,32 @@ describe("the reasons", () => {
     test.now += HOUR;
     const at = new Date(START + MINUTE).toISOString();
     const { body } = await get(`/api/v1/explain?rule=Stuck&entity=liquidation/o1&at=${at}`);
-    expect(body["reconstructed"]).toBe(true);
+    expect(body).toMatchObject({
+      reconstructed: true,
+      judged_at: "2026-01-01T00:00:00.000Z",
+      explanation: {
+        condition: { truth: "bad", poller: "liquidations" },
+        alert: { state: "firing" },
+        action: { name: "force_cancel_order", mode: "propose" },
+        remediations: [],
+      },
+    });
     const told = (body["told"] as string[]).join("\n");
-    expect(told).toContain("firing since 2026-01-01T00:00:00.000Z");
-    expect(told).toContain("force_cancel_order was not sent");
-    const before = await get(
-      "/api/v1/explain?rule=Stuck&entity=liquidation/o1&at=2025-01-01T00:00:00Z",
-    );
-    expect(String(before.body["told"])).toContain("the journal has nothing about it up to then");
+    expect(told).toContain("firing since 2026-01-01T00:00:00.000Z, for 1m.");
+    expect(told).toContain("force_cancel_order is not sent: approval.");
+    expect(told).toContain("p1 proposed: waits for a person to approve force_cancel_order");
+  });
+
+  it("are told neither for what is yet to come, nor for what nobody remembers", async () => {
+    const { get } = proposed();
+    const path = "/api/v1/explain?rule=Stuck&entity=liquidation/o1&at=";
+    expect(await get(`${path}2025-01-01T00:00:00Z`)).toEqual({
+      status: 404,
+      body: { error: "the journal looks back to 2026-01-01T00:00:00.000Z only" },
+    });
+    expect((await get(`${path}2027-01-01T00:00:00Z`)).body).toMatchObject({
+      problems: ["at: 2027-01-01T00:00:00Z is yet to come; it is 2026-01-01T00:00:00.000Z"],
+    });
   });
 
   it.each([

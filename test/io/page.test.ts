@@ -8,8 +8,18 @@ import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 
 const HOSTILE = `</td><script>alert("x")</script>'"&<img src=x onerror=alert(1)>\u0000\u001b[31m\u202e`;
 
-const page = (world: World, unhealthy: readonly string[] = []): Promise<string> =>
-  renderPage({ ...sourceOf(world), unhealthy: () => unhealthy });
+const OWN_SCRIPT = '<script src="/page.js" type="module"></script>';
+
+/** The page without its one script, so that any other stands out. */
+const page = async (world: World, unhealthy: readonly string[] = []): Promise<string> => {
+  const html = await renderPage({ ...sourceOf(world), unhealthy: () => unhealthy });
+  expect(html).toContain(OWN_SCRIPT);
+  return html.replace(OWN_SCRIPT, "");
+};
+
+const isEnabled = (enabled: boolean) => ({
+  gate: { isEnabled: () => enabled, check: () => ({ allowed: true, name: "alice" }) as const },
+});
 
 /** Rows of all tables as the text of their cells. */
 function rows(html: string): string[][] {
@@ -43,6 +53,39 @@ describe("the page", () => {
     );
     expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
     expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5"]);
+  });
+
+  it("has buttons to decide where there are tokens, and else says how to have them", async () => {
+    const world = eventfulWorld();
+    const enabled = await renderPage(sourceOf(world, isEnabled(true)));
+    const buttons = [...enabled.matchAll(/<button\s[^>]*data-proposal[^>]*>/g)].map(([tag]) => tag);
+    expect(buttons).toHaveLength(2);
+    expect(buttons[0]).toMatch(/data-proposal="p1"\s+data-decision="approve"\s+hidden/);
+    expect(buttons[1]).toMatch(/data-proposal="p1"\s+data-decision="deny"\s+hidden/);
+    expect(enabled).not.toContain("server.tokens_file");
+    const disabled = await renderPage(sourceOf(world, isEnabled(false)));
+    expect(disabled).not.toMatch(/<button[^>]*data-proposal/);
+    expect(disabled).toContain("set server.tokens_file in the config");
+    expect(disabled).toContain("aggwatch approve p1 --reason");
+  });
+
+  it("has no button for what is decided: an approval can be denied, a denial stands", async () => {
+    const decisions = async (world: World): Promise<(string | undefined)[]> =>
+      [
+        ...(await renderPage(sourceOf(world, isEnabled(true)))).matchAll(/data-decision="(\w+)"/g),
+      ].map(([, decision]) => decision);
+    const world = eventfulWorld();
+    world.commands({ name: "kill", source: "file" });
+    world.commands({ name: "approve", proposal: "p1" });
+    expect(await decisions(world)).toEqual(["deny"]);
+    world.commands({ name: "deny", proposal: "p1" });
+    expect(await decisions(world)).toEqual([]);
+  });
+
+  it("reloads as a whole only where no script runs, so that nothing that is typed is lost", async () => {
+    const html = await page(eventfulWorld());
+    expect(html.match(/http-equiv="refresh"/g)).toHaveLength(1);
+    expect(html).toMatch(/<noscript\s*>\s*<meta http-equiv="refresh"/);
   });
 
   it("shows holds, silences, quarantines and storms, and how to end them", async () => {

@@ -3,7 +3,7 @@ import type { Failure } from "../../src/domain/http.ts";
 import { FAILURE_REASONS } from "../../src/domain/http.ts";
 import { isRetryable, retryDelayMs } from "../../src/io/read-retry.ts";
 import { smoothInterval } from "../../src/io/rate-limit.ts";
-import { errorReason, parseRetryAfter } from "../../src/io/reply-failure.ts";
+import { errorReason, failureOfReply, parseRetryAfter } from "../../src/io/reply-failure.ts";
 
 const failure = (more: Partial<Failure> = {}): Failure => ({
   reason: "timeout",
@@ -82,5 +82,23 @@ describe("smoothInterval", () => {
   ])("splits %d a second into intervals of %d ms with %d requests", (rate, intervalMs, cap) => {
     expect(smoothInterval(rate)).toEqual({ intervalMs, cap });
     expect((cap / intervalMs) * 1_000).toBeLessThanOrEqual(rate);
+  });
+});
+
+describe("the failure of a reply", () => {
+  const failureOf = (status: number, text: string): string =>
+    failureOfReply({ status, headers: {}, body: text }, 0, (said) => said).message;
+
+  test("of a 404 that does not say why names what is wrong most often", () => {
+    const message = "status 404: it knows no such thing, or base_url is wrong";
+    expect(failureOf(404, "")).toBe(message);
+    expect(failureOf(404, "<html>Not Found</html>")).toBe(message);
+  });
+
+  test("is what the aggregator says where it says why, and no guess", () => {
+    expect(failureOf(404, '{"error":{"reason":"no such order"}}')).toBe(
+      "status 404: no such order",
+    );
+    expect(failureOf(500, "")).toBe("status 500");
   });
 });

@@ -68,15 +68,44 @@ describe("the routes", () => {
 
   it("say in headers that a browser may load, frame and send nothing", async () => {
     const app = createApp(sourceOf(quiet()));
-    for (const path of ["/", "/api/v1/status", "/metrics"]) {
+    for (const path of ["/", "/page.js", "/api/v1/status", "/metrics", "/nowhere"]) {
       const { headers } = await app.request(path);
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy, path).toContain("default-src 'none'");
       expect(policy, path).toContain("frame-ancestors 'none'");
       expect(policy, path).toContain("form-action 'none'");
-      expect(policy, path).not.toContain("script-src");
+      if (path === "/") continue;
+      expect(policy, path).not.toMatch(/script-src|connect-src/);
       expect(headers.get("x-content-type-options"), path).toBe("nosniff");
       expect(headers.get("x-powered-by"), path).toBeNull();
+    }
+  });
+
+  it("let the page run one script, which is served here, and ask this server alone", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const policy = (await app.request("/")).headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ").map((part) => part.trim())).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
+    );
+    const script = await app.request("/page.js");
+    expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    // The token may be in no place that outlives the page, or that goes along by itself.
+    expect(await script.text()).not.toMatch(/localStorage|sessionStorage|cookie\s*=|innerHTML/);
+  });
+
+  it("grant no other site a call, so that a browser asks for leave and gets none", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const path = "/api/v1/proposals/p1/approve";
+    const headers = {
+      origin: "https://elsewhere.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    };
+    for (const method of ["OPTIONS", "POST"]) {
+      const reply = await app.request(path, { method, headers });
+      expect(reply.ok, method).toBe(false);
+      const granted = [...reply.headers.keys()].filter((name) => name.startsWith("access-control"));
+      expect(granted, method).toEqual([]);
     }
   });
 

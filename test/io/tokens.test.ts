@@ -67,7 +67,8 @@ describe("the gate", () => {
   it("makes an address wait after too many wrong tokens, and no other", () => {
     const { gate, clock, refused } = gateOf([ALICE]);
     for (let count = 0; count < MOST_FAILURES; count += 1) {
-      expect(gate.check("Bearer wrong", "operate", "1.1.1.1")).toMatchObject({ status: 401 });
+      const wrong = `Bearer wrong-${count}`;
+      expect(gate.check(wrong, "operate", "1.1.1.1")).toMatchObject({ status: 401 });
       clock.at += 1_000;
     }
     const rest = 60 - MOST_FAILURES;
@@ -83,10 +84,25 @@ describe("the gate", () => {
     expect(gate.check("Bearer s3cret", "operate", "1.1.1.1")).toMatchObject({ allowed: true });
   });
 
+  it("does not make the right holder wait because a program goes on with one outdated token", () => {
+    const { gate } = gateOf([ALICE]);
+    for (let count = 0; count < 10 * MOST_FAILURES; count += 1) {
+      expect(gate.check("Bearer outdated", "operate", "1.1.1.1")).toMatchObject({ status: 401 });
+    }
+    expect(gate.check("Bearer s3cret", "operate", "1.1.1.1")).toMatchObject({ allowed: true });
+    for (let count = 1; count < MOST_FAILURES; count += 1) {
+      expect(gate.check(`Bearer guess-${count}`, "operate", "1.1.1.1")).toMatchObject({
+        status: 401,
+      });
+    }
+    // A guesser is told nothing more, not even of a guess that is right.
+    expect(gate.check("Bearer s3cret", "operate", "1.1.1.1")).toMatchObject({ status: 429 });
+  });
+
   it("remembers a bounded number of addresses, and forgets the oldest", () => {
     const { gate } = gateOf([ALICE]);
     for (let count = 0; count < MOST_FAILURES; count += 1) {
-      gate.check("Bearer wrong", "operate", "first");
+      gate.check(`Bearer wrong-${count}`, "operate", "first");
     }
     for (let client = 0; client < MOST_CLIENTS - 1; client += 1) {
       gate.check("Bearer wrong", "operate", `client ${client}`);
@@ -188,7 +204,10 @@ describe("POST /-/reload", () => {
     try {
       const statuses: number[] = [];
       for (let count = 0; count <= MOST_FAILURES; count += 1) {
-        const headers = { authorization: "Bearer wrong", "x-forwarded-for": `10.0.0.${count}` };
+        const headers = {
+          authorization: `Bearer wrong-${count}`,
+          "x-forwarded-for": `10.0.0.${count}`,
+        };
         const reply = await fetch(`${server.url}/-/reload`, { method: "POST", headers });
         statuses.push(reply.status);
         if (reply.status === 429) expect(Number(reply.headers.get("retry-after"))).toBe(60);

@@ -214,7 +214,9 @@ describe("the scripted world", () => {
       "expect: [{ at: 30s, alerts: [{ Down: BINACE }] }, { at: 1m, remediations: [] }]",
     );
     expect(text).toContain('facts      it was never there: did you mean "BINANCE"?');
-    expect(text).toContain("command approve refused: no proposal of Down BINANCE waits for test");
+    expect(text).toContain(
+      "command approve refused: no proposal of Down BINANCE waits: it was never made",
+    );
   });
 
   it("tells what is gone from what was never there", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { longestIntervalMs } from "../../src/io/cron-interval.ts";
+import { longestIntervalMs } from "../../src/config/cron-interval.ts";
 
 describe("longestIntervalMs", () => {
   test.each([
@@ -13,6 +13,9 @@ describe("longestIntervalMs", () => {
     ["0 0 9 * * 1-5", 3 * DAY],
     ["0 0 9-17 * * 1-5", 3 * DAY - 8 * HOUR],
     ["0 0 0 1 * *", 31 * DAY],
+    ["0 0 9,17 * * *", 16 * HOUR],
+    ["0 30 4 * * *", DAY],
+    ["0 0 0 * * 1", 7 * DAY],
   ])("of %s", (expression, expected) => {
     expect(longestIntervalMs(expression)).toBe(expected);
   });

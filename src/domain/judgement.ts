@@ -1,0 +1,52 @@
+import type { ActionName, Mode } from "./action.ts";
+import type { FactValue } from "./entity.ts";
+import type { SuppressionReason } from "./guard.ts";
+import type { Verdict } from "./rule.ts";
+import type { Instant, Millis } from "./time.ts";
+
+/**
+ * Why a rule's alert on an entity is as it is, at one instant: what the condition read, and what
+ * every guard said. Findings carry it into the journal, so that the past can be explained in the
+ * words of the present.
+ */
+export type Judgement = {
+  readonly at: Instant;
+  readonly condition: {
+    readonly source: string;
+    readonly verdict: Verdict;
+    /** The facts that it reads, and their values; undefined where a fact is not known. */
+    readonly facts: ReadonlyArray<{
+      readonly name: string;
+      readonly value?: FactValue | undefined;
+    }>;
+    /** The reading that it rests on; undefined where there was none since the start. */
+    readonly reading: JudgedReading | undefined;
+    readonly unknownSince: Instant | undefined;
+  };
+  readonly forMs: Millis;
+  readonly keepFiringForMs: Millis;
+  /** Undefined where the rule does not act. */
+  readonly action: JudgedAction | undefined;
+};
+
+export type JudgedReading = {
+  readonly poller: string;
+  /** When the newest reading that came out was asked. */
+  readonly askedAt: Instant | undefined;
+  /** Why the last one did not come out. */
+  readonly failure: string | undefined;
+};
+
+export type JudgedAction = {
+  readonly name: ActionName;
+  readonly mode: Mode;
+  /** In their order; the first that objects is the reason. Empty where no alert fires. */
+  readonly guards: readonly GuardAnswer[];
+};
+
+export type GuardAnswer = {
+  readonly reason: SuppressionReason;
+  readonly objects: boolean;
+  /** With the numbers that it judged. */
+  readonly detail: string;
+};

@@ -1,0 +1,159 @@
+import { chromium } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startDemo } from "./start-demo.ts";
+import type { Demo } from "./start-demo.ts";
+import { findTool } from "./tools.ts";
+
+const browserPath = findTool(["chromium", "chromium-browser"], "deciding on the page");
+
+const TOKEN = "the-token-of-alice";
+
+const RULES = `
+groups:
+  - name: exchanges
+    rules:
+      - alert: ExchangeDisabled
+        each: exchange
+        when: exchange.status == "disabled"
+        act: { action: enable_exchange, mode: propose, cooldown: 1s, attempts: 3, verify_within: 30s, budget: { max: 9, per: 1h } }
+`;
+
+const hash = createHash("sha256").update(TOKEN).digest("hex");
+
+const ACTS = {
+  config: [
+    "actions: { mode: act, settle_after_start: 1s }",
+    "server: { tokens_file: tokens.yaml }",
+    "",
+  ],
+  files: {
+    "rules/exchanges.yaml": RULES,
+    "tokens.yaml": `- { name: alice, token_sha256: "${hash}", scopes: [approve] }\n`,
+  },
+  rules: "rules",
+};
+
+const withoutTokens = { ...ACTS, config: [ACTS.config[0] ?? "", ""] };
+
+describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
+  let browser: Browser;
+  let demo: Demo;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: browserPath ?? "",
+      // Chromium's own sandbox does not work for root, who runs this in a container.
+      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    });
+    demo = await startDemo(ACTS);
+  });
+
+  afterAll(async () => {
+    await demo?.stop();
+    await browser?.close();
+  });
+
+  const disable = async (name: string, where = demo): Promise<void> => {
+    const url = `${where.simulatorUrl}/api/v1/exchange/toggle/${name}`;
+    expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
+  };
+  const row = (page: Page, name: string) =>
+    page.getByRole("row").filter({ hasText: name }).filter({ hasText: "aggwatch deny" });
+
+  it("is approved by a person with a token and a reason, and then sent", async () => {
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(demo.url);
+    await disable("BINANCE");
+    await row(page, "BINANCE").getByRole("button", { name: "Approve" }).click();
+
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("enableExchange exchange=BINANCE").waitFor();
+    await dialog.getByLabel("Your token").fill("not-the-token");
+    await dialog.getByLabel("Reason").fill("checked with the desk");
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await dialog.getByText("Refused (401): unknown token").waitFor();
+
+    // The page is made anew while the dialog is open, and nothing that was typed is lost.
+    const live = await page.locator("#live").elementHandle();
+    await page.waitForFunction((old) => old?.isConnected === false, live);
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("checked with the desk");
+
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Approve" }).click();
+    await dialog.getByText("Done: approved enable_exchange").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    const remediation = page.getByRole("row").filter({ hasText: "verified" });
+    await remediation.filter({ hasText: "enable_exchange" }).first().waitFor();
+    const { remediations } = (await (await fetch(`${demo.url}/api/v1/status`)).json()) as {
+      remediations: unknown[];
+    };
+    expect(remediations).toMatchObject([{ approved_by: "alice", state: "verified" }]);
+    // Chromium itself reports the answer 401.
+    expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    expect(await storedBy(page)).toEqual({ local: 0, session: 0, cookie: "" });
+    expect(await page.content()).not.toContain(TOKEN);
+    await page.close();
+  });
+
+  it("is denied, and the token need not be typed again on the same page", async () => {
+    const page = await browser.newPage();
+    await page.goto(demo.url);
+    await disable("KUCOIN");
+    await row(page, "KUCOIN").getByRole("button", { name: "Deny" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("left off on purpose");
+    await dialog.getByRole("button", { name: "Deny" }).click();
+    await dialog.getByText("Done: denied enable_exchange").waitFor();
+    await dialog.getByText("does not wait for this decision any more").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByText("denied while this alert lasts").waitFor();
+
+    await disable("OKX");
+    await row(page, "OKX").getByRole("button", { name: "Deny" }).click();
+    expect(await dialog.getByLabel("Your token").inputValue()).toBe("");
+    await dialog.getByLabel("Reason").fill("this one too");
+    await dialog.getByRole("button", { name: "Deny" }).click();
+    await dialog.getByText("Done: denied enable_exchange").waitFor();
+    await page.close();
+  });
+
+  it("is a command only, where the browser runs no script", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(demo.url);
+    await page.getByRole("heading", { name: "aggwatch" }).waitFor();
+    expect(await page.getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await context.close();
+  });
+
+  it("says how deciding is enabled, where there are no tokens, and that a page is old", async () => {
+    const other = await startDemo(withoutTokens);
+    const page = await browser.newPage();
+    try {
+      await page.goto(other.url);
+      await disable("BINANCE", other);
+      await page.getByText("Nobody can decide: writing calls are off").waitFor();
+      expect(await page.getByRole("button").count()).toBe(0);
+    } finally {
+      await other.stop();
+    }
+    await page.getByRole("alert").getByText("What is below is old").waitFor();
+    await page.close();
+  });
+});
+
+async function storedBy(page: Page): Promise<{ local: number; session: number; cookie: string }> {
+  return await page.evaluate(
+    "({ local: localStorage.length, session: sessionStorage.length, cookie: document.cookie })",
+  );
+}
