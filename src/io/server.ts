@@ -8,6 +8,7 @@ import { addExplain } from "./explain-wire.ts";
 import { addFindings } from "./findings-wire.ts";
 import { addOperating } from "./operate-wire.ts";
 import { addJournal } from "./journal-wire.ts";
+import { addMetrics } from "./metrics-route.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -32,10 +33,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     }),
   );
   app.get("/", async (context) => context.html(await renderPage(source)));
-  app.get("/metrics", async (context) => {
-    const { contentType, text } = await source.metrics();
-    return context.body(text, 200, { "content-type": contentType });
-  });
+  addMetrics(app, source);
   for (const [path, check, notes] of [
     ["/healthz", source.unhealthy, source.notices],
     ["/readyz", source.unready, () => []],

@@ -22,7 +22,7 @@ export async function startFaces(
     version,
     status: () => statusOf(loop.policy(), loop.state()),
     findings: journal.findings,
-    metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
+    metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
     notices: () => [...journalNotices(loop), ...reloading.notices()],

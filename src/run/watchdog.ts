@@ -4,8 +4,9 @@ import { messageOf } from "../io/error-message.ts";
 import { createSender } from "../io/http-send.ts";
 import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
+import { journalBytes, meterCommits } from "../io/journal-meter.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
-import { createDaemon } from "./daemon.ts";
+import { createDaemon, type Daemon } from "./daemon.ts";
 import { startFaces } from "./faces.ts";
 import type { Loop } from "./loop.ts";
 import type { Sources, WatchdogSetup } from "./setup.ts";
@@ -52,9 +53,10 @@ async function wire(
 ): Promise<Watchdog> {
   const lastAt = journal.row("counter", "at");
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
-  const daemon = createDaemon(setup, sources, {
+  const daemon: Daemon = createDaemon(setup, sources, {
     clock,
-    journal,
+    journal: meterCommits(journal, (tookMs, isOk) => daemon.metrics.meters.commit(tookMs, isOk)),
+    journalBytes: () => journalBytes(setup.dataDirectory),
     createSender,
     random: Math.random,
     fileExists: killFileExists,
