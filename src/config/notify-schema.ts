@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CHANNEL_SEVERITIES, TOPICS } from "../domain/notification.ts";
 import { credential } from "./aggregator-schema.ts";
 import { duration, field, oneOf, orText, refuse, text } from "./fields.ts";
+import { heartbeatSchema } from "./heartbeat-schema.ts";
 
 /** The shape of `notify`: who is told, and of what. */
 
@@ -86,6 +87,7 @@ const pagerdutySchema = z.strictObject({
 });
 
 export const notifySchema = z.strictObject({
+  heartbeat: heartbeatSchema.optional(),
   page_url: httpUrl(
     "How people reach the page of this aggwatch, for links. Without it there are none.",
   ).optional(),

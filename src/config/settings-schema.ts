@@ -64,6 +64,10 @@ const actionsSchema = z.strictObject({
 
 export const settingsSchema = z.strictObject({
   listen: listen.prefault("127.0.0.1:9733"),
+  stuck_after: duration(
+    "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+    "zero",
+  ).prefault("1m"),
   data: text("The directory of the journal.").prefault("./data"),
   rules: text("The directory of the rule files.").prefault("./rules"),
   log: z

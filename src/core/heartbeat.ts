@@ -16,7 +16,7 @@ export const HEARTBEAT_REASONS = [
   "poll_overdue",
   /** Nothing is written to the journal. */
   "journal_failing",
-  /** A notification waits, and no notifier takes it. */
+  /** Notifications wait, and no notifier takes them. */
   "notifier_silent",
 ] as const;
 export type HeartbeatReason = (typeof HEARTBEAT_REASONS)[number];
@@ -48,8 +48,8 @@ export type WorkFacts = {
     /** When something was last written; undefined where nothing was since the start. */
     readonly committedAt: Instant | undefined;
   };
-  /** Since when the oldest notification waits; undefined where none does, or where it does not matter. */
-  readonly notificationWaitsSince: Instant | undefined;
+  /** Since when every notifier has left waiting what it was to tell; undefined where one has not, or where it does not matter. */
+  readonly notifiersSilentSince: Instant | undefined;
 };
 
 export type PollerFacts = {
@@ -68,13 +68,13 @@ export type PollerFacts = {
 /** A schedule may be so late: a busy process is not a dead scheduler. */
 export const SCHEDULE_GRACE: Millis = 15 * SECOND;
 
-/** A notification may wait so long before the notifiers count as silent. */
+/** Notifications may wait so long before the notifiers count as silent. */
 export const NOTIFIER_GRACE: Millis = 300 * SECOND;
 
 /** Everything that is wrong; empty while the work is being done. */
 export function troublesOf(facts: WorkFacts): readonly Trouble[] {
   const stillMs = facts.at - Math.max(facts.tickedAt, facts.startedAt);
-  const { notificationWaitsSince: waits } = facts;
+  const { notifiersSilentSince: silentSince } = facts;
   return [
     ...(stillMs > facts.stillAfterMs
       ? [trouble("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
@@ -83,19 +83,18 @@ export function troublesOf(facts: WorkFacts): readonly Trouble[] {
       ? [trouble("poll_overdue", "nothing is watched: no poller has what to ask")]
       : facts.pollers.flatMap((one) => pollerTroubles(one, facts))),
     ...journalTroubles(facts),
-    ...(waits !== undefined && facts.at - waits > NOTIFIER_GRACE
-      ? [
-          trouble(
-            "notifier_silent",
-            `a notification has waited for ${formatDuration(facts.at - waits)}`,
-          ),
-        ]
+    ...(silentSince !== undefined && facts.at - silentSince > NOTIFIER_GRACE
+      ? [trouble("notifier_silent", notifierDetail(facts.at - silentSince))]
       : []),
   ];
 }
 
 function trouble(reason: HeartbeatReason, detail: string): Trouble {
   return { reason, detail };
+}
+
+function notifierDetail(silentMs: Millis): string {
+  return `no notifier has taken what waits for ${formatDuration(silentMs)}`;
 }
 
 function pollerTroubles(poller: PollerFacts, { at, startedAt }: WorkFacts): Trouble[] {

@@ -5,6 +5,7 @@ import type { Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import type { SlotCounts } from "../io/metrics/slots.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
@@ -18,6 +19,8 @@ export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;
   readonly reloading: Reloading;
+  /** What became of the schedules' slots. */
+  readonly slots: () => readonly SlotCounts[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end. Nothing is asked yet. */
@@ -84,6 +87,7 @@ export function createDaemon(
     loop,
     metrics,
     reloading,
+    slots: watching.slotCounts,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
