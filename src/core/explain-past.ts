@@ -146,6 +146,7 @@ function eventSentence(
       return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
     }
     case "polled":
+    case "took":
     case "entity":
       return undefined;
   }

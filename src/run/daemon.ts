@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SECOND, type Clock } from "../domain/time.ts";
+import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
+import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import type { SlotCounts } from "../io/metrics/slots.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
@@ -17,6 +19,8 @@ export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;
   readonly reloading: Reloading;
+  /** What became of the schedules' slots. */
+  readonly slots: () => readonly SlotCounts[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end. Nothing is asked yet. */
@@ -31,6 +35,11 @@ export type DaemonWorld = LineWorld & {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit">;
   readonly fileExists: (path: string) => boolean;
+  /** A tick has gone through the loop, commit and all. */
+  readonly onTick?: (at: Instant) => void;
+  /** Bytes of the journal's files. */
+  readonly journalBytes?: () => number;
+  readonly heartbeat?: () => HeartbeatReading;
 };
 
 const TICK = SECOND;
@@ -60,11 +69,13 @@ export function createDaemon(
       state: loop.state(),
       journalWritable: loop.journalWritable(),
       reload: reloading.reading(),
+      journalBytes: world.journalBytes?.(),
+      heartbeat: world.heartbeat?.(),
     }),
     slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
-  const telling = createTelling(setup, metrics);
+  const telling = createTelling(setup, metrics, world.onTick);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
@@ -76,6 +87,7 @@ export function createDaemon(
     loop,
     metrics,
     reloading,
+    slots: watching.slotCounts,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
@@ -96,17 +108,21 @@ function createStopping(): Stopping {
 function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
+  onTick: DaemonWorld["onTick"],
 ): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
   return {
     broken: broken.promise,
     ofLoop: {
-      publish: (_event, result) => {
+      publish: (event, result, at) => {
+        metrics.changed(result.changes);
         metrics.count(result.findings);
         writeLog(result.findings);
+        if (event.type === "tick") onTick?.(at);
       },
       onBug: (error, event, fatal) => {
+        metrics.meters.bug();
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
       },

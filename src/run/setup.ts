@@ -1,13 +1,13 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actions } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
-import type { LogLevel } from "../config/settings-schema.ts";
+import type { LogFormat, LogLevel } from "../config/settings-schema.ts";
 import type { SettingChange } from "../config/settings-view.ts";
 import type { Token } from "../config/tokens.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import { DAY, MINUTE } from "../domain/time.ts";
+import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
 import type { TransportSettings } from "../io/transport.ts";
@@ -17,6 +17,10 @@ import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
 export type WatchdogSetup = {
+  readonly heartbeat?: HeartbeatSetup | undefined;
+  /** A loop that stands still for so long is stuck; 0 where nothing follows from that. */
+  readonly stuckAfterMs?: Millis;
+  readonly logFormat?: LogFormat;
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
   /** While this file exists, nothing is sent. */
@@ -35,6 +39,15 @@ export type WatchdogSetup = {
   readonly log: Logger;
   readonly version: string;
   readonly nodeVersion: string;
+};
+
+/** A dead man's switch. */
+export type HeartbeatSetup = {
+  /** A secret: it never goes to a log. */
+  readonly url: string;
+  readonly everyMs: Millis;
+  readonly timeoutMs: Millis;
+  readonly needsNotifier: boolean;
 };
 
 /** Where rules and settings come from, so that they can be read anew while it runs. */
