@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parseBaseUrl } from "../aggregator/base-url.ts";
 import { pollers } from "../pollers/index.ts";
 import { NOTHING_WATCHED, ORDER_MARKETS, type Poller, type PollerName } from "../pollers/poller.ts";
-import { duration, field, list, oneOf, refuse, size, text, wholeNumber } from "./fields.ts";
+import { duration, field, list, oneOf, orText, refuse, size, text, wholeNumber } from "./fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { wireSchema } from "./wire-schema.ts";
 
@@ -25,7 +25,7 @@ const baseUrl = field(
   "What all paths are relative to; a path of its own is kept.",
 );
 
-const credential = (purpose: string) =>
+export const credential = (purpose: string) =>
   z.strictObject({
     type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} shows who asks.`).prefault(
       "none",
@@ -64,10 +64,6 @@ type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
 const schedulesSchema = z.strictObject(
   Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
 );
-
-/** A plain text stands for an entry that has this key alone. */
-const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
-  z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
 
 const watchSchema = z.strictObject({
   senders: field(

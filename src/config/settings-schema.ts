@@ -3,6 +3,7 @@ import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import type { ActionName } from "../domain/action.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
+import { notifySchema } from "./notify-schema.ts";
 import { budgetSchema, duration, field, oneOf, text, wholeNumber } from "./fields.ts";
 
 /**
@@ -76,6 +77,7 @@ export const settingsSchema = z.strictObject({
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),
   maintenance: z.array(maintenanceSchema).prefault([]),
+  notify: notifySchema.prefault({}),
   server: z
     .strictObject({
       tokens_file: text(
