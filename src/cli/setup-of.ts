@@ -3,9 +3,10 @@ import { compileProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
 import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Auth } from "../io/credentials.ts";
+import { credentialOf, type Auth } from "../io/credentials.ts";
 import type { Logger } from "../io/log.ts";
 import { DEFAULT_TRANSPORT } from "../io/transport.ts";
+import type { ChannelSetup, NotifySetup } from "../run/notify-setup.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog is told when it starts. */
@@ -37,6 +38,7 @@ export function setupOf(
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
     maintenance: settings.maintenance,
+    notify: notifySetup(settings.notify),
     ...surroundings,
   };
 }
@@ -66,6 +68,37 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     pollers: aggregator.pollers,
     watch: aggregator.watch,
     statuses: aggregator.statuses,
+  };
+}
+
+function notifySetup({ channels, ...rest }: Settings["notify"]): NotifySetup {
+  return { ...rest, channels: channels.map(channelSetup) };
+}
+
+function channelSetup(channel: Settings["notify"]["channels"][number]): ChannelSetup {
+  const { name, type, topics, leastSeverity, match, url, secretUrl, routingKey, body } = channel;
+  const auth = credentialOf(authOf(channel.auth));
+  // The settings' own check has tried it already, so a problem here is a bug.
+  if (!auth.ok) throw new Error(`the credential of ${name} was not checked`);
+  const target = secretUrl?.reveal() ?? url ?? "";
+  const key = routingKey?.reveal();
+  return {
+    name,
+    type,
+    topics,
+    leastSeverity,
+    match,
+    destination: {
+      url: target,
+      headers: auth.value.headers,
+      ...(key === undefined ? {} : { routingKey: key }),
+      ...(body === undefined ? {} : { body: body.render }),
+    },
+    secrets: [
+      ...auth.value.secrets,
+      ...(key === undefined ? [] : [key]),
+      ...(secretUrl === undefined ? [] : [target, new URL(target).pathname]),
+    ],
   };
 }
 

@@ -145,8 +145,13 @@ function eventSentence(
       );
       return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
     }
+    case "muted":
+      return finding.subject.endsWith(alertKey(rule, key))
+        ? `nobody was told (${finding.reason}): ${finding.detail}`
+        : undefined;
     case "polled":
     case "entity":
+    case "notified":
       return undefined;
   }
 }

@@ -88,6 +88,12 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { change, entity, detail } = finding;
       return log.warn({ entity, change, detail }, "quarantine");
     }
+    case "muted": {
+      const { subject, reason, detail } = finding;
+      return log.info({ subject, reason, detail }, "nobody is told");
+    }
+    case "notified":
+      return logNotified(log, finding);
     case "storm": {
       const { change, rule, aggregator, detail } = finding;
       return log.warn({ alertname: rule, aggregator, change, detail }, "storm");
@@ -101,6 +107,14 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       return log.warn({ source, on, detail }, "kill switch");
     }
   }
+}
+
+function logNotified(log: Logger, finding: Extract<Finding, { type: "notified" }>): void {
+  const { channel, outcome, count, durationMs, detail, repeated } = finding;
+  const fields = { channel, outcome, count, duration_ms: Math.round(durationMs), detail };
+  if (repeated) log.debug(fields, "notification");
+  else if (outcome === "delivered") log.info(fields, "notification");
+  else log.warn(fields, "notification");
 }
 
 function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {

@@ -19,6 +19,7 @@ export type Reloading = {
   readonly notices: () => readonly string[];
   readonly tokens: () => readonly Token[] | undefined;
   readonly maintenance: () => WatchdogSetup["maintenance"];
+  readonly notify: () => WatchdogSetup["notify"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
   readonly listen: () => Undo;
 };
@@ -81,6 +82,7 @@ export function createReloading(
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     tokens: () => inForce.tokens,
     maintenance: () => inForce.maintenance,
+    notify: () => inForce.notify,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
   };
 }
