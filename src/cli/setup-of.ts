@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
-import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
+import type { AggregatorSettings, Settings } from "../config/settings.ts";
 import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
-import { credentialOf, type Auth } from "../io/credentials.ts";
 import type { Logger } from "../io/log.ts";
 import { DEFAULT_TRANSPORT } from "../io/transport.ts";
-import type { ChannelSetup, NotifySetup } from "../run/notify-setup.ts";
+import { authOf } from "./auth-of.ts";
+import { notifySetup } from "./notify-setup-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog is told when it starts. */
@@ -69,53 +69,4 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     watch: aggregator.watch,
     statuses: aggregator.statuses,
   };
-}
-
-function notifySetup({ channels, ...rest }: Settings["notify"]): NotifySetup {
-  return { ...rest, channels: channels.map(channelSetup) };
-}
-
-function channelSetup(channel: Settings["notify"]["channels"][number]): ChannelSetup {
-  const { name, type, topics, leastSeverity, match, url, secretUrl, routingKey, body } = channel;
-  const auth = credentialOf(authOf(channel.auth));
-  // The settings' own check has tried it already, so a problem here is a bug.
-  if (!auth.ok) throw new Error(`the credential of ${name} was not checked`);
-  const target = secretUrl?.reveal() ?? url ?? "";
-  const key = routingKey?.reveal();
-  return {
-    name,
-    type,
-    topics,
-    leastSeverity,
-    match,
-    destination: {
-      url: target,
-      headers: auth.value.headers,
-      ...(key === undefined ? {} : { routingKey: key }),
-      ...(body === undefined ? {} : { body: body.render }),
-    },
-    secrets: [
-      ...auth.value.secrets,
-      ...(key === undefined ? [] : [key]),
-      ...(secretUrl === undefined ? [] : [target, new URL(target).pathname]),
-    ],
-  };
-}
-
-/** The one place where secrets leave their wrapper: on the way to the transport. */
-export function authOf(credential: Credential): Auth {
-  switch (credential.type) {
-    case "none":
-      return { type: "none" };
-    case "bearer":
-      return { type: "bearer", token: credential.token.reveal() };
-    case "basic":
-      return {
-        type: "basic",
-        username: credential.username,
-        password: credential.password.reveal(),
-      };
-    case "header":
-      return { type: "header", name: credential.name, value: credential.value.reveal() };
-  }
 }

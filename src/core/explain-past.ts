@@ -151,6 +151,7 @@ function eventSentence(
         : undefined;
     case "polled":
     case "entity":
+    case "took":
     case "notified":
       return undefined;
   }

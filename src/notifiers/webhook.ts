@@ -4,7 +4,7 @@ import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
 import type { Notifier, NotifyContext } from "./notifier.ts";
 import { UNRECORDED } from "./notifier.ts";
-import { highestSeverity, linkTo, newsLine, plain, stateOf, titleOf } from "./wording.ts";
+import { highestSeverity, linkTo, newsLine, plain, shortKey, stateOf, titleOf } from "./wording.ts";
 
 /** A POST of JSON to any URL: the default body says everything, and a body of one's own says the words. */
 export const webhook: Notifier = {
@@ -38,12 +38,12 @@ function defaultBody(batch: Batch, context: NotifyContext): Json {
 function itemBody({ subject, news, since, superseded }: BatchItem, context: NotifyContext): Json {
   const isAlert = news.type === "alert";
   return {
-    key: subject,
+    key: keyOf(subject),
     type: isAlert ? "alert" : "event",
     state: stateOf(news),
     severity: news.severity,
-    labels: { ...newsLabels(news) },
-    annotations: isAlert ? { ...news.annotations } : {},
+    labels: texts(newsLabels(news)),
+    annotations: isAlert ? texts(news.annotations) : {},
     text: newsLine(news),
     starts_at: formatInstant(isAlert ? news.firedAt : news.at),
     ends_at: isAlert && news.resolvedAt !== undefined ? formatInstant(news.resolvedAt) : null,
@@ -53,6 +53,16 @@ function itemBody({ subject, news, since, superseded }: BatchItem, context: Noti
     decided_at: formatInstant(since),
     superseded,
   };
+}
+
+/** The same text for the same subject, whatever is in its name. */
+function keyOf(subject: string): string {
+  return shortKey(plain(subject, Infinity), 500);
+}
+
+function texts(own: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(own).map(([name, text]) => [name, plain(text, 2_000)] as const);
+  return Object.fromEntries(entries);
 }
 
 /** What the texts of a body of one's own may say. */
@@ -70,7 +80,7 @@ export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
     entity: plain(label("entity"), 200),
     link: linkTo(all.length === 1 ? all[0] : undefined, context.pageUrl),
     count: String(all.length),
-    key: same(batch.items.map(({ subject }) => subject)),
+    key: same(batch.items.map(({ subject }) => keyOf(subject))),
   };
 }
 

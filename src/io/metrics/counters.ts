@@ -5,6 +5,7 @@ import { SECOND } from "../../domain/time.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { CounterDefinition, HistogramDefinition, Labels } from "./definition.ts";
 import { wideHistograms } from "./wide-gauges.ts";
+import { notifyCounters, notifyHistograms } from "./notify-metrics.ts";
 
 export const OUTCOMES = ["verified", "unverified", "rejected"] as const;
 
@@ -84,6 +85,7 @@ export const counters: readonly CounterDefinition[] = [
         ? { aggregator: finding.entity.aggregator, action: finding.action }
         : undefined,
   },
+  ...notifyCounters,
 ];
 
 export const histograms: readonly HistogramDefinition[] = [
@@ -99,6 +101,7 @@ export const histograms: readonly HistogramDefinition[] = [
         : undefined,
   },
   ...wideHistograms,
+  ...notifyHistograms,
 ];
 
 function pollsByOutcome(policy: Policy): Labels[] {

@@ -1,6 +1,7 @@
 import { KILL_SOURCES } from "../../domain/step.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { GaugeDefinition } from "./definition.ts";
+import { notifyGauges } from "./notify-metrics.ts";
 import {
   alertsByState,
   liquidationsByStatus,
@@ -169,4 +170,5 @@ export const gauges: readonly GaugeDefinition[] = [
     read: ({ state }) => [[{}, Math.max(0, state.startedAt) / SECOND]],
   },
   ...wideGauges,
+  ...notifyGauges,
 ];
