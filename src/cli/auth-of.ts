@@ -1,7 +1,7 @@
 import type { Credential } from "../config/settings.ts";
 import type { Auth } from "../io/credentials.ts";
 
-/** The one place where secrets leave their wrapper: on the way to the transport. */
+/** Here, and in notify-setup-of.ts, secrets leave their wrapper: on the way to what sends them. */
 export function authOf(credential: Credential): Auth {
   switch (credential.type) {
     case "none":

@@ -29,7 +29,7 @@ function states(receiver: Receiver): string[] {
 const says = (word: string) => (seen: { readonly body: string }) =>
   seen.body.includes(`"state":"${word}"`) && seen.body.includes("BINANCE");
 
-describe.concurrent("people are told", () => {
+describe("people are told", () => {
   test("that an alert fires and resolves, through an Alertmanager and a webhook", async (context) => {
     const aggregator = await startAggregator(context);
     const am = await startReceiver(context);
@@ -52,7 +52,10 @@ describe.concurrent("people are told", () => {
       ["hook", null],
     ]);
     const page = await (await fetch(daemon.url)).text();
-    const shown = JSON.stringify([daemon.lines, status, page, await daemon.metrics()]);
+    expect(page).toContain("<h2>Channels</h2>");
+    const told = await runCli(["status", "--url", daemon.url]);
+    expect(told.out).toMatch(/hook +webhook +0/);
+    const shown = JSON.stringify([told, daemon.lines, status, page, await daemon.metrics()]);
     expect(shown).not.toContain("very-secret");
   });
 
