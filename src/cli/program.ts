@@ -5,6 +5,7 @@ import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { journalCommand } from "./journal.ts";
+import { notifyCommand } from "./notify.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { probeCommand } from "./probe.ts";
 import { schemaCommand } from "./schema.ts";
@@ -47,6 +48,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   unquarantineCommand,
   explainCommand,
   journalCommand,
+  notifyCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */

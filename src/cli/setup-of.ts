@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
-import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
+import type { AggregatorSettings, Settings } from "../config/settings.ts";
 import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Auth } from "../io/credentials.ts";
 import type { Logger } from "../io/log.ts";
 import { DEFAULT_TRANSPORT } from "../io/transport.ts";
+import { authOf } from "./auth-of.ts";
+import { notifySetup } from "./notify-setup-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog is told when it starts. */
@@ -43,6 +44,7 @@ export function setupOf(
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
     maintenance: settings.maintenance,
+    notify: notifySetup(settings.notify),
     ...surroundings,
   };
 }
@@ -73,22 +75,4 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     watch: aggregator.watch,
     statuses: aggregator.statuses,
   };
-}
-
-/** The one place where secrets leave their wrapper: on the way to the transport. */
-export function authOf(credential: Credential): Auth {
-  switch (credential.type) {
-    case "none":
-      return { type: "none" };
-    case "bearer":
-      return { type: "bearer", token: credential.token.reveal() };
-    case "basic":
-      return {
-        type: "basic",
-        username: credential.username,
-        password: credential.password.reveal(),
-      };
-    case "header":
-      return { type: "header", name: credential.name, value: credential.value.reveal() };
-  }
 }

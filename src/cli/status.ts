@@ -31,6 +31,7 @@ function tell(status: StatusWire): string[] {
     }),
     ...proposals(status),
     ...standing(status),
+    ...channels(status),
     ...status.quarantines.map(
       ({ entity, since, reason }) => `quarantined: ${entity} since ${since}: ${reason}`,
     ),
@@ -60,6 +61,24 @@ function proposals(status: StatusWire): readonly string[] {
           .filter(({ guard, objects }) => objects && guard !== "approval")
           .map(({ guard, detail }) => `${guard}: ${detail}`)
           .join("; "),
+      ]),
+    ),
+  ];
+}
+
+function channels(status: StatusWire): readonly string[] {
+  if (status.channels.length === 0) return [];
+  return [
+    "",
+    ...table(
+      ["channel", "type", "waiting", "oldest since", "last delivered", "last error"],
+      status.channels.map((one) => [
+        one.name,
+        one.type,
+        String(one.waiting),
+        one.oldest_since ?? "",
+        one.delivered_at ?? "",
+        one.last_error ?? "",
       ]),
     ),
   ];

@@ -45,7 +45,7 @@ export function checkShape<Schema extends z.ZodType>(
 type Issue = z.core.$ZodIssue;
 
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
-  const path = issue.path.filter((step) => typeof step !== "symbol");
+  const path = pathOf(issue, input);
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => unknownKey(schema, path, key));
   const value = valueAt(input, path);
@@ -70,6 +70,14 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       ...offsetOf(issue),
     },
   ];
+}
+
+/** Of an entry that is written as a plain text, the text itself stands for its one key. */
+function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  const entry = path.slice(0, -1);
+  const isPlainText = typeof path.at(-1) === "string" && typeof valueAt(input, entry) === "string";
+  return isPlainText ? entry : path;
 }
 
 function offsetOf(issue: Issue): { readonly offset?: number } {

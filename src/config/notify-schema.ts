@@ -24,7 +24,7 @@ const name = field(
     error: "must be of lower-case letters, digits, dots, dashes and underscores",
   }),
   "text",
-  "The channel in metrics and logs. Default: its type, and its host where there may be several.",
+  "The channel in metrics and logs, and the key of what waits for it. Default: its type.",
 );
 
 const topics = field(

@@ -6,6 +6,9 @@ import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
+import type { Notification } from "../domain/notification.ts";
+import type { Muting } from "../domain/finding.ts";
+import type { ChannelState } from "./channel-state.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -33,6 +36,10 @@ export type State = {
   readonly bad: Map<string, Set<string>>;
   /** When alerts move by time alone, and when conditions that read the time may flip. */
   readonly timers: Timers;
+  /** What is known of the channels, by name. */
+  readonly channels: Map<string, ChannelState>;
+  /** Alerts that fire and that people are not told of, and why. */
+  readonly muted: Map<string, Muting>;
 };
 
 export type Tables = {
@@ -51,6 +58,8 @@ export type Tables = {
   readonly storm: Map<string, Storm>;
   /** By the key of the entity that tells them. */
   readonly baseline: Map<string, Baseline>;
+  /** The outbox, by `rowKey`. */
+  readonly notification: Map<string, Notification>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -135,6 +144,7 @@ export function emptyState(): State {
       quarantine: new Map(),
       storm: new Map(),
       baseline: new Map(),
+      notification: new Map(),
     },
     startedAt: -Infinity,
     at: 0,
@@ -147,6 +157,8 @@ export function emptyState(): State {
     firing: new Set(),
     bad: new Map(),
     timers: newTimers(),
+    channels: new Map(),
+    muted: new Map(),
   };
 }
 

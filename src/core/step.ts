@@ -1,6 +1,8 @@
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
+import { announce } from "./announce.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act.ts";
+import { dispatch, takeDelivery } from "./deliver.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
 import { passHolds } from "./holds.ts";
 import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
@@ -36,6 +38,8 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
+  announce(draft, event.type);
+  dispatch(draft);
   if (draft.touched.size > 0) rememberInstant(draft);
   recordJudgements(draft);
   return finish(draft);
@@ -56,6 +60,8 @@ function take(draft: Draft, event: Event): void {
     }
     case "acted":
       return takeReply(draft, event.remediation, event.reply);
+    case "notified":
+      return takeDelivery(draft, event.batch, event.delivery);
     case "tick":
       return passTime(draft);
     case "command":

@@ -4,6 +4,7 @@ import type { Observation } from "./observation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
+import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
 import type { Millis } from "./time.ts";
 
 /**
@@ -21,6 +22,8 @@ export type Event =
   | { readonly type: "started" }
   | { readonly type: "observed"; readonly observation: Observation }
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
+  /** A channel's answer to a batch, or that there was none. */
+  | { readonly type: "notified"; readonly batch: Batch; readonly delivery: Delivery }
   /** Time has passed. */
   | { readonly type: "tick" }
   /**
@@ -71,6 +74,7 @@ export const STATE_TABLES = [
   "quarantine",
   "storm",
   "baseline",
+  "notification",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 
@@ -88,7 +92,9 @@ export type Effect =
       readonly poller: string;
       readonly surface: string;
       readonly why: "confirm" | "verify";
-    };
+    }
+  /** Sent even where the journal cannot be written: alerts fail open. */
+  | { readonly type: "notify"; readonly batch: Batch };
 
 export type { AlertChange, Finding, RuleChanges, StandingChange } from "./finding.ts";
 
@@ -114,6 +120,7 @@ export type Policy = {
   /** What the rules' windows remember of each kind; windows that share a series are one. */
   readonly windowsByKind: ReadonlyMap<string, readonly WindowSpec[]>;
   readonly acting: ActingPolicy;
+  readonly notify: NotifyPolicy;
   /** How long a resolved alert and a settled remediation stay in sight. */
   readonly resolvedRetentionMs: Millis;
   readonly remediationRetentionMs: Millis;

@@ -102,6 +102,12 @@ function rowOf(finding: Finding): Row {
     }
     case "quarantine":
       return { subject: finding.entity, what: finding.change, detail };
+    case "muted":
+      return { subject: finding.subject, what: finding.reason, detail };
+    case "notified": {
+      const { channel, outcome, count } = finding;
+      return { subject: channel, what: `${outcome} (${count})`, detail };
+    }
     case "storm":
       return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change, detail };
   }

@@ -4,6 +4,7 @@ import { actingBanners, proposalSection, standingSection } from "./page-acting.t
 import { decideDialog, SCRIPT_PATH } from "./page-decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
 import { aggregatorSection } from "./page-entities.ts";
+import { channelBanners, channelSection } from "./page-notify.ts";
 import { ago, clock, leftOut, section, table, type Markup } from "./page-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { length, verdictOf } from "./page-verdict.ts";
@@ -57,9 +58,10 @@ function pageOf({ version, ...source }: PageSource): Markup {
               `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
             ),
           )}
-          ${actingBanners(status).map(banner)} ${alertSection(status)}
-          ${proposalSection(status, source.gate.isEnabled())} ${standingSection(status)}
-          ${remediationSection(status)} ${resolvedSection(status)}
+          ${[...actingBanners(status), ...channelBanners(status)].map(banner)}
+          ${alertSection(status)} ${proposalSection(status, source.gate.isEnabled())}
+          ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
+          ${channelSection(status)}
           ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
           <footer>
             <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>

@@ -16,6 +16,7 @@ import {
   stormSchema,
   stormToWire,
 } from "./status-acting-wire.ts";
+import { channelSchema, channelToWire } from "./status-notify-wire.ts";
 import { entityId, facts, instant, optional } from "./wire-parts.ts";
 
 /** The status as the API says it: snake_case, instants as ISO 8601 text. */
@@ -79,6 +80,7 @@ export const statusSchema = z
     silences: z.array(standingSchema),
     quarantines: z.array(quarantineSchema),
     storms: z.array(stormSchema),
+    channels: z.array(channelSchema),
   })
   .openapi("Status");
 
@@ -115,6 +117,7 @@ export function toWire(status: Status, version: string): StatusWire {
     silences: status.silences.map(standingToWire),
     quarantines: status.quarantines.map(quarantineToWire),
     storms: status.storms.map(stormToWire),
+    channels: status.channels.map(channelToWire),
   };
 }
 

@@ -24,8 +24,10 @@ export function createBacklog(journal: Pick<Journal, "commit">): Backlog {
     commit: (result, at) => {
       for (const change of result.changes) changes.set(`${change.table} ${change.key}`, change);
       for (const finding of result.findings) {
-        // Polls are counted and logged; in the journal they would drown what came of them.
-        if (finding.type !== "polled") findings.push({ at, finding });
+        // These are counted and logged; in the journal they would drown what came of them.
+        const isRoutine =
+          finding.type === "polled" || (finding.type === "notified" && finding.repeated);
+        if (!isRoutine) findings.push({ at, finding });
       }
       if (changes.size === 0 && findings.length === 0) return { ok: true, value: undefined };
       const committed = journal.commit({ at, changes: [...changes.values()], findings });

@@ -10,6 +10,7 @@ import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
+import { createNotifying, type Notifying } from "./notifying.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
 import { createWatching, type Watching } from "./watching.ts";
@@ -59,7 +60,14 @@ export function createDaemon(
   const watching = createWatching(setup, { ...world, signal: stopping.polls.signal, push });
   const { transportOf, probeRequest } = watching;
   const actSignal = stopping.actions.signal;
-  const effects = createEffects({ push, transportOf, probeRequest, actSignal });
+  const notifying = createNotifying({
+    ...world,
+    push,
+    setup: () => reloading.notify(),
+    isRecorded: () => loop.journalWritable(),
+  });
+  const notify = notifying.perform;
+  const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
   const metrics = createMetrics({
     version: setup.version,
     nodeVersion: setup.nodeVersion,
@@ -93,7 +101,8 @@ export function createDaemon(
       loop.push({ type: "started" });
       look();
     },
-    begin: (cleanup) => begin(cleanup, { look, push, watching, effects, reloading, stopping }),
+    begin: (cleanup) =>
+      begin(cleanup, { look, push, watching, effects, notifying, reloading, stopping }),
     close: watching.close,
   };
 }
@@ -138,17 +147,19 @@ function begin(
     readonly push: Loop["push"];
     readonly watching: Watching;
     readonly effects: Effects;
+    readonly notifying: Notifying;
     readonly reloading: Reloading;
     readonly stopping: Stopping;
   },
 ): void {
-  const { watching, effects, stopping } = parts;
+  const { watching, effects, notifying, stopping } = parts;
   const reason = new Error("aggwatch is stopping");
   cleanup.add("actions", async () => {
     await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
     stopping.actions.abort(reason);
     await effects.settle();
   });
+  cleanup.add("notifications", notifying.stop);
   const ticker = setInterval(() => {
     parts.look();
     parts.push({ type: "tick" });

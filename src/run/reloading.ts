@@ -20,6 +20,7 @@ export type Reloading = {
   readonly tokens: () => readonly Token[] | undefined;
   readonly maintenance: () => WatchdogSetup["maintenance"];
   readonly heartbeat: () => WatchdogSetup["heartbeat"];
+  readonly notify: () => WatchdogSetup["notify"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
   readonly listen: () => Undo;
 };
@@ -83,6 +84,7 @@ export function createReloading(
     tokens: () => inForce.tokens,
     maintenance: () => inForce.maintenance,
     heartbeat: () => inForce.heartbeat,
+    notify: () => inForce.notify,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
   };
 }

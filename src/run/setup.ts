@@ -13,6 +13,7 @@ import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
+import { notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
@@ -30,6 +31,8 @@ export type WatchdogSetup = {
   readonly acting: ActingPolicy;
   /** Recurring holds. */
   readonly maintenance: readonly MaintenanceWindow[];
+  /** Who is told, and of what. */
+  readonly notify: NotifySetup;
   /** Who may make writing calls; undefined where they are off. */
   readonly tokens: readonly Token[] | undefined;
   /** The least severe level that is logged. */
@@ -117,6 +120,7 @@ export function policyOf(setup: WatchdogSetup): Policy {
     actions: new Map(actions.map((action) => [action.name, action])),
     ...indexRules(setup.rules),
     acting: setup.acting,
+    notify: notifyPolicyOf(setup.notify),
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };

@@ -76,7 +76,13 @@ describe("loadSettings", () => {
     const examples = [...docs.matchAll(/```yaml\n([^`]+)```/g)].map(([, text = ""]) => text);
     expect(examples).toHaveLength(2);
     const env = { AGGREGATOR_READ_PASSWORD: "pass" };
-    const files = { "/run/secrets/aggregator-act": "key\n" };
+    const url = "https://hooks.example/secret\n";
+    const files = {
+      "/run/secrets/aggregator-act": "key\n",
+      "/run/secrets/slack": url,
+      "/run/secrets/ntfy": url,
+      "/run/secrets/pagerduty": "routing-key\n",
+    };
     for (const text of examples) expect(load({ text, env, files })).toMatchObject({ ok: true });
     const full = settingsOf({ text: examples[1] ?? "", env, files });
     expect(full.aggregators.map(({ name }) => name)).toEqual(["bsc-mainnet", "eth-mainnet"]);

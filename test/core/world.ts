@@ -4,6 +4,12 @@ import { step } from "../../src/core/step.ts";
 import type { ActionReply } from "../../src/domain/action.ts";
 import { alertKey, type Alert } from "../../src/domain/alert.ts";
 import { entityKey, type Entity, type SeenEntity } from "../../src/domain/entity.ts";
+import type {
+  Batch,
+  ChannelPolicy,
+  Delivery,
+  DeliveryOutcome,
+} from "../../src/domain/notification.ts";
 import { surfaceKey } from "../../src/domain/observation.ts";
 import type { Remediation } from "../../src/domain/remediation.ts";
 import type { Rule } from "../../src/domain/rule.ts";
@@ -16,7 +22,7 @@ import type {
   Policy,
   StepResult,
 } from "../../src/domain/step.ts";
-import { SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
+import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
 import { ScriptedJournal } from "./scripted-journal.ts";
@@ -31,6 +37,7 @@ export type WorldOptions = {
   readonly acting?: Partial<ActingPolicy>;
   /** `answered`: by the entities that the surface was last said to have. */
   readonly probes?: "answered" | "silent";
+  readonly channels?: readonly ChannelPolicy[];
 };
 
 /** Where a crash falls: the step is lost; its effects are; or it comes after them. */
@@ -38,6 +45,7 @@ export type CrashBoundary = "before_commit" | "before_effects" | "after_effects"
 
 export const START: Instant = Date.UTC(2026, 0, 1);
 const PROBE_LATENCY: Millis = 100;
+const NOTIFY_LATENCY: Millis = 50;
 
 type Act = Extract<Effect, { type: "act" }>;
 type Probe = Extract<Effect, { type: "probe" }>;
@@ -61,11 +69,20 @@ export class World {
   readonly sent: Array<Act & { readonly at: Instant }> = [];
   readonly probes: Array<Probe & { readonly at: Instant }> = [];
   readonly findings: Finding[] = [];
+  /** Every batch that was sent, and those that a receiver took. */
+  readonly batches: Batch[] = [];
+  readonly delivered: Batch[] = [];
+  receives: (batch: Batch) => DeliveryOutcome = () => "delivered";
+  /** What receivers that fail ask for. */
+  retryAfter: Pick<Delivery, "retryAfterMs"> = {};
   readonly truth = new Map<string, readonly SeenEntity[]>();
   private coming: Coming[] = [];
 
-  constructor({ rules, acting, probes }: WorldOptions) {
-    this.policy = policyOf(rules, acting);
+  constructor({ rules, acting, probes, channels = [] }: WorldOptions) {
+    this.policy = {
+      ...policyOf(rules, acting),
+      notify: { channels, suppressedAfterMs: 15 * MINUTE },
+    };
     this.probing = probes ?? "answered";
   }
 
@@ -199,6 +216,16 @@ export class World {
     );
   }
 
+  /** What the channels have taken, in order, as `channel subject state`. */
+  told(): string[] {
+    return this.delivered.flatMap(({ channel, items }) =>
+      items.map(({ subject, news }) => {
+        const state = news.type === "alert" ? news.state : news.word;
+        return `${channel} ${subject} ${state}`;
+      }),
+    );
+  }
+
   private passUntil(end: Instant): this {
     while (!this.crashed) {
       const tickAt = (Math.floor((this.now - START) / SECOND) + 1) * SECOND + START;
@@ -216,7 +243,20 @@ export class World {
     return this;
   }
 
+  /** The receiver's answer comes a little later; what it took stays with it if the daemon dies first. */
+  private notify(batch: Batch): void {
+    this.batches.push(batch);
+    const outcome = this.receives(batch);
+    if (outcome === "delivered") this.delivered.push(structuredClone(batch));
+    const asked = outcome === "failed" ? this.retryAfter : {};
+    const delivery = { outcome, detail: outcome, durationMs: NOTIFY_LATENCY, ...asked };
+    const deliver = (): void => void this.tell({ type: "notified", batch, delivery });
+    this.coming.push({ at: this.now + NOTIFY_LATENCY, deliver });
+  }
+
   private refuse(effects: readonly Effect[]): void {
+    // Alerts fail open: what is to be told is told all the same.
+    for (const effect of effects) if (effect.type === "notify") this.perform(effect);
     const unsent = effects.flatMap((effect) => (effect.type === "act" ? [effect.remediation] : []));
     if (unsent.length === 0 && this.state.tables.kill.has("journal")) return;
     this.tell({ type: "journal", writable: false, detail: "disk full", unsent });
@@ -225,6 +265,10 @@ export class World {
   private perform(effect: Effect): void {
     if (effect.type === "act") {
       this.sent.push({ ...effect, at: this.now });
+      return;
+    }
+    if (effect.type === "notify") {
+      this.notify(effect.batch);
       return;
     }
     this.probes.push({ ...effect, at: this.now });

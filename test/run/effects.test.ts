@@ -48,6 +48,7 @@ async function effectsWorld() {
           only,
         };
   const effects = createEffects({
+    notify: () => {},
     push: (event) => {
       events.push(event);
       for (const wake of waiting.splice(0)) wake();

@@ -3,6 +3,7 @@ import { SECOND } from "../../domain/time.ts";
 import { actingGauges } from "./gauges-acting.ts";
 import { ownGauges } from "./gauges-own.ts";
 import type { GaugeDefinition, MetricsSource } from "./definition.ts";
+import { notifyGauges } from "./notify-metrics.ts";
 import {
   alertsByState,
   countOfKind,
@@ -190,6 +191,7 @@ export const gauges: readonly GaugeDefinition[] = [
   ...wideGauges,
   ...actingGauges,
   ...ownGauges,
+  ...notifyGauges,
 ];
 
 /** Each kind on its own, as most of them stay as they are between two scrapes. */
