@@ -25,6 +25,7 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
       state,
       journalWritable: true,
       reload: { successful: true, successAt: 0, hash: 1 },
+      watched: () => [],
     }),
     slots: () => [],
     onError: (metric, error) => {

@@ -65,6 +65,10 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     profile: profile.value,
     pollers: aggregator.pollers,
     watch: aggregator.watch,
+    watchSources: {
+      files: aggregator.watchSources.files,
+      http: aggregator.watchSources.http.map((list) => ({ ...list, auth: authOf(list.auth) })),
+    },
     statuses: aggregator.statuses,
   };
 }

@@ -6,6 +6,7 @@ import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
+import type { WatchRow } from "../domain/watch.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -51,6 +52,8 @@ export type Tables = {
   readonly storm: Map<string, Storm>;
   /** By the key of the entity that tells them. */
   readonly baseline: Map<string, Baseline>;
+  /** Operators' entries, and what files and lists over HTTP gave last. */
+  readonly watch: Map<string, WatchRow>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -135,6 +138,7 @@ export function emptyState(): State {
       quarantine: new Map(),
       storm: new Map(),
       baseline: new Map(),
+      watch: new Map(),
     },
     startedAt: -Infinity,
     at: 0,

@@ -5,6 +5,7 @@ import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
 import type { Millis } from "./time.ts";
+import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -34,6 +35,8 @@ export type Event =
       /** Aggregators that have another address now: nothing sure is known of them until read again. */
       readonly moved: readonly string[];
     }
+  /** The watch lists are others: this step's policy is made with them. What a source gave is kept. */
+  | { readonly type: "watch_changed"; readonly listed: readonly WatchListed[] }
   | {
       readonly type: "command";
       readonly by: string;
@@ -50,6 +53,14 @@ export type Event =
 
 export { KILL_SOURCES } from "./command.ts";
 export type { Command, KillSource } from "./command.ts";
+
+/** What a source of a watch list gave; without `entries` the source is no more. */
+export type WatchListed = {
+  readonly aggregator: string;
+  readonly source: WatchSource;
+  readonly name: string;
+  readonly entries: readonly WatchEntry[] | undefined;
+};
 
 /** A row of state to write, or to delete where `value` is undefined. */
 export type Change = {
@@ -71,6 +82,7 @@ export const STATE_TABLES = [
   "quarantine",
   "storm",
   "baseline",
+  "watch",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 
@@ -99,6 +111,8 @@ export type WatchedPoller = {
   readonly intervalMs: Millis;
   /** How old the last reading may be before it is unknown, and an alert of its own. */
   readonly staleAfterMs: Millis;
+  /** The surfaces that a whole poll reads, where that is known before one has been made. */
+  readonly surfaces?: ReadonlySet<string>;
 };
 
 /** What the core decides by: the settings and rules in force. It is replaced as a whole. */
@@ -108,6 +122,8 @@ export type Policy = {
     readonly pollers: readonly WatchedPoller[];
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
+  /** What the watch lists are made of; left out where operators cannot change them. */
+  readonly watch?: WatchPolicy;
   readonly actions: ReadonlyMap<ActionName, Action>;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly rulesByKind: ReadonlyMap<string, readonly Rule[]>;

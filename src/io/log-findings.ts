@@ -96,11 +96,18 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { added, removed, changed } = finding;
       return log.info({ added, removed, changed }, "rules replaced");
     }
+    case "watch":
+      return logWatch(log, finding);
     case "kill": {
       const { source, on, detail } = finding;
       return log.warn({ source, on, detail }, "kill switch");
     }
   }
+}
+
+function logWatch(log: Logger, finding: Extract<Finding, { type: "watch" }>): void {
+  const { aggregator, source, name, entries, ended } = finding;
+  log.info({ aggregator, source, name, entries, entities_ended: ended }, "watch list");
 }
 
 function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {

@@ -12,6 +12,7 @@ import { PAGE_SCRIPT, SCRIPT_PATH } from "./page-decide.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
+import { addWatch } from "./watch-wire.ts";
 import { statusSchema, toWire } from "./status-wire.ts";
 
 export type RunningServer = {
@@ -61,6 +62,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addApi(app, source);
   addReload(app, source);
   addOperating(app, source);
+  addWatch(app, source);
   addExplain(app, source);
   addFindings(app, source);
   addJournal(app, source);

@@ -10,6 +10,7 @@ import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
+import { createWatchLists, type WatchLists } from "./watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
 /** Everything of a watchdog but its faces: what asks, decides, records and acts. */
@@ -17,6 +18,7 @@ export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;
   readonly reloading: Reloading;
+  readonly lists: WatchLists;
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end. Nothing is asked yet. */
@@ -44,10 +46,19 @@ export function createDaemon(
   world: DaemonWorld,
 ): Daemon {
   const { log } = setup;
-  const policy = policyOf(setup);
+  const lists = createWatchLists({
+    clock: world.clock,
+    rows: world.journal.rows,
+    loop: () => loop,
+    watching: () => watching,
+    metrics: () => metrics,
+    inForce: () => reloading.setup(),
+  });
+  const first = lists.effective(setup);
+  const policy = policyOf(first);
   const stopping = createStopping();
   const push: Loop["push"] = (event) => loop.push(event);
-  const watching = createWatching(setup, { ...world, signal: stopping.polls.signal, push });
+  const watching = createWatching(first, { ...world, signal: stopping.polls.signal, push });
   const { transportOf, probeRequest } = watching;
   const actSignal = stopping.actions.signal;
   const effects = createEffects({ push, transportOf, probeRequest, actSignal });
@@ -60,13 +71,14 @@ export function createDaemon(
       state: loop.state(),
       journalWritable: loop.journalWritable(),
       reload: reloading.reading(),
+      watched: lists.reading,
     }),
     slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
   const telling = createTelling(setup, metrics);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
-  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
+  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
     lookForKillFile(setup.killFile, world.fileExists, loop);
@@ -76,12 +88,15 @@ export function createDaemon(
     loop,
     metrics,
     reloading,
+    lists,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
+      lists.sync();
       look();
     },
-    begin: (cleanup) => begin(cleanup, { look, push, watching, effects, reloading, stopping }),
+    begin: (cleanup) =>
+      begin(cleanup, { look, push, watching, effects, reloading, lists, stopping }),
     close: watching.close,
   };
 }
@@ -123,6 +138,7 @@ function begin(
     readonly watching: Watching;
     readonly effects: Effects;
     readonly reloading: Reloading;
+    readonly lists: WatchLists;
     readonly stopping: Stopping;
   },
 ): void {
@@ -144,6 +160,7 @@ function begin(
     await watching.stop();
   });
   cleanup.add("reloading", parts.reloading.listen());
+  cleanup.add("watch lists", parts.lists.listen());
 }
 
 /** The kill file is looked for before every tick, so it holds at most a second after it appears. */

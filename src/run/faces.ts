@@ -14,7 +14,7 @@ const STUCK_AFTER = 15 * SECOND;
 /** The faces of a daemon: page, metrics, health, API. */
 export async function startFaces(
   { version, log, listen }: WatchdogSetup,
-  { loop, metrics, reloading }: Daemon,
+  { loop, metrics, reloading, lists }: Daemon,
   { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
 ): Promise<RunningServer> {
   const unhealthy = (): string[] => stuck(loop, clock);
@@ -25,8 +25,8 @@ export async function startFaces(
     metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
-    notices: () => [...journalNotices(loop), ...reloading.notices()],
-    ...createOperating({ loop, clock, journal }),
+    notices: () => [...journalNotices(loop), ...reloading.notices(), ...lists.notices()],
+    ...createOperating({ loop, clock, journal, lists }),
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,

@@ -181,7 +181,7 @@ describe("runPoll", () => {
       clock: { now: () => Date.now() },
       signal: new AbortController().signal,
       origin: "probe",
-      only: "0xbb",
+      only: new Set(["0xbb"]),
     });
     expect(observation.parts.map(({ surface }) => surface)).toEqual(["0xbb"]);
     expect(server.seen).toHaveLength(1);

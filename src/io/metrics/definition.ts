@@ -1,6 +1,7 @@
 import type { State } from "../../core/state.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { WatchReading } from "../../domain/watch.ts";
 
 /**
  * Metrics as data. Gauges are read from state at scrape, so that what is gone is gone; counters count
@@ -11,6 +12,7 @@ export type MetricsSource = {
   readonly state: State;
   readonly journalWritable: boolean;
   readonly reload: ReloadReading;
+  readonly watched: () => readonly WatchReading[];
 };
 
 /** How the last reading of rules and config came out. */

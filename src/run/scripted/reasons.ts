@@ -178,6 +178,7 @@ function findingText(finding: Finding, key: string): string | undefined {
     case "hold":
       return `hold ${finding.hold.id} ${finding.change}: ${finding.detail}`;
     case "policy":
+    case "watch":
     case "kill":
       return undefined;
   }

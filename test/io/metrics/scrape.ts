@@ -1,6 +1,7 @@
 import { emptyState, type State } from "../../../src/core/state.ts";
 import { step } from "../../../src/core/step.ts";
 import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
+import type { WatchReading } from "../../../src/domain/watch.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
 import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
 import { START } from "../../core/world.ts";
@@ -15,6 +16,7 @@ export class Scraped {
   slots: readonly SlotCounts[] = [];
   journalWritable = true;
   reload = { successful: true, successAt: START, hash: 7 };
+  watched: readonly WatchReading[] = [];
   now = START;
 
   constructor(policy: Policy) {
@@ -28,6 +30,7 @@ export class Scraped {
         state: this.state,
         journalWritable: this.journalWritable,
         reload: this.reload,
+        watched: () => this.watched,
       }),
       slots: () => this.slots,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
