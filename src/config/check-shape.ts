@@ -192,7 +192,9 @@ function prune(input: unknown, problems: readonly ShapeProblem[]): unknown {
   const copy: unknown = structuredClone(input);
   for (const { path, id } of problems) {
     let length = id === "config/missing" ? path.length - 1 : path.length;
-    while (length > 0 && typeof path[length - 1] === "number") length -= 1;
+    const isWithinText = (): boolean =>
+      typeof valueAt(copy, path.slice(0, length - 1)) === "string";
+    while (length > 0 && (typeof path[length - 1] === "number" || isWithinText())) length -= 1;
     const last = path[length - 1];
     if (last === undefined) return undefined;
     const parent = valueAt(copy, path.slice(0, length - 1));

@@ -16,17 +16,17 @@ const LABELS = ["kind", "alias"] as const;
 /** What discovery tools add; it says nothing here. */
 const FOREIGN_LABEL = /^__/;
 
-const schema = z.array(
-  z.strictObject({
-    targets: z.array(z.string()),
-    labels: z.record(z.string(), z.string()).optional(),
-  }),
-);
+const groupSchema = z.strictObject({
+  targets: z.array(z.string()),
+  labels: z.record(z.string(), z.string()).optional(),
+});
 
 /** As many characters as a file of fifty thousand entries needs. */
 const LONGEST_LIST = 4_000_000;
 /** More problems than this of one list are counted, and left out. */
 const MOST_PROBLEMS = 50;
+
+const FORMAT = "as - { targets: [0x8a…], labels: { kind: sender, alias: desk-a } }";
 
 type Kinds = ReadonlyMap<string, WatchKind>;
 type Entries = readonly WatchEntry[];
@@ -81,12 +81,16 @@ function parseJson(text: string): Result<unknown, string> {
 }
 
 function entriesOf(kinds: Kinds, value: unknown): Result<Entries, readonly ShapeProblem[]> {
-  const checked = checkShape(schema, value);
-  const problems = checked.problems.map((problem) => ({ ...problem, id: "watch/bad-list" }));
-  if (problems.length > 0 || checked.value === undefined) return fail(few(problems));
+  if (!Array.isArray(value)) return fail([problemAt([], "must be a list of targets", FORMAT)]);
+  const problems: ShapeProblem[] = [];
   const entries: WatchEntry[] = [];
   const names = new Map<string, string>();
-  for (const [index, { targets, labels = {} }] of checked.value.entries()) {
+  for (const [index, group] of value.entries()) {
+    const checked = checkShape(groupSchema, group);
+    for (const problem of checked.problems)
+      problems.push({ ...problem, id: "watch/bad-list", path: [index, ...problem.path] });
+    if (checked.problems.length > 0 || checked.value === undefined) continue;
+    const { targets, labels = {} } = checked.value;
     const { kind = "", alias } = labels;
     problems.push(...labelProblems(kinds, labels, [index, "labels"]));
     if (alias !== undefined && targets.length > 1)

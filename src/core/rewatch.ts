@@ -17,14 +17,14 @@ export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): v
   endUnplanned(draft, noticed);
   expectPollers(draft, noticed, "added");
   judgeNoticed(draft, noticed);
-  for (const { aggregator, source, name, entries } of listed) {
+  for (const [index, { aggregator, source, name, entries }] of listed.entries()) {
     draft.findings.push({
       type: "watch",
       aggregator,
       source,
       name,
       entries: entries?.length ?? 0,
-      ended: noticed.gone.size,
+      ended: index === 0 ? noticed.gone.size : 0,
     });
   }
 }

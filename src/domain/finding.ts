@@ -90,7 +90,7 @@ export type Finding =
       readonly source: WatchSource;
       readonly name: string;
       readonly entries: number;
-      /** Entities that ended, as nothing lists what they belong to any more. */
+      /** Entities that ended, as nothing lists them any more; said once where several lists changed. */
       readonly ended: number;
     }
   | {
