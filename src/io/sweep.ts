@@ -39,7 +39,9 @@ export async function sweep<Item, Outcome>(
       const waitMs = dueAt - now;
       dueAt += paceMs;
       if (waitMs >= SHORTEST_PAUSE) await pause(waitMs, signal);
-      outcomes.push(await ask(item));
+      const outcome = await ask(item);
+      // Only now: what was told meanwhile began another list.
+      outcomes.push(outcome);
     }
   };
   const telling =

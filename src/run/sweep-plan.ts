@@ -40,6 +40,10 @@ export function sweepPlan(poll: {
   };
 }
 
+function wholeSeconds(length: Millis): Millis {
+  return Math.ceil(length / SECOND) * SECOND;
+}
+
 export function sweepReading({
   setup,
   sweep,
@@ -60,7 +64,7 @@ export function sweepNotices(
   if (tooLong.length > 0)
     return tooLong.map(
       ({ poller, leastMs, intervalMs }) =>
-        `Poller ${poller} of ${aggregator}: a sweep takes ${formatDuration(leastMs)} at ${requestsPerSecond} requests/s, the schedule is ${formatDuration(intervalMs)}`,
+        `Poller ${poller} of ${aggregator}: a sweep takes ${formatDuration(wholeSeconds(leastMs))} at ${requestsPerSecond} requests/s, the schedule is ${formatDuration(intervalMs)}`,
     );
   const perSecond = sweeps.reduce(
     (sum, { requests, intervalMs }) => sum + (requests * SECOND) / intervalMs,
