@@ -48,7 +48,7 @@ function configHash(settings: Settings, rules: readonly Rule[]): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }
 
-function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
+export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
   // The settings' own check has compiled it already, so a problem here is a bug.
   const profile = compileProfile(aggregator.wire);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);

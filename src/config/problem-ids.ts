@@ -77,6 +77,9 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "tokens/secret-in-config":
     "A token itself stands in the tokens file; only its hash belongs there.",
   "tokens/unknown-key": "The tokens file has no such key.",
+  "watch/bad-list": "A watch list in a file has a wrong shape, label, target or name.",
+  "watch/syntax": "A watch list whose name ends in .json is not JSON.",
+  "watch/unreadable": "A file of the watch lists, or its directory, cannot be read.",
   "yaml/duplicate-key": "A key is there twice.",
   "yaml/syntax": "The file is not YAML.",
   "yaml/too-deep": "The file nests too deep.",

@@ -8,6 +8,7 @@ import {
   type WatchReading,
 } from "../domain/watch.ts";
 import { carryOut, content, routeOf } from "./operate-wire.ts";
+import { countsOf } from "./watch-counts.ts";
 import { reasonSchema } from "./operate-schema.ts";
 import type { ServerSource } from "./server-source.ts";
 import { instant, optional } from "./wire-parts.ts";
@@ -160,7 +161,7 @@ function toWire(
   const own = reading.entries.filter((one) => kind === undefined || one.kind === kind);
   return {
     name: reading.aggregator,
-    counts: [...countsOf(reading)].map((count) => ({ ...count })),
+    counts: [...countsOf(reading)],
     sources: reading.sources.map((one) => ({
       name: originText(one),
       source: one.source,
@@ -177,16 +178,4 @@ function toWire(
       origins: [...one.origins],
     })),
   };
-}
-
-/** How many entries there are of each kind, by the source that counts. */
-export function countsOf(reading: WatchReading) {
-  const counts = new Map<string, { kind: string; source: string; entries: number }>();
-  for (const { kind, source: from } of reading.entries) {
-    const key = `${kind} ${from}`;
-    const known = counts.get(key) ?? { kind, source: from, entries: 0 };
-    known.entries += 1;
-    counts.set(key, known);
-  }
-  return counts.values() as Iterable<WatchWire["aggregators"][number]["counts"][number]>;
 }

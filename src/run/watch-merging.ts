@@ -46,7 +46,7 @@ export function createWatchMerging(world: {
     const given = bookOf(setup.name).listings(setup);
     const policy = { kinds: watchKinds, given: new Map([[setup.name, given]]) };
     const merged = mergeWatch(watchKinds, listingsOf(policy, rows(), setup.name));
-    const effective = { ...setup, given, watch: watchListOf(merged.entries.values()) };
+    const effective = { ...setup, given, watch: watchListOf(merged.entries.values(), setup.watch) };
     const fresh = { ...merged, effective, sweeps: activePollers(effective).map(sweepReading) };
     kept.set(setup, fresh);
     return fresh;

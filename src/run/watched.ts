@@ -62,6 +62,7 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
   return (
     asksAlike(one, other) &&
+    isDeepStrictEqual(one.watch.estimation, other.watch.estimation) &&
     isDeepStrictEqual(one.statuses, other.statuses) &&
     isDeepStrictEqual(names(one), names(other))
   );

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readWatchFile, readWatchReply } from "../../src/config/watch-list.ts";
@@ -30,6 +32,12 @@ describe("a watch list in a file", () => {
     ]);
     expect(readWatchFile(watchKinds, "w.json", json)).toEqual({ ok: true, value: ENTRIES });
     expect(readWatchFile(watchKinds, "w.json", "[]")).toEqual({ ok: true, value: [] });
+  });
+
+  it("is as the example of the docs", () => {
+    const example = join(import.meta.dirname, "../../docs/examples/desks.yaml");
+    const read = readWatchFile(watchKinds, example, readFileSync(example, "utf8"));
+    expect(read).toMatchObject({ ok: true, value: { length: 5 } });
   });
 
   it.each<[string, string]>([

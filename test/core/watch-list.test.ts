@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { entryProblems, mergeWatch } from "../../src/core/watch-list.ts";
 import { MOST_WATCHED, type WatchEntry, type WatchListing } from "../../src/domain/watch.ts";
+import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { entriesOf, watchKinds, watchListOf } from "../../src/pollers/watch-kinds.ts";
 
 const sender = (target: string, alias?: string): WatchEntry => ({
@@ -135,6 +136,7 @@ describe("an entry", () => {
 describe("the lists of the pollers", () => {
   it("say as entries what they said as lists", () => {
     const watch = {
+      ...NOTHING_WATCHED,
       senders: [
         { address: "0xA", alias: "desk" },
         { address: "0xB", alias: "0xB" },
@@ -148,6 +150,6 @@ describe("the lists of the pollers", () => {
       { kind: "liquidation", target: "0x5f" },
       { kind: "pool", target: "OrionV2/ORN-USDT" },
     ]);
-    expect(watchListOf(entriesOf(watch))).toEqual(watch);
+    expect(watchListOf(entriesOf(watch), NOTHING_WATCHED)).toEqual(watch);
   });
 });

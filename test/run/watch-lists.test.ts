@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WatchWire } from "../../src/io/watch-wire.ts";
 import { createHash } from "node:crypto";
+import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import type { AggregatorSetup } from "../../src/run/setup.ts";
 import { startWatchdog, type Watchdog } from "../../src/run/watchdog.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
@@ -48,7 +49,7 @@ async function start(change: Partial<AggregatorSetup> = {}, everyMs = 20): Promi
   const setup = watchdogSetup(directory.path, [
     aggregatorSetup(server.baseUrl, {
       pollers: SWAPS,
-      watch: { senders: [{ address: "0xconfig", alias: "desk" }], liquidations: [], pools: [] },
+      watch: { ...NOTHING_WATCHED, senders: [{ address: "0xconfig", alias: "desk" }] },
       watchSources: { files: [join(directory.path, "watch/*.yaml")], http: [http] },
       ...change,
     }),
@@ -167,8 +168,7 @@ describe("the watch lists of a daemon", () => {
   });
 
   it("begin and end a poller that has something to ask only through them", async () => {
-    const nothing = { senders: [], liquidations: [], pools: [] };
-    const watchdog = await start({ watch: nothing }, 3_600_000);
+    const watchdog = await start({ watch: NOTHING_WATCHED }, 3_600_000);
     expect(watchdog.loop.policy().aggregators[0]?.pollers).toEqual([]);
     await ask("POST", "0xnew");
     await until(async () => askedFor("0xnew"));
