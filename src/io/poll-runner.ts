@@ -5,7 +5,7 @@ import type { Observation, Part, PollTally, SurfaceReading } from "../domain/obs
 import { tallyOf } from "../domain/observation.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import type { Clock, Instant, Millis } from "../domain/time.ts";
+import { formatDuration, SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { sweep } from "./sweep.ts";
@@ -63,8 +63,14 @@ export async function runPoll(
     earlier = tallyOf(parts, earlier);
     onPiece?.({ ...observe(parts), ongoing: true });
   };
+  const ask = async (surface: Surface): Promise<Part> => {
+    if (!link.signal.aborted || request.signal.aborted)
+      return await readSurface(surface, request, limits);
+    const message = `not asked: the poll has taken ${formatDuration(timeoutMs)} already`;
+    return failedPart(surface.name, startedAt, { reason: "timeout", message });
+  };
   const parts = surfaces.ok
-    ? await sweep(surfaces.value, (surface) => readSurface(surface, request, limits), {
+    ? await sweep(turned(surfaces.value, startedAt), ask, {
         atOnce: request.atOnce ?? AT_ONCE,
         paceMs: request.paceMs ?? 0,
         signal: link.signal,
@@ -74,6 +80,17 @@ export async function runPoll(
   clearTimeout(deadline);
   link.unlink();
   return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
+}
+
+/**
+ * A long poll begins elsewhere each time, so that where one does not come to its end, it is not always
+ * the same surfaces that nobody reads.
+ */
+function turned(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
+  if (surfaces.length <= AT_ONCE) return surfaces;
+  // Schedules are of whole minutes or parts of them: the factor has no part in common with these.
+  const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
+  return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
 type Limits = {

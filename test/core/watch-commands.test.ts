@@ -187,6 +187,21 @@ describe("a list that changes", () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  it("sends no action that only waited for the reading before it", () => {
+    const acting = rule({ ...STUCK, act: repair({ action: "force_cancel_order" }) });
+    const world = listed([acting], both);
+    world.probing = "silent";
+    seen(world, "0x1");
+    expect(world.probes).toMatchObject([{ surface: "0x1", why: "confirm" }]);
+    relists(world, config(liquidation("0x2")));
+    world.tell(
+      observed("liquidations", [partOf("0x1", world.now, [order("0x1", "STUCK")])], "probe"),
+    );
+    world.passes("1m");
+    expect(world.sent).toEqual([]);
+    expect(world.alerts()).toEqual(["OrderStuck 0x1 resolved"]);
+  });
+
   it("keeps what a source gave, until the source is no more", () => {
     const world = listed([STUCK], config());
     const file = { aggregator: AGGREGATOR, source: "file", name: "w.yaml" } as const;
