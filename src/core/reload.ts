@@ -103,7 +103,8 @@ function distrust(draft: Draft, aggregator: string, noticed: Noticed): void {
   }
 }
 
-function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
+/** Forgets how the surfaces of pollers that are off, and of aggregators that have moved, were read. */
+export function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {

@@ -3,6 +3,7 @@ import { touch, type Draft } from "./draft.ts";
 import { judgeNoticed } from "./judge.ts";
 import { newNoticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
+import { forgetSurfaces } from "./reload.ts";
 import { forgetUnwatched } from "./start.ts";
 import { endUnplanned } from "./unplanned.ts";
 
@@ -15,6 +16,7 @@ export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): v
   const noticed = newNoticed();
   forgetUnwatched(draft, noticed);
   endUnplanned(draft, noticed);
+  forgetSurfaces(draft, []);
   expectPollers(draft, noticed, "added");
   judgeNoticed(draft, noticed);
   for (const [index, { aggregator, source, name, entries }] of listed.entries()) {

@@ -1,5 +1,11 @@
 import type { Command } from "../domain/command.ts";
-import { MOST_ADDED, type WatchListing, type WatchPolicy, type WatchRow } from "../domain/watch.ts";
+import {
+  MOST_ADDED,
+  MOST_WATCHED,
+  type WatchListing,
+  type WatchPolicy,
+  type WatchRow,
+} from "../domain/watch.ts";
 import { touch, type Draft } from "./draft.ts";
 import type { State } from "./state.ts";
 import { entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-list.ts";
@@ -46,6 +52,9 @@ export function addWatched(draft: Draft, command: Asked, by: string, reason: str
   const known = merged.entries.get(key);
   if (known !== undefined && known.source !== "api") {
     return refuse(`${known.kind} ${known.target} is watched already, by ${list(known.origins)}`);
+  }
+  if (known === undefined && merged.entries.size >= MOST_WATCHED) {
+    return refuse(`${MOST_WATCHED} entries are watched, and more cannot be`);
   }
   const ownRow = entryKey(aggregator, key);
   const rows = draft.state.tables.watch;

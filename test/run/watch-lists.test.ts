@@ -175,6 +175,7 @@ describe("the watch lists of a daemon", () => {
     await ask("DELETE", "0xnew");
     expect(watchdog.loop.policy().aggregators[0]?.pollers).toEqual([]);
     expect(watchdog.loop.state().tables.entity.size).toBe(0);
+    expect(watchdog.loop.state().surfaces.size).toBe(0);
   });
 
   it("say where a sweep does not fit its schedule", async () => {
