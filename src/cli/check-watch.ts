@@ -29,8 +29,12 @@ export function watchProblems({ aggregators }: Settings, config: string): readon
     const rate = settings.rate.requestsPerSecond;
     const notices = sweepNotices({ aggregator: settings.name, sweeps }, rate);
     const warn = (id: string, message: string): Problem => ({
-      ...{ severity: "warning", id, message },
-      ...{ file: config, line: 0, column: 0 },
+      severity: "warning",
+      id,
+      message,
+      file: config,
+      line: 0,
+      column: 0,
     });
     return [
       ...problems,
