@@ -24,7 +24,8 @@ const HELP = `
   add KIND TARGET      puts an entry on the list; it stays there over restarts
   remove KIND TARGET   takes it off again; what a file lists is removed in that file
 
-  KIND is sender, liquidation or pool; TARGET an address, an order's id, or FACTORY/PAIR.
+  KIND is sender, liquidation, pool or order; TARGET an address, an order's id, FACTORY/PAIR,
+  or spot/ID or futures/ID.
 `;
 
 /** `aggwatch watch list|add|remove`. */
@@ -34,7 +35,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
     readingOptions(command)
       .description("Shows and changes the watch lists of a running daemon.")
       .addArgument(new Argument("<what>", "what to do").choices(WHATS))
-      .argument("[kind]", "sender, liquidation or pool")
+      .argument("[kind]", "sender, liquidation, pool or order")
       .argument("[target]", "an address, an order's id, or factory/pair")
       .option("--aggregator <name>", "on this aggregator; may be left out where there is one")
       .option("--alias <name>", "add: what it is called in labels and messages")

@@ -146,6 +146,8 @@ function eventSentence(
       return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
     }
     case "polled":
+    case "watch":
+    case "took":
     case "entity":
       return undefined;
   }

@@ -62,18 +62,8 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { action, detail } = finding;
       return log.info({ action, entity: entityKey(finding.entity), detail }, "not confirmed");
     }
-    case "remediation": {
-      const { id, action, entity, state } = finding.remediation;
-      const fields = {
-        remediation: id,
-        action,
-        entity: entityKey(entity),
-        state,
-        detail: finding.detail,
-      };
-      const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
-      return failed ? log.warn(fields, "remediation") : log.info(fields, "remediation");
-    }
+    case "remediation":
+      return logRemediation(log, finding);
     case "command": {
       const { by, reason, name, subject, accepted, detail } = finding;
       const fields = { by, reason, command: name, subject, accepted, detail };
@@ -103,6 +93,20 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       return log.warn({ source, on, detail }, "kill switch");
     }
   }
+}
+
+function logRemediation(log: Logger, finding: Extract<Finding, { type: "remediation" }>): void {
+  const { id, action, entity, state } = finding.remediation;
+  const fields = {
+    remediation: id,
+    action,
+    entity: entityKey(entity),
+    state,
+    detail: finding.detail,
+  };
+  const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
+  if (failed) log.warn(fields, "remediation");
+  else log.info(fields, "remediation");
 }
 
 function logWatch(log: Logger, finding: Extract<Finding, { type: "watch" }>): void {

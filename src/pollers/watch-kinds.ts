@@ -51,13 +51,36 @@ const pool: Row<WatchList["pools"][number]> = {
   },
 };
 
-type ListName = "senders" | "liquidations" | "pools";
+const order: Row<WatchList["orders"][number]> = {
+  kind: "order",
+  means: "An order, by market and id, and its owner where that is needed: `spot/123/0x8a…`.",
+  poller: "orders",
+  // The owner only helps to ask for it.
+  keyOf: (target) => target.split("/", 2).join("/").toLowerCase(),
+  problemOf: (target) =>
+    /^(?:spot|futures)(?:\/[^/\s]+){1,2}$/.test(target)
+      ? undefined
+      : "must be spot/ID or futures/ID, with /OWNER where that is needed",
+  targetOf: ({ market, id, owner }) => `${market}/${id}${owner === undefined ? "" : `/${owner}`}`,
+  itemOf: ({ target, alias }) => {
+    const [market, id = "", owner] = target.split("/");
+    return {
+      market: market === "futures" ? "futures" : "spot",
+      id,
+      ...(owner === undefined ? {} : { owner }),
+      alias,
+    };
+  },
+};
+
+type ListName = "senders" | "liquidations" | "pools" | "orders";
 
 /** By the name of their list in `WatchList`, which is also their key in the config. */
 const ROWS: { readonly [List in ListName]: Row<WatchList[List][number]> } = {
   senders: sender,
   liquidations: liquidation,
   pools: pool,
+  orders: order,
 };
 
 export const WATCH_LISTS = Object.keys(ROWS) as readonly ListName[];

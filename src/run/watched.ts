@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http-send.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
+import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 
 /** An aggregator as it is asked now: its settings, its transport, and what ends its polls. */
@@ -62,7 +63,8 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
   return (
     asksAlike(one, other) &&
-    isDeepStrictEqual(one.watch.estimation, other.watch.estimation) &&
+    // Of entries that come and go, the polls of the others need not know.
+    isDeepStrictEqual(watchListOf([], one.watch), watchListOf([], other.watch)) &&
     isDeepStrictEqual(one.statuses, other.statuses) &&
     isDeepStrictEqual(names(one), names(other))
   );

@@ -59,7 +59,7 @@ const READING: WatchReading = {
 async function daemon() {
   const commands: Command[] = [];
   const source = sourceOf(scriptedWorld({ rules: [] }), {
-    gate: { check: () => ({ allowed: true, name: "alice" }) },
+    gate: { isEnabled: () => true, check: () => ({ allowed: true, name: "alice" }) },
     watched: () => [READING],
     command: (_by, _reason, command) => {
       commands.push(command);

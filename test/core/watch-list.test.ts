@@ -125,7 +125,14 @@ describe("an entry", () => {
       { kind: "pool", target: "A/B", alias: "p" },
       "alias a pool has no alias; its own name is its label",
     ],
-    [{ kind: "order", target: "1" }, 'kind there is no kind "order" (sender, liquidation, pool)'],
+    [
+      { kind: "broker", target: "1" },
+      'kind there is no kind "broker" (sender, liquidation, pool, order)',
+    ],
+    [
+      { kind: "order", target: "7" },
+      "target must be spot/ID or futures/ID, with /OWNER where that is needed",
+    ],
   ])("is refused with a reason: %j", (entry, problem) => {
     expect(entryProblems(watchKinds, entry).map(({ at, message }) => `${at} ${message}`)).toEqual([
       problem,
@@ -143,12 +150,14 @@ describe("the lists of the pollers", () => {
       ],
       liquidations: [{ id: "0x5f", alias: "0x5f" }],
       pools: [{ factory: "OrionV2", pair: "ORN-USDT" }],
+      orders: [{ market: "futures", id: "7", owner: "0x8a", alias: "big" } as const],
     };
     expect(entriesOf(watch)).toEqual([
       sender("0xA", "desk"),
       sender("0xB"),
       { kind: "liquidation", target: "0x5f" },
       { kind: "pool", target: "OrionV2/ORN-USDT" },
+      { kind: "order", target: "futures/7/0x8a", alias: "big" },
     ]);
     expect(watchListOf(entriesOf(watch), NOTHING_WATCHED)).toEqual(watch);
   });
