@@ -13,6 +13,8 @@ export type CliContext = {
   readonly signal: AbortSignal;
   /** Calls the listener at each SIGHUP, instead of ending; what it gives ends that. */
   readonly onHangup: (listener: () => void) => () => void;
+  /** What a thread runs that guards the loop; undefined where there is no process of its own to end. */
+  readonly guardEntry?: URL;
   /** Of the Node.js that runs, e.g. `v24.21.0`. */
   readonly nodeVersion: string;
 };

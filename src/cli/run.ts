@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createLog, type Logger } from "../io/log.ts";
 import { messageOf } from "../io/error-message.ts";
+import { startLoopGuard, type LoopGuard } from "../io/loop-guard.ts";
+import type { WatchdogSetup } from "../run/setup.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { setupOf } from "./setup-of.ts";
@@ -45,9 +47,24 @@ export const runCommand: CliCommand<RunOptions> = {
       return EXIT.problem;
     }
     const { setup, sources } = opened.value;
-    return watch(await startWatchdog(setup, sources), context);
+    const guard = guardOf(setup, context);
+    return watch(await startWatchdog(setup, sources, guard), context);
   },
 };
+
+/** A loop that stands still for too long ends the process. */
+function guardOf(
+  { stuckAfterMs = 0, logFormat }: WatchdogSetup,
+  { guardEntry: entry, isTerminal }: CliContext,
+): LoopGuard | undefined {
+  if (stuckAfterMs === 0 || entry === undefined) return undefined;
+  const isText = logFormat === "pretty" || (logFormat === "auto" && isTerminal);
+  const last = { descriptor: STANDARD_OUTPUT, format: isText ? "text" : "json" } as const;
+  return startLoopGuard({ entry, stuckAfterMs, last });
+}
+
+/** Where the log goes. */
+const STANDARD_OUTPUT = 1;
 
 async function watch(
   started: Awaited<ReturnType<typeof startWatchdog>>,

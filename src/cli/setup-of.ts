@@ -16,6 +16,12 @@ export function setupOf(
 ): WatchdogSetup {
   const { actions } = settings;
   return {
+    heartbeat: settings.heartbeat && {
+      ...settings.heartbeat,
+      url: settings.heartbeat.url.reveal(),
+    },
+    stuckAfterMs: settings.stuckAfterMs,
+    logFormat: settings.log.format,
     listen: settings.listen,
     dataDirectory: settings.dataDirectory,
     killFile: actions.killFile,

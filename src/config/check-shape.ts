@@ -112,10 +112,17 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known: readonly string[]) => known.includes("value_file"),
   })),
   {
-    key: "notify",
-    id: "config/not-built",
-    message: "notifications (`notify`) are not built yet; alerts are shown in /metrics and the log",
-    beside: (known) => known.includes("aggregators"),
+    key: "url",
+    id: "config/secret-in-config",
+    message: '"url": whoever knows it may post to it, so it is a secret; use url_file or url_env',
+    beside: (known) => known.includes("url_file"),
+  },
+  {
+    key: "routing_key",
+    id: "config/secret-in-config",
+    message:
+      '"routing_key": a secret is never written in the config; use routing_key_file or routing_key_env',
+    beside: (known) => known.includes("routing_key_file"),
   },
   {
     key: "token",

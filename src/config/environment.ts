@@ -2,7 +2,7 @@ import type { Leaf } from "./schema-walk.ts";
 import { schemaLeaves } from "./schema-walk.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
-import { overlay, readText } from "./layers.ts";
+import { isRecord, overlay, readText } from "./layers.ts";
 import type { Layers } from "./layers.ts";
 import type { Problem } from "./problem.ts";
 import { suggest } from "./suggest.ts";
@@ -113,8 +113,11 @@ function overlayOne(
         : `did you mean "${PREFIX}${meant}"?`;
     return problemOf("config/unknown-variable", `unknown variable ${place}`, suggested);
   }
-  const aggregators = layers.value["aggregators"];
-  const count = Array.isArray(aggregators) ? aggregators.length : 0;
+  const { leaf } = variable;
+  const list = variable.shorthand
+    ? ["aggregators"]
+    : leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
+  const count = countAt(layers.value, list);
   if (variable.shorthand && count > 1)
     return problemOf(
       "config/ambiguous-variable",
@@ -125,12 +128,29 @@ function overlayOne(
   if (position > count)
     return problemOf(
       "config/unknown-variable",
-      `there is no aggregator ${position - 1}, so there can be no ${position}`,
+      `there is no ${list.join(".")}[${position - 1}], so there can be no ${position}`,
     );
   const inner = variable.leaf.path.map((step) => (step === "[]" ? position : step));
   const path = variable.shorthand ? ["aggregators", 0, ...inner] : inner;
   overlay(layers, path, readText(variable.leaf.form, text), place);
   return undefined;
+}
+
+/** Keys whose value is the name of a variable that holds a secret, and the variables that set them. */
+const NAMES_SECRET: ReadonlySet<string> = new Set([
+  "value_env",
+  "password_env",
+  "url_env",
+  "routing_key_env",
+]);
+const SETS_NAME =
+  /^AGGWATCH_(?:(?:\w+_)?AUTH_(?:\w+_)?(?:VALUE|PASSWORD)|NOTIFY_\w+_(?:URL|ROUTING_KEY))_ENV$/;
+
+/** How many entries there are in a list of the config. */
+function countAt(value: unknown, path: readonly string[]): number {
+  let current = value;
+  for (const key of path) current = isRecord(current) ? current[key] : undefined;
+  return Array.isArray(current) ? current.length : 0;
 }
 
 /** A variable that `value_env` names holds a secret, and is no key, whatever it is called. */
@@ -139,13 +159,11 @@ function namesOfSecrets(value: unknown, env: Environment): ReadonlySet<string> {
   const gather = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [key, item] of Object.entries(node))
-      if ((key === "value_env" || key === "password_env") && typeof item === "string")
-        names.add(item);
+      if (NAMES_SECRET.has(key) && typeof item === "string") names.add(item);
       else gather(item);
   };
   gather(value);
   for (const [name, text] of Object.entries(env))
-    if (/^AGGWATCH_(?:\w+_)?AUTH_\w+_(?:VALUE|PASSWORD)_ENV$/.test(name) && text !== undefined)
-      names.add(text);
+    if (SETS_NAME.test(name) && text !== undefined) names.add(text);
   return names;
 }

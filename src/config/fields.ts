@@ -74,6 +74,10 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(
   return field(z.enum(words), "text", means);
 }
 
+/** A plain text stands for an entry that has this key alone. */
+export const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
+
 /** At most `max` actions within any window of `per`. */
 export const budgetSchema = z.strictObject({
   max: wholeNumber("How many actions.", 0, 1_000_000),

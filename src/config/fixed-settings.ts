@@ -4,6 +4,7 @@ import { settingChanges } from "./settings-view.ts";
 /** What a process that runs holds on to. */
 const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["listen", ["listen"]],
+  ["stuck_after", ["stuck_after"]],
   ["data", ["data"]],
   ["log.format", ["log", "format"]],
   ["actions.kill_file", ["actions", "kill_file"]],

@@ -24,10 +24,14 @@ const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> =
 
 const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
 
-type Work = Pick<Resolving, "known" | "report" | "pathFrom" | "env" | "readText">;
+export type CredentialWork = Pick<Resolving, "known" | "report" | "pathFrom" | "env" | "readText">;
 
 /** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
-export function resolveCredential(work: Work, text: CredentialText, path: YamlPath): Credential {
+export function resolveCredential(
+  work: CredentialWork,
+  text: CredentialText,
+  path: YamlPath,
+): Credential {
   const { type } = text;
   for (const key of ALL_KEYS)
     if (text[key] !== undefined && !KEYS[type].includes(key))
@@ -63,11 +67,17 @@ function missing(work: Pick<Resolving, "report">, path: YamlPath, key: string): 
   });
 }
 
-function readSecret(
-  work: Work,
-  text: CredentialText,
+type SecretName = "value" | "password" | "url" | "routing_key";
+export type SecretText = {
+  readonly [Key in `${SecretName}_${"file" | "env"}`]?: string | undefined;
+};
+
+/** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
+export function readSecret(
+  work: CredentialWork,
+  text: SecretText,
   path: YamlPath,
-  what: "value" | "password",
+  what: SecretName,
 ): Secret | undefined {
   const fileKey = `${what}_file` as const;
   const envKey = `${what}_env` as const;

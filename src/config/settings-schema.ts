@@ -3,6 +3,7 @@ import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import type { ActionName } from "../domain/action.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
+import { notifySchema } from "./notify-schema.ts";
 import { budgetSchema, duration, field, oneOf, text, wholeNumber } from "./fields.ts";
 
 /**
@@ -63,6 +64,10 @@ const actionsSchema = z.strictObject({
 
 export const settingsSchema = z.strictObject({
   listen: listen.prefault("127.0.0.1:9733"),
+  stuck_after: duration(
+    "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+    "zero",
+  ).prefault("1m"),
   data: text("The directory of the journal.").prefault("./data"),
   rules: text("The directory of the rule files.").prefault("./rules"),
   log: z
@@ -76,6 +81,7 @@ export const settingsSchema = z.strictObject({
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),
   maintenance: z.array(maintenanceSchema).prefault([]),
+  notify: notifySchema.prefault({}),
   server: z
     .strictObject({
       tokens_file: text(

@@ -39,6 +39,7 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
   const { actions, listen, log, server } = settings;
   const plain: Array<[string, string]> = [
     ["listen", `${listen.host}:${listen.port}`],
+    ["stuck_after", formatDuration(settings.stuckAfterMs)],
     ["data", settings.dataDirectory],
     ["rules", settings.rulesDirectory],
     ["log.level", log.level],
@@ -73,8 +74,17 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
     ...plain.map(([key, text]): [string, Shown] => [key, { text }]),
     ...windows,
     ...tokens,
+    ...heartbeatView(settings.heartbeat),
     ...settings.aggregators.flatMap(aggregatorView),
   ]);
+}
+
+function heartbeatView(heartbeat: Settings["heartbeat"]): Array<[string, Shown]> {
+  if (heartbeat === undefined) return [];
+  const { url, everyMs, timeoutMs, needsNotifier } = heartbeat;
+  const needs = needsNotifier ? ", with a notifier that answers" : "";
+  const text = `every ${formatDuration(everyMs)}, within ${formatDuration(timeoutMs)}${needs}`;
+  return [["notify.heartbeat", { text, secret: url.reveal() }]];
 }
 
 function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> {

@@ -13,6 +13,8 @@ import { isRecord, layersOf, originOf, placeProblem } from "./layers.ts";
 import type { Layers } from "./layers.ts";
 import type { Problem } from "./problem.ts";
 import { sortProblems } from "./problem.ts";
+import { resolveHeartbeat } from "./resolve-heartbeat.ts";
+import type { HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveAggregators } from "./resolve-aggregator.ts";
 import type { AggregatorSettings } from "./resolve-aggregator.ts";
 import { settingsSchema } from "./settings-schema.ts";
@@ -26,6 +28,10 @@ export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-a
 
 /** The whole config, checked and resolved. */
 export type Settings = {
+  /** Undefined: no dead man's switch. */
+  readonly heartbeat: HeartbeatSettings | undefined;
+  /** A loop that stands still for so long ends the process; 0: never. */
+  readonly stuckAfterMs: Millis;
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
   readonly rulesDirectory: string;
@@ -135,7 +141,10 @@ function resolve(
   const dataDirectory = pathFrom(["data"], text.data);
   const { actions } = text;
   const colon = text.listen.lastIndexOf(":");
+  const secretsFrom = { known, report, pathFrom, env: input.env, readText: input.readText };
   return {
+    heartbeat: resolveHeartbeat(secretsFrom, text.notify.heartbeat),
+    stuckAfterMs: text.stuck_after,
     listen: {
       host: text.listen.slice(0, colon).replace(/^\[|\]$/g, "") || "0.0.0.0",
       port: Number(text.listen.slice(colon + 1)),

@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { NOTHING_WATCHED, ORDER_MARKETS } from "../pollers/poller.ts";
 import { credential } from "./credential-schema.ts";
-import { duration, field, list, oneOf, refuse, text, wholeNumber } from "./fields.ts";
+import { duration, field, list, oneOf, orText, refuse, text, wholeNumber } from "./fields.ts";
 
 /** The shape of `watch`: what is watched by entry, and where more entries come from. */
-
-/** A plain text stands for an entry that has this key alone. */
-const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
-  z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
 
 /** As in Prometheus, only the last part of the path may be a pattern. */
 const filePattern = z.string().superRefine((value, context) => {

@@ -30,6 +30,8 @@ export type SchedulerCounts = {
   readonly overlapped: number;
   /** Slots left out because the polls before had failed. */
   readonly backedOff: number;
+  /** The last slot at which its schedule fired, whatever came of it. */
+  readonly firedAt?: Instant;
 };
 
 export type Scheduler = {
@@ -61,7 +63,7 @@ type Job = {
   running: Promise<void> | undefined;
   failures: number;
   toSkip: number;
-  counts: { started: number; missed: number; overlapped: number; backedOff: number };
+  counts: { -readonly [Count in keyof SchedulerCounts]: SchedulerCounts[Count] };
 };
 
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
@@ -191,7 +193,11 @@ function scheduleJob(
   log: SchedulerLog,
 ): ScheduledTask {
   const name = jobKey(job.schedule.aggregator, job.schedule.poller);
-  const task = scheduleTask(job.schedule.cron, ({ date }) => onSlot(job, date.getTime()), {
+  const fire = ({ date }: { readonly date: Date }): Promise<void> => {
+    job.counts.firedAt = date.getTime();
+    return onSlot(job, date.getTime());
+  };
+  const task = scheduleTask(job.schedule.cron, fire, {
     name,
     timezone: "Etc/UTC",
     noOverlap: true,

@@ -9,6 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import type { WatchReading } from "../domain/watch.ts";
 import type { StoredFinding } from "./journal.ts";
 import type { Backup } from "./journal-backup.ts";
+import type { Bytes, Format } from "./metrics/text-format.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
@@ -16,7 +17,7 @@ export type ServerSource = {
   readonly version: string;
   readonly status: () => Status;
   readonly findings: (limit: number) => readonly StoredFinding[];
-  readonly metrics: () => Promise<{ contentType: string; text: string }>;
+  readonly metrics: (format: Format) => Promise<Bytes>;
   /** Empty where all is well; otherwise the reasons, one line each. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];

@@ -9,6 +9,7 @@ import { addFindings } from "./findings-wire.ts";
 import { addOperating } from "./operate-wire.ts";
 import { addJournal } from "./journal-wire.ts";
 import { PAGE_SCRIPT, SCRIPT_PATH } from "./page-decide.ts";
+import { addMetrics } from "./metrics-route.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -45,10 +46,8 @@ export function createApp(source: ServerSource): OpenAPIHono {
       "cache-control": "no-cache",
     }),
   );
-  app.get("/metrics", async (context) => {
-    const { contentType, text } = await source.metrics();
-    return context.body(text, 200, { "content-type": contentType });
-  });
+  app.get("/", async (context) => context.html(await renderPage(source)));
+  addMetrics(app, source);
   for (const [path, check, notes] of [
     ["/healthz", source.unhealthy, source.notices],
     ["/readyz", source.unready, () => []],

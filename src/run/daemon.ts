@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { SECOND, type Clock } from "../domain/time.ts";
+import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Cleanup } from "../io/lifecycle.ts";
 import { createFindingLog } from "../io/log-findings.ts";
+import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
+import type { SlotCounts } from "../io/metrics/slots.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
@@ -19,6 +21,8 @@ export type Daemon = {
   readonly metrics: Metrics;
   readonly reloading: Reloading;
   readonly lists: WatchLists;
+  /** What became of the schedules' slots. */
+  readonly slots: () => readonly SlotCounts[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end. Nothing is asked yet. */
@@ -33,6 +37,11 @@ export type DaemonWorld = LineWorld & {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit">;
   readonly fileExists: (path: string) => boolean;
+  /** A tick has gone through the loop, commit and all. */
+  readonly onTick?: (at: Instant) => void;
+  /** Bytes of the journal's files. */
+  readonly journalBytes?: () => number;
+  readonly heartbeat?: () => HeartbeatReading;
 };
 
 const TICK = SECOND;
@@ -46,14 +55,7 @@ export function createDaemon(
   world: DaemonWorld,
 ): Daemon {
   const { log } = setup;
-  const lists = createWatchLists({
-    clock: world.clock,
-    rows: world.journal.rows,
-    loop: () => loop,
-    watching: () => watching,
-    metrics: () => metrics,
-    inForce: () => reloading.setup(),
-  });
+  const lists = watchListsOf(world, () => ({ loop, watching, metrics, reloading }));
   const first = lists.effective(setup);
   const policy = policyOf(first);
   const stopping = createStopping();
@@ -72,11 +74,13 @@ export function createDaemon(
       journalWritable: loop.journalWritable(),
       reload: reloading.reading(),
       watched: lists.reading,
+      journalBytes: world.journalBytes?.(),
+      heartbeat: world.heartbeat?.(),
     }),
     slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
-  const telling = createTelling(setup, metrics);
+  const telling = createTelling(setup, metrics, world.onTick);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
@@ -89,6 +93,7 @@ export function createDaemon(
     metrics,
     reloading,
     lists,
+    slots: watching.slotCounts,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
@@ -101,6 +106,21 @@ export function createDaemon(
   };
 }
 
+/** The parts come into being after the lists, as they are made of these. */
+function watchListsOf(
+  { clock, journal }: DaemonWorld,
+  parts: () => Pick<Daemon, "loop" | "metrics" | "reloading"> & { readonly watching: Watching },
+): WatchLists {
+  return createWatchLists({
+    clock,
+    rows: journal.rows,
+    loop: () => parts().loop,
+    watching: () => parts().watching,
+    metrics: () => parts().metrics,
+    inForce: () => parts().reloading.setup(),
+  });
+}
+
 type Stopping = { readonly polls: AbortController; readonly actions: AbortController };
 
 function createStopping(): Stopping {
@@ -111,17 +131,21 @@ function createStopping(): Stopping {
 function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
+  onTick: DaemonWorld["onTick"],
 ): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
   return {
     broken: broken.promise,
     ofLoop: {
-      publish: (_event, result) => {
+      publish: (event, result, at) => {
+        metrics.changed(result.changes);
         metrics.count(result.findings);
         writeLog(result.findings);
+        if (event.type === "tick") onTick?.(at);
       },
       onBug: (error, event, fatal) => {
+        metrics.meters.bug();
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
       },

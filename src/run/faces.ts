@@ -1,31 +1,38 @@
+import { MENDED_BY_RESTART } from "../core/heartbeat.ts";
 import { statusOf } from "../core/status.ts";
-import { formatDuration, SECOND, type Clock } from "../domain/time.ts";
+import { type Clock } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createApp, startServer, type RunningServer } from "../io/server.ts";
 import { createTokenGate } from "../io/tokens.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
+import type { Heart } from "./heart.ts";
 import { createOperating } from "./operating.ts";
 import type { WatchdogSetup } from "./setup.ts";
+import { journalProblem, type Work } from "./work.ts";
 
-/** A loop that has not turned for so long is stuck. */
-const STUCK_AFTER = 15 * SECOND;
+export type FacesWorld = {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly work: Pick<Work, "troubles">;
+  readonly heart: Pick<Heart, "notices">;
+};
 
 /** The faces of a daemon: page, metrics, health, API. */
 export async function startFaces(
   { version, log, listen }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal }: { readonly clock: Clock; readonly journal: Journal },
+  { clock, journal, work, heart }: FacesWorld,
 ): Promise<RunningServer> {
-  const unhealthy = (): string[] => stuck(loop, clock);
+  const { unhealthy, notices } = healthOf(work, heart);
   const app = createApp({
     version,
     status: () => statusOf(loop.policy(), loop.state()),
     findings: journal.findings,
-    metrics: async () => ({ contentType: metrics.contentType, text: await metrics.render() }),
+    metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
-    notices: () => [...journalNotices(loop), ...reloading.notices(), ...lists.notices()],
+    notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
     ...createOperating({ loop, clock, journal, lists }),
     gate: createTokenGate({
       tokens: reloading.tokens,
@@ -44,13 +51,25 @@ export async function startFaces(
   return await startServer(app, listen.host, listen.port);
 }
 
-function stuck(loop: Loop, clock: Clock): string[] {
-  const stillMs = clock.now() - loop.turnedAt();
-  return stillMs > STUCK_AFTER ? [`the loop has not turned for ${formatDuration(stillMs)}`] : [];
+/** What a restart can mend makes it unhealthy; what else is wrong is told beside. */
+function healthOf(
+  work: FacesWorld["work"],
+  heart: FacesWorld["heart"],
+): { readonly unhealthy: () => string[]; readonly notices: () => string[] } {
+  const details = (isMended: boolean): string[] =>
+    work
+      .troubles()
+      .filter(({ reason }) => reason !== "starting" && MENDED_BY_RESTART.has(reason) === isMended)
+      .map(({ detail }) => detail);
+  return {
+    unhealthy: () => details(true),
+    notices: () => [...details(false), ...heart.notices()],
+  };
 }
 
 function unready(loop: Loop): string[] {
-  const reasons = journalNotices(loop);
+  const journal = journalProblem(loop);
+  const reasons = journal === undefined ? [] : [journal];
   for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
     const entity = loop.state().tables.entity.get(key);
     if (entity?.facts["up"] === undefined) {
@@ -58,11 +77,4 @@ function unready(loop: Loop): string[] {
     }
   }
   return reasons;
-}
-
-/** A journal that cannot be written, and why: it is healthy, as a restart would not mend the disk. */
-function journalNotices(loop: Loop): string[] {
-  if (loop.journalWritable()) return [];
-  const why = loop.state().tables.kill.get("journal")?.reason ?? "it is not known why";
-  return [`the journal cannot be written, and no action is sent: ${why}`];
 }

@@ -22,6 +22,7 @@ export type Reloading = {
   readonly setup: () => WatchdogSetup;
   readonly tokens: () => readonly Token[] | undefined;
   readonly maintenance: () => WatchdogSetup["maintenance"];
+  readonly heartbeat: () => WatchdogSetup["heartbeat"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
   readonly listen: () => Undo;
 };
@@ -87,6 +88,7 @@ export function createReloading(
     setup: () => inForce,
     tokens: () => inForce.tokens,
     maintenance: () => inForce.maintenance,
+    heartbeat: () => inForce.heartbeat,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
   };
 }

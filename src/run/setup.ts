@@ -1,7 +1,7 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actions } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
-import type { LogLevel } from "../config/settings-schema.ts";
+import type { LogFormat, LogLevel } from "../config/settings-schema.ts";
 import type { SettingChange } from "../config/settings-view.ts";
 import type { Token } from "../config/tokens.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
@@ -9,7 +9,7 @@ import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { WatchListing } from "../domain/watch.ts";
 import type { HttpList } from "../io/watch-http.ts";
-import { DAY, MINUTE } from "../domain/time.ts";
+import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
 import type { TransportSettings } from "../io/transport.ts";
@@ -21,6 +21,10 @@ import { sweepPlan, type SweepPlan } from "./sweep-plan.ts";
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
 export type WatchdogSetup = {
+  readonly heartbeat?: HeartbeatSetup | undefined;
+  /** A loop that stands still for so long is stuck; 0 where nothing follows from that. */
+  readonly stuckAfterMs?: Millis;
+  readonly logFormat?: LogFormat;
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
   /** While this file exists, nothing is sent. */
@@ -39,6 +43,15 @@ export type WatchdogSetup = {
   readonly log: Logger;
   readonly version: string;
   readonly nodeVersion: string;
+};
+
+/** A dead man's switch. */
+export type HeartbeatSetup = {
+  /** A secret: it never goes to a log. */
+  readonly url: string;
+  readonly everyMs: Millis;
+  readonly timeoutMs: Millis;
+  readonly needsNotifier: boolean;
 };
 
 /** Where rules and settings come from, so that they can be read anew while it runs. */

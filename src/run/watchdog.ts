@@ -4,11 +4,16 @@ import { messageOf } from "../io/error-message.ts";
 import { createSender } from "../io/http-send.ts";
 import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
+import { journalBytes, meterCommits } from "../io/journal-meter.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
-import { createDaemon } from "./daemon.ts";
+import { SECOND } from "../domain/time.ts";
+import type { LoopGuard } from "../io/loop-guard.ts";
+import { createDaemon, type Daemon } from "./daemon.ts";
 import { startFaces } from "./faces.ts";
 import type { Loop } from "./loop.ts";
+import { createHeart } from "./heart.ts";
 import type { Sources, WatchdogSetup } from "./setup.ts";
+import { createWork } from "./work.ts";
 
 /** The live world: real time, real sockets, a real disk. The only place where all floors are wired. */
 export type Watchdog = {
@@ -20,10 +25,14 @@ export type Watchdog = {
   readonly stop: () => Promise<void>;
 };
 
-/** With `sources`, rules and settings are read anew while it runs. */
+/**
+ * With `sources`, rules and settings are read anew while it runs. With a `guard`, a loop that stands still ends
+ * the process.
+ */
 export async function startWatchdog(
   setup: WatchdogSetup,
   sources?: Sources,
+  guard?: LoopGuard,
 ): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
@@ -31,7 +40,7 @@ export async function startWatchdog(
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
   try {
-    return succeed(await wire(setup, sources, journal.value, cleanup));
+    return succeed(await wire(setup, { sources, guard }, journal.value, cleanup));
   } catch (error) {
     await cleanup.run();
     return fail(explainStart(error, setup));
@@ -46,25 +55,54 @@ function explainStart(error: unknown, { listen }: WatchdogSetup): string {
 
 async function wire(
   setup: WatchdogSetup,
-  sources: Sources | undefined,
+  { sources, guard }: { sources: Sources | undefined; guard: LoopGuard | undefined },
   journal: Journal,
   cleanup: Cleanup,
 ): Promise<Watchdog> {
   const lastAt = journal.row("counter", "at");
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
-  const daemon = createDaemon(setup, sources, {
+  const { stuckAfterMs = 0 } = setup;
+  const work = createWork({
     clock,
-    journal,
+    stuckAfterMs,
+    loop: () => daemon.loop,
+    slots: () => daemon.slots(),
+  });
+  const daemon: Daemon = createDaemon(setup, sources, {
+    clock,
+    journal: meterCommits(journal, (tookMs, isOk) => {
+      daemon.metrics.meters.commit(tookMs, isOk);
+      if (isOk) work.committed();
+    }),
+    journalBytes: () => journalBytes(setup.dataDirectory),
+    onTick: (at) => {
+      work.ticked(at);
+      guard?.beat();
+    },
+    heartbeat: () => heart.reading(),
     createSender,
     random: Math.random,
     fileExists: killFileExists,
   });
+  const heart = createHeart({
+    clock,
+    log: setup.log,
+    setup: () => daemon.reloading.heartbeat(),
+    troubles: work.troubles,
+    count: (outcome) => daemon.metrics.meters.heartbeat(outcome),
+    createSender,
+  });
   const { loop, broken } = daemon;
   daemon.wake();
   cleanup.add("transports", daemon.close);
-  const server = await startFaces(setup, daemon, { clock, journal });
+  const server = await startFaces(setup, daemon, { clock, journal, work, heart });
   cleanup.add("server", server.close);
+  cleanup.add("heartbeat", heart.close);
+  guard?.beat();
   daemon.begin(cleanup);
+  const looking = setInterval(heart.look, SECOND);
+  cleanup.add("heartbeat's timer", () => clearInterval(looking));
+  if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url: server.url, mode: loop.policy().acting.ceiling }, "watching");
   return { url: server.url, loop, broken, stop: cleanup.run };
 }

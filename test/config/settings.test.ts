@@ -134,7 +134,7 @@ describe("loadSettings", () => {
     ["listen: 9733", "3:9 config/bad-value"],
     ["listen: localhost:99999", "3:9 config/bad-value"],
     ["lisen: x", "3:1 config/unknown-key"],
-    ["notify: {}", "3:1 config/not-built"],
+    ["notify: { slack: [{ url: x }] }", "3:21 config/secret-in-config"],
     ["actions: { mode: acts }", "3:18 config/bad-value"],
     ["actions: { budget: { max: -1 } }", "3:27 config/bad-value"],
     ["actions: { budgets: { reboot: { max: 1, per: 1h } } }", "3:23 config/unknown-key"],

@@ -11,7 +11,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     version: "1.2.3",
     status: () => statusOf(world.policy, world.state),
     findings: () => [],
-    metrics: async () => ({ contentType: "text/plain; version=0.0.4", text: "a_metric 1\n" }),
+    metrics: async () => Buffer.from("a_metric 1\n"),
     unhealthy: () => [],
     unready: () => [],
     notices: () => [],

@@ -39,7 +39,7 @@ describe("the routes", () => {
     }
     expect([...types.values()]).toEqual([
       "text/html; charset=UTF-8",
-      "text/plain; version=0.0.4",
+      "text/plain; version=0.0.4; charset=utf-8",
       "text/plain; charset=UTF-8",
       "text/plain; charset=UTF-8",
       "application/json",

@@ -1,10 +1,8 @@
 import { POLL_OUTCOMES } from "../../domain/observation.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { isSettled } from "../../domain/remediation.ts";
-import { SECOND } from "../../domain/time.ts";
 import type { Policy } from "../../domain/step.ts";
-import type { CounterDefinition, HistogramDefinition, Labels } from "./definition.ts";
-import { wideHistograms } from "./wide-gauges.ts";
+import type { CounterDefinition, Labels } from "./definition.ts";
 
 export const OUTCOMES = ["verified", "unverified", "rejected"] as const;
 
@@ -86,34 +84,19 @@ export const counters: readonly CounterDefinition[] = [
   },
 ];
 
-export const histograms: readonly HistogramDefinition[] = [
-  {
-    name: "aggwatch_poll_duration_seconds",
-    help: "How long polls took, from the first request to the last answer.",
-    labels: ["aggregator", "poller"],
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    start: pollers,
-    observe: (finding) =>
-      finding.type === "polled" && finding.origin === "poll"
-        ? [{ aggregator: finding.aggregator, poller: finding.poller }, finding.durationMs / SECOND]
-        : undefined,
-  },
-  ...wideHistograms,
-];
-
 function pollsByOutcome(policy: Policy): Labels[] {
   return pollers(policy).flatMap((labels) =>
     POLL_OUTCOMES.map((outcome) => ({ ...labels, outcome })),
   );
 }
 
-function pollers(policy: Policy): Labels[] {
+export function pollers(policy: Policy): Labels[] {
   return policy.aggregators.flatMap(({ name, pollers: own }) =>
     own.map((poller) => ({ aggregator: name, poller: poller.name })),
   );
 }
 
-function actions(policy: Policy): Labels[] {
+export function actions(policy: Policy): Labels[] {
   return policy.aggregators.flatMap(({ name }) =>
     [...policy.actions.keys()].map((action) => ({ aggregator: name, action })),
   );

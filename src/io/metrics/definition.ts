@@ -1,4 +1,5 @@
 import type { State } from "../../core/state.ts";
+import type { HeartbeatReason } from "../../core/heartbeat.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
@@ -13,6 +14,9 @@ export type MetricsSource = {
   readonly journalWritable: boolean;
   readonly reload: ReloadReading;
   readonly watched: () => readonly WatchReading[];
+  /** Bytes of the journal's files; undefined where there are none. */
+  readonly journalBytes?: number | undefined;
+  readonly heartbeat?: HeartbeatReading | undefined;
 };
 
 /** How the last reading of rules and config came out. */
@@ -21,6 +25,14 @@ export type ReloadReading = {
   /** Of the last one that came out; the start counts. */
   readonly successAt: Instant;
   readonly hash: number;
+};
+
+/** How the heartbeat is. */
+export type HeartbeatReading = {
+  /** Why it is withheld, or would be if there were one. */
+  readonly reasons: readonly HeartbeatReason[];
+  /** When it was last answered, 0 before the first; undefined where none is configured. */
+  readonly lastSuccessAt: Instant | undefined;
 };
 
 export type Labels = Readonly<Record<string, string>>;
@@ -45,13 +57,26 @@ export const MOST_SERIES = 10_000;
 
 /** The cap, made visible. */
 export const SERIES_DROPPED = {
-  name: "aggwatch_metric_series_dropped",
+  name: "aggwatch_series_dropped",
   help: `Series of the metric that the last scrape left out, as it has more than ${MOST_SERIES}.`,
   labels: ["metric"],
 } as const satisfies Described;
 
+export type Series = readonly [Labels, number];
+
+/** Stands between series: the reading may be interrupted here, and taken up later. */
+export const PAUSE = undefined;
+
 export type GaugeDefinition = Described & {
-  readonly read: (source: MetricsSource) => Iterable<readonly [Labels, number]>;
+  /**
+   * The kinds of entities that it is read from alone, group by group: a group in which nothing has
+   * changed since the last scrape is not read again. Without it, all is read at every scrape.
+   */
+  readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
+  readonly read: (
+    source: MetricsSource,
+    kinds: readonly string[],
+  ) => Iterable<Series | typeof PAUSE>;
 };
 
 export type CounterDefinition = Described & {

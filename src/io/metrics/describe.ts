@@ -1,6 +1,9 @@
-import { counters, histograms } from "./counters.ts";
+import { counters } from "./counters.ts";
 import { BUILD_INFO, SERIES_DROPPED, type Described } from "./definition.ts";
 import { gauges } from "./gauges.ts";
+import { histograms } from "./histograms.ts";
+import { LOOP_DELAY } from "./loop-delay.ts";
+import { METER_COUNTERS, METER_HISTOGRAMS } from "./meters.ts";
 import { SLOTS_LOST } from "./slots.ts";
 
 export type MetricDescription = Described & { readonly type: "gauge" | "counter" | "histogram" };
@@ -8,8 +11,8 @@ export type MetricDescription = Described & { readonly type: "gauge" | "counter"
 /** Every metric of aggwatch's own, in the order of the alphabet; those of the process are not among them. */
 export const metricDescriptions: readonly MetricDescription[] = [
   ...[BUILD_INFO, SERIES_DROPPED, ...gauges].map((one) => describe(one, "gauge")),
-  ...[SLOTS_LOST, ...counters].map((one) => describe(one, "counter")),
-  ...histograms.map((one) => describe(one, "histogram")),
+  ...[SLOTS_LOST, ...METER_COUNTERS, ...counters].map((one) => describe(one, "counter")),
+  ...[LOOP_DELAY, ...METER_HISTOGRAMS, ...histograms].map((one) => describe(one, "histogram")),
 ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 function describe(

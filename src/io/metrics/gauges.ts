@@ -1,14 +1,16 @@
 import { KILL_SOURCES } from "../../domain/step.ts";
 import { SECOND } from "../../domain/time.ts";
-import type { GaugeDefinition } from "./definition.ts";
+import { actingGauges } from "./gauges-acting.ts";
+import { ownGauges } from "./gauges-own.ts";
+import type { GaugeDefinition, MetricsSource } from "./definition.ts";
 import {
   alertsByState,
+  countOfKind,
   liquidationsByStatus,
   oldestActiveSwap,
   pairsDisabled,
   perAggregator,
   perExchange,
-  perKind,
   perPoller,
   poolReserves,
   swapsActive,
@@ -47,58 +49,75 @@ export const gauges: readonly GaugeDefinition[] = [
     read: (source) => perPoller(source, (facts) => Number(facts["last_success"] ?? 0) / SECOND),
   },
   {
+    name: "aggwatch_listing_truncated",
+    help: "1 while a listing of the poller is cut or doubted, so that who is absent is not known, else 0.",
+    labels: ["aggregator", "poller"],
+    read: (source) =>
+      perPoller(source, (facts) => (Number(facts["truncated_surfaces"] ?? 0) > 0 ? 1 : 0)),
+  },
+  {
     name: "aggwatch_exchange_disabled",
     help: "1 if the exchange is in the disabled listing, else 0; for every known exchange.",
     labels: ["aggregator", "exchange"],
+    kinds: () => [["exchange"]],
     read: (source) => perExchange(source, "disabled"),
   },
   {
     name: "aggwatch_exchange_missing",
     help: "1 if a known exchange is neither in the list nor in the disabled listing, else 0.",
     labels: ["aggregator", "exchange"],
+    kinds: () => [["exchange"]],
     read: (source) => perExchange(source, "missing"),
   },
   {
     name: "aggwatch_pairs_disabled",
     help: "Asset pairs that are disabled on the exchange.",
     labels: ["aggregator", "exchange"],
+    kinds: () => [["exchange", "pair"]],
     read: pairsDisabled,
   },
   {
     name: "aggwatch_swaps_active",
     help: "Active atomic swaps of the sender (its configured alias; `unnamed` for all without one).",
     labels: ["aggregator", "sender"],
+    kinds: () => [["sender"]],
     read: swapsActive,
   },
   {
     name: "aggwatch_oldest_active_swap_first_seen_timestamp_seconds",
     help: "When the oldest active swap of the sender was first seen; absent while there is none.",
     labels: ["aggregator", "sender"],
+    kinds: () => [["swap"]],
     read: oldestActiveSwap,
   },
   {
     name: "aggwatch_liquidation_orders",
     help: "Watched liquidation orders by status; `unknown` for all whose status word no setting knows.",
     labels: ["aggregator", "status"],
+    kinds: () => [["liquidation"]],
     read: liquidationsByStatus,
   },
   {
     name: "aggwatch_pool_reserve_amount",
     help: "Reserve of the asset in the pool, in units of the asset.",
     labels: ["aggregator", "factory", "pair", "asset"],
+    kinds: () => [["pool"]],
     read: poolReserves,
   },
   {
     name: "aggwatch_entities",
     help: "Entities that are watched, by kind.",
     labels: ["aggregator", "kind"],
-    read: (source) => perKind(source, () => true),
+    kinds: everyKind,
+    read: (source, [kind = ""]) => countOfKind(source, kind, () => true),
   },
   {
     name: "aggwatch_entities_unknown",
     help: "Entities of which nothing sure is known now, by kind.",
     labels: ["aggregator", "kind"],
-    read: (source) => perKind(source, (entity) => entity.unknownSince !== undefined),
+    kinds: everyKind,
+    read: (source, [kind = ""]) =>
+      countOfKind(source, kind, (entity) => entity.unknownSince !== undefined),
   },
   {
     name: "aggwatch_alerts",
@@ -171,4 +190,11 @@ export const gauges: readonly GaugeDefinition[] = [
   },
   ...wideGauges,
   ...watchGauges,
+  ...actingGauges,
+  ...ownGauges,
 ];
+
+/** Each kind on its own, as most of them stay as they are between two scrapes. */
+function everyKind({ state }: MetricsSource): string[][] {
+  return [...state.entitiesByKind.keys()].map((kind) => [kind]);
+}

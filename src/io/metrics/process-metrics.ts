@@ -1,6 +1,9 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 
-/** The library's own metrics that break a naming rule (`_total` on a gauge), or that repeat others. */
+/**
+ * The library's own metrics that break a naming rule (`_total` on a gauge), that repeat others, or that
+ * begin anew at each scrape, so that of two scrapers each sees half (`loop-delay.ts` does that otherwise).
+ */
 const UNWANTED = [
   "nodejs_active_resources",
   "nodejs_active_resources_total",
@@ -10,6 +13,13 @@ const UNWANTED = [
   "nodejs_active_requests_total",
   "nodejs_eventloop_utilization_summary",
   "nodejs_eventloop_utilization_histogram",
+  "nodejs_eventloop_lag_min_seconds",
+  "nodejs_eventloop_lag_max_seconds",
+  "nodejs_eventloop_lag_mean_seconds",
+  "nodejs_eventloop_lag_stddev_seconds",
+  "nodejs_eventloop_lag_p50_seconds",
+  "nodejs_eventloop_lag_p90_seconds",
+  "nodejs_eventloop_lag_p99_seconds",
 ] as const;
 
 let registry: Registry | undefined;

@@ -1,68 +1,99 @@
 import { ALERT_STATES } from "../../domain/alert.ts";
 import type { Entity } from "../../domain/entity.ts";
 import { SECOND, type Instant } from "../../domain/time.ts";
-import type { Labels, MetricsSource } from "./definition.ts";
+import { PAUSE, type Labels, type MetricsSource, type Series } from "./definition.ts";
 
-/** How gauges are read from state. */
+/** How gauges are read from state. There may be very many entities, so walks over them have pauses. */
+type Reading = Generator<Series | typeof PAUSE>;
 
-function* entitiesOf({ state }: MetricsSource, kind: string): Generator<Entity> {
+/** How many entities are looked at between two pauses. */
+const PAUSE_EVERY = 512;
+
+function* entitiesOf({ state }: MetricsSource, kind: string): Generator<Entity | typeof PAUSE> {
+  let count = 0;
   for (const key of state.entitiesByKind.get(kind) ?? []) {
     const entity = state.tables.entity.get(key);
     if (entity !== undefined) yield entity;
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
   }
 }
 
 export function* perPoller(
   source: MetricsSource,
   value: (facts: Entity["facts"]) => number,
-): Generator<readonly [Labels, number]> {
+): Reading {
   for (const entity of entitiesOf(source, "poller")) {
+    if (entity === PAUSE) continue;
     yield [{ aggregator: entity.aggregator, poller: entity.id }, value(entity.facts)];
   }
 }
 
-export function* perExchange(
-  source: MetricsSource,
-  status: string,
-): Generator<readonly [Labels, number]> {
-  for (const { aggregator, id, facts } of entitiesOf(source, "exchange")) {
-    yield [{ aggregator, exchange: id }, facts["status"] === status ? 1 : 0];
+export function* perExchange(source: MetricsSource, status: string): Reading {
+  for (const entity of entitiesOf(source, "exchange")) {
+    if (entity === PAUSE) yield PAUSE;
+    else {
+      const { aggregator, id, facts } = entity;
+      yield [{ aggregator, exchange: id }, facts["status"] === status ? 1 : 0];
+    }
   }
 }
 
-/** Sums values by labels, in the order in which the labels first come. */
-function sums(values: Iterable<readonly [Labels, number]>): Iterable<readonly [Labels, number]> {
+/** Makes one series of all with the same labels, in the order in which the labels first come. */
+export function* fold(
+  values: Iterable<Series | typeof PAUSE>,
+  join: (one: number, other: number) => number,
+): Reading {
   const series = new Map<string, [Labels, number]>();
-  for (const [labels, value] of values) {
-    const key = keyOf(labels);
+  for (const one of values) {
+    if (one === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
+    const key = keyOf(one[0]);
     const known = series.get(key);
-    if (known === undefined) series.set(key, [labels, value]);
-    else known[1] += value;
+    if (known === undefined) series.set(key, [...one]);
+    else known[1] = join(known[1], one[1]);
   }
-  return series.values();
+  yield* series.values();
+}
+
+export function sums(values: Iterable<Series | typeof PAUSE>): Reading {
+  return fold(values, (one, other) => one + other);
 }
 
 /** One text for a set of labels; all sets of a metric have the same names in the same order. */
 function keyOf(labels: Labels): string {
-  return Object.values(labels).join("\u0000");
+  let key = "";
+  for (const name in labels) key += `${labels[name]}\u0000`;
+  return key;
 }
 
-function tally(
+/** What entities of a kind say, those left out of which `say` gives nothing. */
+function* said(
   source: MetricsSource,
   kind: string,
-  labels: (entity: Entity) => Labels,
-): Iterable<readonly [Labels, number]> {
-  return sums([...entitiesOf(source, kind)].map((entity) => [labels(entity), 1] as const));
+  say: (entity: Entity) => Series | undefined,
+): Reading {
+  for (const entity of entitiesOf(source, kind)) {
+    if (entity === PAUSE) yield PAUSE;
+    else {
+      const series = say(entity);
+      if (series !== undefined) yield series;
+    }
+  }
 }
 
-export function pairsDisabled(source: MetricsSource): Iterable<readonly [Labels, number]> {
-  const none = [...entitiesOf(source, "exchange")].map(
-    ({ aggregator, id }) => [{ aggregator, exchange: id }, 0] as const,
-  );
-  const disabled = [...entitiesOf(source, "pair")].map(
-    ({ aggregator, facts }) => [{ aggregator, exchange: String(facts["exchange"]) }, 1] as const,
-  );
-  return sums([...none, ...disabled]);
+export function pairsDisabled(source: MetricsSource): Reading {
+  return sums(pairsAndNone(source));
+}
+
+function* pairsAndNone(source: MetricsSource): Reading {
+  yield* said(source, "exchange", ({ aggregator, id }) => [{ aggregator, exchange: id }, 0]);
+  yield* said(source, "pair", ({ aggregator, facts }) => [
+    { aggregator, exchange: String(facts["exchange"]) },
+    1,
+  ]);
 }
 
 /** What looks like an address, a hash or another long hexadecimal id. */
@@ -74,97 +105,98 @@ function senderLabel(alias: unknown): string {
 }
 
 /** A sender of which the number is not known says nothing, rather than 0. */
-export function swapsActive(source: MetricsSource): Iterable<readonly [Labels, number]> {
+export function swapsActive(source: MetricsSource): Reading {
   return sums(
-    [...entitiesOf(source, "sender")].flatMap(({ aggregator, facts }) => {
+    said(source, "sender", ({ aggregator, facts }) => {
       const active = facts["active_swaps"];
-      if (typeof active !== "number") return [];
-      return [[{ aggregator, sender: senderLabel(facts["alias"]) }, active] as const];
+      if (typeof active !== "number") return undefined;
+      return [{ aggregator, sender: senderLabel(facts["alias"]) }, active];
     }),
   );
 }
 
-export function oldestActiveSwap(source: MetricsSource): Iterable<readonly [Labels, number]> {
-  const oldest = new Map<string, [Labels, Instant]>();
-  for (const { aggregator, facts, firstSeen } of entitiesOf(source, "swap")) {
-    if (facts["active"] !== true) continue;
-    const sender = senderLabel(facts["sender_alias"]);
-    const key = `${aggregator}\u0000${sender}`;
-    const known = oldest.get(key);
-    if (known === undefined) oldest.set(key, [{ aggregator, sender }, firstSeen / SECOND]);
-    else known[1] = Math.min(known[1], firstSeen / SECOND);
-  }
-  return oldest.values();
+export function oldestActiveSwap(source: MetricsSource): Reading {
+  return fold(
+    said(source, "swap", ({ aggregator, facts, firstSeen }) => {
+      if (facts["active"] !== true) return undefined;
+      return [{ aggregator, sender: senderLabel(facts["sender_alias"]) }, firstSeen / SECOND];
+    }),
+    (one: Instant, other: Instant) => Math.min(one, other),
+  );
 }
 
 /** A status word that no setting knows is not a label: it may be anything. */
-export function liquidationsByStatus(source: MetricsSource): Iterable<readonly [Labels, number]> {
-  return tally(source, "liquidation", ({ aggregator, facts }) => {
-    const isKnown = facts["final"] !== undefined && facts["status"] !== undefined;
-    return { aggregator, status: isKnown ? String(facts["status"]) : "unknown" };
-  });
+export function liquidationsByStatus(source: MetricsSource): Reading {
+  return sums(
+    said(source, "liquidation", ({ aggregator, facts }) => {
+      const isKnown = facts["final"] !== undefined && facts["status"] !== undefined;
+      return [{ aggregator, status: isKnown ? String(facts["status"]) : "unknown" }, 1];
+    }),
+  );
 }
 
-export function* poolReserves(source: MetricsSource): Generator<readonly [Labels, number]> {
-  for (const { aggregator, facts } of entitiesOf(source, "pool")) {
-    const labels = {
-      aggregator,
-      factory: String(facts["factory"]),
-      pair: String(facts["pair"]),
-    };
+export function* poolReserves(source: MetricsSource): Reading {
+  for (const entity of entitiesOf(source, "pool")) {
+    if (entity === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
+    const { aggregator, facts } = entity;
+    const factory = String(facts["factory"]);
+    const pair = String(facts["pair"]);
     for (const side of ["base", "quote"] as const) {
       const amount = facts[side];
       const asset = facts[`${side}_asset`];
       if (typeof amount === "number" && typeof asset === "string") {
-        yield [{ ...labels, asset }, amount];
+        yield [{ aggregator, factory, pair, asset }, amount];
       }
     }
   }
 }
 
-/** Counts entities without a set of labels for each of them, as there may be very many. */
-export function* perKind(
-  { state }: MetricsSource,
+/** Counts entities of a kind without a set of labels for each of them, as there may be very many. */
+export function* countOfKind(
+  source: MetricsSource,
+  kind: string,
   counts: (entity: Entity) => boolean,
-): Generator<readonly [Labels, number]> {
-  for (const [kind, keys] of state.entitiesByKind) {
-    const byAggregator = new Map<string, number>();
-    for (const key of keys) {
-      const entity = state.tables.entity.get(key);
-      if (entity === undefined) continue;
-      const known = byAggregator.get(entity.aggregator) ?? 0;
-      byAggregator.set(entity.aggregator, known + (counts(entity) ? 1 : 0));
+): Reading {
+  const byAggregator = new Map<string, number>();
+  for (const entity of entitiesOf(source, kind)) {
+    if (entity === PAUSE) {
+      yield PAUSE;
+      continue;
     }
-    for (const [aggregator, count] of byAggregator) yield [{ aggregator, kind }, count];
+    const known = byAggregator.get(entity.aggregator) ?? 0;
+    byAggregator.set(entity.aggregator, known + (counts(entity) ? 1 : 0));
   }
+  for (const [aggregator, count] of byAggregator) yield [{ aggregator, kind }, count];
 }
 
-export function alertsByState({
-  policy,
-  state,
-}: MetricsSource): Iterable<readonly [Labels, number]> {
-  const values: Array<readonly [Labels, number]> = [];
+export function* alertsByState(source: MetricsSource): Reading {
+  yield* sums(knownAlerts(source));
+}
+
+function* knownAlerts({ policy, state }: MetricsSource): Reading {
   for (const { name: aggregator } of policy.aggregators) {
     for (const { alert: alertname, severity } of policy.rules.values()) {
       for (const one of ALERT_STATES) {
-        if (one !== "resolved") values.push([{ aggregator, alertname, severity, state: one }, 0]);
+        if (one !== "resolved") yield [{ aggregator, alertname, severity, state: one }, 0];
       }
     }
   }
+  let count = 0;
   for (const { entity, rule, severity, state: one } of state.tables.alert.values()) {
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
     if (one === "resolved") continue;
     const { aggregator } = entity;
-    values.push([{ aggregator, alertname: rule, severity, state: one }, 1]);
+    yield [{ aggregator, alertname: rule, severity, state: one }, 1];
   }
-  return sums(values);
 }
 
 /** Counts by aggregator; `keys` are names of aggregators, or keys that begin with one. */
-export function perAggregator(
-  { policy }: MetricsSource,
-  keys: Iterable<string>,
-): Iterable<readonly [Labels, number]> {
-  const none = policy.aggregators.map(({ name }) => [{ aggregator: name }, 0] as const);
-  const counted = [...keys].map((key) => [{ aggregator: key.split("/")[0] ?? "" }, 1] as const);
+export function perAggregator({ policy }: MetricsSource, keys: Iterable<string>): Reading {
+  const none = policy.aggregators.map(({ name }): Series => [{ aggregator: name }, 0]);
+  const counted = [...keys].map((key): Series => [{ aggregator: key.split("/")[0] ?? "" }, 1]);
   return sums([...none, ...counted]);
 }

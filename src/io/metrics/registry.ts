@@ -1,30 +1,35 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { Finding, Policy } from "../../domain/step.ts";
-import { counters, histograms } from "./counters.ts";
-import {
-  BUILD_INFO,
-  MOST_SERIES,
-  SERIES_DROPPED,
-  type Described,
-  type MetricsSource,
+import { Counter, Histogram, Registry } from "prom-client";
+import type { Change, Finding, Policy } from "../../domain/step.ts";
+import { counters } from "./counters.ts";
+import type {
+  CounterDefinition,
+  HistogramDefinition,
+  Labels,
+  MetricsSource,
 } from "./definition.ts";
-import { gauges } from "./gauges.ts";
-import { processMetrics } from "./process-metrics.ts";
+import { createGaugeReader } from "./gauge-reader.ts";
+import { histograms } from "./histograms.ts";
+import { createMeters, described, type Meters } from "./meters.ts";
+import { createPage, shareRenderings } from "./rendering.ts";
 import { registerSlots, type SlotCounts } from "./slots.ts";
+import type { Bytes, Format } from "./text-format.ts";
 
 /**
  * The page `/metrics`. The client library keeps counters and histograms; gauges are read from state
  * while a scrape is answered.
  */
 export type Metrics = {
-  readonly contentType: string;
-  readonly render: () => Promise<string>;
+  /** Scrapes that come while one is answered share its answer. */
+  readonly render: (format?: Format) => Promise<Bytes>;
   readonly count: (findings: readonly Finding[]) => void;
-  /** Begins the series that other rules and settings make known; those that there are stay. */
+  /** An event was handled, and these rows of state changed. */
+  readonly changed: (changes: readonly Change[]) => void;
+  /** Begins the series that other rules and settings make known, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
+  readonly meters: Meters;
 };
 
-export function createMetrics(options: {
+export type MetricsOptions = {
   readonly version: string;
   readonly nodeVersion: string;
   readonly policy: Policy;
@@ -33,102 +38,108 @@ export function createMetrics(options: {
   readonly slots: () => readonly SlotCounts[];
   /** Says what broke while a gauge was read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
-}): Metrics {
+};
+
+export function createMetrics(options: MetricsOptions): Metrics {
   const registry = new Registry();
-  registerBuildInfo(registry, options);
-  registerGauges(registry, options.source, options.onError);
   const { count, expect } = registerFindings(registry);
   expect(options.policy);
+  const meters = createMeters(registry);
   registerSlots(registry, options.slots, options.onError);
+  const reader = createGaugeReader(options.source);
+  const render = shareRenderings(createPage({ ...options, registry, reader }));
   return {
-    contentType: registry.contentType,
-    render: async () => (await registry.metrics()) + (await processMetrics().metrics()),
+    render: (format = "prometheus") => render(format),
     count,
+    changed: reader.changed,
     expect,
+    meters,
   };
-}
-
-function registerBuildInfo(
-  registry: Registry,
-  { version, nodeVersion }: { readonly version: string; readonly nodeVersion: string },
-): void {
-  const info = new Gauge<string>({ ...described(BUILD_INFO), registers: [registry] });
-  info.set({ version, node_version: nodeVersion }, 1);
-}
-
-function registerGauges(
-  registry: Registry,
-  source: () => MetricsSource,
-  onError: (metric: string, error: unknown) => void,
-): void {
-  const dropped = new Gauge<string>({ ...described(SERIES_DROPPED), registers: [] });
-  for (const definition of gauges) {
-    const { name, read } = definition;
-    dropped.set({ metric: name }, 0);
-    const gauge: Gauge<string> = new Gauge<string>({
-      ...described(definition),
-      registers: [registry],
-      collect() {
-        // One gauge that throws would fail the whole scrape. It has no series then, but no old ones.
-        gauge.reset();
-        try {
-          const series = [...read(source())];
-          for (const [labels, value] of series.slice(0, MOST_SERIES)) gauge.set(labels, value);
-          dropped.set({ metric: name }, Math.max(0, series.length - MOST_SERIES));
-        } catch (error) {
-          if (definition.labels.length === 0) gauge.remove({});
-          onError(name, error);
-        }
-      },
-    });
-  }
-  // The last one, as the library reads them in this order and this one counts what the others left out.
-  registry.registerMetric(dropped);
 }
 
 function registerFindings(registry: Registry): Pick<Metrics, "count" | "expect"> {
-  const counting = counters.map((definition) => {
-    const counter = new Counter<string>({ ...described(definition), registers: [registry] });
-    return { definition, counter };
-  });
-  const timing = histograms.map((definition) => {
-    const settings = { ...described(definition), buckets: [...definition.buckets] };
-    const histogram = new Histogram<string>({ ...settings, registers: [registry] });
-    return { definition, histogram, begun: new Set<string>() };
-  });
+  const counting = counters.map((definition) => countingOf(definition, registry));
+  const timing = histograms.map((definition) => timingOf(definition, registry));
   return {
     expect: (policy) => {
-      for (const { definition, counter } of counting) {
-        for (const series of definition.start(policy)) counter.inc({ ...series }, 0);
-      }
-      for (const { definition, histogram, begun } of timing) {
-        for (const series of definition.start(policy)) {
-          const key = JSON.stringify(series);
-          // What has counted already must not begin anew.
-          if (!begun.has(key)) histogram.zero({ ...series });
-          begun.add(key);
-        }
-      }
+      const known = new Set(policy.aggregators.map(({ name }) => name));
+      for (const one of [...counting, ...timing]) one.expect(policy, known);
     },
     count: (findings) => {
       for (const finding of findings) {
-        for (const { definition, counter } of counting) {
-          const labels = definition.count(finding);
-          if (labels !== undefined) counter.inc({ ...labels });
-        }
-        for (const { definition, histogram } of timing) {
-          const observed = definition.observe(finding);
-          if (observed !== undefined) histogram.observe({ ...observed[0] }, observed[1]);
-        }
+        for (const one of counting) one.count(finding);
+        for (const one of timing) one.count(finding);
       }
     },
   };
 }
 
-function described({ name, help, labels }: Described): {
-  name: string;
-  help: string;
-  labelNames: string[];
+/** A metric of the client library that findings move. */
+type Moving = {
+  readonly count: (finding: Finding) => void;
+  readonly expect: (policy: Policy, aggregators: ReadonlySet<string>) => void;
+};
+
+function countingOf(definition: CounterDefinition, registry: Registry): Moving {
+  const counter = new Counter<string>({ ...described(definition), registers: [registry] });
+  const begun = seriesBegun((labels) => counter.remove(labels));
+  return {
+    count: (finding) => {
+      const labels = definition.count(finding);
+      if (labels === undefined) return;
+      begun.begin(labels);
+      counter.inc({ ...labels });
+    },
+    expect: (policy, aggregators) => {
+      begun.endOthers(aggregators);
+      for (const labels of definition.start(policy)) {
+        if (begun.begin(labels)) counter.inc({ ...labels }, 0);
+      }
+    },
+  };
+}
+
+function timingOf(definition: HistogramDefinition, registry: Registry): Moving {
+  const settings = { ...described(definition), buckets: [...definition.buckets] };
+  const histogram = new Histogram<string>({ ...settings, registers: [registry] });
+  const begun = seriesBegun((labels) => histogram.remove(labels));
+  return {
+    count: (finding) => {
+      const observed = definition.observe(finding);
+      if (observed === undefined) return;
+      begun.begin(observed[0]);
+      histogram.observe({ ...observed[0] }, observed[1]);
+    },
+    expect: (policy, aggregators) => {
+      begun.endOthers(aggregators);
+      for (const labels of definition.start(policy)) {
+        // What has counted already must not begin anew.
+        if (begun.begin(labels)) histogram.zero({ ...labels });
+      }
+    },
+  };
+}
+
+function seriesBegun(remove: (labels: Record<string, string>) => void): {
+  /** False where it had begun already. */
+  readonly begin: (labels: Labels) => boolean;
+  readonly endOthers: (aggregators: ReadonlySet<string>) => void;
 } {
-  return { name, help, labelNames: [...labels] };
+  const begun = new Map<string, Labels>();
+  return {
+    begin: (labels) => {
+      const key = JSON.stringify(labels);
+      if (begun.has(key)) return false;
+      begun.set(key, labels);
+      return true;
+    },
+    endOthers: (aggregators) => {
+      for (const [key, labels] of begun) {
+        const { aggregator } = labels;
+        if (aggregator === undefined || aggregators.has(aggregator)) continue;
+        begun.delete(key);
+        remove({ ...labels });
+      }
+    },
+  };
 }

@@ -8,24 +8,28 @@ export const wideGauges: readonly GaugeDefinition[] = [
     name: "aggwatch_market_listed",
     help: "1 if the pair is in the list of pairs, 0 if it was before and is not now.",
     labels: ["aggregator", "pair"],
+    kinds: () => [["market"]],
     read: (source) => perMarket(source, ({ listed }) => (listed === true ? 1 : 0)),
   },
   {
     name: "aggwatch_market_price",
     help: "The pair's current price, in units of its quote asset.",
     labels: ["aggregator", "pair"],
+    kinds: () => [["market"]],
     read: (source) => perMarket(source, ({ price }) => price),
   },
   {
     name: "aggwatch_market_volume",
     help: "The pair's volume, as the aggregator gives it.",
     labels: ["aggregator", "pair"],
+    kinds: () => [["market"]],
     read: (source) => perMarket(source, ({ volume }) => volume),
   },
   {
     name: "aggwatch_pool_estimate_departure_ratio",
     help: "How far the pool's estimation is from what its reserves give, as a share.",
     labels: ["aggregator", "factory", "pair"],
+    kinds: () => [["pool"]],
     read: (source) =>
       numbers(source, "pool", ["factory", "pair"], ({ estimate_departure: ratio }) => ratio),
   },
@@ -33,12 +37,14 @@ export const wideGauges: readonly GaugeDefinition[] = [
     name: "aggwatch_broker_asset_amount",
     help: "What all brokers hold of the asset for atomic swaps, in its units.",
     labels: ["aggregator", "asset"],
+    kinds: () => [["broker_asset"]],
     read: (source) => numbers(source, "broker_asset", ["asset"], ({ total }) => total),
   },
   {
     name: "aggwatch_broker_asset_in_flight_amount",
     help: "What the active swaps of the watched senders are to be given of the asset; absent while that is not sure.",
     labels: ["aggregator", "asset"],
+    kinds: () => [["broker_asset"]],
     read: (source) => numbers(source, "broker_asset", ["asset"], ({ in_flight: amount }) => amount),
   },
 ];

@@ -113,7 +113,7 @@ describe("the exposition", () => {
     );
     sees(scraped, "exchanges", many);
     expect(await scraped.samples("aggwatch_exchange_disabled")).toHaveLength(MOST_SERIES);
-    const dropped = await scraped.series("aggwatch_metric_series_dropped");
+    const dropped = await scraped.series("aggwatch_series_dropped");
     expect(dropped).toContain("aggwatch_exchange_disabled 7");
     expect(dropped).toContain("aggwatch_up 0");
   });
@@ -301,7 +301,7 @@ describe("counters", () => {
   const remediation = (state: string): Finding =>
     ({
       type: "remediation",
-      remediation: { state, action: "enable_pair", entity: { aggregator: "bsc" } },
+      remediation: { state, action: "enable_pair", entity: { aggregator: "bsc" }, requestedAt: 0 },
       detail: "",
     }) as unknown as Finding;
 

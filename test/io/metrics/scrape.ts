@@ -2,6 +2,7 @@ import { emptyState, type State } from "../../../src/core/state.ts";
 import { step } from "../../../src/core/step.ts";
 import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
+import type { HeartbeatReading } from "../../../src/io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
 import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
 import { START } from "../../core/world.ts";
@@ -17,6 +18,8 @@ export class Scraped {
   journalWritable = true;
   reload = { successful: true, successAt: START, hash: 7 };
   watched: readonly WatchReading[] = [];
+  journalBytes: number | undefined;
+  heartbeat: HeartbeatReading | undefined;
   now = START;
 
   constructor(policy: Policy) {
@@ -31,6 +34,8 @@ export class Scraped {
         journalWritable: this.journalWritable,
         reload: this.reload,
         watched: () => this.watched,
+        journalBytes: this.journalBytes,
+        heartbeat: this.heartbeat,
       }),
       slots: () => this.slots,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
@@ -40,7 +45,9 @@ export class Scraped {
   tells(...events: readonly Event[]): this {
     for (const event of events) {
       this.now += 1_000;
-      this.counts(step(this.policy, this.state, event, this.now).findings);
+      const { changes, findings } = step(this.policy, this.state, event, this.now);
+      this.metrics.changed(changes);
+      this.counts(findings);
     }
     return this;
   }
@@ -51,7 +58,7 @@ export class Scraped {
   }
 
   async text(): Promise<string> {
-    return this.metrics.render();
+    return Buffer.from(await this.metrics.render()).toString();
   }
 
   async samples(family: string): Promise<Sample[]> {

@@ -1,0 +1,90 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Described } from "./definition.ts";
+import { boundText, headOf, numberText, sampleLine, type Format } from "./text-format.ts";
+
+/**
+ * How long the event loop was held up. Node's own histogram says so only until it is reset, and a scrape that
+ * resets it takes the delays away from the next scraper. So what it has is added to buckets that only
+ * grow: any number of scrapers see the same.
+ */
+export const LOOP_DELAY = {
+  name: "aggwatch_event_loop_delay_seconds",
+  help: "How late the event loop came to a timer that is due every 10 ms; a blocked loop is one long delay.",
+  labels: [],
+} as const satisfies Described;
+
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Milliseconds between two looks; what Node records holds them. */
+const RESOLUTION = 10;
+const NANOSECONDS = 1e9;
+
+export type LoopDelay = { readonly text: (format: Format) => string };
+
+let shared: LoopDelay | undefined;
+
+/** The process has one event loop, so all watchdogs of a process share this. */
+export function loopDelay(): LoopDelay {
+  shared ??= startLoopDelay();
+  return shared;
+}
+
+function startLoopDelay(): LoopDelay {
+  const monitor = monitorEventLoopDelay({ resolution: RESOLUTION });
+  monitor.enable();
+  return countLoopDelay(monitor);
+}
+
+type Monitor = Pick<
+  ReturnType<typeof monitorEventLoopDelay>,
+  "count" | "mean" | "max" | "min" | "percentile" | "reset"
+>;
+
+/** Keeps what a histogram of nanoseconds had before it was reset. */
+export function countLoopDelay(monitor: Monitor): LoopDelay {
+  const counts = BUCKETS.map(() => 0);
+  let count = 0;
+  let sum = 0;
+  const take = (): void => {
+    if (monitor.count === 0) return;
+    for (const [index, bound] of BUCKETS.entries()) {
+      counts[index] = (counts[index] ?? 0) + countUpTo(monitor, bound * NANOSECONDS + LATE);
+    }
+    count += monitor.count;
+    sum += (Math.max(0, monitor.mean - LATE) * monitor.count) / NANOSECONDS;
+    monitor.reset();
+  };
+  return {
+    text: (format) => {
+      take();
+      const { name, help } = LOOP_DELAY;
+      const buckets = BUCKETS.map((bound, index) =>
+        sampleLine(`${name}_bucket`, { le: boundText(format, bound) }, counts[index] ?? 0),
+      );
+      return [
+        headOf(format, name, help, "histogram"),
+        ...buckets,
+        sampleLine(`${name}_bucket`, { le: numberText(Infinity) }, count),
+        sampleLine(`${name}_sum`, {}, sum),
+        sampleLine(`${name}_count`, {}, count),
+      ].join("");
+    },
+  };
+}
+
+/** What a look that is not late at all records. */
+const LATE = (RESOLUTION / 1_000) * NANOSECONDS;
+
+/** How many of the recorded values are at most so large: a search, as they can only be asked for by rank. */
+function countUpTo(monitor: Monitor, most: number): number {
+  if (monitor.max <= most) return monitor.count;
+  if (monitor.min > most) return 0;
+  let low = 0;
+  let high = monitor.count;
+  while (low < high) {
+    const rank = Math.ceil((low + high) / 2);
+    if (monitor.percentile((rank / monitor.count) * 100) <= most) low = rank;
+    else high = rank - 1;
+  }
+  return low;
+}

@@ -1,0 +1,68 @@
+import type { Labels } from "./definition.ts";
+
+/**
+ * The two text formats that Prometheus reads: its own, version 0.0.4, and OpenMetrics 1.0. A sample's
+ * line is the same in both, but for the bounds of buckets; the lines before a family differ, and the end.
+ */
+export const FORMATS = ["prometheus", "openmetrics"] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  prometheus: "text/plain; version=0.0.4; charset=utf-8",
+  openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+};
+
+/** Text in UTF-8, as it is sent. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Units in which a name may end, and that OpenMetrics wants to be told of. */
+const UNITS = ["seconds", "bytes"];
+
+/** The lines before a family's samples. */
+export function headOf(format: Format, name: string, help: string, type: string): string {
+  if (format === "prometheus") {
+    return `# HELP ${name} ${escapeLines(help)}\n# TYPE ${name} ${type}\n`;
+  }
+  // A counter's samples have the suffix, and its family has not.
+  const family = type === "counter" ? name.replace(/_total$/, "") : name;
+  const unit = UNITS.find((one) => family.endsWith(`_${one}`));
+  return [
+    `# TYPE ${family} ${type}\n`,
+    ...(unit === undefined ? [] : [`# UNIT ${family} ${unit}\n`]),
+    `# HELP ${family} ${escapeLines(help).replaceAll('"', '\\"')}\n`,
+  ].join("");
+}
+
+/** What ends a page. */
+export function endOf(format: Format): string {
+  return format === "openmetrics" ? "# EOF\n" : "";
+}
+
+export function sampleLine(name: string, labels: Labels, value: number): string {
+  let text = "";
+  for (const label in labels) {
+    text += `${text === "" ? "{" : ","}${label}="${escapeLabel(String(labels[label]))}"`;
+  }
+  return `${name}${text === "" ? "" : `${text}}`} ${numberText(value)}\n`;
+}
+
+export function numberText(value: number): string {
+  if (value === Number.POSITIVE_INFINITY) return "+Inf";
+  return value === Number.NEGATIVE_INFINITY ? "-Inf" : String(value);
+}
+
+/** The bound of a bucket: OpenMetrics wants a point in it, so that all exporters write the same. */
+export function boundText(format: Format, bound: number): string {
+  const text = numberText(bound);
+  return format === "openmetrics" && /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+const ODD = /["\\\n]/;
+
+function escapeLabel(value: string): string {
+  return ODD.test(value) ? escapeLines(value).replaceAll('"', '\\"') : value;
+}
+
+function escapeLines(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Trouble } from "../core/heartbeat.ts";
+import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
+import { createHeartbeatClient, type HeartbeatClient } from "../io/heartbeat-client.ts";
+import type { CreateSender } from "../io/http-send.ts";
+import type { Logger } from "../io/log.ts";
+import type { HeartbeatReading } from "../io/metrics/definition.ts";
+import type { HeartbeatOutcome } from "../io/metrics/meters.ts";
+import type { HeartbeatSetup } from "./setup.ts";
+
+/** Pings the dead man's switch while there is no trouble, and says once why it does not. */
+export type Heart = {
+  /** To be called every second; what it begins, it brings to its end by itself. */
+  readonly look: () => void;
+  readonly reading: () => HeartbeatReading;
+  /** That it is withheld, or not answered; empty where none is configured. */
+  readonly notices: () => readonly string[];
+  readonly close: () => void;
+};
+
+export type HeartWorld = {
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly setup: () => HeartbeatSetup | undefined;
+  readonly troubles: () => readonly Trouble[];
+  readonly count: (outcome: HeartbeatOutcome) => void;
+  readonly createSender: CreateSender;
+};
+
+/** A ping that was not answered is tried again after this long, or after `every` where that is less. */
+const TRY_AGAIN: Millis = 15 * SECOND;
+
+type Beating = {
+  readonly setup: HeartbeatSetup;
+  readonly client: HeartbeatClient;
+  dueAt: Instant;
+  isPinging: boolean;
+  /** What the last ping that was not answered came to. */
+  failure: string | undefined;
+  /** The reasons that were logged last. */
+  withheld: string;
+  lastSuccessAt: Instant;
+};
+
+export function createHeart(world: HeartWorld): Heart {
+  const { clock, log, troubles } = world;
+  let beating: Beating | undefined;
+
+  /** Follows the settings: they may change while it runs. */
+  function current(): Beating | undefined {
+    const setup = world.setup();
+    if (isDeepStrictEqual(setup, beating?.setup)) return beating;
+    beating?.client.close();
+    beating = setup && {
+      setup,
+      client: createHeartbeatClient(setup, world.createSender),
+      dueAt: clock.now(),
+      isPinging: false,
+      failure: undefined,
+      withheld: "",
+      lastSuccessAt: beating?.lastSuccessAt ?? 0,
+    };
+    return beating;
+  }
+
+  return {
+    look: () => {
+      const own = current();
+      if (own === undefined) return;
+      const found = troubles();
+      tellChange(own, found, log);
+      const at = clock.now();
+      if (at < own.dueAt || own.isPinging) return;
+      if (found.length === 0) {
+        own.dueAt = at + own.setup.everyMs;
+        void ping(own, world, () => own === beating);
+      } else if (!isStarting(found)) {
+        own.dueAt = at + own.setup.everyMs;
+        world.count("withheld");
+      }
+    },
+    reading: () => ({
+      reasons: [...new Set(troubles().map(({ reason }) => reason))],
+      lastSuccessAt: beating?.lastSuccessAt,
+    }),
+    notices: () => {
+      if (beating?.failure === undefined) return [];
+      return [`the heartbeat is not answered: ${beating.failure}`];
+    },
+    close: () => {
+      beating?.client.close();
+      beating = undefined;
+    },
+  };
+}
+
+async function ping(
+  own: Beating,
+  { clock, log, count }: HeartWorld,
+  isInForce: () => boolean,
+): Promise<void> {
+  own.isPinging = true;
+  const answered = await own.client.ping();
+  own.isPinging = false;
+  // Other settings hold by now: whatever came of it was asked for by those before.
+  if (!isInForce()) return;
+  count(answered.ok ? "sent" : "failed");
+  if (answered.ok) {
+    if (own.failure !== undefined) log.info("heartbeat answered again");
+    own.failure = undefined;
+    own.lastSuccessAt = clock.now();
+    return;
+  }
+  if (own.failure === undefined) log.warn({ detail: answered.problem }, "heartbeat not answered");
+  own.failure = answered.problem;
+  own.dueAt = Math.min(own.dueAt, clock.now() + TRY_AGAIN);
+}
+
+/** The first seconds are no trouble to speak of. */
+function isStarting(found: readonly Trouble[]): boolean {
+  return found.every(({ reason }) => reason === "starting");
+}
+
+/** Once when it begins to be withheld, when the reasons change, and when it goes on: at once, then. */
+function tellChange(own: Beating, found: readonly Trouble[], log: HeartWorld["log"]): void {
+  const reasons = isStarting(found) ? [] : [...new Set(found.map(({ reason }) => reason))];
+  const withheld = reasons.join(" ");
+  if (withheld === own.withheld) return;
+  if (withheld !== "") {
+    log.warn({ reasons, details: found.map(({ detail }) => detail) }, "heartbeat withheld");
+  } else {
+    log.info("heartbeat goes on");
+    own.dueAt = Number.NEGATIVE_INFINITY;
+  }
+  own.withheld = withheld;
+}

@@ -1,0 +1,80 @@
+import { troublesOf, type PollerFacts, type Trouble, type WorkFacts } from "../core/heartbeat.ts";
+import { entityKey } from "../domain/entity.ts";
+import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
+import type { SlotCounts } from "../io/metrics/slots.ts";
+import type { Loop } from "./loop.ts";
+
+/** Looks at the work that a daemon does: what the heartbeat and `/healthz` judge by. */
+export type Work = {
+  readonly troubles: () => readonly Trouble[];
+  /** A tick has gone through the loop. */
+  readonly ticked: (at: Instant) => void;
+  readonly committed: () => void;
+};
+
+/** A loop that has not turned for so long is not healthy, though it may come round. */
+const STILL_AFTER = 15 * SECOND;
+
+export function createWork(world: {
+  readonly clock: Clock;
+  readonly loop: () => Loop;
+  readonly slots: () => readonly SlotCounts[];
+  /** The process ends itself where the loop stands still for so long; 0: never. */
+  readonly stuckAfterMs: Millis;
+  /** Since when every notifier is silent, where that matters. */
+  readonly notifiersSilentSince?: () => Instant | undefined;
+}): Work {
+  const { clock, stuckAfterMs } = world;
+  const createdAt = clock.now();
+  let tickedAt = createdAt;
+  let committedAt: Instant | undefined;
+  const stillAfterMs = stuckAfterMs > 0 ? Math.min(STILL_AFTER, stuckAfterMs) : STILL_AFTER;
+  return {
+    ticked: (at) => {
+      tickedAt = at;
+    },
+    committed: () => {
+      committedAt = clock.now();
+    },
+    troubles: () => {
+      const loop = world.loop();
+      const facts: WorkFacts = {
+        at: clock.now(),
+        startedAt: Math.max(createdAt, loop.state().startedAt),
+        tickedAt,
+        stillAfterMs,
+        pollers: pollersOf(loop, world.slots()),
+        journal: { problem: journalProblem(loop), committedAt },
+        notifiersSilentSince: world.notifiersSilentSince?.(),
+      };
+      return troublesOf(facts);
+    },
+  };
+}
+
+/** Why the journal cannot be written; undefined while it can. */
+export function journalProblem(loop: Pick<Loop, "journalWritable" | "state">): string | undefined {
+  if (loop.journalWritable()) return undefined;
+  const why = loop.state().tables.kill.get("journal")?.reason ?? "it is not known why";
+  return `the journal cannot be written, and no action is sent: ${why}`;
+}
+
+function pollersOf(loop: Loop, slots: readonly SlotCounts[]): PollerFacts[] {
+  const { tables } = loop.state();
+  return loop.policy().aggregators.flatMap(({ name: aggregator, pollers }) =>
+    pollers.map(({ name: poller, intervalMs, staleAfterMs }) => {
+      const entity = tables.entity.get(entityKey({ aggregator, kind: "poller", id: poller }));
+      const lastSuccess = entity?.facts["last_success"];
+      const own = slots.find((one) => one.aggregator === aggregator && one.poller === poller);
+      return {
+        aggregator,
+        poller,
+        intervalMs,
+        staleAfterMs,
+        since: entity?.firstSeen ?? 0,
+        firedAt: own?.counts.firedAt,
+        lastSuccess: typeof lastSuccess === "number" ? lastSuccess : undefined,
+      };
+    }),
+  );
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import type { GaugeDefinition, MetricsSource, Series } from "../../../src/io/metrics/definition.ts";
+import { createGaugeReader } from "../../../src/io/metrics/gauge-reader.ts";
+import { shareRenderings } from "../../../src/io/metrics/rendering.ts";
+import { emptyState } from "../../../src/core/state.ts";
+import type { Change } from "../../../src/domain/step.ts";
+import { policyOf } from "../../core/fixtures.ts";
+
+const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
+
+/** Turns that are always due; `between` runs while the reading is interrupted. */
+const turnsThat = (between: () => void) => ({
+  isDue: () => true,
+  pass: async () => between(),
+});
+const noTurns = { isDue: () => false, pass: async () => {} };
+
+class Reading {
+  source: MetricsSource = {
+    policy: policyOf([]),
+    state: emptyState(),
+    journalWritable: true,
+    reload: { successful: true, successAt: 0, hash: 1 },
+    watched: () => [],
+  };
+  values = [1, 2];
+  reads = 0;
+  readonly reader = createGaugeReader(() => this.source);
+  readonly definition: GaugeDefinition = {
+    name: "a",
+    help: "A.",
+    labels: ["n"],
+    kinds: () => [["pool", "pair"]],
+    read: () => this.series(),
+  };
+
+  *series(): Generator<Series | undefined> {
+    this.reads += 1;
+    for (const index of this.values.keys()) {
+      yield [{ n: String(index) }, this.values[index] ?? 0];
+      yield undefined;
+    }
+  }
+
+  async text(turns: Parameters<typeof this.reader.read>[1] = noTurns): Promise<string> {
+    const { parts } = await this.reader.read(this.definition, turns);
+    return Buffer.concat(parts).toString();
+  }
+}
+
+describe("a gauge that is read from entities", () => {
+  it("is not read again until an entity of its kinds has changed", async () => {
+    const reading = new Reading();
+    const first = await reading.text();
+    reading.reader.changed([touched("exchange"), { table: "alert", key: "pool", value: {} }]);
+    expect(await reading.text()).toBe(first);
+    expect(reading.reads).toBe(1);
+    reading.values = [5];
+    reading.reader.changed([touched("pair")]);
+    expect(await reading.text()).toBe('a{n="0"} 5\n');
+    expect(reading.reads).toBe(2);
+  });
+
+  it("is read again where the state was made anew from the journal", async () => {
+    const reading = new Reading();
+    await reading.text();
+    reading.source = { ...reading.source, state: emptyState() };
+    reading.values = [7];
+    expect(await reading.text()).toBe('a{n="0"} 7\n');
+  });
+
+  it("lets others have their turn, and is of one instant where nothing happened meanwhile", async () => {
+    const reading = new Reading();
+    let turns = 0;
+    expect(await reading.text(turnsThat(() => (turns += 1)))).toBe('a{n="0"} 1\na{n="1"} 2\n');
+    expect([turns, reading.reads]).toEqual([2, 1]);
+  });
+
+  it("is read anew at a stretch where something happened while it was interrupted", async () => {
+    const reading = new Reading();
+    const happens = turnsThat(() => {
+      reading.values = reading.values.map((value) => value + 10);
+      reading.reader.changed([touched("pool")]);
+    });
+    expect(await reading.text(happens)).toBe('a{n="0"} 11\na{n="1"} 12\n');
+    expect(reading.reads).toBe(2);
+    expect(await reading.text(), "what was read then is current").toBe(
+      'a{n="0"} 11\na{n="1"} 12\n',
+    );
+  });
+
+  it("tells how much it leaves out", async () => {
+    const reading = new Reading();
+    reading.values = Array.from({ length: 10_003 }, () => 1);
+    const { parts, dropped } = await reading.reader.read(reading.definition, noTurns);
+    expect(dropped).toBe(3);
+    expect(Buffer.concat(parts).toString().split("\n")).toHaveLength(10_001);
+  });
+});
+
+describe("scrapes that come at once", () => {
+  it("share one page of each format, and a later one has its own", async () => {
+    const asked: string[] = [];
+    let release = (): void => {};
+    const render = shareRenderings<string>(async (format) => {
+      asked.push(format);
+      await new Promise<void>((resolve) => (release = resolve));
+      return Buffer.from(format);
+    });
+    const first = render("a");
+    expect(render("a")).toBe(first);
+    release();
+    await first;
+    const other = render("b");
+    release();
+    await other;
+    const later = render("a");
+    release();
+    await later;
+    expect(asked).toEqual(["a", "b", "a"]);
+  });
+
+  it("do not keep one that failed", async () => {
+    let fails = true;
+    const render = shareRenderings<string>(async () => {
+      if (fails) throw new Error("broken");
+      return Buffer.from("page");
+    });
+    await expect(render("a")).rejects.toThrow("broken");
+    fails = false;
+    expect(Buffer.from(await render("a")).toString()).toBe("page");
+  });
+});
