@@ -3,6 +3,7 @@ import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchStep } from "./step.ts";
+import { benchSweep } from "./sweep.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -11,6 +12,8 @@ export type Sizes = {
   readonly changedRows: readonly number[];
   readonly commits: number;
   readonly senders: number;
+  /** As many as a large deployment watches. */
+  readonly swept: number;
   readonly rounds: Rounds;
 };
 
@@ -20,6 +23,7 @@ export const FULL: Sizes = {
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
+  swept: 10_000,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -28,4 +32,5 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
 };

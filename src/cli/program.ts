@@ -21,6 +21,7 @@ import { denyCommand } from "./deny.ts";
 import { killCommand } from "./kill.ts";
 import { unkillCommand } from "./unkill.ts";
 import { unquarantineCommand } from "./unquarantine.ts";
+import { watchCommand } from "./watch.ts";
 import { explainCommand } from "./explain.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
@@ -46,6 +47,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   killCommand,
   unkillCommand,
   unquarantineCommand,
+  watchCommand,
   explainCommand,
   journalCommand,
   notifyCommand,

@@ -56,7 +56,7 @@ function configHash(settings: Settings, rules: readonly Rule[]): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }
 
-function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
+export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
   // The settings' own check has compiled it already, so a problem here is a bug.
   const profile = compileProfile(aggregator.wire);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
@@ -73,6 +73,10 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     profile: profile.value,
     pollers: aggregator.pollers,
     watch: aggregator.watch,
+    watchSources: {
+      files: aggregator.watchSources.files,
+      http: aggregator.watchSources.http.map((list) => ({ ...list, auth: authOf(list.auth) })),
+    },
     statuses: aggregator.statuses,
   };
 }

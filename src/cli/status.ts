@@ -25,9 +25,13 @@ function tell(status: StatusWire): string[] {
     ),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
-    ...status.aggregators.flatMap(({ name, pollers, entities }) => {
+    ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {
       const up = pollers.filter(({ facts }) => facts["up"] === true).length;
-      return [`${name}: ${up} of ${pollers.length} pollers up, ${entities.length} entities`];
+      const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
+      return [
+        `${name}: ${up} of ${pollers.length} pollers up, ${entities.length} entities`,
+        ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),
+      ];
     }),
     ...proposals(status),
     ...standing(status),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CHANNEL_SEVERITIES, TOPICS } from "../domain/notification.ts";
-import { credential } from "./aggregator-schema.ts";
+import { credential } from "./credential-schema.ts";
 import { duration, field, oneOf, orText, refuse, text } from "./fields.ts";
 import { heartbeatSchema } from "./heartbeat-schema.ts";
 

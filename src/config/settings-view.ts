@@ -130,6 +130,14 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
     ],
     ["watch.history_limit", { text: String(watch.historyLimit) }],
     ["watch.estimation", { text: `${watch.estimation.side} ${watch.estimation.amount}` }],
+    ["watch.files", list(aggregator.watchSources.files)],
+    ...aggregator.watchSources.http.map(
+      ({ name, url, everyMs, timeoutMs, auth }): [string, Shown] => {
+        const { text, secret } = credentialView(auth);
+        const shown = `${url} every ${formatDuration(everyMs)}, timeout ${formatDuration(timeoutMs)}, auth ${text}`;
+        return [`watch.http.${name}`, { text: shown, ...(secret === undefined ? {} : { secret }) }];
+      },
+    ),
     ["statuses.open", list(aggregator.statuses.open)],
     ["statuses.cancelable", list(aggregator.statuses.cancelable)],
     ["statuses.final", list(aggregator.statuses.final)],

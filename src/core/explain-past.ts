@@ -145,10 +145,8 @@ function eventSentence(
       return finding.subject.endsWith(alertKey(rule, key))
         ? `nobody was told (${finding.reason}): ${finding.detail}`
         : undefined;
-    case "polled":
-    case "took":
-    case "entity":
-    case "notified":
+    // Polls, watch lists and what was sent say nothing of one alert.
+    default:
       return undefined;
   }
 }

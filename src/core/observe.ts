@@ -6,6 +6,7 @@ import { noteDuration } from "./baseline.ts";
 import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
+import { plannedSurfaces } from "./policy.ts";
 import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
 
 /**
@@ -30,8 +31,11 @@ export const SELF_SURFACE = "(self)";
 export function observe(draft: Draft, observation: Observation): Noticed {
   const noticed = newNoticed();
   const absences: Absence[] = [];
+  const planned = plannedSurfaces(draft.policy, observation);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
+    // It left the watch list while it was asked.
+    if (planned !== undefined && !planned.has(part.surface)) continue;
     const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
     const surface = surfaceState(draft, observation, part.surface, key);
     if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
@@ -55,7 +59,6 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
-  if (observation.origin === "poll") endUnplannedSurfaces(draft, observation, noticed);
   return noticed;
 }
 
@@ -219,20 +222,6 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
     detail: `was ${statusOf(entity.facts)}`,
   });
-}
-
-/** A poll reads every surface of its plan; one that is no longer in it has left the watch list. */
-function endUnplannedSurfaces(draft: Draft, observation: Observation, noticed: Noticed): void {
-  const prefix = surfaceKey(observation.aggregator, observation.poller, "");
-  const planned = new Set(observation.parts.map((part) => prefix + part.surface));
-  planned.add(prefix + SELF_SURFACE);
-  for (const [key, keys] of draft.state.entitiesBySurface) {
-    if (!key.startsWith(prefix) || planned.has(key)) continue;
-    for (const entity of keys) forget(draft, entity, noticed);
-  }
-  for (const key of draft.state.surfaces.keys()) {
-    if (key.startsWith(prefix) && !planned.has(key)) draft.state.surfaces.delete(key);
-  }
 }
 
 function statusOf(facts: Facts): string {

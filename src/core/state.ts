@@ -9,6 +9,7 @@ import type { Instant, Millis } from "../domain/time.ts";
 import type { Notification } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
 import type { ChannelState } from "./channel-state.ts";
+import type { WatchRow } from "../domain/watch.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -60,6 +61,8 @@ export type Tables = {
   readonly baseline: Map<string, Baseline>;
   /** The outbox, by `rowKey`. */
   readonly notification: Map<string, Notification>;
+  /** Operators' entries, and what files and lists over HTTP gave last. */
+  readonly watch: Map<string, WatchRow>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -145,6 +148,7 @@ export function emptyState(): State {
       storm: new Map(),
       baseline: new Map(),
       notification: new Map(),
+      watch: new Map(),
     },
     startedAt: -Infinity,
     at: 0,

@@ -15,9 +15,11 @@ import { adoptPolicy } from "./reload.ts";
 import { REPAIR_KIND } from "./repairs.ts";
 import { settleByReading, settleByTime } from "./settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
+import { adoptWatchLists } from "./rewatch.ts";
 import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./tug-of-war.ts";
+import { endUnread } from "./unplanned.ts";
 import { watchStorms } from "./storm.ts";
 
 /**
@@ -51,6 +53,7 @@ function take(draft: Draft, event: Event): void {
       return start(draft);
     case "observed": {
       const noticed = observe(draft, event.observation);
+      endUnread(draft, event.observation, noticed);
       notePoll(draft, event.observation, noticed);
       judgeNoticed(draft, noticed);
       noteJudgements(draft);
@@ -68,6 +71,8 @@ function take(draft: Draft, event: Event): void {
       return obey(draft, event.command, event.by, event.reason);
     case "policy_changed":
       return adoptPolicy(draft, event.rulesBefore, event.moved);
+    case "watch_changed":
+      return adoptWatchLists(draft, event.listed);
     case "journal":
       return noteJournal(draft, event.writable, event.detail, event.unsent);
   }

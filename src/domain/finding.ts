@@ -8,6 +8,7 @@ import type { PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
 import type { Millis } from "./time.ts";
+import type { WatchSource } from "./watch.ts";
 
 /**
  * Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from
@@ -82,6 +83,16 @@ export type Finding =
     }
   /** Other rules and settings are in force. */
   | ({ readonly type: "policy" } & RuleChanges)
+  /** A source of a watch list gave another list. */
+  | {
+      readonly type: "watch";
+      readonly aggregator: string;
+      readonly source: WatchSource;
+      readonly name: string;
+      readonly entries: number;
+      /** Entities that ended, as nothing lists them any more; said once where several lists changed. */
+      readonly ended: number;
+    }
   | {
       readonly type: "kill";
       readonly source: KillSource;

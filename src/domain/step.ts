@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
 import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
 import type { Millis } from "./time.ts";
+import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -37,6 +38,8 @@ export type Event =
       /** Aggregators that have another address now: nothing sure is known of them until read again. */
       readonly moved: readonly string[];
     }
+  /** The watch lists are others: this step's policy is made with them. What a source gave is kept. */
+  | { readonly type: "watch_changed"; readonly listed: readonly WatchListed[] }
   | {
       readonly type: "command";
       readonly by: string;
@@ -53,6 +56,14 @@ export type Event =
 
 export { KILL_SOURCES } from "./command.ts";
 export type { Command, KillSource } from "./command.ts";
+
+/** What a source of a watch list gave; without `entries` the source is no more. */
+export type WatchListed = {
+  readonly aggregator: string;
+  readonly source: WatchSource;
+  readonly name: string;
+  readonly entries: readonly WatchEntry[] | undefined;
+};
 
 /** A row of state to write, or to delete where `value` is undefined. */
 export type Change = {
@@ -75,6 +86,7 @@ export const STATE_TABLES = [
   "storm",
   "baseline",
   "notification",
+  "watch",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 
@@ -105,6 +117,8 @@ export type WatchedPoller = {
   readonly intervalMs: Millis;
   /** How old the last reading may be before it is unknown, and an alert of its own. */
   readonly staleAfterMs: Millis;
+  /** The surfaces that a whole poll reads, where that is known before one has been made. */
+  readonly surfaces?: ReadonlySet<string>;
 };
 
 /** What the core decides by: the settings and rules in force. It is replaced as a whole. */
@@ -114,6 +128,8 @@ export type Policy = {
     readonly pollers: readonly WatchedPoller[];
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
+  /** What the watch lists are made of; left out where operators cannot change them. */
+  readonly watch?: WatchPolicy;
   readonly actions: ReadonlyMap<ActionName, Action>;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly rulesByKind: ReadonlyMap<string, readonly Rule[]>;

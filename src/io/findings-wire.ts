@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { entityKey } from "../domain/entity.ts";
+import { originText } from "../domain/watch.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatScope } from "../domain/hold.ts";
 import { formatDuration, formatInstant } from "../domain/time.ts";
@@ -92,6 +93,11 @@ function rowOf(finding: Finding): Row {
       const { added, removed, changed } = finding;
       const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
       return { subject: "rules", what, detail };
+    }
+    case "watch": {
+      const { aggregator, source, name, entries, ended } = finding;
+      const what = `${entries} entries, ${ended} entities ended`;
+      return { subject: `${aggregator}: ${originText({ source, name })}`, what, detail };
     }
     case "kill":
       return { subject: finding.source, what: finding.on ? "on" : "off", detail };

@@ -92,6 +92,8 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { added, removed, changed } = finding;
       return log.info({ added, removed, changed }, "rules replaced");
     }
+    case "watch":
+      return logWatch(log, finding);
     case "kill": {
       const { source, on, detail } = finding;
       return log.warn({ source, on, detail }, "kill switch");
@@ -119,6 +121,11 @@ function logNotified(log: Logger, finding: Extract<Finding, { type: "notified" }
   if (repeated) log.debug(fields, "notification");
   else if (outcome === "delivered") log.info(fields, "notification");
   else log.warn(fields, "notification");
+}
+
+function logWatch(log: Logger, finding: Extract<Finding, { type: "watch" }>): void {
+  const { aggregator, source, name, entries, ended } = finding;
+  log.info({ aggregator, source, name, entries, entities_ended: ended }, "watch list");
 }
 
 function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Policy } from "../domain/step.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Cleanup } from "../io/lifecycle.ts";
@@ -13,6 +14,7 @@ import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying, type Notifying } from "./notifying.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
+import { createWatchLists, type WatchLists } from "./watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
 /** Everything of a watchdog but its faces: what asks, decides, records and acts. */
@@ -20,6 +22,7 @@ export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;
   readonly reloading: Reloading;
+  readonly lists: WatchLists;
   /** What became of the schedules' slots. */
   readonly slots: () => readonly SlotCounts[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
@@ -53,11 +56,12 @@ export function createDaemon(
   sources: Sources | undefined,
   world: DaemonWorld,
 ): Daemon {
-  const { log } = setup;
-  const policy = policyOf(setup);
+  const lists = watchListsOf(world, () => ({ loop, watching, metrics, reloading }));
+  const first = lists.effective(setup);
+  const policy = policyOf(first);
   const stopping = createStopping();
   const push: Loop["push"] = (event) => loop.push(event);
-  const watching = createWatching(setup, { ...world, signal: stopping.polls.signal, push });
+  const watching = createWatching(first, { ...world, signal: stopping.polls.signal, push });
   const { transportOf, probeRequest } = watching;
   const actSignal = stopping.actions.signal;
   const notifying = createNotifying({
@@ -68,24 +72,10 @@ export function createDaemon(
   });
   const notify = notifying.perform;
   const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
-  const metrics = createMetrics({
-    version: setup.version,
-    nodeVersion: setup.nodeVersion,
-    policy,
-    source: () => ({
-      policy: loop.policy(),
-      state: loop.state(),
-      journalWritable: loop.journalWritable(),
-      reload: reloading.reading(),
-      journalBytes: world.journalBytes?.(),
-      heartbeat: world.heartbeat?.(),
-    }),
-    slots: () => watching.slotCounts(),
-    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
-  });
+  const metrics = metricsOf(setup, policy, world, () => ({ loop, watching, reloading, lists }));
   const telling = createTelling(setup, metrics, world.onTick);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
-  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
+  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
     lookForKillFile(setup.killFile, world.fileExists, loop);
@@ -95,16 +85,61 @@ export function createDaemon(
     loop,
     metrics,
     reloading,
+    lists,
     slots: watching.slotCounts,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
+      lists.sync();
       look();
     },
     begin: (cleanup) =>
-      begin(cleanup, { look, push, watching, effects, notifying, reloading, stopping }),
+      begin(cleanup, { look, push, watching, effects, notifying, reloading, lists, stopping }),
     close: watching.close,
   };
+}
+
+/** The parts come into being after the metrics, which look at them only when they are scraped. */
+function metricsOf(
+  { version, nodeVersion, log }: WatchdogSetup,
+  policy: Policy,
+  world: Pick<DaemonWorld, "journalBytes" | "heartbeat">,
+  parts: () => Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly watching: Watching },
+): Metrics {
+  return createMetrics({
+    version,
+    nodeVersion,
+    policy,
+    source: () => {
+      const { loop, reloading, lists } = parts();
+      return {
+        policy: loop.policy(),
+        state: loop.state(),
+        journalWritable: loop.journalWritable(),
+        reload: reloading.reading(),
+        watched: lists.reading,
+        journalBytes: world.journalBytes?.(),
+        heartbeat: world.heartbeat?.(),
+      };
+    },
+    slots: () => parts().watching.slotCounts(),
+    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
+  });
+}
+
+/** The parts come into being after the lists, as they are made of these. */
+function watchListsOf(
+  { clock, journal }: DaemonWorld,
+  parts: () => Pick<Daemon, "loop" | "metrics" | "reloading"> & { readonly watching: Watching },
+): WatchLists {
+  return createWatchLists({
+    clock,
+    rows: journal.rows,
+    loop: () => parts().loop,
+    watching: () => parts().watching,
+    metrics: () => parts().metrics,
+    inForce: () => parts().reloading.setup(),
+  });
 }
 
 type Stopping = { readonly polls: AbortController; readonly actions: AbortController };
@@ -149,6 +184,7 @@ function begin(
     readonly effects: Effects;
     readonly notifying: Notifying;
     readonly reloading: Reloading;
+    readonly lists: WatchLists;
     readonly stopping: Stopping;
   },
 ): void {
@@ -171,6 +207,7 @@ function begin(
     await watching.stop();
   });
   cleanup.add("reloading", parts.reloading.listen());
+  cleanup.add("watch lists", parts.lists.listen());
 }
 
 /** The kill file is looked for before every tick, so it holds at most a second after it appears. */

@@ -45,7 +45,7 @@ async function effectsWorld() {
           clock: { now: () => Date.now() },
           signal: stopping.signal,
           origin: "probe",
-          only,
+          only: new Set([only]),
         };
   const effects = createEffects({
     notify: () => {},

@@ -17,6 +17,7 @@ import {
   swapsActive,
 } from "./readings.ts";
 import { wideGauges } from "./wide-gauges.ts";
+import { watchGauges } from "./watch-gauges.ts";
 
 /**
  * Never an id, a hash or a raw address in a label: senders by their configured alias, swaps and
@@ -189,6 +190,7 @@ export const gauges: readonly GaugeDefinition[] = [
     read: ({ state }) => [[{}, Math.max(0, state.startedAt) / SECOND]],
   },
   ...wideGauges,
+  ...watchGauges,
   ...actingGauges,
   ...ownGauges,
   ...notifyGauges,

@@ -182,6 +182,7 @@ function findingText(finding: Finding, key: string): string | undefined {
         ? `not told (${finding.reason}): ${finding.detail}`
         : undefined;
     case "policy":
+    case "watch":
     case "kill":
     case "notified":
       return undefined;
