@@ -134,21 +134,31 @@ function eventSentence(
       return finding.entity === key
         ? `quarantine ${wordOf(finding.change)}: ${finding.detail}`
         : undefined;
-    case "storm": {
-      const isOwn = finding.rule === "*" || finding.rule === rule;
-      if (!isOwn || finding.aggregator !== entity.aggregator) return undefined;
-      return `storm ${wordOf(finding.change)}: ${finding.detail}`;
-    }
+    case "storm":
+      return stormSentence(finding, rule, entity.aggregator);
     case "policy":
       return policySentence(finding, rule);
     case "muted":
       return finding.subject.endsWith(alertKey(rule, key))
         ? `nobody was told (${finding.reason}): ${finding.detail}`
         : undefined;
-    // Polls, watch lists and what was sent say nothing of one alert.
-    default:
+    case "polled":
+    case "watch":
+    case "took":
+    case "entity":
+    case "notified":
       return undefined;
   }
+}
+
+function stormSentence(
+  finding: Extract<Finding, { type: "storm" }>,
+  rule: string,
+  aggregator: string,
+): string | undefined {
+  const isOwn = finding.rule === "*" || finding.rule === rule;
+  if (!isOwn || finding.aggregator !== aggregator) return undefined;
+  return `storm ${wordOf(finding.change)}: ${finding.detail}`;
 }
 
 function policySentence(
