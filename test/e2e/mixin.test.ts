@@ -1,0 +1,25 @@
+import { spawnSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { root, yamlFilesIn } from "../deploy/rule-files.ts";
+import { findTool } from "./tools.ts";
+
+const promtool = findTool(["promtool"], "the rules for Prometheus by promtool");
+
+function run(...args: readonly string[]): { status: number | null; output: string } {
+  const done = spawnSync(promtool ?? "", args, { cwd: root, encoding: "utf8" });
+  return { status: done.status, output: done.stdout + done.stderr };
+}
+
+describe.skipIf(promtool === undefined)("the rules for Prometheus", () => {
+  it("are valid, and say nothing twice", () => {
+    const files = yamlFilesIn("deploy/prometheus/rules");
+    const { status, output } = run("check", "rules", "--lint=all", "--lint-fatal", ...files);
+    expect(output).not.toContain("FAILED");
+    expect(status, output).toBe(0);
+  });
+
+  it("fire, are quiet and bear missing data as their tests say", () => {
+    const { status, output } = run("test", "rules", ...yamlFilesIn("deploy/prometheus/tests"));
+    expect(status, output).toBe(0);
+  });
+});
