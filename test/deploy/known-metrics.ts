@@ -33,6 +33,7 @@ export const AWAITED: Readonly<Record<string, readonly string[]>> = {
 /** Of Prometheus itself, and of the client library (`src/io/metrics/process-metrics.ts`). */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
+  scrape_duration_seconds: [],
   process_cpu_seconds_total: [],
   process_resident_memory_bytes: [],
   process_open_fds: [],

@@ -1,5 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { expressions, filledIn } from "../deploy/dashboard-file.ts";
 import { root, yamlFilesIn } from "../deploy/rule-files.ts";
 import { findTool } from "./tools.ts";
 
@@ -20,6 +25,21 @@ describe.skipIf(promtool === undefined)("the rules for Prometheus", () => {
 
   it("fire, are quiet and bear missing data as their tests say", () => {
     const { status, output } = run("test", "rules", ...yamlFilesIn("deploy/prometheus/tests"));
+    expect(status, output).toBe(0);
+  });
+});
+
+describe.skipIf(promtool === undefined)("the dashboard", () => {
+  it("asks in PromQL that promtool can parse", () => {
+    const folder = mkdtempSync(join(tmpdir(), "aggwatch-e2e-"));
+    const rules = expressions.map(([, expr], index) => ({
+      record: `panel:expression:${index}`,
+      expr: filledIn(expr),
+    }));
+    const file = join(folder, "dashboard.yaml");
+    writeFileSync(file, stringify({ groups: [{ name: "dashboard", rules }] }));
+    const { status, output } = run("check", "rules", file);
+    rmSync(folder, { recursive: true });
     expect(status, output).toBe(0);
   });
 });
