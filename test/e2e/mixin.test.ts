@@ -9,6 +9,7 @@ import { root, yamlFilesIn } from "../deploy/rule-files.ts";
 import { findTool } from "./tools.ts";
 
 const promtool = findTool(["promtool"], "the rules for Prometheus by promtool");
+const amtool = findTool(["amtool"], "the config of Alertmanager by amtool");
 
 function run(...args: readonly string[]): { status: number | null; output: string } {
   const done = spawnSync(promtool ?? "", args, { cwd: root, encoding: "utf8" });
@@ -41,5 +42,22 @@ describe.skipIf(promtool === undefined)("the dashboard", () => {
     const { status, output } = run("check", "rules", file);
     rmSync(folder, { recursive: true });
     expect(status, output).toBe(0);
+  });
+});
+
+describe("what compose gives to Prometheus and Alertmanager", () => {
+  it.skipIf(promtool === undefined)("is a config that promtool accepts", () => {
+    // The syntax alone, as the rules are elsewhere in the container.
+    const file = "deploy/compose/prometheus.yaml";
+    const { status, output } = run("check", "config", "--syntax-only", file);
+    expect(status, output).toBe(0);
+  });
+
+  it.skipIf(amtool === undefined)("is a config that amtool accepts", () => {
+    const done = spawnSync(amtool ?? "", ["check-config", "deploy/compose/alertmanager.yaml"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(done.status, done.stdout + done.stderr).toBe(0);
   });
 });
