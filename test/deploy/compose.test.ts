@@ -126,7 +126,7 @@ describe("deploy/compose.yaml", () => {
     const said = await check(["--config", config, "--rules", join(root, "rules")], {
       AGGWATCH_BASE_URL: "http://simulator:8080",
     });
-    expect(said.exitCode, said.complaints.join("\n")).toBe(0);
+    expect(said.problems).toEqual([]);
   });
 });
 

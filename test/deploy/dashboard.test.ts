@@ -60,7 +60,9 @@ describe("the dashboard", () => {
     ]);
   });
 
-  it("has panels with ids of their own, which do not overlap", () => {
+  it("has panels with ids and titles of their own, which do not overlap", () => {
+    const titles = shown.map(({ title }) => title);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const cells = dashboard.panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
@@ -85,6 +87,8 @@ const LEFT_OUT = [
   "aggwatch_config_last_reload_success_timestamp_seconds",
   "aggwatch_exchange_missing",
   "aggwatch_hold_next_expiry_timestamp_seconds",
+  "aggwatch_market_price",
+  "aggwatch_market_volume",
   "aggwatch_metric_series_dropped",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",

@@ -200,7 +200,7 @@ describe("the ConfigMaps", () => {
     for (const { name, text } of shippedTests) writeFileSync(join(rules, basename(name)), text);
     const said = await check(["--config", join(folder, "aggwatch.yaml"), "--rules", rules]);
     rmSync(folder, { recursive: true });
-    expect(said.exitCode, said.complaints.join("\n")).toBe(0);
+    expect(said.problems).toEqual([]);
   });
 
   it("are mounted where the variables say", () => {
