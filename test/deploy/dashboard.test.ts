@@ -89,7 +89,6 @@ const LEFT_OUT = [
   "aggwatch_hold_next_expiry_timestamp_seconds",
   "aggwatch_market_price",
   "aggwatch_market_volume",
-  "aggwatch_metric_series_dropped",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
 ];

@@ -5,29 +5,10 @@ import { recordings } from "./rule-files.ts";
 
 /** Metrics that are in preparation: an entry goes when its metric is there. */
 export const AWAITED: Readonly<Record<string, readonly string[]>> = {
-  aggwatch_budget_remaining: ["scope", "name"],
-  aggwatch_storms: ["aggregator", "alertname"],
-  aggwatch_storms_ramping: ["aggregator", "alertname"],
-  aggwatch_holds: ["scope"],
-  aggwatch_hold_next_expiry_timestamp_seconds: [],
-  aggwatch_silences: [],
-  aggwatch_quarantined: ["aggregator", "kind"],
-  aggwatch_remediation_duration_seconds_bucket: ["aggregator", "action", "outcome", "le"],
-  aggwatch_detection_delay_seconds_bucket: ["aggregator", "alertname", "le"],
-  aggwatch_listing_truncated: ["aggregator", "poller"],
-  aggwatch_journal_commit_duration_seconds_bucket: ["le"],
-  aggwatch_journal_commits_total: ["result"],
-  aggwatch_journal_size_bytes: [],
-  aggwatch_event_loop_delay_seconds_bucket: ["le"],
-  aggwatch_bugs_total: [],
   aggwatch_outbox_notifications: ["channel"],
   aggwatch_outbox_oldest_timestamp_seconds: ["channel"],
   aggwatch_notifications_total: ["channel", "outcome"],
   aggwatch_notification_duration_seconds_bucket: ["channel", "le"],
-  aggwatch_heartbeat_last_success_timestamp_seconds: [],
-  aggwatch_heartbeat_withheld: ["reason"],
-  aggwatch_heartbeats_total: ["outcome"],
-  aggwatch_series_dropped: ["metric"],
 };
 
 /** Of Prometheus itself, and of the client library (`src/io/metrics/process-metrics.ts`). */

@@ -81,7 +81,7 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
     );
     const empty: string[] = [];
     for (const [title, expression] of expressions) {
-      // oxlint-disable-next-line no-await-in-loop -- so many at once would only be slower
+      // oxlint-disable-next-line no-await-in-loop -- asking all at once would only be slower
       const series = await seriesOf(prometheus.url, filledIn(expression));
       if (series === 0) empty.push(title);
     }

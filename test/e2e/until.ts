@@ -12,7 +12,7 @@ export async function until<Answer>(
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`);
-    // oxlint-disable-next-line no-await-in-loop -- so that the asking leaves time to what is asked
+    // oxlint-disable-next-line no-await-in-loop -- the asking has to leave time to what is asked
     await pause(100);
   }
 }
