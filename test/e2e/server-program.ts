@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { until } from "./until.ts";
 
@@ -19,24 +18,33 @@ export async function startServerProgram(
   args: readonly string[],
 ): Promise<ServerProgram> {
   const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"] });
-  const exit = once(child, "exit");
+  const exit = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    // It could not be started at all.
+    child.once("error", () => resolve());
+  });
   const printed: string[] = [];
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
     await exit;
   };
-  const address = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stderr }).on("line", (line) => {
-      printed.push(line);
-      const found = LISTENING.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stderr }).on("line", (line) => {
+        printed.push(line);
+        const found = LISTENING.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+      child.once("error", reject);
+      child.once("exit", () => reject(new Error(`${command} ended early: ${printed.join("\n")}`)));
     });
-    child.once("error", reject);
-    child.once("exit", () => reject(new Error(`${command} ended early: ${printed.join("\n")}`)));
-  });
-  const url = `http://${address}`;
-  await until(`${command} is ready`, async () =>
-    (await fetch(`${url}/-/ready`)).ok ? true : undefined,
-  );
-  return { url, stop };
+    const url = `http://${address}`;
+    await until(`${command} is ready`, async () =>
+      (await fetch(`${url}/-/ready`)).ok ? true : undefined,
+    );
+    return { url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }
