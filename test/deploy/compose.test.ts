@@ -150,6 +150,14 @@ describe("what compose gives Prometheus, Alertmanager and Grafana", () => {
     ]);
   });
 
+  it("has one of the two tell people what is wrong at the aggregator, not both", () => {
+    const { notify } = readYaml("deploy/compose/aggwatch/aggwatch.yaml") as {
+      notify: { alertmanagers: string[] };
+    };
+    expect(notify.alertmanagers).toEqual([`http://${address("alertmanager")}`]);
+    expect(prometheus.rule_files).toEqual(["rules/recording.yaml", "rules/watchdog.yaml"]);
+  });
+
   it("has Prometheus read rules that there are, from where they are mounted", () => {
     const files = yamlFilesIn("deploy/prometheus/rules").map((path) => path.split("/").at(-1));
     for (const rule of prometheus.rule_files) expect(files).toContain(rule.replace("rules/", ""));

@@ -104,6 +104,6 @@ export async function startPrometheus(
 }
 
 /** The rules as they are, but for how long they wait. How long that is, promtool tests. */
-function quick(rules: string): string {
+export function quick(rules: string): string {
   return rules.replaceAll(/^(\s+(?:for|keep_firing_for)): .*$/gm, "$1: 1s");
 }

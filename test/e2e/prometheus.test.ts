@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expressions, filledIn } from "../deploy/dashboard-file.ts";
-import { alerts, recordings } from "../deploy/rule-files.ts";
-import { startAlerting, startPrometheus } from "./monitoring.ts";
+import { alerts, read, recordings } from "../deploy/rule-files.ts";
+import { quick, startAlerting, startPrometheus } from "./monitoring.ts";
 import type { Alerting, Tools } from "./monitoring.ts";
 import type { Told } from "./people.ts";
 import {
@@ -31,7 +31,11 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
 
   beforeAll(async () => {
     alerting = await startAlerting(tools);
-    demo = await startDemo();
+    demo = await startDemo({
+      config: ["notify:", "  resend_interval: 1s", `  alertmanagers: [${alerting.url}]`, ""],
+      files: { "rules/exchanges.yaml": quick(read("rules/exchanges.yaml")) },
+      rules: "rules",
+    });
     prometheus = await startPrometheus(tools, demo.url, alerting.url);
   });
 
@@ -48,14 +52,18 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
   const disable = (exchange: string): Promise<void> => toggle(exchange, "DELETE");
   const enable = (exchange: string): Promise<void> => toggle(exchange, "POST");
 
-  const toldOf = (exchange: string): Told[] =>
+  /** What people were told of an exchange, one way or the other. */
+  const toldOf = (exchange: string, way: Way): Told[] =>
     alerting.people.told.filter(
-      ({ labels }) => labels["alertname"] === "ExchangeDisabled" && labels["exchange"] === exchange,
+      ({ labels }) =>
+        labels["alertname"] === "ExchangeDisabled" && labels[NAMED_BY[way]] === exchange,
     );
-  const people = (status: Told["status"], exchange: string): Promise<Told> =>
-    until(`people are told that ExchangeDisabled of ${exchange} is ${status}`, () =>
-      toldOf(exchange).find((told) => told.status === status),
+  const people = (status: Told["status"], exchange: string, way: Way): Promise<Told> =>
+    until(`people are told by ${way} that ExchangeDisabled of ${exchange} is ${status}`, () =>
+      toldOf(exchange, way).find((told) => told.status === status),
     );
+  const peopleBothWays = (status: Told["status"], exchange: string): Promise<Told[]> =>
+    Promise.all(WAYS.map((way) => people(status, exchange, way)));
 
   it("is scraped", async () => {
     const health = await until("a target is scraped", async () => {
@@ -98,32 +106,40 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
     expect(firing).toEqual(["Watchdog"]);
   });
 
-  it("tells people of a disabled exchange, and that it is enabled again", async () => {
+  it("tells people of a disabled exchange both ways, and that it is enabled again", async () => {
     await disable("KUCOIN");
-    const firing = await people("firing", "KUCOIN");
-    expect(firing.labels).toMatchObject({
-      severity: "critical",
-      aggregator: "simulated",
-      job: "aggwatch",
+    const [pushed, scraped] = await peopleBothWays("firing", "KUCOIN");
+    const ours = { severity: "critical", aggregator: "simulated" };
+    expect(pushed?.labels).toEqual({
+      ...ours,
+      alertname: "ExchangeDisabled",
+      kind: "exchange",
+      entity: "KUCOIN",
     });
-    expect(firing.annotations["summary"]).toBe("The exchange KUCOIN is disabled.");
+    expect(scraped?.labels).toMatchObject({ ...ours, exchange: "KUCOIN", job: "aggwatch" });
+    for (const told of [pushed, scraped])
+      expect(told?.annotations["summary"]).toBe("The exchange KUCOIN is disabled.");
     await enable("KUCOIN");
-    await people("resolved", "KUCOIN");
+    await peopleBothWays("resolved", "KUCOIN");
   });
 
   it("keeps quiet about what is silenced", async () => {
-    await silence(alerting.url, "exchange", "BINANCE");
+    await Promise.all(WAYS.map((way) => silence(alerting.url, NAMED_BY[way], "BINANCE")));
     await disable("BINANCE");
-    const known = await until("Alertmanager knows of BINANCE", async () =>
-      (await knownAlerts(alerting.url)).find(
-        ({ labels, status }) => labels["exchange"] === "BINANCE" && status.state !== "unprocessed",
-      ),
-    );
-    expect(known.status.state).toBe("suppressed");
+    for (const way of WAYS) {
+      // oxlint-disable-next-line no-await-in-loop -- one way, then the other
+      const known = await until(`Alertmanager knows of BINANCE by ${way}`, async () =>
+        (await knownAlerts(alerting.url)).find(
+          ({ labels, status }) =>
+            labels[NAMED_BY[way]] === "BINANCE" && status.state !== "unprocessed",
+        ),
+      );
+      expect(known.status.state).toBe("suppressed");
+    }
     // Whoever hears of the next one has not heard of this.
     await disable("OKX");
-    await people("firing", "OKX");
-    expect(toldOf("BINANCE")).toEqual([]);
+    await peopleBothWays("firing", "OKX");
+    expect(WAYS.flatMap((way) => toldOf("BINANCE", way))).toEqual([]);
   });
 
   it("loses nothing while Alertmanager is down", async () => {
@@ -139,13 +155,18 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
     // One begins and one ends while nobody listens.
     await disable("ASCENDEX");
     await enable("OKX");
-    await until("Prometheus knows both", async () =>
-      (await isFiring("ASCENDEX")) && !(await isFiring("OKX")) ? true : undefined,
-    );
+    await until("Prometheus knows both, and ours wait in the outbox", async () => {
+      const waiting = await seriesOf(prometheus.url, "aggwatch_outbox_notifications >= 2");
+      const knows = (await isFiring("ASCENDEX")) && !(await isFiring("OKX"));
+      return knows && waiting > 0 ? true : undefined;
+    });
     expect(alerting.people.told.length).toBe(before);
     await alerting.comeBack();
-    await people("firing", "ASCENDEX");
-    await people("resolved", "OKX");
+    await peopleBothWays("firing", "ASCENDEX");
+    await peopleBothWays("resolved", "OKX");
+    await until("the outbox is empty", async () =>
+      (await seriesOf(prometheus.url, "aggwatch_outbox_notifications == 0")) > 0 ? true : undefined,
+    );
   });
 
   it("is missed when it is gone", async () => {
@@ -160,6 +181,13 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
     );
   });
 });
+
+/** How an alert comes to Alertmanager: aggwatch tells it, or Prometheus does by its rules. */
+const WAYS = ["aggwatch", "Prometheus"] as const;
+type Way = (typeof WAYS)[number];
+
+/** The label that has the exchange's name. */
+const NAMED_BY: Readonly<Record<Way, string>> = { aggwatch: "entity", Prometheus: "exchange" };
 
 /** Panels that are never empty, whatever the aggregator does. */
 const ALWAYS_SHOWN = [
