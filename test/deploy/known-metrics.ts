@@ -3,14 +3,6 @@ import { recordings } from "./rule-files.ts";
 
 /** What the files in deploy may read: our metrics, what the rules record, and a few of others. */
 
-/** Metrics that are in preparation: an entry goes when its metric is there. */
-export const AWAITED: Readonly<Record<string, readonly string[]>> = {
-  aggwatch_outbox_notifications: ["channel"],
-  aggwatch_outbox_oldest_timestamp_seconds: ["channel"],
-  aggwatch_notifications_total: ["channel", "outcome"],
-  aggwatch_notification_duration_seconds_bucket: ["channel", "le"],
-};
-
 /** Of Prometheus itself, and of the client library (`src/io/metrics/process-metrics.ts`). */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   up: [],
@@ -41,7 +33,6 @@ const recorded = recordings.map(
 
 /** Every metric that may be read, with its labels besides those of the scrape. */
 export const knownMetrics: ReadonlyMap<string, readonly string[]> = new Map([
-  ...Object.entries(AWAITED),
   ...Object.entries(OTHERS),
   ...recorded,
   ...described,

@@ -1,10 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { metricDescriptions } from "../../src/io/metrics/describe.ts";
 import { readRuleFiles } from "../../src/io/files.ts";
 import { rulesOf } from "../config/rule-text.ts";
-import { AWAITED, SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
+import { SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
 import { groupedBy, metricsIn, selectorsIn } from "./promql.ts";
 import { alerts, groups, read, recordings, root, ruleTests } from "./rule-files.ts";
 import type { AlertRule } from "./rule-files.ts";
@@ -60,12 +59,6 @@ describe("the rules for Prometheus", () => {
       ),
     ]);
     expect(odd).toEqual([]);
-  });
-
-  it("wait for no metric that is there", () => {
-    const names = new Set(metricDescriptions.map(({ name }) => name));
-    const there = Object.keys(AWAITED).filter((name) => names.has(name.replace(/_bucket$/, "")));
-    expect(there, "take them out of AWAITED").toEqual([]);
   });
 
   it("keep job and instance, so that two aggwatches are told apart", () => {
