@@ -9,6 +9,7 @@ import {
   countOfKind,
   liquidationsByStatus,
   oldestActiveSwap,
+  oldestOpenLiquidation,
   pairsDisabled,
   perAggregator,
   perExchange,
@@ -97,6 +98,13 @@ export const gauges: readonly GaugeDefinition[] = [
     labels: ["aggregator", "status"],
     kinds: () => [["liquidation"]],
     read: liquidationsByStatus,
+  },
+  {
+    name: "aggwatch_oldest_open_liquidation_since_timestamp_seconds",
+    help: "Since when the open liquidation order that has had its status longest has had it; absent while none is open.",
+    labels: ["aggregator", "status"],
+    kinds: () => [["liquidation"]],
+    read: oldestOpenLiquidation,
   },
   {
     name: "aggwatch_pool_reserve_amount",
