@@ -66,13 +66,14 @@ function configFor(simulatorUrl: string): string {
   ].join("\n");
 }
 
-type Started = {
+export type Started = {
   /** The first address that it prints. Rejects when it ends before. */
   readonly address: Promise<string>;
   readonly stop: () => Promise<number | null>;
 };
 
-function startProgram(args: readonly string[]): Started {
+/** Starts aggwatch with these arguments, as a process of its own. */
+export function startProgram(args: readonly string[]): Started {
   const child = spawn(process.execPath, ["src/main.ts", ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] },
