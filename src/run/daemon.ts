@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Cleanup } from "../io/lifecycle.ts";
@@ -6,6 +5,7 @@ import { createFindingLog } from "../io/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
+import { pause } from "../io/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
@@ -41,6 +41,10 @@ export type DaemonWorld = LineWorld & {
   /** Bytes of the journal's files. */
   readonly journalBytes?: () => number;
   readonly heartbeat?: () => HeartbeatReading;
+  /** Shown each step, before anybody else is told of it. */
+  readonly witness?: LoopWorld["publish"];
+  /** Told of each bug in the core. */
+  readonly onBug?: LoopWorld["onBug"];
 };
 
 const TICK = SECOND;
@@ -83,7 +87,7 @@ export function createDaemon(
     slots: () => watching.slotCounts(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
-  const telling = createTelling(setup, metrics, world.onTick);
+  const telling = createTelling(setup, metrics, world);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
@@ -117,7 +121,7 @@ function createStopping(): Stopping {
 function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
-  onTick: DaemonWorld["onTick"],
+  { witness, onBug: showBug, onTick }: Pick<DaemonWorld, "witness" | "onBug" | "onTick">,
 ): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
@@ -125,12 +129,14 @@ function createTelling(
     broken: broken.promise,
     ofLoop: {
       publish: (event, result, at) => {
+        witness?.(event, result, at);
         metrics.changed(result.changes);
         metrics.count(result.findings);
         writeLog(result.findings);
         if (event.type === "tick") onTick?.(at);
       },
       onBug: (error, event, fatal) => {
+        showBug?.(error, event, fatal);
         metrics.meters.bug();
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
@@ -155,7 +161,9 @@ function begin(
   const { watching, effects, notifying, stopping } = parts;
   const reason = new Error("aggwatch is stopping");
   cleanup.add("actions", async () => {
-    await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
+    const waiting = new AbortController();
+    await Promise.race([effects.settle(), pause(ACTIONS_GET, waiting.signal)]);
+    waiting.abort();
     stopping.actions.abort(reason);
     await effects.settle();
   });

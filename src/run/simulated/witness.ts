@@ -24,6 +24,13 @@ export type Witnessed =
       /** What it changed is on disk. Where it is not, none of its actions may leave. */
       readonly durable: boolean;
     }
+  /** A step threw: a bug of the core. */
+  | {
+      readonly type: "broke";
+      readonly at: Instant;
+      readonly error: string;
+      readonly event: Event["type"];
+    }
   /** A request passed the gate and is on the wire. */
   | {
       readonly type: "left";
@@ -33,8 +40,8 @@ export type Witnessed =
       /** Below the base URL, as on the wire, without the query. */
       readonly path: string;
       readonly purpose: Purpose;
-      /** It carries the credential for acting. */
-      readonly hasActKey: boolean;
+      /** What it shows who asks; reading and acting have one each. */
+      readonly credential: Purpose | "none";
       /** The remediation that it is for, where it acts. */
       readonly remediation?: string;
     }

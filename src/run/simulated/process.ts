@@ -1,0 +1,167 @@
+import { systemClock } from "../../io/clock.ts";
+import type { SimulatedDisk } from "../../io/faulty-database.ts";
+import type { Journal, JournalRecord } from "../../io/journal.ts";
+import { createCleanup } from "../../io/lifecycle.ts";
+import { nextRandom, type RandomState } from "../../simulator/random.ts";
+import type { VirtualTime } from "../../io/virtual-time.ts";
+import { createDaemon, type Daemon } from "../daemon.ts";
+import { createOperating, type Operating } from "../operating.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+import type { Boundary } from "./plan.ts";
+import { createWire, type Leaving, type WireUser, type WireWorld } from "./wire.ts";
+import type { Witnessed } from "./witness.ts";
+
+/** One life of the daemon: from its start to its crash or its end. */
+export type Process = {
+  readonly daemon: Daemon;
+  readonly operating: Operating;
+  readonly isAlive: () => boolean;
+  /** It dies when it next comes by there; at once where that is `now`. */
+  readonly dieAt: (boundary: Boundary | undefined) => void;
+  /** Work comes by a boundary: it dies there where that was said. */
+  readonly pass: (boundary: Boundary) => void;
+  /** Ends in good order, as SIGTERM does. */
+  readonly stop: () => Promise<void>;
+};
+
+export type ProcessWorld = WireWorld & {
+  readonly disk: SimulatedDisk;
+  readonly random: RandomState;
+  readonly time: VirtualTime;
+  readonly killFileExists: () => boolean;
+  readonly witness: (seen: Witnessed) => void;
+  readonly onLeft: (leaving: Leaving) => void;
+  readonly onDeath: (where: string) => void;
+};
+
+/** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
+export function startProcess(setup: WatchdogSetup, sources: Sources, world: ProcessWorld): Process {
+  const { time, witness } = world;
+  let isAlive = true;
+  let armed: Boundary | undefined;
+  const die = (where: string): void => {
+    if (!isAlive) return;
+    isAlive = false;
+    witness({ type: "crashed", at: time.now(), where });
+    world.onDeath(where);
+  };
+  const pass = (boundary: Boundary): void => {
+    if (armed === boundary) die(boundary.replaceAll("_", " "));
+  };
+  const opened = world.disk.open();
+  if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
+  const journal = witnessed(opened.value, () => isAlive, pass);
+  const lastAt = opened.value.row("counter", "at");
+  const machine = { wall: time.wall, steady: time.now };
+  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
+  const daemon = createDaemon(setup, sources, {
+    clock,
+    journal,
+    random: () => nextRandom(world.random),
+    createSender: createWire(
+      world,
+      userOf(world, () => isAlive, pass),
+    ),
+    fileExists: () => world.killFileExists(),
+    witness: (event, result, stampedAt) => {
+      if (!isAlive) return;
+      const { policy, state } = daemon.loop;
+      const durable = journal.isDurable();
+      const at = time.now();
+      witness({
+        type: "step",
+        at,
+        stampedAt,
+        event,
+        result,
+        durable,
+        policy: policy(),
+        state: state(),
+      });
+      pass("before_effects");
+      if (result.effects.some(({ type }) => type === "act")) pass("before_effects_of_action");
+    },
+    onBug: (error, event) => {
+      if (!isAlive) return;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      witness({ type: "broke", at: time.now(), error: text, event: event.type });
+    },
+  });
+  const { loop } = daemon;
+  witness({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
+  const cleanup = createCleanup((name, error) => {
+    throw new Error(`the process could not end its ${name}`, { cause: error });
+  });
+  daemon.wake();
+  cleanup.add("transports", daemon.close);
+  daemon.begin(cleanup);
+  return {
+    daemon,
+    operating: createOperating({ loop, clock, journal: opened.value }),
+    isAlive: () => isAlive,
+    pass,
+    dieAt: (boundary) => {
+      if (boundary === "now") die("between two events");
+      else armed = boundary;
+    },
+    stop: async () => {
+      await cleanup.run();
+      die("stopped");
+    },
+  };
+}
+
+function userOf(
+  world: ProcessWorld,
+  isAlive: () => boolean,
+  pass: (boundary: Boundary) => void,
+): WireUser {
+  return {
+    isAlive,
+    onLeft: (leaving) => {
+      world.onLeft(leaving);
+      if (leaving.purpose === "act") pass("action_left");
+    },
+    onAnswered: ({ purpose }) => {
+      if (purpose === "act") pass("action_answered");
+    },
+  };
+}
+
+/** The journal of one process: the dead write nothing, and boundaries are told. */
+function witnessed(
+  journal: Journal,
+  isAlive: () => boolean,
+  pass: (boundary: Boundary) => void,
+): Pick<Journal, "rows" | "commit"> & { readonly isDurable: () => boolean } {
+  let isCommitted = true;
+  return {
+    rows: () => (isAlive() ? journal.rows() : []),
+    commit: (record) => {
+      const acts = isOfAction(record);
+      pass("before_commit");
+      if (acts) pass("before_commit_of_action");
+      if (!isAlive()) return { ok: true, value: undefined };
+      const committed = journal.commit(record);
+      isCommitted = committed.ok;
+      pass("after_commit");
+      if (acts) pass("after_commit_of_action");
+      return committed;
+    },
+    /** Since the step before; a step that has nothing to write is as good as written. */
+    isDurable: () => {
+      const isDurable = isCommitted;
+      isCommitted = true;
+      return isDurable;
+    },
+  };
+}
+
+/** It holds the row of an action that is about to be sent. */
+function isOfAction({ changes }: JournalRecord): boolean {
+  return changes.some(
+    ({ table, value }) =>
+      table === "remediation" &&
+      (value as { readonly state?: string } | undefined)?.state === "requested",
+  );
+}

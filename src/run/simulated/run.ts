@@ -1,0 +1,132 @@
+import type { Rule } from "../../domain/rule.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { createVirtualTime, type VirtualTime } from "../../io/virtual-time.ts";
+import type { Scenario } from "../../simulator/scenario-schema.ts";
+import { createCheckers } from "./checkers/index.ts";
+import { carryOut } from "./happen.ts";
+import { endFaults } from "./end-faults.ts";
+import type { Plan } from "./plan.ts";
+import { createTally, type Tally } from "./tally.ts";
+import { tellSeen } from "./tell.ts";
+import { createTrace } from "./trace.ts";
+import type { Witnessed } from "./witness.ts";
+import { createWorld, type SimulatedWorld } from "./world.ts";
+
+/** What became of one run. Instants count from its start. */
+export type Outcome = {
+  readonly seed: number;
+  /** Over everything that was seen: the same seed gives the same, byte for byte. */
+  readonly hash: string;
+  readonly steps: number;
+  readonly simulatedMs: Millis;
+  readonly violations: readonly Violation[];
+  readonly tally: Tally;
+  /** What happened, for people, where it was asked for. */
+  readonly story: readonly Told[];
+};
+
+export type Violation = { readonly at: Millis; readonly invariant: string; readonly text: string };
+export type Told = { readonly at: Millis; readonly text: string };
+
+export type RunOptions = {
+  readonly rules: readonly Rule[];
+  /** A story that the first aggregator lives through, beside the happenings. */
+  readonly scenario?: Scenario | undefined;
+  readonly withStory?: boolean;
+  /** Ends soon after the first violation. */
+  readonly endsAtViolation?: boolean;
+};
+
+/** Most that are kept of one run: the first is what matters. */
+const MOST_VIOLATIONS = 20;
+/** How often it is looked whether the run may end. */
+const PIECE: Millis = 10 * SECOND;
+
+/** Runs a plan to its end. The thread's timers and `Date` are virtual meanwhile. */
+export async function runPlan(plan: Plan, options: RunOptions): Promise<Outcome> {
+  const time = createVirtualTime(plan.startsAt);
+  const putBack = time.install();
+  try {
+    const book = createBook(time, options);
+    const { witness, tell } = book;
+    const world = createWorld(plan, options, { time, witness, tell });
+    await follow(world, witness, () => options.endsAtViolation === true && book.isViolated());
+    return { seed: plan.seed, ...book.close() };
+  } finally {
+    putBack();
+  }
+}
+
+/** Lets everything happen that is planned, and then the calm in which all must come right. */
+async function follow(
+  world: SimulatedWorld,
+  witness: (seen: Witnessed) => void,
+  isEnough: () => boolean,
+): Promise<void> {
+  const { plan, time } = world;
+  const { startsAt, faultsEndAfter, endsAfter } = plan;
+  for (const what of plan.happenings)
+    time.at(startsAt + what.at, () => {
+      if (!world.faultsAreOver) carryOut(world, what);
+    });
+  time.at(startsAt + faultsEndAfter, () => {
+    endFaults(world);
+    witness({ type: "faults_ended", at: time.now() });
+  });
+  world.start();
+  const end = startsAt + endsAfter;
+  for (let next = startsAt + PIECE; !isEnough(); next += PIECE) {
+    await time.runUntil(Math.min(next, end));
+    if (next >= end) break;
+  }
+  const { process } = world;
+  if (process === undefined || isEnough()) return;
+  const { loop } = process.daemon;
+  const truth = [...world.models.values()].map((model) => model.truth());
+  witness({ type: "ended", at: time.now(), policy: loop.policy(), state: loop.state(), truth });
+}
+
+/** Writes down what is seen, and has it checked. */
+function createBook(time: VirtualTime, options: RunOptions) {
+  const startsAt = time.now();
+  const trace = createTrace();
+  const tally = createTally();
+  const checkers = createCheckers();
+  const violations: Violation[] = [];
+  const story: Told[] = [];
+  let steps = 0;
+  const since = (): Millis => time.now() - startsAt;
+  const note = (text: string): void => {
+    if (options.withStory === true) story.push({ at: since(), text });
+  };
+  const check = (seen: Witnessed): void => {
+    for (const { invariant, witness } of checkers) {
+      for (const text of witness(seen)) {
+        note(`VIOLATED ${invariant}: ${text}`);
+        if (violations.length < MOST_VIOLATIONS) violations.push({ at: since(), invariant, text });
+      }
+    }
+  };
+  return {
+    witness: (seen: Witnessed): void => {
+      if (seen.type === "step") steps += 1;
+      trace.add(seen);
+      tally.add(seen);
+      for (const text of tellSeen(seen)) note(text);
+      check(seen);
+    },
+    tell: (text: string): void => {
+      trace.note(time.now(), text);
+      note(text);
+    },
+    isViolated: () => violations.length > 0,
+    close: () => ({
+      hash: trace.hash(),
+      steps,
+      simulatedMs: since(),
+      violations,
+      tally: tally.done(),
+      story,
+    }),
+  };
+}
