@@ -1,23 +1,34 @@
 import type { Checker } from "../witness.ts";
 
-/** What may act, written down a second time: the toggles' POST and the forced cancellation. */
+/** What may leave, written down a second time: the toggles' POST, the forced cancellation, and reads. */
 const MAY_ACT = [
   { method: "POST", path: /^\/api\/v1\/exchange\/toggle\/[^/]+(?:\/[^/]+)?$/ },
   { method: "DELETE", path: /^\/api\/v1\/order\/force\/[^/]+$/ },
 ] as const;
 
-/** Only allow-listed method and path pairs ever leave the transport. */
+const MAY_READ = [
+  { method: "GET", path: /^\/api\/v1\/exchange\/(?:list|disabled)$/ },
+  { method: "GET", path: /^\/api\/v1\/order\/liquidation(?:\/[^/]+)?$/ },
+  { method: "GET", path: /^\/api\/v1\/pools\/reserv(?:ations|es)(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "GET", path: /^(?:\/api\/v1)?\/atomic-swap(?:\/api\/v1)?\/history\/(?:all|current)$/ },
+] as const;
+
+/** Only allow-listed method and path pairs ever leave, and the acting credential with actions alone. */
 export function checkAllowList(): Checker {
   return {
     invariant: "6 allow-list",
     witness: (seen) => {
       if (seen.type !== "left") return [];
-      const { method, path, purpose } = seen;
-      const isAllowed =
-        purpose === "read"
-          ? method === "GET"
-          : MAY_ACT.some((one) => one.method === method && one.path.test(path));
-      return isAllowed ? [] : [`${method} ${path} left to ${purpose}, and is not allow-listed`];
+      const { method, path, purpose, hasActKey } = seen;
+      const found: string[] = [];
+      const list = purpose === "read" ? MAY_READ : MAY_ACT;
+      if (!list.some((one) => one.method === method && one.path.test(path))) {
+        found.push(`${method} ${path} left to ${purpose}, and is not allow-listed`);
+      }
+      if (purpose === "read" && hasActKey) {
+        found.push(`${method} ${path} left to read, with the credential for acting on it`);
+      }
+      return found;
     },
   };
 }

@@ -1,0 +1,90 @@
+import { surfaceKey } from "../../../domain/observation.ts";
+import {
+  formatDuration,
+  formatInstant,
+  MINUTE,
+  SECOND,
+  type Instant,
+} from "../../../domain/time.ts";
+import type { Checker } from "../witness.ts";
+import type { Step } from "./acts.ts";
+
+/** How long a calm loop may go without a tick. */
+const LONGEST_SILENCE = 5 * SECOND;
+/** A poll that failed backs off for a minute at the most, and takes its time. */
+const LONGEST_PAUSE = MINUTE + 15 * SECOND;
+/** A probe reads at once; one that runs already is waited for. */
+const LONGEST_PROBE = 30 * SECOND;
+
+/** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
+export function checkProgress(): Checker {
+  const polledAt = new Map<string, Instant>();
+  const wantedAt = new Map<string, Instant>();
+  let calmSince: Instant | undefined;
+  let tickedAt: Instant = Number.NEGATIVE_INFINITY;
+
+  function note({ event, result, policy, at }: Step): void {
+    if (event.type === "tick") tickedAt = at;
+    if (event.type === "observed") {
+      const { aggregator, poller, origin, parts } = event.observation;
+      if (origin === "poll") polledAt.set(`${aggregator}/${poller}`, at);
+      for (const { surface } of parts) wantedAt.delete(surfaceKey(aggregator, poller, surface));
+    }
+    if (event.type === "policy_changed" || event.type === "started") wantedAt.clear();
+    for (const effect of result.effects) {
+      if (effect.type !== "probe") continue;
+      const isWatched = policy.aggregators.some(
+        ({ name, pollers }) =>
+          name === effect.aggregator && pollers.some((poller) => poller.name === effect.poller),
+      );
+      const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
+      if (isWatched && !wantedAt.has(key)) wantedAt.set(key, at);
+    }
+  }
+
+  function look({ at, policy, durable }: Step, since: Instant): string[] {
+    const found: string[] = [];
+    if (!durable) found.push(`a commit failed at ${formatInstant(at)}, after the faults`);
+    for (const [key, wanted] of wantedAt) {
+      if (at - Math.max(wanted, since) <= LONGEST_PROBE) continue;
+      wantedAt.delete(key);
+      found.push(
+        `a probe of ${key}, wanted at ${formatInstant(wanted)}, has not come by ${formatInstant(at)}`,
+      );
+    }
+    for (const { name, pollers } of policy.aggregators) {
+      for (const { name: poller, intervalMs } of pollers) {
+        const key = `${name}/${poller}`;
+        const last = Math.max(since, polledAt.get(key) ?? since);
+        if (at - last <= 2 * intervalMs + LONGEST_PAUSE) continue;
+        polledAt.set(key, at);
+        found.push(
+          `${key} was polled last at ${formatInstant(last)}, and it is ${formatInstant(at)}: it is due every ${formatDuration(intervalMs)}`,
+        );
+      }
+    }
+    return found;
+  }
+
+  return {
+    invariant: "9 nothing hangs: progress",
+    witness: (seen) => {
+      if (seen.type === "faults_ended") calmSince = seen.at;
+      if (calmSince === undefined) {
+        if (seen.type === "step") note(seen);
+        return [];
+      }
+      if (seen.type === "ended" || seen.type === "step") {
+        const last = Math.max(tickedAt, calmSince);
+        const found =
+          seen.at - last > LONGEST_SILENCE
+            ? [`no tick came from ${formatInstant(last)} to ${formatInstant(seen.at)}`]
+            : [];
+        if (seen.type === "ended") return found;
+        note(seen);
+        return seen.event.type === "tick" ? [...found, ...look(seen, calmSince)] : found;
+      }
+      return [];
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import type { Facts } from "../../../domain/entity.ts";
+import type { Rule, Truth } from "../../../domain/rule.ts";
+import type { State } from "../../../core/state.ts";
+import type { Instant, Millis } from "../../../domain/time.ts";
+import type { Witnessed } from "../witness.ts";
+import type { KnownEntity } from "./readings.ts";
+
+/**
+ * What each rule says of each entity, by the checkers' own books, and since when without a break. A rule
+ * with windowed facts is not judged here: only the core remembers the past that it needs.
+ */
+export type Verdicts = {
+  readonly judge: (step: Step, key: string, known: KnownEntity) => void;
+  /** Nothing sure is known of the entity from now on. */
+  readonly lose: (key: string, at: Instant) => void;
+  /** Nothing sure was known for a while, though no reading failed. */
+  readonly doubt: (keys: Iterable<string>, at: Instant) => void;
+  readonly forget: (key: string) => void;
+  /** Other rules are in force. */
+  readonly adopt: (
+    step: Step,
+    rulesBefore: ReadonlyMap<string, string>,
+    entities: ReadonlyMap<string, KnownEntity>,
+  ) => void;
+  readonly of: (rule: string, key: string) => Verdict | undefined;
+  readonly ofRule: (rule: string) => ReadonlyMap<string, Verdict>;
+  readonly all: () => Iterable<readonly [string, ReadonlyMap<string, Verdict>]>;
+};
+
+/** One stretch of time in which every sure reading said the same. */
+export type Verdict = {
+  readonly truth: "bad" | "ok";
+  readonly from: Instant;
+  /** Time within it in which nothing sure was known. */
+  lostMs: Millis;
+  lostSince?: Instant;
+  /** Since when it has been known without a gap. */
+  sureSince: Instant;
+};
+
+type Step = Pick<Extract<Witnessed, { type: "step" }>, "policy" | "state" | "stampedAt">;
+
+export function createVerdicts(): Verdicts {
+  const byRule = new Map<string, Map<string, Verdict>>();
+  const ofRule = (rule: string): Map<string, Verdict> => {
+    const known = byRule.get(rule) ?? new Map<string, Verdict>();
+    byRule.set(rule, known);
+    return known;
+  };
+  const hashes = new Map<string, string>();
+  const judgeBy = (rule: Rule, step: Step, key: string, known: KnownEntity): void => {
+    // After a restart other rules may be in force, of which no event tells.
+    if (hashes.get(rule.alert) !== rule.hash) byRule.delete(rule.alert);
+    hashes.set(rule.alert, rule.hash);
+    const truth = truthOf(rule, key, known, step.state, step.stampedAt);
+    note(ofRule(rule.alert), key, truth, step.stampedAt);
+  };
+  return {
+    judge: (step, key, known) => {
+      for (const rule of rulesOn(step, known)) judgeBy(rule, step, key, known);
+    },
+    lose: (key, at) => {
+      for (const verdicts of byRule.values()) {
+        const verdict = verdicts.get(key);
+        if (verdict !== undefined) verdict.lostSince ??= at;
+      }
+    },
+    doubt: (keys, at) => {
+      for (const key of keys) {
+        for (const verdicts of byRule.values()) {
+          const verdict = verdicts.get(key);
+          if (verdict !== undefined) verdict.sureSince = at;
+        }
+      }
+    },
+    forget: (key) => {
+      for (const verdicts of byRule.values()) verdicts.delete(key);
+    },
+    adopt: (step, rulesBefore, entities) => {
+      for (const name of byRule.keys()) {
+        if (step.policy.rules.get(name)?.hash !== rulesBefore.get(name)) byRule.delete(name);
+      }
+      for (const [key, known] of entities) {
+        for (const rule of rulesOn(step, known)) {
+          const isUnchanged = rulesBefore.get(rule.alert) === rule.hash;
+          if (!isUnchanged && !known.isAbsent) judgeBy(rule, step, key, known);
+        }
+      }
+    },
+    of: (rule, key) => byRule.get(rule)?.get(key),
+    ofRule,
+    all: () => byRule,
+  };
+}
+
+/** What a rule says of an entity by the facts that were read last; undefined where it has windows. */
+export function truthOf(
+  rule: Rule,
+  key: string,
+  { id, facts }: { readonly id: KnownEntity["id"]; readonly facts: Facts },
+  state: State,
+  now: Instant,
+): Truth | undefined {
+  if (rule.windows.length > 0) return undefined;
+  const row = state.tables.entity.get(key);
+  if (row === undefined) return undefined;
+  const scope = {
+    aggregator: id.aggregator,
+    kind: id.kind,
+    facts: { ...facts, first_seen: row.firstSeen, since: row.since },
+    now,
+  };
+  return rule.when.judge(scope).truth;
+}
+
+function rulesOn({ policy }: Step, { id }: KnownEntity): readonly Rule[] {
+  return [...policy.rules.values()].filter(({ kind }) => kind === id.kind);
+}
+
+function note(
+  verdicts: Map<string, Verdict>,
+  key: string,
+  truth: Truth | undefined,
+  at: Instant,
+): void {
+  const before = verdicts.get(key);
+  if (truth === "bad" || truth === "ok") {
+    if (before?.truth !== truth) {
+      verdicts.set(key, { truth, from: at, lostMs: 0, sureSince: at });
+    } else if (before.lostSince !== undefined) {
+      before.lostMs += at - before.lostSince;
+      before.sureSince = at;
+      delete before.lostSince;
+    }
+  } else if (before !== undefined) before.lostSince ??= at;
+}
