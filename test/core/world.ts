@@ -301,6 +301,6 @@ function leftBy({ remediation, aggregator, call }: Act, at: Instant): Witnessed 
     call.endpoint === "forceCancel"
       ? ["DELETE", `/api/v1/order/force/${args}`]
       : ["POST", `/api/v1/exchange/toggle/${args}`];
-  const wire = { method, path, purpose: "act", hasActKey: true } as const;
+  const wire = { method, path, purpose: "act", credential: "act" } as const;
   return { type: "left", at, aggregator, ...wire, remediation };
 }

@@ -1,6 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import { command } from "./happen.ts";
-import type { Process } from "./process.ts";
+import type { Life } from "./life.ts";
 import type { SimulatedWorld } from "./world.ts";
 
 /**
@@ -21,16 +21,16 @@ export function endFaults(world: SimulatedWorld): void {
   world.disk.slow(0);
   world.time.setWallError(0);
   world.killFileExists = false;
-  world.process?.dieAt(undefined);
+  world.life?.dieAt(undefined);
   world.start();
-  world.whenUp((process) => {
-    for (const one of liftings(process)) command(world, process, "operator", one);
+  world.whenUp((life) => {
+    for (const one of liftings(life)) command(world, life, "operator", one);
   });
 }
 
 /** Ends what an operator has put in the way of acting; maintenance windows stay. */
-function liftings(process: Process): Command[] {
-  const { tables } = process.daemon.loop.state();
+function liftings(life: Life): Command[] {
+  const { tables } = life.daemon.loop.state();
   return [
     { name: "unkill", source: "operator" },
     ...[...tables.hold.keys()]

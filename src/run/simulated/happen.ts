@@ -1,6 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import type { What } from "./plan.ts";
-import type { Process } from "./process.ts";
+import type { Life } from "./life.ts";
 import { tellHappening } from "./tell.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -28,11 +28,11 @@ export function carryOut(world: SimulatedWorld, what: What): void {
     case "crash":
       world.variant = what.variant;
       world.downFor = what.downFor;
-      return world.process?.dieAt(what.boundary);
+      return world.life?.dieAt(what.boundary);
     case "restart":
       world.variant = what.variant;
       world.downFor = what.downFor;
-      void world.process?.stop();
+      void world.life?.stop();
       return;
     case "reload":
       world.variant = what.variant;
@@ -42,41 +42,41 @@ export function carryOut(world: SimulatedWorld, what: What): void {
       world.killFileExists = what.exists;
       return;
     case "command":
-      return world.whenUp((process) => command(world, process, what.by, what.command));
+      return world.whenUp((life) => command(world, life, what.by, what.command));
     case "hold":
     case "silence": {
       const { do: name, by, scope, length } = what;
-      return world.whenUp((process) => {
-        const until = process.operating.now() + length;
-        command(world, process, by, { name, scope, until });
+      return world.whenUp((life) => {
+        const until = life.operating.now() + length;
+        command(world, life, by, { name, scope, until });
       });
     }
     case "decide":
-      return world.whenUp((process) => decide(world, process, what.by, what.approves));
+      return world.whenUp((life) => decide(world, life, what.by, what.approves));
     case "end_longest":
-      return world.whenUp((process) => endLongest(world, process, what.what));
+      return world.whenUp((life) => endLongest(world, life, what.what));
   }
 }
 
 /** As the API does. */
-export function command(world: SimulatedWorld, process: Process, by: string, what: Command): void {
-  const { accepted, detail } = process.operating.command(by, "simulated", what);
+export function command(world: SimulatedWorld, life: Life, by: string, what: Command): void {
+  const { accepted, detail } = life.operating.command(by, "simulated", what);
   if (!accepted) world.tell(`${what.name} was not accepted: ${detail}`);
 }
 
-function decide(world: SimulatedWorld, process: Process, by: string, approves: boolean): void {
-  const { proposal } = process.daemon.loop.state().tables;
+function decide(world: SimulatedWorld, life: Life, by: string, approves: boolean): void {
+  const { proposal } = life.daemon.loop.state().tables;
   const open = [...proposal.values()].find(({ denial }) => denial === undefined);
   if (open === undefined) return;
-  command(world, process, by, { name: approves ? "approve" : "deny", proposal: open.id });
+  command(world, life, by, { name: approves ? "approve" : "deny", proposal: open.id });
 }
 
 function endLongest(
   world: SimulatedWorld,
-  process: Process,
+  life: Life,
   what: "hold" | "silence" | "quarantine",
 ): void {
-  const { tables } = process.daemon.loop.state();
+  const { tables } = life.daemon.loop.state();
   const [key] = tables[what].keys();
   if (key === undefined) return;
   const commands = {
@@ -84,5 +84,5 @@ function endLongest(
     silence: { name: "unsilence", silence: key },
     quarantine: { name: "release_quarantine", entity: key },
   } as const;
-  command(world, process, "operator", commands[what]);
+  command(world, life, "operator", commands[what]);
 }

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Outcome } from "./run.ts";
+import type { Outcome } from "./outcome.ts";
 import type { Campaign, Task } from "./task.ts";
 
 /** Worker threads that run the tasks of a campaign, each in a time of its own. */
@@ -55,7 +55,7 @@ async function runOn(
     };
     worker.once("message", onMessage);
     worker.once("error", onError);
-    worker.postMessage(task);
+    worker.postMessage(task, []);
   });
 }
 

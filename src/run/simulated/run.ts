@@ -1,41 +1,15 @@
-import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "../../io/virtual-time.ts";
-import type { Scenario } from "../../simulator/scenario-schema.ts";
 import { createCheckers } from "./checkers/index.ts";
 import { carryOut } from "./happen.ts";
 import { endFaults } from "./end-faults.ts";
+import type { Outcome, RunOptions, Told, Violation } from "./outcome.ts";
 import type { Plan } from "./plan.ts";
-import { createTally, type Tally } from "./tally.ts";
+import { createTally } from "./tally.ts";
 import { tellSeen } from "./tell.ts";
 import { createTrace } from "./trace.ts";
 import type { Witnessed } from "./witness.ts";
 import { createWorld, type SimulatedWorld } from "./world.ts";
-
-/** What became of one run. Instants count from its start. */
-export type Outcome = {
-  readonly seed: number;
-  /** Over everything that was seen: the same seed gives the same, byte for byte. */
-  readonly hash: string;
-  readonly steps: number;
-  readonly simulatedMs: Millis;
-  readonly violations: readonly Violation[];
-  readonly tally: Tally;
-  /** What happened, for people, where it was asked for. */
-  readonly story: readonly Told[];
-};
-
-export type Violation = { readonly at: Millis; readonly invariant: string; readonly text: string };
-export type Told = { readonly at: Millis; readonly text: string };
-
-export type RunOptions = {
-  readonly rules: readonly Rule[];
-  /** A story that the first aggregator lives through, beside the happenings. */
-  readonly scenario?: Scenario | undefined;
-  readonly withStory?: boolean;
-  /** Ends soon after the first violation. */
-  readonly endsAtViolation?: boolean;
-};
 
 /** Most that are kept of one run: the first is what matters. */
 const MOST_VIOLATIONS = 20;
@@ -79,9 +53,9 @@ async function follow(
     await time.runUntil(Math.min(next, end));
     if (next >= end) break;
   }
-  const { process } = world;
-  if (process === undefined || isEnough()) return;
-  const { loop } = process.daemon;
+  const { life } = world;
+  if (life === undefined || isEnough()) return;
+  const { loop } = life.daemon;
   const truth = [...world.models.values()].map((model) => model.truth());
   witness({ type: "ended", at: time.now(), policy: loop.policy(), state: loop.state(), truth });
 }

@@ -66,6 +66,8 @@ class Counts {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
   all(): Record<string, number> {
-    return Object.fromEntries([...this.counts].toSorted());
+    return Object.fromEntries(
+      [...this.counts].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    );
   }
 }

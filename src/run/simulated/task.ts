@@ -4,7 +4,8 @@ import type { NamedText } from "../../io/files.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { parseScenario } from "../../simulator/scenario.ts";
 import type { Plan } from "./plan.ts";
-import { runPlan, type Outcome, type RunOptions } from "./run.ts";
+import type { Outcome, RunOptions } from "./outcome.ts";
+import { runPlan } from "./run.ts";
 import { planOf, type SwarmOptions } from "./swarm.ts";
 
 /** What all runs of one call have in common; plain data, so that it can be handed to a worker. */

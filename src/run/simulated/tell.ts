@@ -120,7 +120,8 @@ function tellFinding(finding: Finding): string[] {
       return [
         `storm of ${finding.rule} on ${finding.aggregator} ${finding.change}: ${finding.detail}`,
       ];
-    default:
+    case "entity":
+    case "policy":
       return [];
   }
 }

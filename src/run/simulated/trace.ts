@@ -46,7 +46,11 @@ function lineOf(seen: Witnessed): string {
       return `${seen.at} restarted ${seen.state.tables.remediation.size}`;
     case "ended":
       return `${seen.at} ended ${JSON.stringify(seen.truth)}`;
-    default:
+    case "broke":
+    case "left":
+    case "applied":
+    case "crashed":
+    case "faults_ended":
       return JSON.stringify(seen);
   }
 }

@@ -5,5 +5,5 @@ import { createTaskRunner, type Campaign, type Task } from "./task.ts";
 const run = createTaskRunner(workerData as Campaign);
 
 parentPort?.on("message", (task: Task) => {
-  void run(task).then((outcome) => parentPort?.postMessage(outcome));
+  void run(task).then((outcome) => parentPort?.postMessage(outcome, []));
 });

@@ -6,8 +6,8 @@ import { seedRandom, type RandomState } from "../../simulator/random.ts";
 import type { Sources } from "../setup.ts";
 import { createModel, type Applied, type Model } from "./model.ts";
 import type { Plan, WireTrouble } from "./plan.ts";
-import { startProcess, type Process, type ProcessWorld } from "./process.ts";
-import type { RunOptions } from "./run.ts";
+import { startLife, type Life, type LifeWorld } from "./life.ts";
+import type { RunOptions } from "./outcome.ts";
 import { quietLog, setupOf } from "./setup.ts";
 import { createUnanswered } from "./unanswered.ts";
 import type { Leaving } from "./wire.ts";
@@ -25,7 +25,7 @@ export type SimulatedWorld = {
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
   killFileExists: boolean;
   /** Undefined while it is down. */
-  process: Process | undefined;
+  life: Life | undefined;
   /** What the files of settings and rules hold now. */
   variant: number;
   /** After the next crash or end, the process is down for so long. */
@@ -34,7 +34,7 @@ export type SimulatedWorld = {
   /** Those who listen for SIGHUP. */
   readonly hangups: Set<() => void>;
   /** Wants it done as soon as a process is there. */
-  readonly whenUp: (run: (process: Process) => void) => void;
+  readonly whenUp: (run: (life: Life) => void) => void;
   readonly start: () => void;
   readonly tell: (text: string) => void;
 };
@@ -50,7 +50,7 @@ const USUAL_DOWN: Millis = SECOND;
 
 export function createWorld(plan: Plan, options: RunOptions, onlookers: Onlookers): SimulatedWorld {
   const { time, tell } = onlookers;
-  const waiting: Array<(process: Process) => void> = [];
+  const waiting: Array<(life: Life) => void> = [];
   const world: SimulatedWorld = {
     plan,
     time,
@@ -60,23 +60,23 @@ export function createWorld(plan: Plan, options: RunOptions, onlookers: Onlooker
     troubles: new Map(),
     adversaries: new Map(),
     killFileExists: false,
-    process: undefined,
+    life: undefined,
     variant: 0,
     downFor: USUAL_DOWN,
     faultsAreOver: false,
     hangups: new Set(),
     whenUp: (run) => {
-      if (world.process === undefined) waiting.push(run);
-      else run(world.process);
+      if (world.life === undefined) waiting.push(run);
+      else run(world.life);
     },
     start: () => {
-      if (world.process !== undefined) return;
+      if (world.life !== undefined) return;
       // Nothing of the process before may live on in this one.
       time.dropTimers();
       world.hangups.clear();
       world.downFor = USUAL_DOWN;
-      world.process = begin(world, options, onlookers);
-      for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(world.process);
+      world.life = begin(world, options, onlookers);
+      for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(world.life);
     },
     tell,
   };
@@ -101,13 +101,13 @@ function modelsOf(
   return new Map(models.map((model) => [model.name, model]));
 }
 
-function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers): Process {
+function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers): Life {
   const { time, disk, random, models, plan } = world;
   const { witness } = onlookers;
   const log = quietLog();
   const unanswered = createUnanswered();
   const setup = setupOf(plan, world.variant, options.rules, log);
-  const ofProcess: ProcessWorld = {
+  const ofLife: LifeWorld = {
     time,
     disk,
     random,
@@ -121,12 +121,12 @@ function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers)
     },
     onLeft: (leaving) => witness(leftOf(time, leaving, unanswered.take)),
     onDeath: () => {
-      world.process = undefined;
+      world.life = undefined;
       time.at(time.now(), time.dropTimers);
       time.at(time.now() + Math.max(1, world.downFor), world.start);
     },
   };
-  return startProcess(setup, sourcesOf(world, options), ofProcess);
+  return startLife(setup, sourcesOf(world, options), ofLife);
 }
 
 /** Settings and rules as files that change: reading them gives what they hold then. */
@@ -177,7 +177,7 @@ function noteApplied(
   const { time, adversaries } = world;
   const aggregator = model.name;
   witness({ type: "applied", at: time.now(), aggregator, what, target, changed });
-  world.process?.pass("action_applied");
+  world.life?.pass("action_applied");
   const adversary = adversaries.get(aggregator);
   if (!changed || adversary === undefined || adversary.times <= 0) return;
   const [exchange = "", pair = ""] = target.split("/");

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createPool, type Pool } from "../../../src/run/simulated/pool.ts";
-import type { Outcome } from "../../../src/run/simulated/run.ts";
+import type { Outcome } from "../../../src/run/simulated/outcome.ts";
 import { shippedCampaign } from "./campaign.ts";
 
 const pools: Pool[] = [];

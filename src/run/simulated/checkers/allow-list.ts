@@ -19,13 +19,13 @@ export function checkAllowList(): Checker {
     invariant: "6 allow-list",
     witness: (seen) => {
       if (seen.type !== "left") return [];
-      const { method, path, purpose, hasActKey } = seen;
+      const { method, path, purpose, credential } = seen;
       const found: string[] = [];
       const list = purpose === "read" ? MAY_READ : MAY_ACT;
       if (!list.some((one) => one.method === method && one.path.test(path))) {
         found.push(`${method} ${path} left to ${purpose}, and is not allow-listed`);
       }
-      if (purpose === "read" && hasActKey) {
+      if (purpose === "read" && credential === "act") {
         found.push(`${method} ${path} left to read, with the credential for acting on it`);
       }
       return found;

@@ -1,3 +1,4 @@
+import type { Clock } from "../../domain/time.ts";
 import { systemClock } from "../../io/clock.ts";
 import type { SimulatedDisk } from "../../io/faulty-database.ts";
 import type { Journal, JournalRecord } from "../../io/journal.ts";
@@ -12,7 +13,7 @@ import { createWire, type Leaving, type WireUser, type WireWorld } from "./wire.
 import type { Witnessed } from "./witness.ts";
 
 /** One life of the daemon: from its start to its crash or its end. */
-export type Process = {
+export type Life = {
   readonly daemon: Daemon;
   readonly operating: Operating;
   readonly isAlive: () => boolean;
@@ -24,7 +25,7 @@ export type Process = {
   readonly stop: () => Promise<void>;
 };
 
-export type ProcessWorld = WireWorld & {
+export type LifeWorld = WireWorld & {
   readonly disk: SimulatedDisk;
   readonly random: RandomState;
   readonly time: VirtualTime;
@@ -35,62 +36,19 @@ export type ProcessWorld = WireWorld & {
 };
 
 /** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
-export function startProcess(setup: WatchdogSetup, sources: Sources, world: ProcessWorld): Process {
+export function startLife(setup: WatchdogSetup, sources: Sources, world: LifeWorld): Life {
   const { time, witness } = world;
-  let isAlive = true;
-  let armed: Boundary | undefined;
-  const die = (where: string): void => {
-    if (!isAlive) return;
-    isAlive = false;
-    witness({ type: "crashed", at: time.now(), where });
-    world.onDeath(where);
-  };
-  const pass = (boundary: Boundary): void => {
-    if (armed === boundary) die(boundary.replaceAll("_", " "));
-  };
+  const mortality = createMortality(world);
   const opened = world.disk.open();
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
-  const journal = witnessed(opened.value, () => isAlive, pass);
   const lastAt = opened.value.row("counter", "at");
   const machine = { wall: time.wall, steady: time.now };
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
-  const daemon = createDaemon(setup, sources, {
-    clock,
-    journal,
-    random: () => nextRandom(world.random),
-    createSender: createWire(
-      world,
-      userOf(world, () => isAlive, pass),
-    ),
-    fileExists: () => world.killFileExists(),
-    witness: (event, result, stampedAt) => {
-      if (!isAlive) return;
-      const { policy, state } = daemon.loop;
-      const durable = journal.isDurable();
-      const at = time.now();
-      witness({
-        type: "step",
-        at,
-        stampedAt,
-        event,
-        result,
-        durable,
-        policy: policy(),
-        state: state(),
-      });
-      pass("before_effects");
-      if (result.effects.some(({ type }) => type === "act")) pass("before_effects_of_action");
-    },
-    onBug: (error, event) => {
-      if (!isAlive) return;
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      witness({ type: "broke", at: time.now(), error: text, event: event.type });
-    },
-  });
+  const daemon = bear(setup, sources, world, { mortality, clock, journal: opened.value });
   const { loop } = daemon;
   witness({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
   const cleanup = createCleanup((name, error) => {
-    throw new Error(`the process could not end its ${name}`, { cause: error });
+    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
   });
   daemon.wake();
   cleanup.add("transports", daemon.close);
@@ -98,21 +56,79 @@ export function startProcess(setup: WatchdogSetup, sources: Sources, world: Proc
   return {
     daemon,
     operating: createOperating({ loop, clock, journal: opened.value }),
-    isAlive: () => isAlive,
-    pass,
-    dieAt: (boundary) => {
-      if (boundary === "now") die("between two events");
-      else armed = boundary;
-    },
+    ...mortality,
     stop: async () => {
       await cleanup.run();
-      die("stopped");
+      mortality.die("stopped");
     },
   };
 }
 
+/** Whether a process lives, and where it is to die. */
+type Mortality = Pick<Life, "isAlive" | "dieAt" | "pass"> & {
+  readonly die: (where: string) => void;
+};
+
+function createMortality({ time, witness, onDeath }: LifeWorld): Mortality {
+  let isAlive = true;
+  let armed: Boundary | undefined;
+  const die = (where: string): void => {
+    if (!isAlive) return;
+    isAlive = false;
+    witness({ type: "crashed", at: time.now(), where });
+    onDeath(where);
+  };
+  return {
+    isAlive: () => isAlive,
+    die,
+    pass: (boundary) => {
+      if (armed === boundary) die(boundary.replaceAll("_", " "));
+    },
+    dieAt: (boundary) => {
+      if (boundary === "now") die("between two events");
+      else armed = boundary;
+    },
+  };
+}
+
+function bear(
+  setup: WatchdogSetup,
+  sources: Sources,
+  world: LifeWorld,
+  {
+    mortality: { isAlive, pass },
+    clock,
+    journal,
+  }: { readonly mortality: Mortality; readonly clock: Clock; readonly journal: Journal },
+): Daemon {
+  const { time, witness } = world;
+  const watched = witnessed(journal, isAlive, pass);
+  const daemon = createDaemon(setup, sources, {
+    clock,
+    journal: watched,
+    random: () => nextRandom(world.random),
+    createSender: createWire(world, userOf(world, isAlive, pass)),
+    fileExists: () => world.killFileExists(),
+    witness: (event, result, stampedAt) => {
+      if (!isAlive()) return;
+      const { loop } = daemon;
+      const durable = watched.isDurable();
+      const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
+      witness({ type: "step", at: time.now(), stampedAt, ...shown });
+      pass("before_effects");
+      if (result.effects.some(({ type }) => type === "act")) pass("before_effects_of_action");
+    },
+    onBug: (error, event) => {
+      if (!isAlive()) return;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      witness({ type: "broke", at: time.now(), error: text, event: event.type });
+    },
+  });
+  return daemon;
+}
+
 function userOf(
-  world: ProcessWorld,
+  world: LifeWorld,
   isAlive: () => boolean,
   pass: (boundary: Boundary) => void,
 ): WireUser {
