@@ -115,8 +115,9 @@ function bear(
       const durable = watched.isDurable();
       const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
       witness({ type: "step", at: time.now(), stampedAt, ...shown });
-      pass("before_effects");
-      if (result.effects.some(({ type }) => type === "act")) pass("before_effects_of_action");
+      // Told of the step first: it is on disk, whatever becomes of the process now.
+      pass("after_commit");
+      if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
     },
     onBug: (error, event) => {
       if (!isAlive()) return;
@@ -160,8 +161,6 @@ function witnessed(
       if (!isAlive()) return { ok: true, value: undefined };
       const committed = journal.commit(record);
       isCommitted = committed.ok;
-      pass("after_commit");
-      if (acts) pass("after_commit_of_action");
       return committed;
     },
     /** Since the step before; a step that has nothing to write is as good as written. */

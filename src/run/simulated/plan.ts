@@ -107,11 +107,9 @@ export const BOUNDARIES = [
   "now",
   "before_commit",
   "after_commit",
-  "before_effects",
   /** As above, of a step that decides on an action. */
   "before_commit_of_action",
   "after_commit_of_action",
-  "before_effects_of_action",
   /** The request is on the wire. */
   "action_left",
   /** The aggregator has carried it out, and its answer is on the way. */

@@ -8,6 +8,7 @@ import { checkFires } from "./fires.ts";
 import { checkFirstSeen } from "./first-seen.ts";
 import { checkFreshData } from "./fresh-data.ts";
 import { checkIdle } from "./idle.ts";
+import { checkNoBugs } from "./no-bugs.ts";
 import { checkOpenRemediations } from "./open-remediations.ts";
 import { checkPermission } from "./permission.ts";
 import { checkProgress } from "./progress.ts";
@@ -56,6 +57,7 @@ export function createCheckers(): readonly Checker[] {
     checkFirstSeen(),
     checkReloads(readings),
     checkStamps(),
+    checkNoBugs(),
     checkIdle(readings, guards),
     checkEscalation(),
     checkProgress(),

@@ -140,6 +140,7 @@ export function createReadings(): Readings {
   }
 
   let lastAt: Instant = Number.NEGATIVE_INFINITY;
+  let isDurable = true;
   return {
     verdicts,
     entity: (key) => entities.get(key),
@@ -150,9 +151,11 @@ export function createReadings(): Readings {
         surfaces.clear();
         startedAt = Number.POSITIVE_INFINITY;
         for (const key of entities.keys()) verdicts.lose(key, lastAt);
+        if (!isDurable) verdicts.blur();
       } else if (seen.type === "step") {
         take(seen, seen.event);
         lastAt = seen.stampedAt;
+        isDurable = seen.durable;
       }
     },
   };

@@ -15,6 +15,8 @@ export type Verdicts = {
   readonly lose: (key: string, at: Instant) => void;
   /** Nothing sure was known for a while, though no reading failed. */
   readonly doubt: (keys: Iterable<string>, at: Instant) => void;
+  /** What was judged last may be lost: how long it has been so is not known. */
+  readonly blur: () => void;
   readonly forget: (key: string) => void;
   /** Other rules are in force. */
   readonly adopt: (
@@ -30,7 +32,8 @@ export type Verdicts = {
 /** One stretch of time in which every sure reading said the same. */
 export type Verdict = {
   readonly truth: "bad" | "ok";
-  readonly from: Instant;
+  /** -Infinity where that is not known. */
+  from: Instant;
   /** Time within it in which nothing sure was known. */
   lostMs: Millis;
   lostSince?: Instant;
@@ -71,6 +74,11 @@ export function createVerdicts(): Verdicts {
           const verdict = verdicts.get(key);
           if (verdict !== undefined) verdict.sureSince = at;
         }
+      }
+    },
+    blur: () => {
+      for (const verdicts of byRule.values()) {
+        for (const verdict of verdicts.values()) verdict.from = Number.NEGATIVE_INFINITY;
       }
     },
     forget: (key) => {
