@@ -91,11 +91,13 @@ export function createReadings(): Readings {
     if (!isWhole) known.absences = 0;
     else if (isPoll) known.absences += 1;
     verdicts.lose(key, step.stampedAt);
+    verdicts.blur(key);
     if (known.absences < 2) return;
     const absent = step.policy.kinds.get(known.id.kind)?.whenAbsent ?? "gone";
     if (absent === "gone") return forget(key);
     known.facts = { ...known.facts, ...absent };
     verdicts.judge(step, key, known);
+    verdicts.blur(key);
   }
 
   function take(step: Step, event: Event): void {

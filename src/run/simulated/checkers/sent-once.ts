@@ -4,7 +4,7 @@ import type { Checker, Witnessed } from "../witness.ts";
 import type { Step } from "./acts.ts";
 
 type Left = Extract<Witnessed, { type: "left" }>;
-type Asked = { readonly id: string; readonly at: Instant; leftAt?: Instant };
+type Asked = { readonly id: string; readonly at: Instant; leftAt?: Instant; isVoid: boolean };
 
 /** How long an action may wait for its turn before it must not be sent any more. */
 const LONGEST_WAIT = 5 * SECOND;
@@ -30,7 +30,10 @@ export function checkSentOnce(): Checker {
       if (made.state !== "requested") {
         problems.push(`${made.id} of ${target} is asked for, and is ${made.state} already`);
       }
-      asked.set(target, [...(asked.get(target) ?? []), { id: made.id, at: step.at }]);
+      asked.set(target, [
+        ...(asked.get(target) ?? []),
+        { id: made.id, at: step.at, isVoid: false },
+      ]);
       return problems;
     });
   }
@@ -39,13 +42,14 @@ export function checkSentOnce(): Checker {
     const target = targetOf(left);
     const name = `${left.method} ${left.path} to ${left.aggregator} left at ${formatInstant(left.at)}`;
     const all = (target === undefined ? undefined : asked.get(target)) ?? [];
-    const open = all.find(
-      ({ id, leftAt }) => leftAt === undefined && (left.remediation ?? id) === id,
-    );
+    const open = all.findLast(({ leftAt, isVoid }) => leftAt === undefined && !isVoid);
     if (open === undefined) {
       const last = all.at(-1);
       if (last === undefined) return [`${name}, and no step on disk asked for it`];
-      return [`${name} again: ${last.id} of it left at ${formatInstant(last.leftAt ?? last.at)}`];
+      if (last.leftAt !== undefined) {
+        return [`${name} again: ${last.id} of it left at ${formatInstant(last.leftAt)}`];
+      }
+      return [`${name}, and the process that had decided ${last.id} of it is gone`];
     }
     open.leftAt = left.at;
     const waitedMs = left.at - open.at;
@@ -57,6 +61,8 @@ export function checkSentOnce(): Checker {
     invariant: "4 sent once",
     witness: (seen) => {
       if (seen.type === "step") return noteAsked(seen);
+      // What was not sent by then may have been, for all that the next process knows.
+      if (seen.type === "crashed") for (const one of [...asked.values()].flat()) one.isVoid = true;
       return seen.type === "left" && seen.purpose === "act" ? noteLeft(seen) : [];
     },
   };

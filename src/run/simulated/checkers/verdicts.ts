@@ -15,8 +15,8 @@ export type Verdicts = {
   readonly lose: (key: string, at: Instant) => void;
   /** Nothing sure was known for a while, though no reading failed. */
   readonly doubt: (keys: Iterable<string>, at: Instant) => void;
-  /** What was judged last may be lost: how long it has been so is not known. */
-  readonly blur: () => void;
+  /** How long it has been so is not known any more, of one entity or of all. */
+  readonly blur: (key?: string) => void;
   readonly forget: (key: string) => void;
   /** Other rules are in force. */
   readonly adopt: (
@@ -52,11 +52,19 @@ export function createVerdicts(): Verdicts {
   };
   const hashes = new Map<string, string>();
   const judgeBy = (rule: Rule, step: Step, key: string, known: KnownEntity): void => {
-    // After a restart other rules may be in force, of which no event tells.
-    if (hashes.get(rule.alert) !== rule.hash) byRule.delete(rule.alert);
-    hashes.set(rule.alert, rule.hash);
+    noteHash(rule, step.stampedAt);
     const truth = truthOf(rule, key, known, step.state, step.stampedAt);
     note(ofRule(rule.alert), key, truth, step.stampedAt);
+  };
+  /** The alerts of a rule that has changed go on, so that nobody knows how long it has been so. */
+  const noteHash = (rule: Rule, at: Instant): void => {
+    if (hashes.get(rule.alert) !== rule.hash) {
+      for (const verdict of ofRule(rule.alert).values()) {
+        verdict.from = Number.NEGATIVE_INFINITY;
+        verdict.sureSince = at;
+      }
+    }
+    hashes.set(rule.alert, rule.hash);
   };
   return {
     judge: (step, key, known) => {
@@ -76,9 +84,11 @@ export function createVerdicts(): Verdicts {
         }
       }
     },
-    blur: () => {
+    blur: (key) => {
       for (const verdicts of byRule.values()) {
-        for (const verdict of verdicts.values()) verdict.from = Number.NEGATIVE_INFINITY;
+        for (const [own, verdict] of verdicts) {
+          if (key === undefined || own === key) verdict.from = Number.NEGATIVE_INFINITY;
+        }
       }
     },
     forget: (key) => {
@@ -86,7 +96,9 @@ export function createVerdicts(): Verdicts {
     },
     adopt: (step, rulesBefore, entities) => {
       for (const name of byRule.keys()) {
-        if (step.policy.rules.get(name)?.hash !== rulesBefore.get(name)) byRule.delete(name);
+        const rule = step.policy.rules.get(name);
+        if (rule === undefined) byRule.delete(name);
+        else noteHash(rule, step.stampedAt);
       }
       for (const [key, known] of entities) {
         for (const rule of rulesOn(step, known)) {
@@ -134,7 +146,10 @@ function note(
   const before = verdicts.get(key);
   if (truth === "bad" || truth === "ok") {
     if (before?.truth !== truth) {
-      verdicts.set(key, { truth, from: at, lostMs: 0, sureSince: at });
+      // What came in between, where nothing sure was known, may have begun this stretch already.
+      const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
+      const from = isVague ? Number.NEGATIVE_INFINITY : at;
+      verdicts.set(key, { truth, from, lostMs: 0, sureSince: at });
     } else if (before.lostSince !== undefined) {
       before.lostMs += at - before.lostSince;
       before.sureSince = at;
