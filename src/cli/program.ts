@@ -22,6 +22,7 @@ import { killCommand } from "./kill.ts";
 import { unkillCommand } from "./unkill.ts";
 import { unquarantineCommand } from "./unquarantine.ts";
 import { explainCommand } from "./explain.ts";
+import { simulateCommand } from "./simulate.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
 
@@ -34,6 +35,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   schemaCommand,
   demoCommand,
   simulatorCommand,
+  simulateCommand,
   statusCommand,
   alertsCommand,
   remediationsCommand,

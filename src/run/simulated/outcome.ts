@@ -1,6 +1,7 @@
 import type { Rule } from "../../domain/rule.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { Scenario } from "../../simulator/scenario-schema.ts";
+import type { Detection } from "./detection.ts";
 import type { Tally } from "./tally.ts";
 
 /** What became of one run. Instants count from its start. */
@@ -12,6 +13,8 @@ export type Outcome = {
   readonly simulatedMs: Millis;
   readonly violations: readonly Violation[];
   readonly tally: Tally;
+  /** Undefined where nothing bad was ever detected. */
+  readonly worstDetection: Detection | undefined;
   /** What happened, for people, where it was asked for. */
   readonly story: readonly Told[];
 };

@@ -6,6 +6,8 @@ import type { Campaign, Task } from "./task.ts";
 export type Pool = {
   /** Waits for a free worker. What a worker dies of is a violation of its own. */
   readonly run: (task: Task) => Promise<Outcome>;
+  /** As `run`, unless the signal is aborted before its turn comes. */
+  readonly runUnless: (signal: AbortSignal, task: Task) => Promise<Outcome | undefined>;
   readonly close: () => Promise<void>;
 };
 
@@ -26,13 +28,19 @@ export function createPool(campaign: Campaign, size: number): Pool {
   const take = async (): Promise<Worker> =>
     idle.pop() ?? (await new Promise<Worker>((resolve) => void waiting.push(resolve)));
   for (let count = 0; count < size; count += 1) idle.push(add());
+  const runOnOne = async (worker: Worker, task: Task): Promise<Outcome> => {
+    const { outcome, isGone } = await runOn(worker, task);
+    if (isGone) all.delete(worker);
+    give(isGone ? add() : worker);
+    return outcome;
+  };
   return {
-    run: async (task) => {
+    run: async (task) => await runOnOne(await take(), task),
+    runUnless: async (signal, task) => {
       const worker = await take();
-      const { outcome, isGone } = await runOn(worker, task);
-      if (isGone) all.delete(worker);
-      give(isGone ? add() : worker);
-      return outcome;
+      if (!signal.aborted) return await runOnOne(worker, task);
+      give(worker);
+      return undefined;
     },
     close: async () => {
       await Promise.all([...all].map((worker) => worker.terminate()));
@@ -69,6 +77,7 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     simulatedMs: 0,
     violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
     tally: { actions: {}, guards: {}, alerts: {}, flaps: {}, proposals: 0, crashes: 0 },
+    worstDetection: undefined,
     story: [],
   };
 }

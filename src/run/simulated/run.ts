@@ -1,6 +1,7 @@
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "../../io/virtual-time.ts";
 import { createCheckers } from "./checkers/index.ts";
+import { createDetection } from "./detection.ts";
 import { carryOut } from "./happen.ts";
 import { endFaults } from "./end-faults.ts";
 import type { Outcome, RunOptions, Told, Violation } from "./outcome.ts";
@@ -8,7 +9,7 @@ import type { Plan } from "./plan.ts";
 import { createTally } from "./tally.ts";
 import { tellSeen } from "./tell.ts";
 import { createTrace } from "./trace.ts";
-import type { Witnessed } from "./witness.ts";
+import type { AggregatorTruth, Witnessed } from "./witness.ts";
 import { createWorld, type SimulatedWorld } from "./world.ts";
 
 /** Most that are kept of one run: the first is what matters. */
@@ -24,18 +25,26 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Outcome>
     const book = createBook(time, options);
     const { witness, tell } = book;
     const world = createWorld(plan, options, { time, witness, tell });
-    await follow(world, witness, () => options.endsAtViolation === true && book.isViolated());
-    return { seed: plan.seed, ...book.close() };
+    const detection = createDetection();
+    await follow(world, witness, () => {
+      detection.look(time.now(), truthsOf(world), world.life?.daemon.loop.state());
+      return options.endsAtViolation === true && book.isViolated();
+    });
+    return { seed: plan.seed, worstDetection: detection.worst(), ...book.close() };
   } finally {
     putBack();
   }
+}
+
+function truthsOf({ models }: SimulatedWorld): AggregatorTruth[] {
+  return [...models.values()].map((model) => model.truth());
 }
 
 /** Lets everything happen that is planned, and then the calm in which all must come right. */
 async function follow(
   world: SimulatedWorld,
   witness: (seen: Witnessed) => void,
-  isEnough: () => boolean,
+  look: () => boolean,
 ): Promise<void> {
   const { plan, time } = world;
   const { startsAt, faultsEndAfter, endsAfter } = plan;
@@ -49,14 +58,14 @@ async function follow(
   });
   world.start();
   const end = startsAt + endsAfter;
-  for (let next = startsAt + PIECE; !isEnough(); next += PIECE) {
+  for (let next = startsAt + PIECE; ; next += PIECE) {
     await time.runUntil(Math.min(next, end));
+    if (look()) return;
     if (next >= end) break;
   }
-  const { life } = world;
-  if (life === undefined || isEnough()) return;
-  const { loop } = life.daemon;
-  const truth = [...world.models.values()].map((model) => model.truth());
+  if (world.life === undefined) return;
+  const { loop } = world.life.daemon;
+  const truth = truthsOf(world);
   witness({ type: "ended", at: time.now(), policy: loop.policy(), state: loop.state(), truth });
 }
 

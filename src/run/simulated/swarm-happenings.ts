@@ -17,7 +17,7 @@ const MOST_OF = [
 /** Each seed has its own few kinds of trouble, each at its own rate, in the order of their times. */
 export function happeningsOf(dice: Dice, around: Surroundings): Happening[] {
   const chosen = [
-    ...MISFORTUNES,
+    ...(around.isTold ? [] : MISFORTUNES),
     ...MOST_OF.flatMap(({ kinds, most }) => dice.some(kinds, dice.between(0, most))),
   ];
   return chosen

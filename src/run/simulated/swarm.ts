@@ -21,6 +21,8 @@ export type SwarmOptions = {
   readonly calmFor: Millis;
   /** The user's own settings and rules: they are not varied then, only the world around them is. */
   readonly own?: Own | undefined;
+  /** A scenario tells what befalls the aggregators; nothing else does. */
+  readonly isTold?: boolean;
 };
 
 export type Own = {
@@ -48,7 +50,12 @@ export function planOf(seed: number, options: SwarmOptions): Plan {
     endsAfter: faultsFor + calmFor,
     fleet,
     variants,
-    happenings: happeningsOf(dice, { fleet, variants: variants.length, until: faultsFor }),
+    happenings: happeningsOf(dice, {
+      fleet,
+      variants: variants.length,
+      until: faultsFor,
+      isTold: options.isTold === true,
+    }),
   };
 }
 

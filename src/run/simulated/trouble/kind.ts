@@ -16,6 +16,8 @@ export type Surroundings = {
   /** How many settings there are to be reloaded. */
   readonly variants: number;
   readonly until: Millis;
+  /** A scenario tells what befalls the aggregators. */
+  readonly isTold: boolean;
 };
 
 export const now = (what: What): Happening => ({ at: 0, ...what });
