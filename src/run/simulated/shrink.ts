@@ -30,10 +30,10 @@ export async function shrink(plan: Plan, invariant: string, pool: Pool): Promise
     const found = await Promise.all(candidates.map(isViolated));
     return candidates[found.indexOf(true)];
   };
-  let best = plan;
-  for (const smaller of [await shortened(plan, invariant, pool), ...withoutMembers(plan)]) {
-    const both = { ...smaller, happenings: smaller.happenings.filter((one) => isIn(one, smaller)) };
-    if (await isViolated(both)) best = both;
+  let best = await shortened(plan, invariant, pool);
+  for (const { watched } of plan.fleet) {
+    const smaller = withoutMember(best, watched.name);
+    if (smaller.fleet.length > 0 && (await isViolated(smaller))) best = smaller;
   }
   for (let pieces = 2; best.happenings.length > 0 && tries < MOST_TRIES;) {
     const next = await firstViolated(withoutPieces(best, pieces));
@@ -56,13 +56,13 @@ async function shortened(plan: Plan, invariant: string, pool: Pool): Promise<Pla
   return { ...plan, happenings, faultsEndAfter: at + SECOND, endsAfter: at + 2 * SECOND };
 }
 
-function withoutMembers(plan: Plan): Plan[] {
-  return plan.fleet.length < 2 ? [] : plan.fleet.map((member) => ({ ...plan, fleet: [member] }));
-}
-
-function isIn(happening: Happening, { fleet }: Plan): boolean {
-  if (!("aggregator" in happening)) return true;
-  return fleet.some(({ watched }) => watched.name === happening.aggregator);
+function withoutMember(plan: Plan, name: string): Plan {
+  const isOther = (one: Happening): boolean => !("aggregator" in one) || one.aggregator !== name;
+  return {
+    ...plan,
+    fleet: plan.fleet.filter(({ watched }) => watched.name !== name),
+    happenings: plan.happenings.filter(isOther),
+  };
 }
 
 /** The plan without its first, second … piece of that many. */

@@ -122,7 +122,10 @@ function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers)
     onLeft: (leaving) => witness(leftOf(time, leaving, unanswered.take)),
     onDeath: () => {
       world.life = undefined;
-      time.at(time.now(), time.dropTimers);
+      // What the dying still does may set timers; by then the next process may have its own.
+      time.at(time.now(), () => {
+        if (world.life === undefined) time.dropTimers();
+      });
       time.at(time.now() + Math.max(1, world.downFor), world.start);
     },
   };
