@@ -2,6 +2,7 @@ import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import type { Row } from "./table.ts";
 
@@ -11,6 +12,7 @@ export type Sizes = {
   readonly changedRows: readonly number[];
   readonly commits: number;
   readonly senders: number;
+  readonly seeds: number;
   readonly rounds: Rounds;
 };
 
@@ -20,6 +22,7 @@ export const FULL: Sizes = {
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
+  seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -28,4 +31,5 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

@@ -18,7 +18,7 @@ import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from 
 import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./tug-of-war.ts";
-import { watchStorms } from "./storm.ts";
+import { stirAll, watchStorms } from "./storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -67,7 +67,9 @@ function take(draft: Draft, event: Event): void {
     case "command":
       return obey(draft, event.command, event.by, event.reason);
     case "policy_changed":
-      return adoptPolicy(draft, event.rulesBefore, event.moved);
+      adoptPolicy(draft, event.rulesBefore, event.moved);
+      stirAll(draft);
+      return watchStorms(draft);
     case "journal":
       return noteJournal(draft, event.writable, event.detail, event.unsent);
   }

@@ -8,6 +8,7 @@ const TINY: Sizes = {
   changedRows: [1],
   commits: 2,
   senders: 10,
+  seeds: 2,
   rounds: { warmUps: 0, rounds: 1 },
 };
 
