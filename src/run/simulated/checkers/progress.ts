@@ -19,16 +19,19 @@ const LONGEST_PROBE = 30 * SECOND;
 /** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
 export function checkProgress(): Checker {
   const polledAt = new Map<string, Instant>();
-  const wantedAt = new Map<string, Instant>();
+  const wantedAt = new Map<string, { readonly at: Instant; readonly stamp: Instant }>();
   let calmSince: Instant | undefined;
   let tickedAt: Instant = Number.NEGATIVE_INFINITY;
 
-  function note({ event, result, policy, at }: Step): void {
+  function note({ event, result, policy, at, stampedAt: stamp }: Step): void {
     if (event.type === "tick") tickedAt = at;
     if (event.type === "observed") {
       const { aggregator, poller, origin, parts } = event.observation;
       if (origin === "poll") polledAt.set(`${aggregator}/${poller}`, at);
-      for (const { surface } of parts) wantedAt.delete(surfaceKey(aggregator, poller, surface));
+      for (const { surface, askedAt } of origin === "probe" ? parts : []) {
+        const key = surfaceKey(aggregator, poller, surface);
+        if (askedAt >= (wantedAt.get(key)?.stamp ?? Infinity)) wantedAt.delete(key);
+      }
     }
     if (event.type === "policy_changed" || event.type === "started") wantedAt.clear();
     for (const effect of result.effects) {
@@ -38,14 +41,14 @@ export function checkProgress(): Checker {
           name === effect.aggregator && pollers.some((poller) => poller.name === effect.poller),
       );
       const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
-      if (isWatched && !wantedAt.has(key)) wantedAt.set(key, at);
+      if (isWatched && !wantedAt.has(key)) wantedAt.set(key, { at, stamp });
     }
   }
 
   function look({ at, policy, durable }: Step, since: Instant): string[] {
     const found: string[] = [];
     if (!durable) found.push(`a commit failed at ${formatInstant(at)}, after the faults`);
-    for (const [key, wanted] of wantedAt) {
+    for (const [key, { at: wanted }] of wantedAt) {
       if (at - Math.max(wanted, since) <= LONGEST_PROBE) continue;
       wantedAt.delete(key);
       found.push(

@@ -35,6 +35,8 @@ export type KnownSurface = {
   askedAt: Instant;
   /** A whole listing was read since the process started. */
   everWhole: boolean;
+  /** The last listing was whole and empty, and lacks several of these kinds that the one before had. */
+  lostKinds: ReadonlySet<string>;
 };
 
 type Step = Extract<Witnessed, { type: "step" }>;
@@ -62,7 +64,11 @@ export function createReadings(): Readings {
     }
     const { complete } = part.reading;
     const everWhole = complete || before?.everWhole === true;
-    surfaces.set(name, { askedAt: part.askedAt, everWhole });
+    const present = [...absent]
+      .flatMap((key) => entities.get(key) ?? [])
+      .filter((one) => !one.isAbsent);
+    const lostKinds = part.reading.entities.length === 0 ? severalOf(present) : new Set<string>();
+    surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds });
     const staleAfterMs = staleAfter(policy, observation);
     if (before === undefined || at - before.askedAt > staleAfterMs) verdicts.doubt(absent, at);
     for (const seen of part.reading.entities) {
@@ -161,6 +167,12 @@ export function createReadings(): Readings {
       }
     },
   };
+}
+
+/** The kinds of which there is more than one. */
+function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
+  const byKind = Map.groupBy(entities, ({ id }) => id.kind);
+  return new Set([...byKind].flatMap(([kind, those]) => (those.length > 1 ? [kind] : [])));
 }
 
 function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {

@@ -81,6 +81,11 @@ function leftOver({ state, policy, at }: Ended): string[] {
     if (state.at >= until)
       found.push(`the hold ${id} stands ${end}, and was until ${formatInstant(until)}`);
   }
+  for (const { key, entity, state: is, keepFiringSince } of state.tables.alert.values()) {
+    if (is === "resolved" || keepFiringSince !== undefined) continue;
+    if (!state.tables.entity.has(entityKey(entity)))
+      found.push(`${key} is ${is} ${end}, and its entity is gone`);
+  }
   for (const [key, { requestedAt }] of state.confirming) {
     if (state.at - requestedAt <= policy.acting.confirmWithinMs + 2_000) continue;
     found.push(`${key} waits for a confirmation ${end}, since ${formatInstant(requestedAt)}`);

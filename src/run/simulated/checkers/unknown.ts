@@ -68,7 +68,12 @@ function endProblem(alert: Alert, step: Step, readings: Readings): string | unde
     const part = partOf(step, known.surface);
     if (part === undefined) return "by a reading of another surface";
     if (!part.reading.ok) return `by a reading that failed (${part.reading.failure.reason})`;
-    if (known.isAbsent) return undefined;
+    if (known.isAbsent) {
+      const isBelieved = readings.surface(known.surface)?.lostKinds.has(alert.entity.kind) === true;
+      return isBelieved
+        ? "by a listing that was suddenly empty, with no other to confirm it"
+        : undefined;
+    }
     const { kind, id } = alert.entity;
     const isListed = part.reading.entities.some((one) => one.kind === kind && one.id === id);
     if (!isListed && !part.reading.complete) return "by a listing that was cut and lacked it";
