@@ -79,7 +79,7 @@ function timeProblems(
   if (firedAt === undefined || firedAt > askedAt) {
     problems.push(`was confirmed at ${formatInstant(askedAt)}, before its alert fired`);
   }
-  const startedAt = readings.startedAt();
+  const startedAt = readings.startedAt;
   if (at - startedAt < settleAfterStartMs) {
     problems.push(
       `came ${formatDuration(at - startedAt)} after the start, settle_after_start is ${formatDuration(settleAfterStartMs)}`,

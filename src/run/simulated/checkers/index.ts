@@ -12,7 +12,7 @@ import { checkNoBugs } from "./no-bugs.ts";
 import { checkOpenRemediations } from "./open-remediations.ts";
 import { checkPermission } from "./permission.ts";
 import { checkProgress } from "./progress.ts";
-import { createReadings } from "./readings.ts";
+import { Readings } from "./readings.ts";
 import { checkReloads } from "./reloads.ts";
 import { checkSentOnce } from "./sent-once.ts";
 import { checkStaleness } from "./staleness.ts";
@@ -26,7 +26,7 @@ import { checkVerified } from "./verified.ts";
 
 /** Every checker, new: each keeps the books of one run. They share what was read, and nothing else. */
 export function createCheckers(): readonly Checker[] {
-  const readings = createReadings();
+  const readings = new Readings();
   const note: Checker = {
     invariant: "0 what was read",
     witness: (seen) => {

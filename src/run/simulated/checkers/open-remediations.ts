@@ -13,47 +13,47 @@ type Open = {
   readonly deadline: Instant;
 };
 
-/**
- * One unsettled remediation for an entity at most, each settled once, by its deadline, and never again;
- * one that a process left unanswered is in doubt for the next.
- */
-export function checkOpenRemediations(): Checker {
-  const open = createDurableBook<Open>();
-  const settled = createDurableBook<string>();
+class RemediationBook {
+  readonly open = createDurableBook<Open>();
+  readonly settled = createDurableBook<string>();
 
-  function noteMove(made: Remediation, step: Step): string[] {
+  noteMove(made: Remediation, step: Step): string[] {
     const { id, state } = made;
     const key = entityKey(made.entity);
-    const before = settled.get(id);
+    const before = this.settled.get(id);
     if (before !== undefined) return [`${id} of ${key} became ${state}, and was ${before} already`];
     if (state === "verified" || state === "unverified" || state === "rejected") {
-      open.delete(id);
-      settled.set(id, state);
+      this.open.delete(id);
+      this.settled.set(id, state);
       return [];
     }
-    const others = [...open.entries()].filter(
+    const others = [...this.open.entries()].filter(
       ([other, { entity }]) => other !== id && entity === key,
     );
     const { verifyWithinMs: withinMs } = made;
-    const { deadline = step.stampedAt + withinMs, isAnswered = false } = open.get(id) ?? {};
-    open.set(id, { entity: key, state, isAnswered, withinMs, deadline });
+    const { deadline = step.stampedAt + withinMs, isAnswered = false } = this.open.get(id) ?? {};
+    this.open.set(id, { entity: key, state, isAnswered, withinMs, deadline });
     return others.map(
-      ([other]) => `${id} of ${key} became ${state} while ${other} of it was not settled`,
+      ([other]) => `${id} of ${key} became ${state} while ${other} of it was not this.settled`,
     );
   }
 
   /** The deadline counts from the answer, and anew from a start, as nobody looked meanwhile. */
-  function noteDeadlines({ event, stampedAt: at }: Step): void {
-    for (const [id, one] of open.entries()) {
+  noteDeadlines({ event, stampedAt: at }: Step): void {
+    for (const [id, one] of this.open.entries()) {
       const isAnswer = event.type === "acted" && event.remediation === id && !one.isAnswered;
       if (!isAnswer && event.type !== "started") continue;
-      open.set(id, { ...one, isAnswered: one.isAnswered || isAnswer, deadline: at + one.withinMs });
+      this.open.set(id, {
+        ...one,
+        isAnswered: one.isAnswered || isAnswer,
+        deadline: at + one.withinMs,
+      });
     }
   }
 
-  function overdue({ event, stampedAt: at }: Step): string[] {
+  overdue({ event, stampedAt: at }: Step): string[] {
     const found: string[] = [];
-    for (const [id, { entity, state, withinMs, deadline }] of open.entries()) {
+    for (const [id, { entity, state, withinMs, deadline }] of this.open.entries()) {
       if (event.type === "tick" && at >= deadline) {
         found.push(
           `${id} of ${entity} is ${state} at ${formatInstant(at)}: it had ${formatDuration(withinMs)}, until ${formatInstant(deadline)}`,
@@ -65,25 +65,32 @@ export function checkOpenRemediations(): Checker {
     }
     return found;
   }
+}
 
+/**
+ * One unsettled remediation for an entity at most, each settled once, by its deadline, and never again;
+ * one that a process left unanswered is in doubt for the next.
+ */
+export function checkOpenRemediations(): Checker {
+  const book = new RemediationBook();
   return {
     invariant: "3 remediations",
     witness: (seen) => {
       if (seen.type === "restarted") {
         const { remediation } = seen.state.tables;
-        open.restore((id) => openOf(remediation.get(id)));
-        settled.restore((id) => settledOf(remediation.get(id)));
+        book.open.restore((id) => openOf(remediation.get(id)));
+        book.settled.restore((id) => settledOf(remediation.get(id)));
         return [];
       }
       if (seen.type !== "step") return [];
-      noteDeadlines(seen);
+      book.noteDeadlines(seen);
       const found = seen.result.findings.flatMap((finding) =>
-        finding.type === "remediation" ? noteMove(finding.remediation, seen) : [],
+        finding.type === "remediation" ? book.noteMove(finding.remediation, seen) : [],
       );
-      found.push(...overdue(seen));
+      found.push(...book.overdue(seen));
       if (seen.durable) {
-        open.settle();
-        settled.settle();
+        book.open.settle();
+        book.settled.settle();
       }
       return found;
     },

@@ -14,64 +14,72 @@ type Proposed = {
   readonly approvers: readonly string[];
 };
 
-/**
- * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
- * asks for, and nothing that the rule's own `act.if` does not allow.
- */
-export function checkPermission(readings: Readings): GuardBook {
-  const proposals = createDurableBook<Proposed>();
+class ApprovalBook {
+  readonly proposals = createDurableBook<Proposed>();
+  private readonly readings: Readings;
 
-  function note(step: Step): void {
+  constructor(readings: Readings) {
+    this.readings = readings;
+  }
+
+  note(step: Step): void {
     for (const finding of step.result.findings) {
       if (finding.type !== "proposed") continue;
       const expiresAt = step.stampedAt + step.policy.acting.approvalExpiresAfterMs;
       const entity = entityKey(finding.entity);
       const { action, proposal } = finding;
-      proposals.set(proposal, { entity, action, expiresAt, approvers: [] });
+      this.proposals.set(proposal, { entity, action, expiresAt, approvers: [] });
     }
     const said = acceptedCommand(step);
-    if (said?.command.name === "deny") proposals.delete(said.command.proposal);
+    if (said?.command.name === "deny") this.proposals.delete(said.command.proposal);
     if (said?.command.name !== "approve") return;
-    const proposal = proposals.get(said.command.proposal);
+    const proposal = this.proposals.get(said.command.proposal);
     if (proposal === undefined) return;
     const approvers = [...new Set([...proposal.approvers, said.by])];
-    proposals.set(said.command.proposal, { ...proposal, approvers });
+    this.proposals.set(said.command.proposal, { ...proposal, approvers });
   }
 
   /** Those of an action that stand, the ones that most persons approve of first. */
-  function standing({ key, act, at }: Want): Array<[string, Proposed]> {
-    return [...proposals.entries()]
+  standing({ key, act, at }: Want): Array<[string, Proposed]> {
+    return [...this.proposals.entries()]
       .filter(([, { entity, action, expiresAt }]) => {
         return entity === key && action === act.action && expiresAt > at;
       })
       .sort(([, one], [, other]) => other.approvers.length - one.approvers.length);
   }
 
-  const objection: GuardBook["objection"] = (want) => {
+  objection(want: Want): string | undefined {
     const { act, policy } = want;
     const mode = MODES[Math.min(MODES.indexOf(policy.acting.ceiling), MODES.indexOf(act.mode))];
     if (mode === "shadow") return "the mode is shadow";
     if (mode === "propose") {
-      const approvers = standing(want)[0]?.[1].approvers ?? [];
+      const approvers = this.standing(want)[0]?.[1].approvers ?? [];
       if (approvers.length < act.approvals) {
         return `${approvers.length} of ${act.approvals} persons have approved it`;
       }
     }
-    return conditionObjection(want, readings);
-  };
+    return conditionObjection(want, this.readings);
+  }
+}
 
-  return guardBook("2 permission", objection, {
-    note,
+/**
+ * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
+ * asks for, and nothing that the rule's own `act.if` does not allow.
+ */
+export function checkPermission(readings: Readings): GuardBook {
+  const book = new ApprovalBook(readings);
+  return guardBook("2 permission", (want) => book.objection(want), {
+    note: (step) => book.note(step),
     // One approval is for one action.
     done: (act) => {
-      const [used] = standing(act);
-      if (used !== undefined) proposals.delete(used[0]);
+      const [used] = book.standing(act);
+      if (used !== undefined) book.proposals.delete(used[0]);
     },
     end: ({ durable }) => {
-      if (durable) proposals.settle();
+      if (durable) book.proposals.settle();
     },
     restart: ({ tables }) => {
-      proposals.restore((id) => {
+      book.proposals.restore((id) => {
         const row = [...tables.proposal.values()].find((one) => one.id === id);
         if (row === undefined || row.denial !== undefined) return undefined;
         const { action, expiresAt, approvals } = row;

@@ -16,24 +16,23 @@ const LONGEST_PAUSE = MINUTE + 15 * SECOND;
 /** A probe reads at once; one that runs already is waited for. */
 const LONGEST_PROBE = 30 * SECOND;
 
-/** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
-export function checkProgress(): Checker {
-  const polledAt = new Map<string, Instant>();
-  const wantedAt = new Map<string, { readonly at: Instant; readonly stamp: Instant }>();
-  let calmSince: Instant | undefined;
-  let tickedAt: Instant = Number.NEGATIVE_INFINITY;
+class ProgressBook {
+  readonly polledAt = new Map<string, Instant>();
+  readonly wantedAt = new Map<string, { readonly at: Instant; readonly stamp: Instant }>();
+  calmSince: Instant | undefined;
+  tickedAt: Instant = Number.NEGATIVE_INFINITY;
 
-  function note({ event, result, policy, at, stampedAt: stamp }: Step): void {
-    if (event.type === "tick") tickedAt = at;
+  note({ event, result, policy, at, stampedAt: stamp }: Step): void {
+    if (event.type === "tick") this.tickedAt = at;
     if (event.type === "observed") {
       const { aggregator, poller, origin, parts } = event.observation;
-      if (origin === "poll") polledAt.set(`${aggregator}/${poller}`, at);
+      if (origin === "poll") this.polledAt.set(`${aggregator}/${poller}`, at);
       for (const { surface, askedAt } of origin === "probe" ? parts : []) {
         const key = surfaceKey(aggregator, poller, surface);
-        if (askedAt >= (wantedAt.get(key)?.stamp ?? Infinity)) wantedAt.delete(key);
+        if (askedAt >= (this.wantedAt.get(key)?.stamp ?? Infinity)) this.wantedAt.delete(key);
       }
     }
-    if (event.type === "policy_changed" || event.type === "started") wantedAt.clear();
+    if (event.type === "policy_changed" || event.type === "started") this.wantedAt.clear();
     for (const effect of result.effects) {
       if (effect.type !== "probe") continue;
       const isWatched = policy.aggregators.some(
@@ -41,16 +40,16 @@ export function checkProgress(): Checker {
           name === effect.aggregator && pollers.some((poller) => poller.name === effect.poller),
       );
       const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
-      if (isWatched && !wantedAt.has(key)) wantedAt.set(key, { at, stamp });
+      if (isWatched && !this.wantedAt.has(key)) this.wantedAt.set(key, { at, stamp });
     }
   }
 
-  function look({ at, policy, durable }: Step, since: Instant): string[] {
+  look({ at, policy, durable }: Step, since: Instant): string[] {
     const found: string[] = [];
     if (!durable) found.push(`a commit failed at ${formatInstant(at)}, after the faults`);
-    for (const [key, { at: wanted }] of wantedAt) {
+    for (const [key, { at: wanted }] of this.wantedAt) {
       if (at - Math.max(wanted, since) <= LONGEST_PROBE) continue;
-      wantedAt.delete(key);
+      this.wantedAt.delete(key);
       found.push(
         `a probe of ${key}, wanted at ${formatInstant(wanted)}, has not come by ${formatInstant(at)}`,
       );
@@ -58,9 +57,9 @@ export function checkProgress(): Checker {
     for (const { name, pollers } of policy.aggregators) {
       for (const { name: poller, intervalMs } of pollers) {
         const key = `${name}/${poller}`;
-        const last = Math.max(since, polledAt.get(key) ?? since);
+        const last = Math.max(since, this.polledAt.get(key) ?? since);
         if (at - last <= 2 * intervalMs + LONGEST_PAUSE) continue;
-        polledAt.set(key, at);
+        this.polledAt.set(key, at);
         found.push(
           `${key} was polled last at ${formatInstant(last)}, and it is ${formatInstant(at)}: it is due every ${formatDuration(intervalMs)}`,
         );
@@ -68,24 +67,28 @@ export function checkProgress(): Checker {
     }
     return found;
   }
+}
 
+/** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
+export function checkProgress(): Checker {
+  const book = new ProgressBook();
   return {
     invariant: "9 nothing hangs: progress",
     witness: (seen) => {
-      if (seen.type === "faults_ended") calmSince = seen.at;
-      if (calmSince === undefined) {
-        if (seen.type === "step") note(seen);
+      if (seen.type === "faults_ended") book.calmSince = seen.at;
+      if (book.calmSince === undefined) {
+        if (seen.type === "step") book.note(seen);
         return [];
       }
       if (seen.type === "ended" || seen.type === "step") {
-        const last = Math.max(tickedAt, calmSince);
+        const last = Math.max(book.tickedAt, book.calmSince);
         const found =
           seen.at - last > LONGEST_SILENCE
             ? [`no tick came from ${formatInstant(last)} to ${formatInstant(seen.at)}`]
             : [];
         if (seen.type === "ended") return found;
-        note(seen);
-        return seen.event.type === "tick" ? [...found, ...look(seen, calmSince)] : found;
+        book.note(seen);
+        return seen.event.type === "tick" ? [...found, ...book.look(seen, book.calmSince)] : found;
       }
       return [];
     },

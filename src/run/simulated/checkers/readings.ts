@@ -1,76 +1,72 @@
-import { entityKey, type EntityId, type Facts, type SeenEntity } from "../../../domain/entity.ts";
+import { entityKey } from "../../../domain/entity.ts";
 import { surfaceKey, type Observation, type Part } from "../../../domain/observation.ts";
 import type { Event, Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { Witnessed } from "../witness.ts";
-import { createVerdicts, type Verdicts } from "./verdicts.ts";
+import type { KnownEntity, KnownSurface } from "./known-entity.ts";
+import { Verdicts } from "./verdicts.ts";
+
+type Step = Extract<Witnessed, { type: "step" }>;
 
 /**
  * What was read, in books of the checkers' own: which entity a surface showed last, since when nothing
  * sure is known of it, and (in `verdicts`) what the rules say of it. Where the core may conclude one
  * thing or wait for another reading, the books say that they do not know.
  */
-export type Readings = {
-  readonly verdicts: Verdicts;
-  readonly note: (seen: Witnessed) => void;
-  readonly entity: (key: string) => KnownEntity | undefined;
-  readonly surface: (key: string) => KnownSurface | undefined;
+export class Readings {
+  readonly verdicts = new Verdicts();
   /** The stamp of the `started` event of the process that runs. */
-  readonly startedAt: () => Instant;
-};
+  startedAt: Instant = Number.POSITIVE_INFINITY;
+  private readonly entities = new Map<string, KnownEntity>();
+  private readonly surfaces = new Map<string, KnownSurface>();
+  private lastAt: Instant = Number.NEGATIVE_INFINITY;
+  private isDurable = true;
 
-export type KnownEntity = {
-  readonly id: EntityId;
-  readonly parent: SeenEntity["parent"];
-  surface: string;
-  facts: Facts;
-  /** The last listing of its surface was whole, and lacked it. */
-  isAbsent: boolean;
-  /** How many polls in a row did. */
-  absences: number;
-};
-
-export type KnownSurface = {
-  /** Of the newest reading that came out, since the process started. */
-  askedAt: Instant;
-  /** A whole listing was read since the process started. */
-  everWhole: boolean;
-  /** The last listing was whole and empty, and lacks several of these kinds that the one before had. */
-  lostKinds: ReadonlySet<string>;
-};
-
-type Step = Extract<Witnessed, { type: "step" }>;
-
-export function createReadings(): Readings {
-  const entities = new Map<string, KnownEntity>();
-  const surfaces = new Map<string, KnownSurface>();
-  const verdicts = createVerdicts();
-  let startedAt: Instant = Number.POSITIVE_INFINITY;
-
-  function forget(key: string): void {
-    entities.delete(key);
-    verdicts.forget(key);
+  entity(key: string): KnownEntity | undefined {
+    return this.entities.get(key);
   }
 
-  function takePart(step: Step, observation: Observation, part: Part): void {
+  surface(key: string): KnownSurface | undefined {
+    return this.surfaces.get(key);
+  }
+
+  note(seen: Witnessed): void {
+    if (seen.type === "restarted") {
+      this.surfaces.clear();
+      this.startedAt = Number.POSITIVE_INFINITY;
+      for (const key of this.entities.keys()) this.verdicts.lose(key, this.lastAt);
+      if (!this.isDurable) this.verdicts.blur();
+    } else if (seen.type === "step") {
+      this.take(seen, seen.event);
+      this.lastAt = seen.stampedAt;
+      this.isDurable = seen.durable;
+    }
+  }
+
+  private forget(key: string): void {
+    this.entities.delete(key);
+    this.verdicts.forget(key);
+  }
+
+  private takePart(step: Step, observation: Observation, part: Part): void {
     const { stampedAt: at, policy } = step;
     const name = surfaceKey(observation.aggregator, observation.poller, part.surface);
-    const before = surfaces.get(name);
+    const before = this.surfaces.get(name);
     if (before !== undefined && part.askedAt < before.askedAt) return;
-    const absent = new Set(keysOn(entities, name));
+    const absent = new Set(keysOn(this.entities, name));
     if (!part.reading.ok) {
-      for (const key of absent) verdicts.lose(key, at);
+      for (const key of absent) this.verdicts.lose(key, at);
       return;
     }
     const { complete } = part.reading;
     const everWhole = complete || before?.everWhole === true;
     const present = [...absent]
-      .flatMap((key) => entities.get(key) ?? [])
+      .flatMap((key) => this.entities.get(key) ?? [])
       .filter((one) => !one.isAbsent);
     const lostKinds = part.reading.entities.length === 0 ? severalOf(present) : new Set<string>();
-    surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds });
+    this.surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds });
     const staleAfterMs = staleAfter(policy, observation);
-    if (before === undefined || at - before.askedAt > staleAfterMs) verdicts.doubt(absent, at);
+    if (before === undefined || at - before.askedAt > staleAfterMs) this.verdicts.doubt(absent, at);
     for (const seen of part.reading.entities) {
       const id = { aggregator: observation.aggregator, kind: seen.kind, id: seen.id };
       const key = entityKey(id);
@@ -83,44 +79,44 @@ export function createReadings(): Readings {
         isAbsent: false,
         absences: 0,
       };
-      entities.set(key, known);
-      verdicts.judge(step, key, known);
+      this.entities.set(key, known);
+      this.verdicts.judge(step, key, known);
     }
-    for (const key of absent) missIn(step, key, complete, observation.origin === "poll");
+    for (const key of absent) this.missIn(step, key, complete, observation.origin === "poll");
   }
 
   /** Once may be the server's slip; twice in a row, by whole polls, it is surely not listed. */
-  function missIn(step: Step, key: string, isWhole: boolean, isPoll: boolean): void {
-    const known = entities.get(key);
+  private missIn(step: Step, key: string, isWhole: boolean, isPoll: boolean): void {
+    const known = this.entities.get(key);
     if (known === undefined) return;
     known.isAbsent = isWhole;
     if (!isWhole) known.absences = 0;
     else if (isPoll) known.absences += 1;
-    verdicts.lose(key, step.stampedAt);
-    verdicts.blur(key);
+    this.verdicts.lose(key, step.stampedAt);
+    this.verdicts.blur(key);
     if (known.absences < 2) return;
     const absent = step.policy.kinds.get(known.id.kind)?.whenAbsent ?? "gone";
-    if (absent === "gone") return forget(key);
+    if (absent === "gone") return this.forget(key);
     known.facts = { ...known.facts, ...absent };
-    verdicts.judge(step, key, known);
-    verdicts.blur(key);
+    this.verdicts.judge(step, key, known);
+    this.verdicts.blur(key);
   }
 
-  function take(step: Step, event: Event): void {
+  private take(step: Step, event: Event): void {
     if (event.type === "started") {
-      startedAt = step.stampedAt;
-      forgetUnwatched(step.policy);
+      this.startedAt = step.stampedAt;
+      this.forgetUnwatched(step.policy);
     } else if (event.type === "policy_changed") {
-      forgetUnwatched(step.policy);
-      for (const name of event.moved) moveAway(name, step.stampedAt);
-      verdicts.adopt(step, event.rulesBefore, entities);
+      this.forgetUnwatched(step.policy);
+      for (const name of event.moved) this.moveAway(name, step.stampedAt);
+      this.verdicts.adopt(step, event.rulesBefore, this.entities);
     } else if (event.type === "observed") {
-      for (const part of event.observation.parts) takePart(step, event.observation, part);
-      if (event.observation.origin === "poll") forgetUnplanned(event.observation);
+      for (const part of event.observation.parts) this.takePart(step, event.observation, part);
+      if (event.observation.origin === "poll") this.forgetUnplanned(event.observation);
     }
   }
 
-  function forgetUnwatched(policy: Policy): void {
+  private forgetUnwatched(policy: Policy): void {
     const watched = new Set(
       policy.aggregators.flatMap(({ name, pollers }) =>
         pollers.map((poller) => surfaceKey(name, poller.name, "")),
@@ -128,45 +124,26 @@ export function createReadings(): Readings {
     );
     const isWatched = (surface: string): boolean =>
       watched.has(surface.split("/", 2).join("/").concat("/"));
-    for (const [key, { surface }] of entities) if (!isWatched(surface)) forget(key);
-    for (const surface of surfaces.keys()) if (!isWatched(surface)) surfaces.delete(surface);
+    for (const [key, { surface }] of this.entities) if (!isWatched(surface)) this.forget(key);
+    for (const surface of this.surfaces.keys())
+      if (!isWatched(surface)) this.surfaces.delete(surface);
   }
 
-  function forgetUnplanned({ aggregator, poller, parts }: Observation): void {
+  private forgetUnplanned({ aggregator, poller, parts }: Observation): void {
     const planned = new Set(parts.map((part) => surfaceKey(aggregator, poller, part.surface)));
     const prefix = surfaceKey(aggregator, poller, "");
-    for (const [key, { surface }] of entities) {
-      if (surface.startsWith(prefix) && !planned.has(surface)) forget(key);
+    for (const [key, { surface }] of this.entities) {
+      if (surface.startsWith(prefix) && !planned.has(surface)) this.forget(key);
     }
   }
 
-  function moveAway(aggregator: string, at: Instant): void {
-    for (const [key, { id }] of entities) if (id.aggregator === aggregator) verdicts.lose(key, at);
-    for (const name of surfaces.keys()) {
-      if (name.startsWith(`${aggregator}/`)) surfaces.delete(name);
+  private moveAway(aggregator: string, at: Instant): void {
+    for (const [key, { id }] of this.entities)
+      if (id.aggregator === aggregator) this.verdicts.lose(key, at);
+    for (const name of this.surfaces.keys()) {
+      if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
     }
   }
-
-  let lastAt: Instant = Number.NEGATIVE_INFINITY;
-  let isDurable = true;
-  return {
-    verdicts,
-    entity: (key) => entities.get(key),
-    surface: (key) => surfaces.get(key),
-    startedAt: () => startedAt,
-    note: (seen) => {
-      if (seen.type === "restarted") {
-        surfaces.clear();
-        startedAt = Number.POSITIVE_INFINITY;
-        for (const key of entities.keys()) verdicts.lose(key, lastAt);
-        if (!isDurable) verdicts.blur();
-      } else if (seen.type === "step") {
-        take(seen, seen.event);
-        lastAt = seen.stampedAt;
-        isDurable = seen.durable;
-      }
-    },
-  };
 }
 
 /** The kinds of which there is more than one. */

@@ -35,7 +35,7 @@ export function checkStaleness(readings: Readings): Checker {
           found.push(`the poller ${key} is in no table at ${formatInstant(at)}`);
           continue;
         }
-        const since = Math.max(successAt.get(key) ?? 0, readings.startedAt(), row.firstSeen);
+        const since = Math.max(successAt.get(key) ?? 0, readings.startedAt, row.firstSeen);
         if (at - since <= staleAfterMs) continue;
         const age = `${formatDuration(at - since)} after its last success (stale_after is ${formatDuration(staleAfterMs)})`;
         if (row.facts["stale"] !== true) found.push(`the poller ${key} is not stale ${age}`);

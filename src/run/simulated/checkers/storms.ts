@@ -12,84 +12,93 @@ type Sent = { readonly at: Instant; readonly rule: string; readonly aggregator: 
 /** After so many intervals acting is free again. */
 const INTERVALS = 6;
 
-/**
- * While more entities are bad than a rule may repair, it repairs none; and after a storm, a hold or a
- * kill switch acting grows slowly. Counted by the readings, and not by the core's alerts.
- */
-export function checkStorms(readings: Readings): GuardBook {
-  const storming = new Set<string>();
-  const ramps = new Map<string, Ramp>();
-  const sent: Sent[] = [];
-  const untilOf = new Map<string, Instant>();
+class StormBook {
+  readonly storming = new Set<string>();
+  readonly ramps = new Map<string, Ramp>();
+  readonly sent: Sent[] = [];
+  readonly untilOf = new Map<string, Instant>();
+  private readonly readings: Readings;
 
-  function noteStorms(step: Step): void {
+  constructor(readings: Readings) {
+    this.readings = readings;
+  }
+
+  noteStorms(step: Step): void {
     for (const { name } of step.policy.aggregators) {
       for (const rule of step.policy.rules.values()) {
         // What time alone makes well is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = `${rule.alert} on ${name}`;
-        if (excessOf(readings, step.state, rule, name) !== undefined) storming.add(key);
-        else if (storming.delete(key)) {
-          ramps.set(key, { from: step.stampedAt, why: "a storm has cleared" });
+        if (excessOf(this.readings, step.state, rule, name) !== undefined) this.storming.add(key);
+        else if (this.storming.delete(key)) {
+          this.ramps.set(key, { from: step.stampedAt, why: "a storm has cleared" });
         }
       }
     }
   }
 
   /** A hold that runs out is noticed by the step that comes first. */
-  function noteOrders(step: Step): void {
+  noteOrders(step: Step): void {
     const { stampedAt: from } = step;
-    for (const [id, until] of untilOf) {
+    for (const [id, until] of this.untilOf) {
       if (until > from) continue;
-      untilOf.delete(id);
-      ramps.set("*", { from, why: `the hold ${id} has run out` });
+      this.untilOf.delete(id);
+      this.ramps.set("*", { from, why: `the hold ${id} has run out` });
     }
     const said = acceptedCommand(step);
-    if (said?.command.name === "hold") untilOf.set(said.subject, said.command.until);
-    if (said?.command.name === "release") untilOf.delete(said.command.hold);
+    if (said?.command.name === "hold") this.untilOf.set(said.subject, said.command.until);
+    if (said?.command.name === "release") this.untilOf.delete(said.command.hold);
     for (const one of step.result.findings) {
-      if (one.type === "kill" && !one.on) ramps.set("*", { from, why: `${one.source} let go` });
+      if (one.type === "kill" && !one.on)
+        this.ramps.set("*", { from, why: `${one.source} let go` });
       if (one.type === "hold" && one.change === "ended") {
-        ramps.set("*", { from, why: `the hold ${one.hold.id} has ended` });
+        this.ramps.set("*", { from, why: `the hold ${one.hold.id} has ended` });
       }
     }
   }
 
   /** All within the ramp until now, as its intervals may begin a moment later for the core. */
-  function rampObjection({ rule, entity, at, policy }: Want): string | undefined {
+  rampObjection({ rule, entity, at, policy }: Want): string | undefined {
     const own = `${rule.alert} on ${entity.aggregator}`;
     for (const key of [own, "*"]) {
-      const ramp = ramps.get(key);
+      const ramp = this.ramps.get(key);
       if (ramp === undefined) continue;
       const interval = Math.floor((at - ramp.from) / policy.acting.rampIntervalMs);
       if (interval < 0 || interval >= INTERVALS) continue;
       const most = 2 ** (interval + 1) - 1;
-      const count = sent.filter(
+      const count = this.sent.filter(
         (one) => one.at >= ramp.from && (key === "*" || `${one.rule} on ${one.aggregator}` === own),
       ).length;
       if (count < most) continue;
-      return `${count} were sent since ${formatInstant(ramp.from)} (${ramp.why}), and a slow growth allows ${most} by then`;
+      return `${count} were this.sent since ${formatInstant(ramp.from)} (${ramp.why}), and a slow growth allows ${most} by then`;
     }
     return undefined;
   }
 
-  const objection: GuardBook["objection"] = (want) => {
+  objection(want: Want): string | undefined {
     const { rule, entity, state } = want;
-    const excess = excessOf(readings, state, rule, entity.aggregator);
-    return excess ?? rampObjection(want);
-  };
+    const excess = excessOf(this.readings, state, rule, entity.aggregator);
+    return excess ?? this.rampObjection(want);
+  }
+}
 
-  return guardBook("2 storms", objection, {
+/**
+ * While more entities are bad than a rule may repair, it repairs none; and after a storm, a hold or a
+ * kill switch acting grows slowly. Counted by the readings, and not by the core's alerts.
+ */
+export function checkStorms(readings: Readings): GuardBook {
+  const book = new StormBook(readings);
+  return guardBook("2 storms", (want) => book.objection(want), {
     note: (step) => {
       const { type } = step.event;
-      if (type === "observed" || type === "policy_changed") noteStorms(step);
-      noteOrders(step);
+      if (type === "observed" || type === "policy_changed") book.noteStorms(step);
+      book.noteOrders(step);
     },
     done: ({ at, rule, entity }) =>
-      void sent.push({ at, rule: rule.alert, aggregator: entity.aggregator }),
+      void book.sent.push({ at, rule: rule.alert, aggregator: entity.aggregator }),
     restart: ({ tables }) => {
-      untilOf.clear();
-      for (const { id, until } of tables.hold.values()) untilOf.set(id, until);
+      book.untilOf.clear();
+      for (const { id, until } of tables.hold.values()) book.untilOf.set(id, until);
     },
   });
 }

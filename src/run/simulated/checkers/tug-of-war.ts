@@ -1,7 +1,7 @@
 import { entityKey } from "../../../domain/entity.ts";
 import { formatDuration, formatInstant, type Instant } from "../../../domain/time.ts";
 import type { State } from "../../../core/state.ts";
-import { guardBook, type GuardBook, type Step } from "./acts.ts";
+import { guardBook, type GuardBook, type Step, type Want } from "./acts.ts";
 import { createDurableBook } from "./durable-book.ts";
 import { acceptedCommand } from "./operators.ts";
 import type { Readings } from "./readings.ts";
@@ -14,21 +14,25 @@ type Repair = {
   readonly quarantinedAt?: Instant;
 };
 
-/** What was repaired and undone too often is left alone until somebody releases it. */
-export function checkTugOfWar(readings: Readings): GuardBook {
-  const repairs = createDurableBook<Repair>();
+class RepairBook {
+  readonly repairs = createDurableBook<Repair>();
+  private readonly readings: Readings;
+
+  constructor(readings: Readings) {
+    this.readings = readings;
+  }
 
   /** The first sure reading after the repair that shows it bad again says whether that was soon. */
-  function noteReadings(step: Step): void {
+  noteReadings(step: Step): void {
     const { undoWindowMs, undoLimit } = step.policy.acting;
-    for (const [key, repair] of repairs.entries()) {
+    for (const [key, repair] of this.repairs.entries()) {
       const { verified, undone } = repair;
       if (verified === undefined) continue;
-      const verdict = readings.verdicts.of(verified.rule, key);
+      const verdict = this.readings.verdicts.of(verified.rule, key);
       if (verdict === undefined || verdict.lostSince !== undefined) continue;
       if (verdict.truth === "ok") {
         if (!verified.isWell)
-          repairs.set(key, { ...repair, verified: { ...verified, isWell: true } });
+          this.repairs.set(key, { ...repair, verified: { ...verified, isWell: true } });
         continue;
       }
       if (!verified.isWell) continue;
@@ -36,7 +40,7 @@ export function checkTugOfWar(readings: Readings): GuardBook {
       const count = isSoon ? undone + 1 : 0;
       const isTooMany = count >= undoLimit && repair.quarantinedAt === undefined;
       const { verified: _done, ...rest } = repair;
-      repairs.set(key, {
+      this.repairs.set(key, {
         ...rest,
         undone: count,
         ...(isTooMany ? { quarantinedAt: step.stampedAt } : {}),
@@ -44,16 +48,16 @@ export function checkTugOfWar(readings: Readings): GuardBook {
     }
   }
 
-  function noteFindings(step: Step): void {
+  noteFindings(step: Step): void {
     for (const finding of step.result.findings) {
       if (finding.type === "quarantine" && finding.change === "began") {
-        const before = repairs.get(finding.entity) ?? { undone: 0 };
-        repairs.set(finding.entity, { ...before, quarantinedAt: step.stampedAt });
+        const before = this.repairs.get(finding.entity) ?? { undone: 0 };
+        this.repairs.set(finding.entity, { ...before, quarantinedAt: step.stampedAt });
       }
       if (finding.type !== "remediation" || finding.remediation.state !== "verified") continue;
       const { entity, rule } = finding.remediation;
-      const { undone = 0, quarantinedAt } = repairs.get(entityKey(entity)) ?? {};
-      repairs.set(entityKey(entity), {
+      const { undone = 0, quarantinedAt } = this.repairs.get(entityKey(entity)) ?? {};
+      this.repairs.set(entityKey(entity), {
         undone,
         verified: { at: step.stampedAt, rule, isWell: false },
         ...(quarantinedAt === undefined ? {} : { quarantinedAt }),
@@ -61,36 +65,40 @@ export function checkTugOfWar(readings: Readings): GuardBook {
     }
     const said = acceptedCommand(step);
     if (said?.command.name !== "release_quarantine") return;
-    const { verified } = repairs.get(said.command.entity) ?? {};
-    repairs.set(said.command.entity, {
+    const { verified } = this.repairs.get(said.command.entity) ?? {};
+    this.repairs.set(said.command.entity, {
       undone: 0,
       ...(verified === undefined ? {} : { verified }),
     });
   }
 
   /** What the core has forgotten by its retention, the book forgets as well. */
-  function forgetOld({ state, event }: Step): void {
+  forgetOld({ state, event }: Step): void {
     if (event.type !== "tick") return;
-    for (const [key, { quarantinedAt }] of repairs.entries()) {
-      if (quarantinedAt === undefined && !state.tables.attempt.has(key)) repairs.delete(key);
+    for (const [key, { quarantinedAt }] of this.repairs.entries()) {
+      if (quarantinedAt === undefined && !state.tables.attempt.has(key)) this.repairs.delete(key);
     }
   }
 
-  const objection: GuardBook["objection"] = ({ key, policy }) => {
-    const repair = repairs.get(key);
+  objection({ key, policy }: Want): string | undefined {
+    const repair = this.repairs.get(key);
     if (repair?.quarantinedAt === undefined) return undefined;
     const within = formatDuration(policy.acting.undoWindowMs);
     return `repairs of it were undone ${repair.undone} times within ${within} each, and nobody has released it since ${formatInstant(repair.quarantinedAt)}`;
-  };
+  }
+}
 
-  return guardBook("2 tug of war", objection, {
-    note: noteReadings,
+/** What was repaired and undone too often is left alone until somebody releases it. */
+export function checkTugOfWar(readings: Readings): GuardBook {
+  const book = new RepairBook(readings);
+  return guardBook("2 tug of war", (want) => book.objection(want), {
+    note: (step) => book.noteReadings(step),
     end: (step) => {
-      noteFindings(step);
-      forgetOld(step);
-      if (step.durable) repairs.settle();
+      book.noteFindings(step);
+      book.forgetOld(step);
+      if (step.durable) book.repairs.settle();
     },
-    restart: (state) => repairs.restore((key) => repairOf(state, key)),
+    restart: (state) => book.repairs.restore((key) => repairOf(state, key)),
   });
 }
 

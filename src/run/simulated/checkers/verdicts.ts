@@ -3,31 +3,7 @@ import type { Rule, Truth } from "../../../domain/rule.ts";
 import type { State } from "../../../core/state.ts";
 import type { Instant, Millis } from "../../../domain/time.ts";
 import type { Witnessed } from "../witness.ts";
-import type { KnownEntity } from "./readings.ts";
-
-/**
- * What each rule says of each entity, by the checkers' own books, and since when without a break. A rule
- * with windowed facts is not judged here: only the core remembers the past that it needs.
- */
-export type Verdicts = {
-  readonly judge: (step: Step, key: string, known: KnownEntity) => void;
-  /** Nothing sure is known of the entity from now on. */
-  readonly lose: (key: string, at: Instant) => void;
-  /** Nothing sure was known for a while, though no reading failed. */
-  readonly doubt: (keys: Iterable<string>, at: Instant) => void;
-  /** How long it has been so is not known any more, of one entity or of all. */
-  readonly blur: (key?: string) => void;
-  readonly forget: (key: string) => void;
-  /** Other rules are in force. */
-  readonly adopt: (
-    step: Step,
-    rulesBefore: ReadonlyMap<string, string>,
-    entities: ReadonlyMap<string, KnownEntity>,
-  ) => void;
-  readonly of: (rule: string, key: string) => Verdict | undefined;
-  readonly ofRule: (rule: string) => ReadonlyMap<string, Verdict>;
-  readonly all: () => Iterable<readonly [string, ReadonlyMap<string, Verdict>]>;
-};
+import type { KnownEntity } from "./known-entity.ts";
 
 /** One stretch of time in which every sure reading said the same. */
 export type Verdict = {
@@ -43,74 +19,98 @@ export type Verdict = {
 
 type Step = Pick<Extract<Witnessed, { type: "step" }>, "policy" | "state" | "stampedAt">;
 
-export function createVerdicts(): Verdicts {
-  const byRule = new Map<string, Map<string, Verdict>>();
-  const ofRule = (rule: string): Map<string, Verdict> => {
-    const known = byRule.get(rule) ?? new Map<string, Verdict>();
-    byRule.set(rule, known);
+/**
+ * What each rule says of each entity, by the checkers' own books, and since when without a break. A rule
+ * with windowed facts is not judged here: only the core remembers the past that it needs.
+ */
+export class Verdicts {
+  private readonly byRule = new Map<string, Map<string, Verdict>>();
+  private readonly hashes = new Map<string, string>();
+
+  of(rule: string, key: string): Verdict | undefined {
+    return this.byRule.get(rule)?.get(key);
+  }
+
+  ofRule(rule: string): Map<string, Verdict> {
+    const known = this.byRule.get(rule) ?? new Map<string, Verdict>();
+    this.byRule.set(rule, known);
     return known;
-  };
-  const hashes = new Map<string, string>();
-  const judgeBy = (rule: Rule, step: Step, key: string, known: KnownEntity): void => {
-    noteHash(rule, step.stampedAt);
+  }
+
+  all(): Iterable<readonly [string, ReadonlyMap<string, Verdict>]> {
+    return this.byRule;
+  }
+
+  judge(step: Step, key: string, known: KnownEntity): void {
+    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known);
+  }
+
+  /** Nothing sure is known of the entity from now on. */
+  lose(key: string, at: Instant): void {
+    for (const verdicts of this.byRule.values()) {
+      const verdict = verdicts.get(key);
+      if (verdict !== undefined) verdict.lostSince ??= at;
+    }
+  }
+
+  /** Nothing sure was known for a while, though no reading failed. */
+  doubt(keys: Iterable<string>, at: Instant): void {
+    for (const key of keys) {
+      for (const verdicts of this.byRule.values()) {
+        const verdict = verdicts.get(key);
+        if (verdict !== undefined) verdict.sureSince = at;
+      }
+    }
+  }
+
+  /** How long it has been so is not known any more, of one entity or of all. */
+  blur(key?: string): void {
+    for (const verdicts of this.byRule.values()) {
+      for (const [own, verdict] of verdicts) {
+        if (key === undefined || own === key) verdict.from = Number.NEGATIVE_INFINITY;
+      }
+    }
+  }
+
+  forget(key: string): void {
+    for (const verdicts of this.byRule.values()) verdicts.delete(key);
+  }
+
+  /** Other rules are in force. */
+  adopt(
+    step: Step,
+    rulesBefore: ReadonlyMap<string, string>,
+    entities: ReadonlyMap<string, KnownEntity>,
+  ): void {
+    for (const name of this.byRule.keys()) {
+      const rule = step.policy.rules.get(name);
+      if (rule === undefined) this.byRule.delete(name);
+      else this.noteHash(rule, step.stampedAt);
+    }
+    for (const [key, known] of entities) {
+      for (const rule of rulesOn(step, known)) {
+        const isUnchanged = rulesBefore.get(rule.alert) === rule.hash;
+        if (!isUnchanged && !known.isAbsent) this.judgeBy(rule, step, key, known);
+      }
+    }
+  }
+
+  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity): void {
+    this.noteHash(rule, step.stampedAt);
     const truth = truthOf(rule, key, known, step.state, step.stampedAt);
-    note(ofRule(rule.alert), key, truth, step.stampedAt);
-  };
+    note(this.ofRule(rule.alert), key, truth, step.stampedAt);
+  }
+
   /** The alerts of a rule that has changed go on, so that nobody knows how long it has been so. */
-  const noteHash = (rule: Rule, at: Instant): void => {
-    if (hashes.get(rule.alert) !== rule.hash) {
-      for (const verdict of ofRule(rule.alert).values()) {
+  private noteHash(rule: Rule, at: Instant): void {
+    if (this.hashes.get(rule.alert) !== rule.hash) {
+      for (const verdict of this.ofRule(rule.alert).values()) {
         verdict.from = Number.NEGATIVE_INFINITY;
         verdict.sureSince = at;
       }
     }
-    hashes.set(rule.alert, rule.hash);
-  };
-  return {
-    judge: (step, key, known) => {
-      for (const rule of rulesOn(step, known)) judgeBy(rule, step, key, known);
-    },
-    lose: (key, at) => {
-      for (const verdicts of byRule.values()) {
-        const verdict = verdicts.get(key);
-        if (verdict !== undefined) verdict.lostSince ??= at;
-      }
-    },
-    doubt: (keys, at) => {
-      for (const key of keys) {
-        for (const verdicts of byRule.values()) {
-          const verdict = verdicts.get(key);
-          if (verdict !== undefined) verdict.sureSince = at;
-        }
-      }
-    },
-    blur: (key) => {
-      for (const verdicts of byRule.values()) {
-        for (const [own, verdict] of verdicts) {
-          if (key === undefined || own === key) verdict.from = Number.NEGATIVE_INFINITY;
-        }
-      }
-    },
-    forget: (key) => {
-      for (const verdicts of byRule.values()) verdicts.delete(key);
-    },
-    adopt: (step, rulesBefore, entities) => {
-      for (const name of byRule.keys()) {
-        const rule = step.policy.rules.get(name);
-        if (rule === undefined) byRule.delete(name);
-        else noteHash(rule, step.stampedAt);
-      }
-      for (const [key, known] of entities) {
-        for (const rule of rulesOn(step, known)) {
-          const isUnchanged = rulesBefore.get(rule.alert) === rule.hash;
-          if (!isUnchanged && !known.isAbsent) judgeBy(rule, step, key, known);
-        }
-      }
-    },
-    of: (rule, key) => byRule.get(rule)?.get(key),
-    ofRule,
-    all: () => byRule,
-  };
+    this.hashes.set(rule.alert, rule.hash);
+  }
 }
 
 /** What a rule says of an entity by the facts that were read last; undefined where it has windows. */
