@@ -10,7 +10,7 @@ import { DOCUMENT, mutantTable, withTable } from "./mutants/mutant-table.ts";
  * an invariant is violated. Prints who found what; exits with 1 where a mutant survived, or where the
  * tree without a mutant violates an invariant.
  *
- *     npm run test:core-mutants -- [--only NAME] [--seeds K] [--workers N] [--write]
+ *     npm run test:core-mutants -- [--only NAME,NAME] [--seeds K] [--workers N] [--write]
  */
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,8 @@ const { values } = parseArgs({
   },
 });
 const seeds = Number(values.seeds);
-const waiting = coreMutants.filter(({ name }) => (values.only ?? name) === name);
+const only = values.only?.split(",");
+const waiting = coreMutants.filter(({ name }) => only?.includes(name) ?? true);
 const hunted = new Map<string, Hunted>();
 
 async function work(): Promise<void> {
