@@ -5,6 +5,7 @@ import { HOUR, MINUTE, type Millis } from "../domain/time.ts";
 import { readTextFile, type NamedText } from "../io/files.ts";
 import type { Own } from "../run/simulated/swarm.ts";
 import type { Campaign } from "../run/simulated/task.ts";
+import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../run/simulated/setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/default-world.ts";
 import { parseScenario } from "../simulator/scenario.ts";
@@ -114,9 +115,9 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
   const surroundings = { log: quietLog(), version: "", nodeVersion: "" };
   const { aggregators, acting, maintenance } = setupOf(settings, rules, surroundings);
   const usual = {
+    ...NOTHING_WATCHED,
     senders: DEFAULT_SENDERS.map((address) => ({ address })),
     liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
-    pools: [],
   };
   return {
     fleet: aggregators.map(({ name, pollers, watch, statuses, transport }) => ({

@@ -5,6 +5,7 @@ import { slotsToSkip, startOffsetMs } from "./back-off.ts";
 import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
 import { longestIntervalMs } from "../config/cron-interval.ts";
 import { pause } from "./pause.ts";
+import { settleWithin } from "./settle-within.ts";
 import { watchWallClock } from "./wall-clock.ts";
 
 export type Schedule = {
@@ -85,16 +86,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     job.counts.firedAt = options.clock.now();
     // A task that was just ended may still have its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
-    if (job.running !== undefined) {
-      job.counts.overlapped += 1;
-      return;
-    }
-    if (job.toSkip > 0) {
-      job.toSkip -= 1;
-      job.counts.backedOff += 1;
-      return;
-    }
-    await begin(job, slot);
+    if (!isLeftOut(job)) await begin(job, slot);
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
@@ -126,6 +118,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return await endAll(jobs, graceMs);
     },
   };
+}
+
+/** No poll at this slot: the one before still runs, or those before have failed. */
+function isLeftOut(job: Job): boolean {
+  if (job.running !== undefined) {
+    job.counts.overlapped += 1;
+    return true;
+  }
+  if (job.toSkip === 0) return false;
+  job.toSkip -= 1;
+  job.counts.backedOff += 1;
+  return true;
 }
 
 /** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
@@ -239,14 +243,4 @@ async function endAll(jobs: Jobs, graceMs: Millis): Promise<boolean> {
   for (const job of jobs.values()) await job.task?.destroy();
   const running = [...jobs.values()].flatMap((job) => job.running ?? []);
   return await settleWithin(running, graceMs);
-}
-
-async function settleWithin(running: readonly Promise<void>[], graceMs: Millis): Promise<boolean> {
-  if (running.length === 0) return true;
-  const waiting = new AbortController();
-  const ended = Promise.allSettled(running).then(() => true);
-  const tooLate = pause(graceMs, waiting.signal).then(() => false);
-  const isEnded = await Promise.race([ended, tooLate]);
-  waiting.abort();
-  return isEnded;
 }

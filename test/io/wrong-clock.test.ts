@@ -36,6 +36,20 @@ test("Polls go on when the wall clock goes back by an hour", async () => {
   expect(polled).toStrictEqual([10, 20, 30, 40, 50, 60]);
 });
 
+test("A schedule fired when the daemon's clock says so, as the heartbeat looks at that one", async () => {
+  const time = begin();
+  const scheduler = createScheduler({
+    schedules: [{ aggregator: "bsc", poller: "exchanges", cron: "*/10 * * * * *" }],
+    run: () => Promise.resolve("complete"),
+    clock: { now: time.now },
+    log: quiet,
+  });
+  time.setWallError(-HOUR);
+  scheduler.start();
+  await time.runUntil(START + 25 * SECOND);
+  expect(scheduler.counts("bsc", "exchanges").firedAt).toBe(START + 20 * SECOND);
+});
+
 test("A slot is not polled twice when the wall clock goes back a little", async () => {
   const time = begin();
   const polled: number[] = [];

@@ -7,7 +7,7 @@ import {
   DEFAULT_WORLD,
 } from "../../simulator/default-world.ts";
 import { seedRandom } from "../../simulator/random.ts";
-import { DEFAULT_STATUSES, type PollerName } from "../../pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED, type PollerName } from "../../pollers/poller.ts";
 import { DEFAULT_TRANSPORT } from "../../io/transport.ts";
 import { Dice } from "./dice.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";
@@ -77,9 +77,9 @@ function someMember(dice: Dice, name: string): Member {
       name,
       pollers: somePollers(dice),
       watch: {
+        ...NOTHING_WATCHED,
         senders: DEFAULT_SENDERS.slice(0, dice.between(0, 2)).map((address) => ({ address })),
         liquidations: DEFAULT_LIQUIDATIONS.slice(0, dice.between(0, 2)).map((id) => ({ id })),
-        pools: [],
       },
       statuses: DEFAULT_STATUSES,
       transport: {
@@ -114,11 +114,12 @@ function modelled(watched: Member["watched"]): Member {
   };
 }
 
-const SCHEDULES: Readonly<Record<PollerName, readonly number[]>> = {
+const SCHEDULES: Readonly<Partial<Record<PollerName, readonly number[]>>> = {
   exchanges: [5, 10, 10, 15],
   liquidations: [15, 15, 30],
   pools: [15, 30, 60],
   swaps: [30, 30, 60],
+  swap_history: [60],
 };
 
 function somePollers(dice: Dice): Member["watched"]["pollers"] {

@@ -121,6 +121,7 @@ function tellFinding(finding: Finding): string[] {
         `storm of ${finding.rule} on ${finding.aggregator} ${finding.change}: ${finding.detail}`,
       ];
     case "entity":
+    case "took":
     case "policy":
       return [];
   }

@@ -9,6 +9,13 @@ const MAY_ACT = [
 const MAY_READ = [
   { method: "GET", path: /^\/api\/v1\/exchange\/(?:list|disabled)$/ },
   { method: "GET", path: /^\/api\/v1\/order\/liquidation(?:\/[^/]+)?$/ },
+  { method: "GET", path: /^\/api\/v1\/order(?:\/futures)?(?:\/status|\/history)?$/ },
+  {
+    method: "GET",
+    path: /^\/api\/v1\/pairs\/(?:list(?:\/detailed)?|exchangeInfo(?:\/[^/]+){0,2})$/,
+  },
+  { method: "GET", path: /^\/api\/v1\/pools\/estimation(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "GET", path: /^\/api\/v1\/atomic-swap\/balances$/ },
   { method: "GET", path: /^\/api\/v1\/pools\/reserv(?:ations|es)(?:\/[^/]+\/[^/]+)?$/ },
   { method: "GET", path: /^(?:\/api\/v1)?\/atomic-swap(?:\/api\/v1)?\/history\/(?:all|current)$/ },
 ] as const;
