@@ -21,6 +21,7 @@ const MOST_TRIES = 300;
  */
 export async function shrink(plan: Plan, invariant: string, pool: Pool): Promise<Shrunk> {
   let tries = 0;
+  const isWorthwhile = (): boolean => tries < MOST_TRIES;
   const isViolated = async (tried: Plan): Promise<boolean> => {
     tries += 1;
     const { violations } = await pool.run({ of: { plan: tried }, endsAtViolation: true });
@@ -35,7 +36,8 @@ export async function shrink(plan: Plan, invariant: string, pool: Pool): Promise
     const smaller = withoutMember(best, watched.name);
     if (smaller.fleet.length > 0 && (await isViolated(smaller))) best = smaller;
   }
-  for (let pieces = 2; best.happenings.length > 0 && tries < MOST_TRIES;) {
+  let pieces = 2;
+  while (best.happenings.length > 0 && isWorthwhile()) {
     const next = await firstViolated(withoutPieces(best, pieces));
     if (next !== undefined) {
       best = next;
