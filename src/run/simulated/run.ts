@@ -95,7 +95,7 @@ function createBook(time: VirtualTime, options: RunOptions) {
       if (seen.type === "step") steps += 1;
       trace.add(seen);
       tally.add(seen);
-      for (const text of tellSeen(seen)) note(text);
+      if (options.withStory === true) for (const text of tellSeen(seen)) note(text);
       check(seen);
     },
     tell: (text: string): void => {

@@ -27,10 +27,10 @@ test("The same seed gives the same run, byte for byte, on one worker and on two"
 });
 
 test("No seed of some hundreds violates an invariant", async () => {
-  const seeds = Array.from({ length: 240 }, (_, index) => index + 1);
+  const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
   const outcomes = await runAll(open(2), seeds);
   const violated = outcomes.flatMap(({ seed, violations: [first] }) =>
     first === undefined ? [] : [`seed ${seed}: ${first.invariant}: ${first.text}`],
   );
   expect(violated).toStrictEqual([]);
-}, 180_000);
+}, 300_000);
