@@ -1,6 +1,7 @@
 import { compileProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { createLog, type Logger } from "../../io/log.ts";
+import { NOBODY_TOLD } from "../notify-setup.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./model.ts";
 import type { Plan, RuleVariant, WatchedAggregator } from "./plan.ts";
@@ -24,6 +25,7 @@ export function setupOf(
     rules: rulesOf(rules, variant.rules),
     acting: variant.acting,
     maintenance: variant.maintenance,
+    notify: NOBODY_TOLD,
     tokens: undefined,
     logLevel: "fatal",
     configHash: variantIndex,

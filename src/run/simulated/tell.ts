@@ -122,6 +122,8 @@ function tellFinding(finding: Finding): string[] {
       ];
     case "entity":
     case "took":
+    case "muted":
+    case "notified":
     case "policy":
       return [];
   }
