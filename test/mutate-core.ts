@@ -31,7 +31,7 @@ async function work(): Promise<void> {
     hunted.set(mutant.name, done);
     const fate =
       done.seed === undefined
-        ? `${mutant.equivalent === undefined ? "SURVIVED" : "survived, as expected"} ${seeds} seeds`
+        ? `${mutant.survives === undefined ? "SURVIVED" : "survived, as expected"} ${seeds} seeds`
         : `seed ${done.seed}: ${done.invariant}: ${done.text}`;
     process.stdout.write(`${mutant.name} (${done.seconds.toFixed(1)} s): ${fate}\n`);
   }
@@ -39,8 +39,8 @@ async function work(): Promise<void> {
 
 await Promise.all(Array.from({ length: Number(values.workers) }, work));
 const survivors = coreMutants.filter(
-  ({ name, equivalent }) =>
-    equivalent === undefined && hunted.has(name) && hunted.get(name)?.seed === undefined,
+  ({ name, survives }) =>
+    survives === undefined && hunted.has(name) && hunted.get(name)?.seed === undefined,
 );
 process.stdout.write(`${hunted.size} mutants, ${survivors.length} survived\n`);
 const unmutated = values.only === undefined ? await huntCore(undefined, { seeds }) : undefined;

@@ -144,7 +144,7 @@ export const guardMutants: readonly CoreMutant[] = [
     name: "quarantine-ignored",
     file: GUARDS,
     find: "if (quarantine !== undefined) {",
-    replace: "if (quarantine !== undefined && quarantine.since > at) {",
+    replace: "if (quarantine !== undefined && quarantine.since < 0) {",
     means: "What was undone again and again is repaired again.",
   },
   {

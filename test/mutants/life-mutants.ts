@@ -81,7 +81,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: "if (entity === undefined && !part.reading.complete) continue;",
     replace: "",
     means: "A pair that is absent from a cut listing counts as enabled.",
-    equivalent:
+    survives:
       "A pair that a cut listing lacks becomes unknown, not gone, so that this line is never reached with one: the line before has passed over it.",
   },
   {
@@ -111,7 +111,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: "  rejectUnsent(draft, unsent);\n",
     replace: "  void rejectUnsent;\n  void unsent;\n",
     means: "What could not be committed, and was not sent, stays open as if it had been.",
-    equivalent:
+    survives:
       "It is settled as unverified at its deadline; until then the entity is left alone, which is careful enough. The core's own tests hold it.",
   },
   {

@@ -13,11 +13,11 @@ export function mutantTable(
   hunted: ReadonlyMap<string, Hunted>,
   seeds: number,
 ): string {
-  const rows = mutants.map(({ name, file, means, equivalent }) => {
+  const rows = mutants.map(({ name, file, means, survives }) => {
     const done = hunted.get(name);
     const by =
       done?.seed === undefined
-        ? `${equivalent === undefined ? "survived" : "none"}${equivalent === undefined ? "" : `: ${equivalent}`}`
+        ? `${survives === undefined ? "survived" : "none"}${survives === undefined ? "" : `: ${survives}`}`
         : (done.invariant ?? "");
     const cells = [
       name,

@@ -8,6 +8,6 @@ export type CoreMutant = {
   readonly replace: string;
   /** The mistake, in one sentence. */
   readonly means: string;
-  /** Why the simulation need not notice it. */
-  readonly equivalent?: string;
+  /** Why the simulation need not notice it, or cannot. */
+  readonly survives?: string;
 };

@@ -1,3 +1,4 @@
+import { restore } from "../../core/start.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "../../io/virtual-time.ts";
 import { createCheckers } from "./checkers/index.ts";
@@ -57,16 +58,20 @@ async function follow(
     witness({ type: "faults_ended", at: time.now() });
   });
   world.start();
-  const end = startsAt + endsAfter;
+  const endsAt = startsAt + endsAfter;
   for (let next = startsAt + PIECE; ; next += PIECE) {
-    await time.runUntil(Math.min(next, end));
+    await time.runUntil(Math.min(next, endsAt));
     if (look()) return;
-    if (next >= end) break;
+    if (next >= endsAt) break;
   }
   if (world.life === undefined) return;
   const { loop } = world.life.daemon;
   const truth = truthsOf(world);
-  witness({ type: "ended", at: time.now(), policy: loop.policy(), state: loop.state(), truth });
+  const end = { at: time.now(), policy: loop.policy() };
+  witness({ type: "ended", ...end, state: loop.state(), truth });
+  // What the next process would find.
+  const file = world.disk.open();
+  if (file.ok) witness({ type: "restarted", ...end, state: restore(file.value.rows()) });
 }
 
 /** Writes down what is seen, and has it checked. */

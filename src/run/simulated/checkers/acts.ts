@@ -66,7 +66,8 @@ export function guardBook(
   book: {
     readonly note?: (step: Step) => void;
     readonly done?: (act: Act) => void;
-    readonly end?: (step: Step) => void;
+    /** Gives what the core ought to know after the step, and does not. */
+    readonly end?: (step: Step) => readonly string[] | void;
     readonly restart?: (state: Step["state"]) => void;
   },
 ): GuardBook {
@@ -83,8 +84,13 @@ export function guardBook(
         if (problem !== undefined) found.push(`${nameAct(act)} was sent though ${problem}`);
         book.done?.(act);
       }
-      book.end?.(seen);
-      return found;
+      const lost = book.end?.(seen) ?? [];
+      return [
+        ...found,
+        ...lost.map(
+          (what) => `${what}, after a ${seen.event.type} event at ${formatInstant(seen.stampedAt)}`,
+        ),
+      ];
     },
   };
 }

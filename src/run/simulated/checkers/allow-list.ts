@@ -6,18 +6,20 @@ const MAY_ACT = [
   { method: "DELETE", path: /^\/api\/v1\/order\/force\/[^/]+$/ },
 ] as const;
 
+/** Some reads are a POST, as what is asked for stands in a body. */
 const MAY_READ = [
   { method: "GET", path: /^\/api\/v1\/exchange\/(?:list|disabled)$/ },
-  { method: "GET", path: /^\/api\/v1\/order\/liquidation(?:\/[^/]+)?$/ },
-  { method: "GET", path: /^\/api\/v1\/order(?:\/futures)?(?:\/status|\/history)?$/ },
+  { method: "GET", path: /^\/api\/v1\/order(?:\/futures|\/status|\/liquidation)?$/ },
+  { method: "POST", path: /^\/api\/v1\/order\/(?:history|futures\/(?:status|history))$/ },
   {
     method: "GET",
     path: /^\/api\/v1\/pairs\/(?:list(?:\/detailed)?|exchangeInfo(?:\/[^/]+){0,2})$/,
   },
-  { method: "GET", path: /^\/api\/v1\/pools\/estimation(?:\/[^/]+\/[^/]+)?$/ },
-  { method: "GET", path: /^\/api\/v1\/atomic-swap\/balances$/ },
-  { method: "GET", path: /^\/api\/v1\/pools\/reserv(?:ations|es)(?:\/[^/]+\/[^/]+)?$/ },
-  { method: "GET", path: /^(?:\/api\/v1)?\/atomic-swap(?:\/api\/v1)?\/history\/(?:all|current)$/ },
+  { method: "GET", path: /^\/api\/v1\/pools\/reservations(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "POST", path: /^\/api\/v1\/pools\/estimation(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "GET", path: /^\/atomic-swap\/api\/v1\/history\/all$/ },
+  { method: "GET", path: /^\/api\/v1\/atomic-swap\/history\/current$/ },
+  { method: "POST", path: /^\/api\/v1\/atomic-swap\/balances$/ },
 ] as const;
 
 /** Only allow-listed method and path pairs ever leave, and the acting credential with actions alone. */

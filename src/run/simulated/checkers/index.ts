@@ -13,6 +13,7 @@ import { checkOpenRemediations } from "./open-remediations.ts";
 import { checkPermission } from "./permission.ts";
 import { checkProgress } from "./progress.ts";
 import { Readings } from "./readings.ts";
+import { checkRejected } from "./rejected.ts";
 import { checkReloads } from "./reloads.ts";
 import { checkSentOnce } from "./sent-once.ts";
 import { checkStaleness } from "./staleness.ts";
@@ -48,6 +49,7 @@ export function createCheckers(): readonly Checker[] {
     ...guards,
     checkOpenRemediations(),
     checkVerified(),
+    checkRejected(),
     checkSentOnce(),
     checkCommitted(),
     checkUnknown(readings),

@@ -13,12 +13,15 @@ import type { Step } from "./acts.ts";
 const LONGEST_SILENCE = 5 * SECOND;
 /** A poll that failed backs off for a minute at the most, and takes its time. */
 const LONGEST_PAUSE = MINUTE + 15 * SECOND;
-/** A probe reads at once; one that runs already is waited for. */
-const LONGEST_PROBE = 30 * SECOND;
+/** In ticks, as none pass while the process stands still: a probe that runs already is waited for. */
+const LONGEST_PROBE = 45;
 
 class ProgressBook {
   readonly polledAt = new Map<string, Instant>();
-  readonly wantedAt = new Map<string, { readonly at: Instant; readonly stamp: Instant }>();
+  readonly wantedAt = new Map<
+    string,
+    { readonly at: Instant; readonly stamp: Instant; ticks: number }
+  >();
   calmSince: Instant | undefined;
   tickedAt: Instant = Number.NEGATIVE_INFINITY;
 
@@ -40,20 +43,27 @@ class ProgressBook {
           name === effect.aggregator && pollers.some((poller) => poller.name === effect.poller),
       );
       const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
-      if (isWatched && !this.wantedAt.has(key)) this.wantedAt.set(key, { at, stamp });
+      if (isWatched && !this.wantedAt.has(key)) this.wantedAt.set(key, { at, stamp, ticks: 0 });
     }
+  }
+
+  /** At any time: the probe that comes late is one that was asked before it was wanted. */
+  unanswered({ at }: Step): string[] {
+    const found: string[] = [];
+    for (const [key, wanted] of this.wantedAt) {
+      wanted.ticks += 1;
+      if (wanted.ticks <= LONGEST_PROBE) continue;
+      this.wantedAt.delete(key);
+      found.push(
+        `a probe of ${key}, wanted at ${formatInstant(wanted.at)}, has not come by ${formatInstant(at)}`,
+      );
+    }
+    return found;
   }
 
   look({ at, policy, durable }: Step, since: Instant): string[] {
     const found: string[] = [];
     if (!durable) found.push(`a commit failed at ${formatInstant(at)}, after the faults`);
-    for (const [key, { at: wanted }] of this.wantedAt) {
-      if (at - Math.max(wanted, since) <= LONGEST_PROBE) continue;
-      this.wantedAt.delete(key);
-      found.push(
-        `a probe of ${key}, wanted at ${formatInstant(wanted)}, has not come by ${formatInstant(at)}`,
-      );
-    }
     for (const { name, pollers } of policy.aggregators) {
       for (const { name: poller, intervalMs } of pollers) {
         const key = `${name}/${poller}`;
@@ -76,21 +86,18 @@ export function checkProgress(): Checker {
     invariant: "9 nothing hangs: progress",
     witness: (seen) => {
       if (seen.type === "faults_ended") book.calmSince = seen.at;
-      if (book.calmSince === undefined) {
-        if (seen.type === "step") book.note(seen);
-        return [];
-      }
-      if (seen.type === "ended" || seen.type === "step") {
-        const last = Math.max(book.tickedAt, book.calmSince);
-        const found =
-          seen.at - last > LONGEST_SILENCE
-            ? [`no tick came from ${formatInstant(last)} to ${formatInstant(seen.at)}`]
-            : [];
-        if (seen.type === "ended") return found;
-        book.note(seen);
-        return seen.event.type === "tick" ? [...found, ...book.look(seen, book.calmSince)] : found;
-      }
-      return [];
+      if (seen.type !== "ended" && seen.type !== "step") return [];
+      const { calmSince } = book;
+      const last = Math.max(book.tickedAt, calmSince ?? Infinity);
+      const found =
+        seen.at - last > LONGEST_SILENCE
+          ? [`no tick came from ${formatInstant(last)} to ${formatInstant(seen.at)}`]
+          : [];
+      if (seen.type === "ended") return found;
+      book.note(seen);
+      if (seen.event.type !== "tick") return found;
+      found.push(...book.unanswered(seen));
+      return calmSince === undefined ? found : [...found, ...book.look(seen, calmSince)];
     },
   };
 }

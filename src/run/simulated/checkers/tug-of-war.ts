@@ -97,6 +97,11 @@ export function checkTugOfWar(readings: Readings): GuardBook {
       book.noteFindings(step);
       book.forgetOld(step);
       if (step.durable) book.repairs.settle();
+      return [...book.repairs.entries()].flatMap(([key, { quarantinedAt }]) =>
+        quarantinedAt === undefined || step.state.tables.quarantine.has(key)
+          ? []
+          : [`the quarantine of ${key}, since ${formatInstant(quarantinedAt)}, is gone`],
+      );
     },
     restart: (state) => book.repairs.restore((key) => repairOf(state, key)),
   });
