@@ -236,15 +236,15 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "same-person-approves-twice",
     file: "src/core/propose.ts",
-    find: "else if (proposal.approvals.some((one) => one.by === by)) return undefined;",
-    replace: "else if (proposal.approvals.length > 9) return undefined;",
+    find: "const own = approvals.find(({ by }) => by === asked.by);",
+    replace: "const own = approvals.find(({ by }) => by === asked.by && approvals.length > 9);",
     means: "One person who approves twice counts for two.",
   },
   {
     name: "denied-and-sent",
     file: "src/core/propose.ts",
-    find: "if (!approved) proposal.denial = decision;",
-    replace: "if (!approved) proposal.approvals.push(decision);",
+    find: "if (approved) proposal.approvals.push(decision);\n    else proposal.denial = decision;",
+    replace: "proposal.approvals.push(decision);",
     means: "A denial is taken for an approval.",
   },
   {
