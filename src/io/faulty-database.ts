@@ -20,6 +20,9 @@ export type DiskFault = (typeof DISK_FAULTS)[number];
 export type SimulatedDisk = {
   /** The journal's own code, on this disk. Each process opens it anew. */
   readonly open: () => Result<Journal, string>;
+  /** The next commit of an action fails so, and no other; undefined: it does not. */
+  readonly failNextAction: (fault: DiskFault | undefined) => void;
+  readonly commitAction: <Value>(commit: () => Value) => Value;
   /** It fails so from now on; undefined: it works. */
   readonly fail: (fault: DiskFault | undefined) => void;
   /** Each commit takes so long from now on. */
@@ -29,6 +32,7 @@ export type SimulatedDisk = {
 export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {
   const trouble: Trouble = { fault: undefined, slowMs: 0, block };
   const database = new FaultyDatabase(trouble);
+  let atAction: DiskFault | undefined;
   migrate(database);
   return {
     open: () => {
@@ -41,6 +45,20 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     },
     fail: (fault) => {
       trouble.fault = fault;
+    },
+    failNextAction: (fault) => {
+      atAction = fault;
+    },
+    commitAction: (commit) => {
+      if (atAction === undefined) return commit();
+      const before = trouble.fault;
+      trouble.fault = atAction;
+      atAction = undefined;
+      try {
+        return commit();
+      } finally {
+        trouble.fault = before;
+      }
     },
     slow: (length) => {
       trouble.slowMs = length;

@@ -18,6 +18,7 @@ export function endFaults(world: SimulatedWorld): void {
   }
   world.adversaries.clear();
   world.disk.fail(undefined);
+  world.disk.failNextAction(undefined);
   world.disk.slow(0);
   world.time.setWallError(0);
   world.killFileExists = false;

@@ -19,6 +19,8 @@ export function carryOut(world: SimulatedWorld, what: What): void {
       return;
     case "disk":
       return world.disk.fail(what.fault === "none" ? undefined : what.fault);
+    case "disk_at_action":
+      return world.disk.failNextAction(what.fault);
     case "slow_disk":
       return world.disk.slow(what.length);
     case "stall":

@@ -102,7 +102,7 @@ function bear(
   }: { readonly mortality: Mortality; readonly clock: Clock; readonly journal: Journal },
 ): Daemon {
   const { time, witness } = world;
-  const watched = witnessed(journal, isAlive, pass);
+  const watched = witnessed(journal, world.disk, isAlive, pass);
   const daemon = createDaemon(setup, sources, {
     clock,
     journal: watched,
@@ -148,6 +148,7 @@ function userOf(
 /** The journal of one process: the dead write nothing, and boundaries are told. */
 function witnessed(
   journal: Journal,
+  disk: SimulatedDisk,
   isAlive: () => boolean,
   pass: (boundary: Boundary) => void,
 ): Pick<Journal, "rows" | "commit"> & { readonly isDurable: () => boolean } {
@@ -159,7 +160,8 @@ function witnessed(
       pass("before_commit");
       if (acts) pass("before_commit_of_action");
       if (!isAlive()) return { ok: true, value: undefined };
-      const committed = journal.commit(record);
+      const commit = (): ReturnType<Journal["commit"]> => journal.commit(record);
+      const committed = acts ? disk.commitAction(commit) : commit();
       isCommitted = committed.ok;
       return committed;
     },

@@ -75,6 +75,8 @@ export type What =
     }
   | { readonly do: "wire"; readonly aggregator: string; readonly trouble: WireTrouble }
   | { readonly do: "disk"; readonly fault: DiskFault | "none" }
+  /** Just the commit fails that holds the next action. */
+  | { readonly do: "disk_at_action"; readonly fault: DiskFault }
   | { readonly do: "slow_disk"; readonly length: Millis }
   /** The process stands still: a suspended machine, a long collection of garbage. */
   | { readonly do: "stall"; readonly length: Millis }

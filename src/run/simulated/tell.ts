@@ -18,6 +18,8 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
       return `${what.aggregator}: the network: ${fieldsOf(what.trouble) || "is well"}`;
     case "disk":
       return what.fault === "none" ? "the disk works" : `the disk fails at ${what.fault}`;
+    case "disk_at_action":
+      return `the disk fails at ${what.fault}, when an action is next committed`;
     case "slow_disk":
       return `each commit takes ${formatDuration(what.length)}`;
     case "stall":

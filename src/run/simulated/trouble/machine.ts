@@ -37,6 +37,11 @@ export const MACHINE_TROUBLES: readonly Kind[] = [
     ],
   },
   {
+    name: "disk fault at an action",
+    every: 4 * MINUTE,
+    make: (dice) => [now({ do: "disk_at_action", fault: dice.oneOf(DISK_FAULTS) })],
+  },
+  {
     name: "slow disk",
     every: 5 * MINUTE,
     make: (dice) => [
