@@ -3,6 +3,7 @@ import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import { benchSweep } from "./sweep.ts";
 import type { Row } from "./table.ts";
@@ -17,6 +18,7 @@ export type Sizes = {
   readonly swept: number;
   /** How often an exchange is disabled, and repaired. */
   readonly trials: number;
+  readonly seeds: number;
   readonly rounds: Rounds;
 };
 
@@ -28,6 +30,7 @@ export const FULL: Sizes = {
   senders: 2_000,
   swept: 10_000,
   trials: 30,
+  seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -38,4 +41,5 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
+  simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

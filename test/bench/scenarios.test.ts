@@ -11,6 +11,7 @@ const TINY: Sizes = {
   senders: 10,
   swept: 20,
   trials: 1,
+  seeds: 2,
   rounds: { warmUps: 0, rounds: 1 },
 };
 
