@@ -22,10 +22,9 @@ export async function startWatchdog(
   mkdirSync(join(folder, "rules"));
   writeFileSync(join(folder, "rules", "exchanges.yaml"), stringify(RULES));
   writeFileSync(join(folder, "aggwatch.yaml"), stringify(configFor(simulatorUrl, mode)));
-  const program = startProgram([
-    ...["run", "--listen", "127.0.0.1:0", "--config", join(folder, "aggwatch.yaml")],
-    ...["--data", join(folder, "data"), "--rules", join(folder, "rules")],
-  ]);
+  const at = (name: string): string => join(folder, name);
+  const paths = ["--config", at("aggwatch.yaml"), "--data", at("data"), "--rules", at("rules")];
+  const program = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
   const stop = async (): Promise<void> => {
     await program.stop();
     rmSync(folder, { recursive: true });
