@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { stringify } from "yaml";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -17,6 +18,8 @@ export type Demo = {
 
 /** Beside its defaults: further lines of the config, and files that it names, in its folder. */
 export type DemoOptions = {
+  /** Settings of the aggregator, beside its name and base URL; otherwise exchanges are polled every second. */
+  readonly aggregator?: Readonly<Record<string, unknown>>;
   readonly config?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   /** The folder of rules, in the config's folder; the shipped rules where there is none. */
@@ -38,7 +41,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     started.push(simulator);
     const simulatorUrl = await simulator.address;
     const config = join(directory, "aggwatch.yaml");
-    writeFileSync(config, [configFor(simulatorUrl), ...(options.config ?? [])].join("\n"));
+    writeFileSync(config, [configFor(simulatorUrl, options), ...(options.config ?? [])].join("\n"));
     for (const [name, content] of Object.entries(options.files ?? {})) {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), content);
@@ -56,14 +59,11 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   }
 }
 
-function configFor(simulatorUrl: string): string {
-  return [
-    "aggregators:",
-    "  - name: simulated",
-    `    base_url: ${simulatorUrl}`,
-    '    schedules: { exchanges: "* * * * * *" }',
-    "",
-  ].join("\n");
+function configFor(simulatorUrl: string, { aggregator }: DemoOptions): string {
+  const settings = aggregator ?? { schedules: { exchanges: "* * * * * *" } };
+  return stringify({
+    aggregators: [{ name: "simulated", base_url: simulatorUrl, ...settings }],
+  });
 }
 
 export type Started = {
