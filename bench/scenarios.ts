@@ -2,6 +2,7 @@ import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import { benchSweep } from "./sweep.ts";
 import type { Row } from "./table.ts";
@@ -14,6 +15,7 @@ export type Sizes = {
   readonly senders: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  readonly seeds: number;
   readonly rounds: Rounds;
 };
 
@@ -24,6 +26,7 @@ export const FULL: Sizes = {
   commits: 100,
   senders: 2_000,
   swept: 10_000,
+  seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -33,4 +36,5 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };
