@@ -3,6 +3,9 @@ import { pollers } from "../../src/pollers/index.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
 import type { DemoOptions } from "./start-demo.ts";
 
+/** A watch list, in the config's folder. */
+export const WATCH_FILE = "watch/desks.yaml";
+
 /** Every poller is on, every second, and has something to watch: the simulator's own. */
 export const EVERY_POLLER: Required<Pick<DemoOptions, "aggregator" | "files">> = {
   aggregator: {
@@ -15,8 +18,6 @@ export const EVERY_POLLER: Required<Pick<DemoOptions, "aggregator" | "files">> =
     },
   },
   files: {
-    "watch/desks.yaml": stringify([
-      { targets: DEFAULT_SENDERS.slice(1), labels: { kind: "sender" } },
-    ]),
+    [WATCH_FILE]: stringify([{ targets: DEFAULT_SENDERS.slice(1), labels: { kind: "sender" } }]),
   },
 };

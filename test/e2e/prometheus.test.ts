@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expressions, filledIn } from "../deploy/dashboard-file.ts";
 import { alerts, read, recordings } from "../deploy/rule-files.ts";
-import { EVERY_POLLER } from "./every-poller.ts";
+import { EVERY_POLLER, WATCH_FILE } from "./every-poller.ts";
 import { quick, startAlerting, startPrometheus } from "./monitoring.ts";
 import type { Alerting, Tools } from "./monitoring.ts";
 import type { Told } from "./people.ts";
@@ -126,6 +126,22 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
       expect(told?.annotations["summary"]).toBe("The exchange KUCOIN is disabled.");
     await enable("KUCOIN");
     await peopleBothWays("resolved", "KUCOIN");
+  });
+
+  it("tells people of a watch list that cannot be read, and that it can again", async () => {
+    const told = (status: Told["status"]): Promise<Told> =>
+      until(`people are told of the list: ${status}`, () =>
+        alerting.people.told.find(
+          (one) => one.labels["alertname"] === "WatchSourceFailing" && one.status === status,
+        ),
+      );
+    demo.write(WATCH_FILE, "- targets: [");
+    expect((await told("firing")).labels).toMatchObject({
+      aggregator: "simulated",
+      source: "file",
+    });
+    demo.write(WATCH_FILE, EVERY_POLLER.files[WATCH_FILE] ?? "");
+    await told("resolved");
   });
 
   it("keeps quiet about what is silenced", async () => {
