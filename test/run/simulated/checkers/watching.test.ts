@@ -261,7 +261,7 @@ describe("After the faults it is caught where", () => {
     expect(world.remediations()).toEqual(["r1 rejected"]);
     world.journalHeals();
     show(calm(world));
-    for (let poll = 0; poll < 20; poll += 1) world.passes("5s").sees("exchanges", bad);
+    for (let poll = 0; poll < 100; poll += 1) world.passes("5s").sees("exchanges", bad);
     expect(world.sent).toEqual([]);
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
