@@ -129,7 +129,7 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
   });
 
   it("tells people of a watch list that cannot be read, and that it can again", async () => {
-    const [[name = "", good = ""] = []] = Object.entries(EVERY_POLLER.files);
+    const [[name, good] = ["", ""]] = Object.entries(EVERY_POLLER.files);
     const told = (status: Told["status"]): Promise<Told> =>
       until(`people are told of the list: ${status}`, () =>
         alerting.people.told.find(
