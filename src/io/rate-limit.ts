@@ -14,6 +14,8 @@ export type Lane = {
   ) => Promise<Value>;
   /** How many tasks wait, and how many run. */
   readonly load: () => { readonly waiting: number; readonly running: number };
+  /** So many polls at once from now on, but never more than the rate's own concurrency. */
+  readonly limitPolls: (most: number) => void;
 };
 
 /** The shortest interval that is kept apart; timers are not more exact than that. */
@@ -31,7 +33,11 @@ export function smoothInterval(requestsPerSecond: number): {
   return { intervalMs: Math.ceil((cap * 1_000) / requestsPerSecond), cap };
 }
 
-/** One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. */
+/**
+ * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
+ * have a limit of their own before it, which may be lower: where an aggregator is pressed polls go
+ * slower, and a few that hang do not keep an action or a probe from being sent.
+ */
 export function createLane(rate: Rate): Lane {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const queue = new PQueue({
@@ -39,8 +45,15 @@ export function createLane(rate: Rate): Lane {
     interval: intervalMs,
     intervalCap: cap,
   });
+  const polls = new PQueue({ concurrency: rate.concurrency });
   return {
-    run: async (task, { priority, signal }) => await queue.add(task, { priority, signal }),
-    load: () => ({ waiting: queue.size, running: queue.pending }),
+    run: async (task, { priority, signal }) => {
+      const send = async () => await queue.add(task, { priority, signal });
+      return priority === PRIORITY.poll ? await polls.add(send, { signal }) : await send();
+    },
+    load: () => ({ waiting: queue.size + polls.size, running: queue.pending }),
+    limitPolls: (most) => {
+      polls.concurrency = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
+    },
   };
 }

@@ -4,7 +4,9 @@ import type { PollOutcome } from "../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
 import { longestIntervalMs } from "../config/cron-interval.ts";
-import { pause } from "./pause.ts";
+import { pause, settleWithin } from "./pause.ts";
+import type { SchedulerCounts } from "./slot-counts.ts";
+import { newCounts } from "./slot-counts.ts";
 
 export type Schedule = {
   readonly aggregator: string;
@@ -19,19 +21,6 @@ export type SchedulerLog = {
   readonly info: (message: string) => void;
   readonly warn: (message: string) => void;
   readonly error: (message: string, error?: unknown) => void;
-};
-
-export type SchedulerCounts = {
-  /** Polls that were started. */
-  readonly started: number;
-  /** Slots that passed while the process was too busy to notice them. */
-  readonly missed: number;
-  /** Slots at which the poll before was still running. */
-  readonly overlapped: number;
-  /** Slots left out because the polls before had failed. */
-  readonly backedOff: number;
-  /** The last slot at which its schedule fired, whatever came of it. */
-  readonly firedAt?: Instant;
 };
 
 export type Scheduler = {
@@ -52,6 +41,8 @@ export type SchedulerOptions = {
   readonly schedules: readonly Schedule[];
   /** Runs one poll; its outcome decides the backing off. A throw counts as a failed poll. */
   readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
+  /** Slots are left out until then. */
+  readonly notBefore?: (aggregator: string, poller: string) => Instant | undefined;
   readonly clock: Clock;
   readonly log: SchedulerLog;
 };
@@ -85,16 +76,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const onSlot = async (job: Job, slot: Instant): Promise<void> => {
     // A task that was just ended may still have its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
-    if (job.running !== undefined) {
-      job.counts.overlapped += 1;
-      return;
-    }
-    if (job.toSkip > 0) {
-      job.toSkip -= 1;
-      job.counts.backedOff += 1;
-      return;
-    }
-    await begin(job, slot);
+    const fate = fateOf(job, options);
+    if (fate === undefined) await begin(job, slot);
+    else job.counts[fate] += 1;
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
@@ -183,7 +167,7 @@ function newJob(schedule: Schedule): Job {
     running: undefined,
     failures: 0,
     toSkip: 0,
-    counts: { started: 0, missed: 0, overlapped: 0, backedOff: 0 },
+    counts: newCounts(),
   };
 }
 
@@ -219,6 +203,19 @@ function scheduleJob(
   return task;
 }
 
+/** Why no poll begins at this slot; undefined where one does. */
+function fateOf(
+  job: Job,
+  { notBefore, clock }: SchedulerOptions,
+): "overlapped" | "askedToWait" | "backedOff" | undefined {
+  if (job.running !== undefined) return "overlapped";
+  const { aggregator, poller } = job.schedule;
+  if (clock.now() < (notBefore?.(aggregator, poller) ?? -Infinity)) return "askedToWait";
+  if (job.toSkip === 0) return undefined;
+  job.toSkip -= 1;
+  return "backedOff";
+}
+
 /** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */
 async function runOnce(
   job: Job,
@@ -237,14 +234,4 @@ async function runOnce(
   }
   job.failures = outcome === "failed" ? job.failures + 1 : 0;
   job.toSkip = slotsToSkip(job.failures, job.intervalMs);
-}
-
-async function settleWithin(running: readonly Promise<void>[], graceMs: Millis): Promise<boolean> {
-  if (running.length === 0) return true;
-  const waiting = new AbortController();
-  const ended = Promise.allSettled(running).then(() => true);
-  const tooLate = pause(graceMs, waiting.signal).then(() => false);
-  const isEnded = await Promise.race([ended, tooLate]);
-  waiting.abort();
-  return isEnded;
 }
