@@ -4,6 +4,7 @@ import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchStep } from "./step.ts";
 import { benchSweep } from "./sweep.ts";
+import { benchUnchanged } from "./unchanged.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -32,5 +33,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
 };
