@@ -2,6 +2,7 @@ import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import { benchSweep } from "./sweep.ts";
 import { benchUnchanged } from "./unchanged.ts";
@@ -15,6 +16,7 @@ export type Sizes = {
   readonly senders: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  readonly seeds: number;
   readonly rounds: Rounds;
 };
 
@@ -25,6 +27,7 @@ export const FULL: Sizes = {
   commits: 100,
   senders: 2_000,
   swept: 10_000,
+  seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -35,4 +38,5 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

@@ -23,6 +23,7 @@ import { unkillCommand } from "./unkill.ts";
 import { unquarantineCommand } from "./unquarantine.ts";
 import { watchCommand } from "./watch.ts";
 import { explainCommand } from "./explain.ts";
+import { simulateCommand } from "./simulate.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
 
@@ -35,6 +36,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   schemaCommand,
   demoCommand,
   simulatorCommand,
+  simulateCommand,
   statusCommand,
   alertsCommand,
   remediationsCommand,

@@ -20,7 +20,7 @@ import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./tug-of-war.ts";
 import { endUnread } from "./unplanned.ts";
-import { watchStorms } from "./storm.ts";
+import { stirAll, watchStorms } from "./storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -70,7 +70,9 @@ function take(draft: Draft, event: Event): void {
     case "command":
       return obey(draft, event.command, event.by, event.reason);
     case "policy_changed":
-      return adoptPolicy(draft, event.rulesBefore, event.moved);
+      adoptPolicy(draft, event.rulesBefore, event.moved);
+      stirAll(draft);
+      return watchStorms(draft);
     case "watch_changed":
       return adoptWatchLists(draft, event.listed);
     case "journal":

@@ -17,17 +17,3 @@ export function pause(lengthMs: Millis, signal: AbortSignal): Promise<boolean> {
     signal.addEventListener("abort", onAbort, { once: true });
   });
 }
-
-/** Waits so long for all of them; true if they ended. */
-export async function settleWithin(
-  running: readonly Promise<void>[],
-  graceMs: Millis,
-): Promise<boolean> {
-  if (running.length === 0) return true;
-  const waiting = new AbortController();
-  const ended = Promise.allSettled(running).then(() => true);
-  const tooLate = pause(graceMs, waiting.signal).then(() => false);
-  const isEnded = await Promise.race([ended, tooLate]);
-  waiting.abort();
-  return isEnded;
-}

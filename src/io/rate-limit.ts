@@ -1,5 +1,3 @@
-import PQueue from "p-queue";
-
 export type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };
 
 /** Who goes first where requests wait: an action, then the reading that confirms it, then polls. */
@@ -35,25 +33,91 @@ export function smoothInterval(requestsPerSecond: number): {
 
 /**
  * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
- * have a limit of their own before it, which may be lower: where an aggregator is pressed polls go
- * slower, and a few that hang do not keep an action or a probe from being sent.
+ * have a limit of their own, which may be lower: where an aggregator is pressed polls go slower, and a
+ * few that hang do not keep an action or a probe from being sent. It counts time by timers alone: one
+ * that looked at the wall clock would stand still for an hour where that is set back by an hour.
  */
 export function createLane(rate: Rate): Lane {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
-  const queue = new PQueue({
-    concurrency: rate.concurrency,
-    interval: intervalMs,
-    intervalCap: cap,
-  });
-  const polls = new PQueue({ concurrency: rate.concurrency });
+  const waiting: Waiting[] = [];
+  let running = 0;
+  let runningPolls = 0;
+  let mostPolls = rate.concurrency;
+  let startedInInterval = 0;
+  let interval: NodeJS.Timeout | undefined;
+  const startNext = (): void => {
+    while (running < rate.concurrency && startedInInterval < cap) {
+      const [next] = waiting;
+      // Polls go last: where the next is one, nothing else waits.
+      if (next === undefined || (isPoll(next) && runningPolls >= mostPolls)) break;
+      waiting.shift();
+      running += 1;
+      if (isPoll(next)) runningPolls += 1;
+      startedInInterval += 1;
+      interval ??= setTimeout(endInterval, intervalMs);
+      next.start();
+    }
+    // An interval that nobody waits for must not keep the process from ending.
+    if (waiting.length > 0) interval?.ref();
+    else interval?.unref();
+  };
+  const endInterval = (): void => {
+    interval = undefined;
+    startedInInterval = 0;
+    startNext();
+  };
+  const endOne = (one: Pick<Waiting, "priority">): void => {
+    running -= 1;
+    if (isPoll(one)) runningPolls -= 1;
+    startNext();
+  };
   return {
     run: async (task, { priority, signal }) => {
-      const send = async () => await queue.add(task, { priority, signal });
-      return priority === PRIORITY.poll ? await polls.add(send, { signal }) : await send();
+      await turnOf(waiting, priority, signal, startNext);
+      try {
+        signal.throwIfAborted();
+        return await task();
+      } finally {
+        endOne({ priority });
+      }
     },
-    load: () => ({ waiting: queue.size + polls.size, running: queue.pending }),
+    load: () => ({ waiting: waiting.length, running }),
     limitPolls: (most) => {
-      polls.concurrency = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
+      mostPolls = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
+      startNext();
     },
   };
+}
+
+type Waiting = { readonly priority: Priority; readonly start: () => void };
+
+function isPoll({ priority }: Pick<Waiting, "priority">): boolean {
+  return priority === PRIORITY.poll;
+}
+
+/** Resolves when the turn has come; first those that go first, and else in the order of coming. */
+async function turnOf(
+  waiting: Waiting[],
+  priority: Priority,
+  signal: AbortSignal,
+  startNext: () => void,
+): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => {
+      waiting.splice(waiting.indexOf(own), 1);
+      reject(signal.reason);
+    };
+    const own: Waiting = {
+      priority,
+      start: () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      },
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    const before = waiting.findLastIndex((other) => other.priority >= priority);
+    waiting.splice(before + 1, 0, own);
+    startNext();
+  });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Policy } from "../domain/step.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
@@ -7,6 +6,7 @@ import { createFindingLog } from "../io/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
+import { pause } from "../io/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
@@ -44,6 +44,10 @@ export type DaemonWorld = LineWorld & {
   /** Bytes of the journal's files. */
   readonly journalBytes?: () => number;
   readonly heartbeat?: () => HeartbeatReading;
+  /** Shown each step, before anybody else is told of it. */
+  readonly witness?: LoopWorld["publish"];
+  /** Told of each bug in the core. */
+  readonly onBug?: LoopWorld["onBug"];
 };
 
 const TICK = SECOND;
@@ -73,7 +77,7 @@ export function createDaemon(
   const notify = notifying.perform;
   const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
   const metrics = metricsOf(setup, policy, world, () => ({ loop, watching, reloading, lists }));
-  const telling = createTelling(setup, metrics, world.onTick);
+  const telling = createTelling(setup, metrics, world);
   const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
@@ -153,7 +157,7 @@ function createStopping(): Stopping {
 function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
-  onTick: DaemonWorld["onTick"],
+  { witness, onBug: showBug, onTick }: Pick<DaemonWorld, "witness" | "onBug" | "onTick">,
 ): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
@@ -161,12 +165,14 @@ function createTelling(
     broken: broken.promise,
     ofLoop: {
       publish: (event, result, at) => {
+        witness?.(event, result, at);
         metrics.changed(result.changes);
         metrics.count(result.findings);
         writeLog(result.findings);
         if (event.type === "tick") onTick?.(at);
       },
       onBug: (error, event, fatal) => {
+        showBug?.(error, event, fatal);
         metrics.meters.bug();
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
@@ -192,7 +198,9 @@ function begin(
   const { watching, effects, notifying, stopping } = parts;
   const reason = new Error("aggwatch is stopping");
   cleanup.add("actions", async () => {
-    await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
+    const waiting = new AbortController();
+    await Promise.race([effects.settle(), pause(ACTIONS_GET, waiting.signal)]);
+    waiting.abort();
     stopping.actions.abort(reason);
     await effects.settle();
   });

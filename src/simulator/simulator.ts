@@ -33,6 +33,8 @@ export type SimulatorOptions = {
   readonly etags?: boolean;
   /** Told of each step of the scenario as it is taken. */
   readonly onStep?: (taken: TakenStep) => void;
+  /** Told of each request of the interface when it was answered, or was not. */
+  readonly onRequest?: (logged: LoggedRequest) => void;
 };
 
 export type TakenStep = {
@@ -82,7 +84,7 @@ function handleInterface(
   const served = serve({ world, faults, match, request, authorize });
   const reply = options.etags === true ? withEtag(request, served.reply) : served.reply;
   run.count += 1;
-  logRequest(run.log, {
+  const logged: LoggedRequest = {
     number: run.count,
     at: world.now,
     method: request.method,
@@ -92,7 +94,9 @@ function handleInterface(
     status: reply.outcome === "answered" ? reply.status : null,
     applied: served.applied,
     faults: served.faults,
-  });
+  };
+  logRequest(run.log, logged);
+  options.onRequest?.(logged);
   return reply;
 }
 

@@ -9,6 +9,7 @@ const TINY: Sizes = {
   commits: 2,
   senders: 10,
   swept: 20,
+  seeds: 2,
   rounds: { warmUps: 0, rounds: 1 },
 };
 

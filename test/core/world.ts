@@ -23,6 +23,7 @@ import type {
   StepResult,
 } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
+import type { Witnessed } from "../../src/run/simulated/witness.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
 import { ScriptedJournal } from "./scripted-journal.ts";
@@ -64,6 +65,8 @@ export class World {
   crashed = false;
   /** Called after each step with what came of it, before the effects are carried out. */
   onStep: (event: Event, result: StepResult) => void = () => {};
+  /** Shown what the simulation shows to its checkers, in the same order. */
+  witness: (seen: Witnessed) => void = () => {};
   readonly journal = new ScriptedJournal();
   /** What was really sent, over all restarts. */
   readonly sent: Array<Act & { readonly at: Instant }> = [];
@@ -87,6 +90,7 @@ export class World {
   }
 
   starts(): this {
+    this.witness({ type: "restarted", at: this.now, policy: this.policy, state: this.state });
     return this.tell({ type: "started" });
   }
 
@@ -152,6 +156,7 @@ export class World {
   /** The process is gone: all that was not committed, or is under way, is lost. */
   crashes(): this {
     this.crashed = true;
+    this.witness({ type: "crashed", at: this.now, where: "anywhere" });
     this.coming = [];
     return this;
   }
@@ -173,9 +178,11 @@ export class World {
     this.onStep(event, result);
     this.findings.push(...structuredClone(result.findings));
     if (crash === "before_commit") return this.crashes();
-    const committed = this.journal.commit(result.changes);
+    const durable = this.journal.commit(result.changes);
+    const { now: at, policy, state } = this;
+    this.witness({ type: "step", at, stampedAt: at, policy, state, event, result, durable });
     if (crash === "before_effects") return this.crashes();
-    if (committed) for (const effect of result.effects) this.perform(effect);
+    if (durable) for (const effect of result.effects) this.perform(effect);
     else this.refuse(result.effects);
     return crash === undefined ? this : this.crashes();
   }
@@ -265,6 +272,7 @@ export class World {
   private perform(effect: Effect): void {
     if (effect.type === "act") {
       this.sent.push({ ...effect, at: this.now });
+      this.witness(leftBy(effect, this.now));
       return;
     }
     if (effect.type === "notify") {
@@ -284,4 +292,15 @@ export class World {
     };
     this.coming.push({ at: this.now + PROBE_LATENCY, deliver });
   }
+}
+
+/** The request that an action would be on the wire. */
+function leftBy({ remediation, aggregator, call }: Act, at: Instant): Witnessed {
+  const args = Object.values(call.args).map(encodeURIComponent).join("/");
+  const [method, path] =
+    call.endpoint === "forceCancel"
+      ? ["DELETE", `/api/v1/order/force/${args}`]
+      : ["POST", `/api/v1/exchange/toggle/${args}`];
+  const wire = { method, path, purpose: "act", credential: "act" } as const;
+  return { type: "left", at, aggregator, ...wire, remediation };
 }
