@@ -37,7 +37,11 @@ test("the heartbeat is sent while polls read, withheld while they fail, and goes
     "  - name: sim",
     `    base_url: ${aggregator.url}`,
     "    stale_after: 2s",
-    '    schedules: { exchanges: "* * * * * *", pools: off, swaps: off, liquidations: off }',
+    "    schedules:",
+    '      exchanges: "* * * * * *"',
+    ...["pools", "swaps", "swap_history", "liquidations", "orders"].map(
+      (name) => `      ${name}: off`,
+    ),
     "",
   ].join("\n");
   const home = makeHome(context, config, "groups: []\n");

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { stringify } from "yaml";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -17,6 +18,8 @@ export type Demo = {
 
 /** Beside its defaults: further lines of the config, and files that it names, in its folder. */
 export type DemoOptions = {
+  /** Settings of the aggregator, beside its name and base URL; otherwise exchanges are polled every second. */
+  readonly aggregator?: Readonly<Record<string, unknown>>;
   readonly config?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   /** The folder of rules, in the config's folder; the shipped rules where there is none. */
@@ -38,7 +41,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     started.push(simulator);
     const simulatorUrl = await simulator.address;
     const config = join(directory, "aggwatch.yaml");
-    writeFileSync(config, [configFor(simulatorUrl), ...(options.config ?? [])].join("\n"));
+    writeFileSync(config, [configFor(simulatorUrl, options), ...(options.config ?? [])].join("\n"));
     for (const [name, content] of Object.entries(options.files ?? {})) {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), content);
@@ -56,23 +59,21 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   }
 }
 
-function configFor(simulatorUrl: string): string {
-  return [
-    "aggregators:",
-    "  - name: simulated",
-    `    base_url: ${simulatorUrl}`,
-    '    schedules: { exchanges: "* * * * * *" }',
-    "",
-  ].join("\n");
+function configFor(simulatorUrl: string, { aggregator }: DemoOptions): string {
+  const settings = aggregator ?? { schedules: { exchanges: "* * * * * *" } };
+  return stringify({
+    aggregators: [{ name: "simulated", base_url: simulatorUrl, ...settings }],
+  });
 }
 
-type Started = {
+export type Started = {
   /** The first address that it prints. Rejects when it ends before. */
   readonly address: Promise<string>;
   readonly stop: () => Promise<number | null>;
 };
 
-function startProgram(args: readonly string[]): Started {
+/** Starts aggwatch with these arguments, as a process of its own. */
+export function startProgram(args: readonly string[]): Started {
   const child = spawn(process.execPath, ["src/main.ts", ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] },
