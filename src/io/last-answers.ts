@@ -12,6 +12,8 @@ export type LastAnswer = {
   readonly etag: string | undefined;
   /** When the body itself last came, rather than word that it is the same. */
   readonly bodyAt: Instant;
+  /** The body itself has come again with a poll. */
+  readonly seenTwice: boolean;
 };
 
 /**
@@ -72,9 +74,14 @@ export function fingerprintOf(body: string): string {
   return hash("sha256", body, "base64");
 }
 
-/** The tag to send back; undefined where the whole body is to be asked for. */
+/**
+ * The tag to send back; undefined where the whole body is to be asked for. Word that nothing has changed
+ * stands only for a body that a poll has seen come again: what is doubted is confirmed by a second look
+ * at the whole of it, never by its tag.
+ */
 export function conditionOf(known: LastAnswer | undefined, now: Instant): string | undefined {
-  return known !== undefined && now - known.bodyAt < WHOLE_BODY_EVERY ? known.etag : undefined;
+  if (known === undefined || !known.seenTwice) return undefined;
+  return now - known.bodyAt < WHOLE_BODY_EVERY ? known.etag : undefined;
 }
 
 export function usableEtag(header: string | undefined): string | undefined {

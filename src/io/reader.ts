@@ -77,6 +77,7 @@ type Question = {
   readonly key: string;
   readonly request: HttpRequest;
   readonly known: LastAnswer | undefined;
+  readonly isProbe: boolean;
   /** The `ETag` that is sent along. */
   readonly condition: string | undefined;
 };
@@ -98,7 +99,9 @@ export function createReader(parts: ReaderParts): Reader {
     if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
       unchanged[isWord ? "notModified" : "sameBody"] += 1;
       const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
-      answers.renew(key, { ...known, etag, bodyAt: isWord ? known.bodyAt : now }, now);
+      const bodyAt = isWord ? known.bodyAt : now;
+      const seenTwice = known.seenTwice || !question.isProbe;
+      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
       return known.read;
     }
     const decoder = decoders[name] as SiftingDecoder<unknown>;
@@ -106,7 +109,12 @@ export function createReader(parts: ReaderParts): Reader {
     const read = await readAnswer(reply.body, reading);
     if (!read.ok) return read;
     const etag = usableEtag(reply.headers["etag"]);
-    answers.keep(key, { fingerprint, read, etag, bodyAt: now }, reply.body.length, now);
+    answers.keep(
+      key,
+      { fingerprint, read, etag, bodyAt: now, seenTwice: false },
+      reply.body.length,
+      now,
+    );
     return read;
   };
 
@@ -119,10 +127,10 @@ export function createReader(parts: ReaderParts): Reader {
     if (!request.ok) return request;
     const key = `${name} ${JSON.stringify(args)}`;
     const known = answers.get(key);
-    const mayCondition =
-      parts.conditionalReads && options.origin !== "probe" && request.value.method === "GET";
+    const isProbe = options.origin === "probe";
+    const mayCondition = parts.conditionalReads && !isProbe && request.value.method === "GET";
     const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-    const question = { name, key, request: request.value, known, condition };
+    const question = { name, key, request: request.value, known, isProbe, condition };
     const reply = await askPatiently(question, options, parts, leftAlone);
     return reply.ok ? await take(question, reply.value) : reply;
   };
@@ -150,11 +158,10 @@ async function askPatiently(
 ): Promise<Result<HttpReply, Failure>> {
   const { courier, clock, retries, random } = parts;
   const link = linkSignals(options.signal, courier.closed);
-  const isPoll = options.origin !== "probe";
   const isHeldBack = (): boolean =>
-    isPoll && clock.now() < (leftAlone.get(question.name) ?? -Infinity);
+    !question.isProbe && clock.now() < (leftAlone.get(question.name) ?? -Infinity);
   const turn = {
-    priority: isPoll ? PRIORITY.poll : PRIORITY.probe,
+    priority: question.isProbe ? PRIORITY.probe : PRIORITY.poll,
     onSent: options.onSent ?? (() => undefined),
     isHeldBack,
     onReply: ({ status, headers }: HttpReply): void => {

@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { conditionOf, createLastAnswers, usableEtag } from "../../src/io/last-answers.ts";
 
-const answer = (value: unknown, etag?: string) => ({
+const answer = (value: unknown, etag?: string, seenTwice = true) => ({
   fingerprint: String(value),
   read: { ok: true, value } as const,
   etag,
   bodyAt: 0,
+  seenTwice,
 });
 
 describe("the last answers", () => {
@@ -41,6 +42,10 @@ describe("a condition", () => {
     expect(conditionOf(answer(1, '"x"'), 5 * MINUTE - 1)).toBe('"x"');
     expect(conditionOf(answer(1, '"x"'), 5 * MINUTE)).toBeUndefined();
     expect(conditionOf(undefined, 0)).toBeUndefined();
+  });
+
+  it("is none for a body that came only once", () => {
+    expect(conditionOf(answer(1, '"x"', false), 0)).toBeUndefined();
   });
 
   it.each(['"abc"', 'W/"abc"', '""'])("may be %s", (tag) => {

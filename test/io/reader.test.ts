@@ -82,17 +82,38 @@ describe("where the aggregator gave an ETag", () => {
     await connect(tagged);
     const first = await read();
     const second = await read();
+    const third = await read();
     expect(first).toEqual({ ok: true, value: ["BINANCE"] });
-    expect(second).toBe(first);
-    expect(conditions()).toEqual([undefined, '"v1"']);
-    expect(transport?.unchanged()).toEqual({ sameBody: 0, notModified: 1 });
+    expect([second, third]).toEqual([first, first]);
+    expect(third).toBe(second);
+    expect(conditions()).toEqual([undefined, undefined, '"v1"']);
+    expect(transport?.unchanged()).toEqual({ sameBody: 1, notModified: 1 });
+  });
+
+  test("a body that is new is seen whole a second time before 304 stands for it", async () => {
+    let names = '["BINANCE"]';
+    await connect(({ headers }, response) => {
+      const etag = `"${names.length}"`;
+      if (headers["if-none-match"] === etag) response.writeHead(304, { etag }).end();
+      else response.writeHead(200, { etag }).end(names);
+    });
+    await read();
+    await read();
+    names = "[]";
+    await read();
+    // It comes within moments of the poll, and so confirms nothing of what is doubted.
+    await read("probe");
+    await read();
+    await read();
+    expect(conditions()).toEqual([undefined, undefined, '"11"', undefined, undefined, '"2"']);
   });
 
   test("a probe asks for the whole body, always", async () => {
     await connect(tagged);
     await read();
+    await read();
     expect(await read("probe")).toEqual({ ok: true, value: ["BINANCE"] });
-    expect(conditions()).toEqual([undefined, undefined]);
+    expect(conditions()).toEqual([undefined, undefined, undefined]);
   });
 
   test("the whole body is asked for every five minutes, whatever the server says", async () => {
@@ -103,6 +124,7 @@ describe("where the aggregator gave an ETag", () => {
       else response.writeHead(304).end();
     });
     await read();
+    await read();
     names = '["KUCOIN"]';
     now += 299_999;
     expect(await read()).toMatchObject({ value: ["BINANCE"] });
@@ -112,15 +134,14 @@ describe("where the aggregator gave an ETag", () => {
 
   test("nothing is sent back where the settings say so, nor with a POST", async () => {
     await connect(tagged, { conditionalReads: false });
-    await read();
-    await read();
-    expect(conditions()).toEqual([undefined, undefined]);
+    for (let poll = 0; poll < 3; poll += 1) await read();
+    expect(conditions()).toEqual([undefined, undefined, undefined]);
     transport?.close();
     await server?.close();
     await connect((_seen, response) => response.writeHead(200, { etag: '"v1"' }).end("[]"));
-    for (let poll = 0; poll < 2; poll += 1)
+    for (let poll = 0; poll < 3; poll += 1)
       await transport?.read("brokerBalances", {}, { signal: never });
-    expect(conditions()).toEqual([undefined, undefined]);
+    expect(conditions()).toEqual([undefined, undefined, undefined]);
   });
 
   test("304 that nobody asked for is a failure, as nothing is known", async () => {
@@ -132,7 +153,9 @@ describe("where the aggregator gave an ETag", () => {
     await connect(tagged, {}, '$map($, function($name) { $name & "-X" })[]');
     const first = await read();
     expect(first).toEqual({ ok: true, value: ["BINANCE-X"] });
+    await read();
     expect(await read()).toBe(first);
+    expect(conditions().at(-1)).toBe('"v1"');
   });
 });
 

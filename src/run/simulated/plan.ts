@@ -29,6 +29,8 @@ export type Plan = {
 export type Member = {
   readonly watched: WatchedAggregator;
   readonly world: WorldPlan;
+  /** Its model gives an `ETag` with every reading, and answers 304 to one that is sent back. */
+  readonly etags?: boolean;
 };
 
 /** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
