@@ -6,6 +6,7 @@ import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import { benchSweep } from "./sweep.ts";
+import { benchUnchanged } from "./unchanged.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -39,6 +40,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),

@@ -69,6 +69,8 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
       timeouts: aggregator.timeouts,
       maxBodyBytes: aggregator.maxBodyBytes,
       retries: { ...DEFAULT_TRANSPORT.retries, limit: aggregator.retries },
+      longestPauseMs: aggregator.longestPauseMs,
+      conditionalReads: aggregator.conditionalReads,
     },
     profile: profile.value,
     pollers: aggregator.pollers,

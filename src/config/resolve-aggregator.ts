@@ -29,6 +29,9 @@ export type AggregatorSettings = {
   readonly maxBodyBytes: number;
   /** Of reads only. */
   readonly retries: number;
+  /** How long `Retry-After` is heeded at the most. */
+  readonly longestPauseMs: Millis;
+  readonly conditionalReads: boolean;
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
   readonly watch: Omit<WatchList, "senders" | "liquidations"> & {
@@ -120,6 +123,8 @@ function resolveAggregator(
     },
     maxBodyBytes: text.max_body_bytes,
     retries: text.retries,
+    longestPauseMs: text.rate.longest_pause,
+    conditionalReads: text.conditional_reads,
     pollers: pollersOf(text),
     watch: {
       senders: text.watch.senders.map(({ address, alias }) => ({

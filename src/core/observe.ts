@@ -229,6 +229,8 @@ function statusOf(facts: Facts): string {
 }
 
 function sameFacts(one: Facts, other: Facts): boolean {
+  // An answer with the same bytes gives the same objects.
+  if (one === other) return true;
   const names = Object.keys(one);
   if (names.length !== Object.keys(other).length) return false;
   return names.every((name) => Object.is(one[name], other[name]));

@@ -7,6 +7,7 @@ import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatDuration, SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
+import type { LastReadings } from "./last-readings.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { sweep } from "./sweep.ts";
 import type { Transport } from "./transport.ts";
@@ -28,6 +29,8 @@ export type PollRequest = {
   /** How many surfaces are read at once, and the least time between the starts of two. */
   readonly atOnce?: number | undefined;
   readonly paceMs?: Millis | undefined;
+  /** What was made of the answers before; without it every answer is looked through. */
+  readonly last?: LastReadings | undefined;
 };
 
 /** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
@@ -79,6 +82,9 @@ export async function runPoll(
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
   link.unlink();
+  // Pieces were told of before: what the poll was to read is what there is to remember.
+  if (request.only === undefined && surfaces.ok)
+    request.last?.keepOnly(new Set(surfaces.value.map(({ name }) => name)));
   return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
 }
 
@@ -123,8 +129,9 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
       return failedPart(surface.name, limits.startedAt, failed.problem);
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const context = { watch: request.watch, statuses: request.statuses };
-    const reading: SurfaceReading = request.poller.read(surface, replies, context);
-    return { surface: surface.name, askedAt: askedAt(), reading: withoutOdd(reading, replies) };
+    const make = () => withoutOdd(request.poller.read(surface, replies, context), replies);
+    const reading = request.last?.of(surface.name, replies, context, make) ?? make();
+    return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));
   }

@@ -12,6 +12,8 @@ export type Lane = {
   ) => Promise<Value>;
   /** How many tasks wait, and how many run. */
   readonly load: () => { readonly waiting: number; readonly running: number };
+  /** So many polls at once from now on, but never more than the rate's own concurrency. */
+  readonly limitPolls: (most: number) => void;
 };
 
 /** The shortest interval that is kept apart; timers are not more exact than that. */
@@ -30,21 +32,27 @@ export function smoothInterval(requestsPerSecond: number): {
 }
 
 /**
- * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. It
- * counts time by timers alone: one that looked at the wall clock would stand still for an hour where
- * that is set back by an hour.
+ * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
+ * have a limit of their own, which may be lower: where an aggregator is pressed polls go slower, and a
+ * few that hang do not keep an action or a probe from being sent. It counts time by timers alone: one
+ * that looked at the wall clock would stand still for an hour where that is set back by an hour.
  */
 export function createLane(rate: Rate): Lane {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
   let running = 0;
+  let runningPolls = 0;
+  let mostPolls = rate.concurrency;
   let startedInInterval = 0;
   let interval: NodeJS.Timeout | undefined;
   const startNext = (): void => {
     while (running < rate.concurrency && startedInInterval < cap) {
-      const next = waiting.shift();
-      if (next === undefined) break;
+      const [next] = waiting;
+      // Polls go last: where the next is one, nothing else waits.
+      if (next === undefined || (isPoll(next) && runningPolls >= mostPolls)) break;
+      waiting.shift();
       running += 1;
+      if (isPoll(next)) runningPolls += 1;
       startedInInterval += 1;
       interval ??= setTimeout(endInterval, intervalMs);
       next.start();
@@ -58,8 +66,9 @@ export function createLane(rate: Rate): Lane {
     startedInInterval = 0;
     startNext();
   };
-  const endOne = (): void => {
+  const endOne = (one: Pick<Waiting, "priority">): void => {
     running -= 1;
+    if (isPoll(one)) runningPolls -= 1;
     startNext();
   };
   return {
@@ -69,14 +78,22 @@ export function createLane(rate: Rate): Lane {
         signal.throwIfAborted();
         return await task();
       } finally {
-        endOne();
+        endOne({ priority });
       }
     },
     load: () => ({ waiting: waiting.length, running }),
+    limitPolls: (most) => {
+      mostPolls = Math.max(1, Math.min(rate.concurrency, Math.floor(most)));
+      startNext();
+    },
   };
 }
 
 type Waiting = { readonly priority: Priority; readonly start: () => void };
+
+function isPoll({ priority }: Pick<Waiting, "priority">): boolean {
+  return priority === PRIORITY.poll;
+}
 
 /** Resolves when the turn has come; first those that go first, and else in the order of coming. */
 async function turnOf(

@@ -127,6 +127,7 @@ function metricsOf(
       };
     },
     slots: () => parts().watching.slotCounts(),
+    lines: () => parts().watching.lineReadings(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
 }
