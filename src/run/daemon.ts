@@ -10,6 +10,7 @@ import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
+import { createRecorder, writeRest } from "./record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
 import { createWatching, type Watching } from "./watching.ts";
@@ -76,7 +77,9 @@ export function createDaemon(
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
   const telling = createTelling(setup, metrics, world.onTick);
-  const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
+  const recorder = createRecorder(() => loop.policy().aggregators);
+  const { perform } = effects;
+  const loop: Loop = createLoop(policy, { ...world, recorder, perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
@@ -94,7 +97,10 @@ export function createDaemon(
       look();
     },
     begin: (cleanup) => begin(cleanup, { look, push, watching, effects, reloading, stopping }),
-    close: watching.close,
+    close: () => {
+      watching.close();
+      writeRest(recorder, world.journal, loop.turnedAt());
+    },
   };
 }
 

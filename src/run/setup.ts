@@ -1,5 +1,5 @@
 import type { WireProfile } from "../aggregator/profile.ts";
-import { actions } from "../actions/index.ts";
+import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
 import type { LogFormat, LogLevel } from "../config/settings-schema.ts";
 import type { SettingChange } from "../config/settings-view.ts";
@@ -10,6 +10,7 @@ import type { Rule } from "../domain/rule.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
+import type { RecordBounds } from "../io/record-pages.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
@@ -23,6 +24,8 @@ export type WatchdogSetup = {
   readonly logFormat?: LogFormat;
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
+  /** How much is kept of what was observed. */
+  readonly record: RecordBounds;
   /** While this file exists, nothing is sent. */
   readonly killFile: string;
   readonly aggregators: readonly AggregatorSetup[];
@@ -113,10 +116,20 @@ export function policyOf(setup: WatchdogSetup): Policy {
         }),
       ),
     })),
+    ...decidingBy(setup.rules, setup.acting),
+  };
+}
+
+/** All of a policy but what is watched. */
+export function decidingBy(
+  rules: readonly Rule[],
+  acting: ActingPolicy,
+): Omit<Policy, "aggregators"> {
+  return {
     kinds,
-    actions: new Map(actions.map((action) => [action.name, action])),
-    ...indexRules(setup.rules),
-    acting: setup.acting,
+    actions: actionsByName,
+    ...indexRules(rules),
+    acting,
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };
