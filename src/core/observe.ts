@@ -7,6 +7,7 @@ import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
+import { forgetTaken, isTaken, noteTaken } from "./taken.ts";
 
 /**
  * What an observation changes of what is known. Only a complete listing may conclude that something
@@ -43,6 +44,7 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     }
     delete surface.failure;
     surface.askedAt = askedAt;
+    if (isTaken(surface, reading)) continue;
     const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
     const doubt = reading.complete
@@ -52,6 +54,7 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     if (doubt !== undefined) surface.doubt = doubt;
     surface.complete = reading.complete && doubt === undefined;
     surface.everComplete ||= surface.complete;
+    noteTaken(draft, surface, key, reading, absent.size);
     absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
@@ -126,6 +129,7 @@ function see(
   if (known !== undefined) {
     if (known.surface !== surface) {
       unindexEntity(draft.state, key, known);
+      forgetTaken(draft, known.surface);
       known.surface = surface;
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
@@ -200,6 +204,7 @@ export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
   entity.unknownSince = draft.at;
+  forgetTaken(draft, entity.surface);
   touch(draft, "entity", key);
   noticed.changed.add(key);
 }
@@ -209,6 +214,7 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   unindexEntity(draft.state, key, entity);
+  forgetTaken(draft, entity.surface);
   draft.state.tables.entity.delete(key);
   touch(draft, "entity", key);
   noticed.changed.delete(key);
