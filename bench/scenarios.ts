@@ -3,6 +3,7 @@ import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchStep } from "./step.ts";
+import { benchBacktest, benchRecord } from "./record.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -11,6 +12,9 @@ export type Sizes = {
   readonly changedRows: readonly number[];
   readonly commits: number;
   readonly senders: number;
+  /** Entities of a fleet whose days are recorded, and how many days. */
+  readonly fleet: number;
+  readonly days: number;
   readonly rounds: Rounds;
 };
 
@@ -20,6 +24,8 @@ export const FULL: Sizes = {
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
+  fleet: 500,
+  days: 30,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -28,4 +34,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
+  backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
 };

@@ -84,8 +84,11 @@ type Loaded = {
   readonly acting: ReturnType<typeof actingOf>;
 };
 
+/** What was watched is in the record: without a config, none has to be named. Nothing is asked. */
+const NOWHERE = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
+
 function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const all = loadAll({ config, env, flags: { rules } });
+  const all = loadAll({ config, env: { ...NOWHERE, ...env }, flags: { rules } });
   if (!all.ok) return all;
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));

@@ -31,6 +31,9 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX record_whole ON record (at) WHERE whole = 1;`,
 ];
 
+/** The schema in which the record of what was observed came. */
+export const RECORD_SCHEMA = 3;
+
 /** Why a file of a newer aggwatch is refused; undefined where this one can read it. */
 export function newerSchema(database: DatabaseSync, file: string): string | undefined {
   const version = versionOf(database);

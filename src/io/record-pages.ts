@@ -94,3 +94,47 @@ export function* readPages(
     }
   }
 }
+
+/** What is wrong with every page that is damaged. */
+export function badPages(database: DatabaseSync): string[] {
+  const problems: string[] = [];
+  for (const page of readPages(database, 0)) {
+    const problem = "problem" in page ? page.problem : jsonProblem(page.body);
+    if (problem !== undefined) problems.push(`page ${page.seq} of the record: ${problem}`);
+  }
+  return problems;
+}
+
+function jsonProblem(body: string): string | undefined {
+  try {
+    JSON.parse(body);
+    return undefined;
+  } catch (error) {
+    return `not JSON: ${messageOf(error)}`;
+  }
+}
+
+/**
+ * Saves the pages that can be read from both ends of a damaged journal. A replay leaves out what
+ * follows a missing one, until the next chapter.
+ */
+export function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
+  const save = made.prepare(
+    "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
+  );
+  const problems = new Set<string>();
+  for (const order of ["ASC", "DESC"]) {
+    try {
+      const rows = damaged
+        .prepare(`SELECT seq, at, until, whole, body FROM record ORDER BY seq ${order}`)
+        .iterate();
+      for (const { seq = 0, at = 0, until = 0, whole = 0, body = null } of rows) {
+        save.run(seq, at, until, whole, body);
+      }
+      return [];
+    } catch (error) {
+      problems.add(`pages of the record, it is not known how many: ${messageOf(error)}`);
+    }
+  }
+  return [...problems];
+}

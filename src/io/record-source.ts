@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../domain/result.ts";
 import type { Instant } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
-import { newerSchema, versionOf } from "./journal-schema.ts";
+import { newerSchema, RECORD_SCHEMA, versionOf } from "./journal-schema.ts";
 import { onCopy } from "./journal-tools.ts";
 import { readPages, type StoredPage } from "./record-pages.ts";
 
@@ -16,9 +16,6 @@ export type RecordSource = {
   readonly firstAt: Instant;
   readonly lastAt: Instant;
 };
-
-/** The schema in which the record came. */
-const RECORD_SCHEMA = 3;
 
 /**
  * Opens the record of a data directory whose daemon is stopped, or of a backup file, for as long as

@@ -8,6 +8,8 @@ const TINY: Sizes = {
   changedRows: [1],
   commits: 2,
   senders: 10,
+  fleet: 12,
+  days: 0.01,
   rounds: { warmUps: 0, rounds: 1 },
 };
 

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { TestContext } from "vitest";
 import { SECOND } from "../../src/domain/time.ts";
 import { copyJournal } from "../../src/io/journal-tools.ts";
 import { MIGRATIONS } from "../../src/io/journal-schema.ts";
@@ -17,7 +18,9 @@ import { replayed } from "./replayed.ts";
  *     node test/replays/make-replay.ts
  */
 const ends: Array<() => unknown> = [];
-const context = { onTestFinished: (end: () => unknown) => void ends.push(end) };
+const context: Pick<TestContext, "onTestFinished"> = {
+  onTestFinished: (end) => void ends.push(end as () => unknown),
+};
 const aggregator = await startAggregator(context);
 const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
 const daemon = await startDaemon(context, home, ACT_KEY);

@@ -86,8 +86,12 @@ function tell(at: number, finding: Finding): Told[] {
     case "hold":
     case "storm":
     case "quarantine":
-      return [{ at, text: `${finding.type}` }];
-    default:
+      return [{ at, text: finding.type }];
+    case "polled":
+    case "proposed":
+    case "unconfirmed":
+    case "command":
+    case "policy":
       return [];
   }
 }

@@ -54,15 +54,24 @@ export type Stop = Line & {
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
-/** Gathers the outcome of a replay; what is over before `since` is warming up, and not told. */
-export function gatherOutcome(
-  rules: Policy["rules"],
-  since: Instant,
-): {
+/** What becomes of a replay's findings. */
+export type Gathering = {
   readonly onFinding: (at: Instant, finding: Finding) => void;
   readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
   readonly outcome: (end: Instant) => Outcome;
-} {
+};
+
+function asItEnds(
+  run: AlertRun,
+  end: Instant,
+  isCounterfactual: (entity: EntityId) => boolean,
+): AlertRun {
+  const counterfactual = run.counterfactual || isCounterfactual(run.entity);
+  return { ...run, badMs: end - run.startedAt, counterfactual };
+}
+
+/** Gathers the outcome of a replay; what is over before `since` is warming up, and not told. */
+export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();
   const alerts: Array<Mutable<AlertRun>> = [];
   const actions = new Map<string, Mutable<ActionRun>>();
@@ -112,15 +121,7 @@ export function gatherOutcome(
     outcome: (end) => ({
       alerts: alerts
         .filter(({ resolvedAt = end }) => resolvedAt >= since)
-        .map((run) =>
-          run.resolvedAt === undefined
-            ? {
-                ...run,
-                badMs: end - run.startedAt,
-                counterfactual: run.counterfactual || isCounterfactual(run.entity),
-              }
-            : run,
-        ),
+        .map((run) => (run.resolvedAt === undefined ? asItEnds(run, end, isCounterfactual) : run)),
       actions: [...actions.values()].filter(({ at }) => at >= since),
       stopped,
       divergences: [...diverged.values()],
