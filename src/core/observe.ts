@@ -1,4 +1,10 @@
-import { entityKey, type Entity, type Facts, type SeenEntity } from "../domain/entity.ts";
+import {
+  entityKey,
+  sameFacts,
+  type Entity,
+  type Facts,
+  type SeenEntity,
+} from "../domain/entity.ts";
 import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
@@ -6,7 +12,7 @@ import { noteDuration } from "./baseline.ts";
 import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
-import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
+import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "./state.ts";
 import { forgetTaken, isTaken, noteTaken } from "./taken.ts";
 
 /**
@@ -39,13 +45,13 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     surface.ok = reading.ok;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
+      for (const entity of keysOf(draft.state, key)) becomeUnknown(draft, entity, noticed);
       continue;
     }
     delete surface.failure;
     surface.askedAt = askedAt;
     if (isTaken(surface, reading)) continue;
-    const known = keysOf(draft, key);
+    const known = keysOf(draft.state, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
     const doubt = reading.complete
       ? doubtOf(draft, surface, observation.origin, known, absent)
@@ -76,10 +82,6 @@ function surfaceState(
   return fresh;
 }
 
-function keysOf(draft: Draft, surface: string): readonly string[] {
-  return [...(draft.state.entitiesBySurface.get(surface) ?? [])];
-}
-
 /** Gives the keys of the surface's entities that are not listed. */
 function takeListing(
   draft: Draft,
@@ -88,7 +90,7 @@ function takeListing(
   listed: readonly SeenEntity[],
   noticed: Noticed,
 ): ReadonlySet<string> {
-  const absent = new Set(keysOf(draft, surface));
+  const absent = new Set(keysOf(draft.state, surface));
   for (const seen of listed) {
     const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
     absent.delete(key);
@@ -243,10 +245,4 @@ function endUnplannedSurfaces(draft: Draft, observation: Observation, noticed: N
 
 function statusOf(facts: Facts): string {
   return String(facts["status"] ?? "seen");
-}
-
-function sameFacts(one: Facts, other: Facts): boolean {
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => Object.is(one[name], other[name]));
 }

@@ -68,30 +68,20 @@ const ACTING = {
   rampIntervalMs: MINUTE,
 } as const;
 
+/** Only what earlier versions found too: later ones may find more kinds of things. */
 function tell(at: number, finding: Finding): Told[] {
-  switch (finding.type) {
-    case "alert":
-      return [{ at, text: `${finding.change} ${finding.alert.key}` }];
-    case "remediation": {
-      const { id, state, action } = finding.remediation;
-      return [{ at, text: `${id} ${state} ${action}` }];
-    }
-    case "suppressed":
-      return [{ at, text: `suppressed ${finding.alert} ${finding.reason}` }];
-    case "entity": {
-      const { kind, id } = finding.entity;
-      return [{ at, text: `${finding.change} ${kind} ${id} ${finding.detail}` }];
-    }
-    case "kill":
-    case "hold":
-    case "storm":
-    case "quarantine":
-      return [{ at, text: finding.type }];
-    case "polled":
-    case "proposed":
-    case "unconfirmed":
-    case "command":
-    case "policy":
-      return [];
+  if (finding.type === "alert") return [{ at, text: `${finding.change} ${finding.alert.key}` }];
+  if (finding.type === "remediation") {
+    const { id, state, action } = finding.remediation;
+    return [{ at, text: `${id} ${state} ${action}` }];
   }
+  if (finding.type === "suppressed") {
+    return [{ at, text: `suppressed ${finding.alert} ${finding.reason}` }];
+  }
+  if (finding.type === "entity") {
+    const { kind, id } = finding.entity;
+    return [{ at, text: `${finding.change} ${kind} ${id} ${finding.detail}` }];
+  }
+  const isStanding = ["kill", "hold", "storm", "quarantine"].includes(finding.type);
+  return isStanding ? [{ at, text: finding.type }] : [];
 }

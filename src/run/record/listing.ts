@@ -1,4 +1,4 @@
-import type { Facts, FactValue, SeenEntity } from "../../domain/entity.ts";
+import { sameFacts, type Facts, type FactValue, type SeenEntity } from "../../domain/entity.ts";
 import type { EntityChange, SurfaceChange } from "./entry.ts";
 
 /** A listing by the keys of its entities, and what differs between two of them. */
@@ -74,14 +74,4 @@ function isSame(one: SeenEntity, other: SeenEntity): boolean {
 
 function sameParent({ parent: one }: SeenEntity, { parent: other }: SeenEntity): boolean {
   return one?.kind === other?.kind && one?.id === other?.id;
-}
-
-function sameFacts(one: Facts, other: Facts): boolean {
-  if (one === other) return true;
-  let count = 0;
-  for (const name in one) {
-    if (!Object.is(one[name], other[name])) return false;
-    count += 1;
-  }
-  return count === Object.keys(other).length;
 }

@@ -194,8 +194,10 @@ function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   return command.source === "operator" || command.source === "file";
 }
 
+/** In the order in which the journal gives them: those of a table by their keys. */
 function* rowsOf({ tables }: State): Generator<Change> {
   for (const table of STATE_TABLES) {
-    for (const [key, value] of tables[table]) yield { table, key, value };
+    const rows = [...tables[table]].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    for (const [key, value] of rows) yield { table, key, value };
   }
 }
