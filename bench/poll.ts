@@ -7,7 +7,7 @@ import { compileProfile } from "../src/aggregator/profile.ts";
 import { pollOutcome } from "../src/domain/observation.ts";
 import { MINUTE, SECOND } from "../src/domain/time.ts";
 import { systemClock } from "../src/io/clock.ts";
-import { runPoll } from "../src/io/poll-runner.ts";
+import { runPoll, type PollRequest } from "../src/io/poll-runner.ts";
 import { createTransport, DEFAULT_TRANSPORT } from "../src/io/transport.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../src/pollers/poller.ts";
 import { swapsPoller } from "../src/pollers/swaps.ts";
@@ -18,13 +18,9 @@ const CONCURRENCY = 16;
 
 /** A poll of many senders, one request each, beside got in a bare loop over the same URLs. */
 export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]> {
-  const child = fork(join(import.meta.dirname, "poll-server.ts"), { execArgv: [] });
-  const [port] = (await once(child, "message")) as [number];
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const addresses = Array.from(
-    { length: senders },
-    (_, index) => `0x${index.toString(16).padStart(40, "0")}`,
-  );
+  const server = await servePolls();
+  const { baseUrl } = server;
+  const addresses = addressesOf(senders);
   const real = realPoll(baseUrl, addresses);
   const bare = bareLoop(baseUrl, addresses);
   try {
@@ -57,10 +53,29 @@ export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]>
   } finally {
     real.close();
     bare.close();
-    const ended = once(child, "exit");
-    child.disconnect();
-    await ended;
+    await server.close();
   }
+}
+
+/** An aggregator in a process of its own. */
+export async function servePolls(): Promise<{
+  readonly baseUrl: string;
+  readonly close: () => Promise<void>;
+}> {
+  const child = fork(join(import.meta.dirname, "poll-server.ts"), { execArgv: [] });
+  const [port] = (await once(child, "message")) as [number];
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    close: async () => {
+      const ended = once(child, "exit");
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+export function addressesOf(senders: number): readonly string[] {
+  return Array.from({ length: senders }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`);
 }
 
 type Contender = {
@@ -71,6 +86,18 @@ type Contender = {
 };
 
 function realPoll(baseUrl: string, addresses: readonly string[]): Contender {
+  const { request, close } = pollRequest(baseUrl, addresses);
+  return contender(close, async () => {
+    const outcome = pollOutcome((await runPoll(request)).parts);
+    if (outcome !== "complete") throw new Error(`the poll is ${outcome}`);
+  });
+}
+
+/** A poll of these senders, without a rate that would hold it up. */
+export function pollRequest(
+  baseUrl: string,
+  addresses: readonly string[],
+): { readonly request: PollRequest; readonly close: () => void } {
   const profile = compileProfile({});
   if (!profile.ok) throw new Error("the default wire profile does not compile");
   const rate = { requestsPerSecond: 100_000, concurrency: CONCURRENCY };
@@ -91,13 +118,10 @@ function realPoll(baseUrl: string, addresses: readonly string[]): Contender {
     origin: "poll",
     timeoutMs: MINUTE,
   } as const;
-  return contender(transport.close, async () => {
-    const outcome = pollOutcome((await runPoll(poll)).parts);
-    if (outcome !== "complete") throw new Error(`the poll is ${outcome}`);
-  });
+  return { request: { ...poll, atOnce: 2 * CONCURRENCY }, close: transport.close };
 }
 
-function bareLoop(baseUrl: string, addresses: readonly string[]): Contender {
+export function bareLoop(baseUrl: string, addresses: readonly string[]): Contender {
   const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
   const client = got.extend({ agent: { http: agent }, retry: { limit: 0 } });
   const close = (): void => agent.destroy();

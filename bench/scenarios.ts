@@ -2,8 +2,10 @@ import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
 import { benchBacktest, benchRecord } from "./record.ts";
+import { benchSweep } from "./sweep.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -15,6 +17,9 @@ export type Sizes = {
   /** Entities of a fleet whose days are recorded, and how many days. */
   readonly fleet: number;
   readonly days: number;
+  /** As many as a large deployment watches. */
+  readonly swept: number;
+  readonly seeds: number;
   readonly rounds: Rounds;
 };
 
@@ -26,6 +31,8 @@ export const FULL: Sizes = {
   senders: 2_000,
   fleet: 500,
   days: 30,
+  swept: 10_000,
+  seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -36,4 +43,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
+  sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

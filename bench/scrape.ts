@@ -67,6 +67,7 @@ function metricsOf(policy: Policy, state: State): Metrics {
       state,
       journalWritable: true,
       reload: { successful: true, successAt: 0, hash: 1 },
+      watched: () => [],
     }),
     slots: () => [],
     onError: (metric, error) => {

@@ -4,6 +4,7 @@ import { compileRules } from "../src/config/rules.ts";
 import { indexRules } from "../src/core/policy.ts";
 import { emptyState, type State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";
+import { NO_CHANNELS } from "../src/domain/notification.ts";
 import type { Event, Policy } from "../src/domain/step.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../src/domain/time.ts";
 import { readRuleFiles } from "../src/io/files.ts";
@@ -38,6 +39,7 @@ export function shippedPolicy(): Policy {
       undoLimit: 2,
       rampIntervalMs: 60_000,
     },
+    notify: NO_CHANNELS,
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: 7 * DAY,
   };

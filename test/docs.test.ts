@@ -30,7 +30,7 @@ describe("the documents", () => {
     const { scripts } = JSON.parse(textOf(join(root, "package.json"))) as {
       scripts: Record<string, string>;
     };
-    const named = documents.flatMap((path) => matches(textOf(path), /npm run ([\w:]+)/g));
+    const named = documents.flatMap((path) => matches(textOf(path), /npm run (\w[\w:-]*)/g));
     expect(named).toContain("demo");
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });

@@ -6,6 +6,7 @@ import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
 import { readRuleTestFiles } from "../io/files.ts";
+import { watchProblems } from "./check-watch.ts";
 import type { CliCommand } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { loadChecked } from "./load.ts";
@@ -32,7 +33,9 @@ export const checkCommand: CliCommand<CheckOptions> = {
       env: context.env,
       flags: { rules: options.rules },
     });
-    const lint = loaded.ok ? lintOf(loaded.value) : { problems: loaded.problem, ignored: 0 };
+    const lint = loaded.ok
+      ? checkedOf(loaded.value, options.config ?? "config")
+      : { problems: loaded.problem, ignored: 0 };
     const exitCode = exitCodeOf(lint.problems);
     if (options.json === true) {
       context.print(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
@@ -43,6 +46,12 @@ export const checkCommand: CliCommand<CheckOptions> = {
     return Promise.resolve(exitCode);
   },
 };
+
+/** What is wrong in the watch lists comes first: with that, lists before it stay in force. */
+function checkedOf(loaded: Loaded, config: string): LintResult {
+  const { problems, ignored } = lintOf(loaded);
+  return { problems: [...watchProblems(loaded.settings, config), ...problems], ignored };
+}
 
 function lintOf({ settings, compiled, sources }: Loaded): LintResult {
   const tests = readRuleTestFiles(settings.rulesDirectory);

@@ -32,11 +32,13 @@ export function readingOptions(command: Command): Command {
 export function writingOptions(command: Command): Command {
   return readingOptions(command)
     .requiredOption("--reason <text>", "why; it is kept with your name")
-    .option(
-      "--token-file <file>",
-      `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
-    );
+    .option(...TOKEN_FILE_OPTION);
 }
+
+export const TOKEN_FILE_OPTION = [
+  "--token-file <file>",
+  `the file that your token is in (default: ${CLIENT_VARIABLES.tokenFile})`,
+] as const;
 
 export type Call = {
   readonly method: "GET" | "POST" | "DELETE";

@@ -13,6 +13,7 @@ import { findDirectory, loadSettings } from "../config/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings.ts";
 import type { NamedText } from "../io/files.ts";
 import { kinds } from "../pollers/kinds.ts";
+import { notifyCheck } from "./notify-setup-of.ts";
 import { FILE_READER } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";
@@ -61,7 +62,7 @@ export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]
   const settings = loadSettings({
     ...given,
     readText: reader.readText,
-    checks: [wireCheck, ...checks],
+    checks: [wireCheck, notifyCheck, ...checks],
   });
   if (!settings.ok) problems.push(...settings.problem);
   if (!settings.ok || !rules.ok) return fail(problems);

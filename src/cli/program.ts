@@ -6,6 +6,7 @@ import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
 import { journalCommand } from "./journal.ts";
+import { notifyCommand } from "./notify.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { probeCommand } from "./probe.ts";
 import { schemaCommand } from "./schema.ts";
@@ -21,7 +22,9 @@ import { denyCommand } from "./deny.ts";
 import { killCommand } from "./kill.ts";
 import { unkillCommand } from "./unkill.ts";
 import { unquarantineCommand } from "./unquarantine.ts";
+import { watchCommand } from "./watch.ts";
 import { explainCommand } from "./explain.ts";
+import { simulateCommand } from "./simulate.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
 
@@ -35,6 +38,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   schemaCommand,
   demoCommand,
   simulatorCommand,
+  simulateCommand,
   statusCommand,
   alertsCommand,
   remediationsCommand,
@@ -47,8 +51,10 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   killCommand,
   unkillCommand,
   unquarantineCommand,
+  watchCommand,
   explainCommand,
   journalCommand,
+  notifyCommand,
 ];
 
 /** Runs one command line and gives its exit code. `args` are those after the program's name. */

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
-import type { AggregatorSettings, Credential, Settings } from "../config/settings.ts";
+import type { AggregatorSettings, Settings } from "../config/settings.ts";
 import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
-import type { Auth } from "../io/credentials.ts";
 import type { Logger } from "../io/log.ts";
 import { DEFAULT_TRANSPORT } from "../io/transport.ts";
+import { authOf } from "./auth-of.ts";
+import { notifySetup } from "./notify-setup-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog is told when it starts. */
@@ -34,6 +35,7 @@ export function setupOf(
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
     maintenance: settings.maintenance,
+    notify: notifySetup(settings.notify),
     ...surroundings,
   };
 }
@@ -61,7 +63,7 @@ function configHash(settings: Settings, rules: readonly Rule[]): number {
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
 }
 
-function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
+export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
   // The settings' own check has compiled it already, so a problem here is a bug.
   const profile = compileProfile(aggregator.wire);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
@@ -78,24 +80,10 @@ function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
     profile: profile.value,
     pollers: aggregator.pollers,
     watch: aggregator.watch,
+    watchSources: {
+      files: aggregator.watchSources.files,
+      http: aggregator.watchSources.http.map((list) => ({ ...list, auth: authOf(list.auth) })),
+    },
     statuses: aggregator.statuses,
   };
-}
-
-/** The one place where secrets leave their wrapper: on the way to the transport. */
-export function authOf(credential: Credential): Auth {
-  switch (credential.type) {
-    case "none":
-      return { type: "none" };
-    case "bearer":
-      return { type: "bearer", token: credential.token.reveal() };
-    case "basic":
-      return {
-        type: "basic",
-        username: credential.username,
-        password: credential.password.reveal(),
-      };
-    case "header":
-      return { type: "header", name: credential.name, value: credential.value.reveal() };
-  }
 }

@@ -25,12 +25,17 @@ function tell(status: StatusWire): string[] {
     ),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
-    ...status.aggregators.flatMap(({ name, pollers, entities }) => {
+    ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {
       const up = pollers.filter(({ facts }) => facts["up"] === true).length;
-      return [`${name}: ${up} of ${pollers.length} pollers up, ${entities.length} entities`];
+      const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
+      return [
+        `${name}: ${up} of ${pollers.length} pollers up, ${entities.length} entities`,
+        ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),
+      ];
     }),
     ...proposals(status),
     ...standing(status),
+    ...channels(status),
     ...status.quarantines.map(
       ({ entity, since, reason }) => `quarantined: ${entity} since ${since}: ${reason}`,
     ),
@@ -60,6 +65,24 @@ function proposals(status: StatusWire): readonly string[] {
           .filter(({ guard, objects }) => objects && guard !== "approval")
           .map(({ guard, detail }) => `${guard}: ${detail}`)
           .join("; "),
+      ]),
+    ),
+  ];
+}
+
+function channels(status: StatusWire): readonly string[] {
+  if (status.channels.length === 0) return [];
+  return [
+    "",
+    ...table(
+      ["channel", "type", "waiting", "oldest since", "last delivered", "last error"],
+      status.channels.map((one) => [
+        one.name,
+        one.type,
+        String(one.waiting),
+        one.oldest_since ?? "",
+        one.delivered_at ?? "",
+        one.last_error ?? "",
       ]),
     ),
   ];

@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { parseBaseUrl } from "../aggregator/base-url.ts";
 import { pollers } from "../pollers/index.ts";
-import { NOTHING_WATCHED, ORDER_MARKETS, type Poller, type PollerName } from "../pollers/poller.ts";
-import { duration, field, list, oneOf, orText, refuse, size, text, wholeNumber } from "./fields.ts";
+import type { Poller, PollerName } from "../pollers/poller.ts";
+import { credential } from "./credential-schema.ts";
+import { duration, field, list, refuse, size, wholeNumber } from "./fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
+import { watchSchema } from "./watch-schema.ts";
 import { wireSchema } from "./wire-schema.ts";
 
 /** The shape of one entry of `aggregators`. */
@@ -24,23 +26,6 @@ const baseUrl = field(
   "text",
   "What all paths are relative to; a path of its own is kept.",
 );
-
-export const credential = (purpose: string) =>
-  z.strictObject({
-    type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} shows who asks.`).prefault(
-      "none",
-    ),
-    name: field(
-      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a header name" }),
-      "text",
-      "`header`: the header's name, as X-API-KEY.",
-    ).optional(),
-    value_file: text("`bearer`, `header`: a file that holds the value.").optional(),
-    value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),
-    username: text("`basic`: the user name.").optional(),
-    password_file: text("`basic`: a file that holds the password.").optional(),
-    password_env: text("`basic`: an environment variable that holds the password.").optional(),
-  });
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
   field(
@@ -64,107 +49,6 @@ type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
 const schedulesSchema = z.strictObject(
   Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
 );
-
-const watchSchema = z.strictObject({
-  senders: field(
-    z.array(
-      orText(
-        "address",
-        z.strictObject({
-          address: text("The sender's address."),
-          alias: text("What it is called in labels.").optional(),
-        }),
-      ),
-    ),
-    "list",
-    "Senders of atomic swaps: addresses, or `{ address, alias }`.",
-  ).prefault([]),
-  liquidations: field(
-    z.array(
-      orText(
-        "id",
-        z.strictObject({
-          id: text("The order's id."),
-          alias: text("What it is called.").optional(),
-        }),
-      ),
-    ),
-    "list",
-    "Liquidation orders: ids, or `{ id, alias }`.",
-  ).prefault([]),
-  orders: field(
-    z.array(
-      orText(
-        "id",
-        z.strictObject({
-          id: text("The order's id."),
-          owner: text("The owner's address.").optional(),
-          market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
-          alias: text("What it is called.").optional(),
-        }),
-      ),
-    ),
-    "list",
-    "Orders: ids, or `{ id, owner, market, alias }`.",
-  ).prefault([]),
-  order_statuses: z
-    .strictObject({
-      spot: list(
-        "Spot orders with one of these statuses are listed, 20 of each at the most.",
-      ).prefault([]),
-      futures: list("The same for futures orders.").prefault([]),
-    })
-    .prefault({}),
-  pools: field(
-    z.array(
-      z.preprocess(
-        splitPool,
-        z.strictObject({ factory: text("The factory."), pair: text("The asset pair.") }),
-      ),
-    ),
-    "list",
-    "Pools: `{ factory, pair }` or `OrionV2/ORN-USDT`. None: all pools that are listed.",
-  ).prefault([]),
-  markets: field(
-    z.array(
-      orText(
-        "pair",
-        z
-          .strictObject({
-            pair: text("The asset pair.").optional(),
-            exchange: text("The exchange.").optional(),
-          })
-          .refine(({ pair, exchange }) => pair !== undefined || exchange !== undefined, {
-            error: "names neither a pair nor an exchange",
-          }),
-      ),
-    ),
-    "list",
-    "Pairs whose settings the poller `markets` reads: `ORN-USDT`, or `{ pair, exchange }` with either or both. None: all pairs.",
-  ).prefault([]),
-  history_limit: wholeNumber(
-    "How many of each sender's newest swaps the poller `swap_history` asks for.",
-    1,
-    1_000,
-  ).prefault(NOTHING_WATCHED.historyLimit),
-  estimation: z
-    .strictObject({
-      amount: field(
-        z.number().positive(),
-        "number",
-        "The amount that the poller `estimations` asks about, in units of the base asset.",
-      ).prefault(NOTHING_WATCHED.estimation.amount),
-      side: oneOf(["BUY", "SELL"], "The side that it asks about.").prefault(
-        NOTHING_WATCHED.estimation.side,
-      ),
-    })
-    .prefault({}),
-});
-
-function splitPool(value: unknown): unknown {
-  const match = typeof value === "string" ? /^([^/]+)\/([^/]+)$/.exec(value) : null;
-  return match === null ? value : { factory: match[1], pair: match[2] };
-}
 
 export const aggregatorSchema = z.strictObject({
   name: name.optional(),

@@ -45,12 +45,14 @@ export function checkShape<Schema extends z.ZodType>(
 type Issue = z.core.$ZodIssue;
 
 function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
-  const path = issue.path.filter((step) => typeof step !== "symbol");
+  const path = pathOf(issue, input);
   if (issue.code === "unrecognized_keys")
     return issue.keys.map((key) => unknownKey(schema, path, key));
   const value = valueAt(input, path);
   const last = path.at(-1);
-  if (value === undefined && last !== undefined)
+  // A text may stand for a mapping that has one key alone: then that key is there.
+  const isStandIn = typeof valueAt(input, path.slice(0, -1)) === "string";
+  if (value === undefined && last !== undefined && !isStandIn)
     return [
       {
         id: "config/missing",
@@ -70,6 +72,14 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
       ...offsetOf(issue),
     },
   ];
+}
+
+/** Of an entry that is written as a plain text, the text itself stands for its one key. */
+function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  const entry = path.slice(0, -1);
+  const isPlainText = typeof path.at(-1) === "string" && typeof valueAt(input, entry) === "string";
+  return isPlainText ? entry : path;
 }
 
 function offsetOf(issue: Issue): { readonly offset?: number } {
@@ -109,12 +119,6 @@ const REFUSED_KEYS: ReadonlyArray<{
     message: `"${key}": a secret is never written in the config; use value_file, value_env, password_file or password_env`,
     beside: (known: readonly string[]) => known.includes("value_file"),
   })),
-  {
-    key: "files",
-    id: "config/not-built",
-    message: "watch lists in files (`watch.files`) are not built yet",
-    beside: (known) => known.includes("senders"),
-  },
   {
     key: "url",
     id: "config/secret-in-config",
@@ -203,7 +207,9 @@ function prune(input: unknown, problems: readonly ShapeProblem[]): unknown {
   const copy: unknown = structuredClone(input);
   for (const { path, id } of problems) {
     let length = id === "config/missing" ? path.length - 1 : path.length;
-    while (length > 0 && typeof path[length - 1] === "number") length -= 1;
+    const isWithinText = (): boolean =>
+      typeof valueAt(copy, path.slice(0, length - 1)) === "string";
+    while (length > 0 && (typeof path[length - 1] === "number" || isWithinText())) length -= 1;
     const last = path[length - 1];
     if (last === undefined) return undefined;
     const parent = valueAt(copy, path.slice(0, length - 1));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CHANNEL_SEVERITIES, TOPICS } from "../domain/notification.ts";
-import { credential } from "./aggregator-schema.ts";
+import { credential } from "./credential-schema.ts";
 import { duration, field, oneOf, orText, refuse, text } from "./fields.ts";
 import { heartbeatSchema } from "./heartbeat-schema.ts";
 
@@ -24,7 +24,7 @@ const name = field(
     error: "must be of lower-case letters, digits, dots, dashes and underscores",
   }),
   "text",
-  "The channel in metrics and logs. Default: its type, and its host where there may be several.",
+  "The channel in metrics and logs, and the key of what waits for it. Default: its type.",
 );
 
 const topics = field(

@@ -12,7 +12,6 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/missing": "A key of the config that is needed is missing.",
   "config/needs-restart": "A reload would change what cannot change while aggwatch runs.",
   "config/no-aggregator": "There is nothing to watch: no aggregator, or no base URL.",
-  "config/not-built": "A key of the config that a later version will have.",
   "config/secret": "The file or variable of a secret cannot be read, or is empty.",
   "config/secret-in-config": "A secret stands in the config; it belongs in a file or a variable.",
   "config/unknown-key": "The config has no such key.",
@@ -77,6 +76,9 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "tokens/secret-in-config":
     "A token itself stands in the tokens file; only its hash belongs there.",
   "tokens/unknown-key": "The tokens file has no such key.",
+  "watch/bad-list": "A watch list in a file has a wrong shape, label, target or name.",
+  "watch/syntax": "A watch list whose name ends in .json is not JSON.",
+  "watch/unreadable": "A file of the watch lists, or its directory, cannot be read.",
   "yaml/duplicate-key": "A key is there twice.",
   "yaml/syntax": "The file is not YAML.",
   "yaml/too-deep": "The file nests too deep.",

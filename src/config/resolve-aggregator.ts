@@ -8,6 +8,7 @@ import type { Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "./yaml-source.ts";
+import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
 import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
 
 export type { Credential } from "./resolve-credential.ts";
@@ -33,6 +34,7 @@ export type AggregatorSettings = {
     readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
     readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
   };
+  readonly watchSources: WatchSources;
   readonly statuses: {
     readonly open: readonly string[];
     readonly cancelable: readonly string[];
@@ -49,6 +51,8 @@ export type PollerSettings = {
   /** The longest time between two slots of the schedule. */
   readonly intervalMs: Millis;
   readonly staleAfterMs: Millis;
+  /** It was set, so it stays as it is however long a poll takes. */
+  readonly isStaleAfterSet?: true;
 };
 
 const MISSED_POLLS = 3;
@@ -129,6 +133,7 @@ function resolveAggregator(
       historyLimit: text.watch.history_limit,
       estimation: text.watch.estimation,
     },
+    watchSources: resolveWatchSources(work, text, [...path, "watch"]),
     statuses: text.statuses,
     wire: wireOf(text),
   };
@@ -140,7 +145,8 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
     if (schedule === null) return [];
     const intervalMs = longestIntervalMs(schedule);
     const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
-    return [{ name, schedule, intervalMs, staleAfterMs }];
+    const isSet = text.stale_after === undefined ? {} : { isStaleAfterSet: true as const };
+    return [{ name, schedule, intervalMs, staleAfterMs, ...isSet }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Credential } from "./resolve-credential.ts";
+import type { ChannelSettings } from "./resolve-notify.ts";
 import type { AggregatorSettings, Settings } from "./settings.ts";
 import { formatDuration } from "../domain/time.ts";
 import { formatScope } from "../domain/hold.ts";
@@ -72,7 +73,12 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
     `server.tokens.${name}`,
     { text: scopes.join(", "), secret: sha256 },
   ]);
+  const { notify } = settings;
   return new Map<string, Shown>([
+    ["notify.page_url", { text: notify.pageUrl ?? ABSENT }],
+    ["notify.resend_interval", { text: formatDuration(notify.resendMs) }],
+    ["notify.suppressed_after", { text: formatDuration(notify.suppressedAfterMs) }],
+    ...notify.channels.map(channelView),
     ...plain.map(([key, text]): [string, Shown] => [key, { text }]),
     ...windows,
     ...tokens,
@@ -126,6 +132,14 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
     ],
     ["watch.history_limit", { text: String(watch.historyLimit) }],
     ["watch.estimation", { text: `${watch.estimation.side} ${watch.estimation.amount}` }],
+    ["watch.files", list(aggregator.watchSources.files)],
+    ...aggregator.watchSources.http.map(
+      ({ name, url, everyMs, timeoutMs, auth }): [string, Shown] => {
+        const { text, secret } = credentialView(auth);
+        const shown = `${url} every ${formatDuration(everyMs)}, timeout ${formatDuration(timeoutMs)}, auth ${text}`;
+        return [`watch.http.${name}`, { text: shown, ...(secret === undefined ? {} : { secret }) }];
+      },
+    ),
     ["statuses.open", list(aggregator.statuses.open)],
     ["statuses.cancelable", list(aggregator.statuses.cancelable)],
     ["statuses.final", list(aggregator.statuses.final)],
@@ -138,6 +152,15 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
     ]),
   ];
   return own.map(([key, shown]) => [`aggregators.${aggregator.name}.${key}`, shown]);
+}
+
+function channelView(channel: ChannelSettings): [string, Shown] {
+  const { name, type, topics, leastSeverity, match, url, auth, body } = channel;
+  const credential = credentialView(auth);
+  const wanted = [`from ${leastSeverity}`, topics.join(" "), JSON.stringify(match)].join(", ");
+  const text = `${type} ${url ?? "[redacted]"}, ${wanted}, auth ${credential.text}, body ${body?.source ?? "as by default"}`;
+  const secrets = [channel.secretUrl?.reveal(), channel.routingKey?.reveal(), credential.secret];
+  return [`notify.${name}`, { text, secret: secrets.join("\n") }];
 }
 
 function named(id: string, alias: string): string {

@@ -15,6 +15,8 @@ import type { Problem } from "./problem.ts";
 import { sortProblems } from "./problem.ts";
 import { resolveHeartbeat } from "./resolve-heartbeat.ts";
 import type { HeartbeatSettings } from "./resolve-heartbeat.ts";
+import { resolveNotify } from "./resolve-notify.ts";
+import type { NotifySettings } from "./resolve-notify.ts";
 import { resolveAggregators } from "./resolve-aggregator.ts";
 import type { AggregatorSettings } from "./resolve-aggregator.ts";
 import { settingsSchema } from "./settings-schema.ts";
@@ -40,6 +42,7 @@ export type Settings = {
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ActionSettings;
   readonly maintenance: readonly MaintenanceSettings[];
+  readonly notify: NotifySettings;
   readonly server: {
     readonly tokensFile: string | undefined;
     /** Undefined: no tokens file, and writing calls are off. */
@@ -141,6 +144,7 @@ function resolve(
   const pathFrom = (path: YamlPath, value: string) => filePath(layers, path, value);
   const dataDirectory = pathFrom(["data"], text.data);
   const { actions } = text;
+  const { env, readText } = input;
   const colon = text.listen.lastIndexOf(":");
   const secretsFrom = { known, report, pathFrom, env: input.env, readText: input.readText };
   return {
@@ -159,9 +163,10 @@ function resolve(
       known,
       report,
       pathFrom,
-      env: input.env,
-      readText: input.readText,
+      env,
+      readText,
     }),
+    notify: resolveNotify({ known, report, pathFrom, env, readText }, text.notify),
     maintenance: text.maintenance.map(({ time_zone, duration, scope, ...rest }) => ({
       ...rest,
       timeZone: time_zone,

@@ -17,6 +17,8 @@ const LONGEST_TEMPLATE = 10_000;
 export function compileTemplate(
   language: CelLanguage,
   source: string,
+  /** Of one value; what is longer is cut. */
+  longestValue: number = LONGEST_VALUE,
 ): Result<Template, readonly ExpressionProblem[]> {
   if (source.length > LONGEST_TEMPLATE)
     return fail([
@@ -52,7 +54,9 @@ export function compileTemplate(
   if (problems.length > 0) return fail(problems);
   parts.push(source.slice(at));
   const render = (scope: Scope): string =>
-    parts.map((part) => (typeof part === "string" ? part : renderValue(part, scope))).join("");
+    parts
+      .map((part) => (typeof part === "string" ? part : renderValue(part, scope, longestValue)))
+      .join("");
   return succeed({ source, render });
 }
 
@@ -60,11 +64,11 @@ function shift(problem: ExpressionProblem, by: number): ExpressionProblem {
   return { ...problem, start: problem.start + by, end: problem.end + by };
 }
 
-function renderValue(expression: Expression, scope: Scope): string {
+function renderValue(expression: Expression, scope: Scope, longest: number): string {
   const outcome = expression.evaluate(scope);
   if (!outcome.ok) return UNKNOWN;
   const text = formatValue(outcome.value);
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
 
 /** A CEL value for people: `2m30s`, an ISO instant, a number without noise digits. */

@@ -28,6 +28,7 @@ const MOST_OPEN_BRACKETS = 200;
 export function readYamlSource(
   file: string,
   text: string,
+  longest = LONGEST_TEXT,
 ):
   | { readonly ok: true; readonly source: YamlSource }
   | { readonly ok: false; readonly problems: readonly Problem[] } {
@@ -35,8 +36,8 @@ export function readYamlSource(
     ok: false as const,
     problems: [{ id, file, line: 1, column: 1, message }],
   });
-  if (text.length > LONGEST_TEXT)
-    return whole("yaml/too-large", `the file is longer than ${LONGEST_TEXT} characters`);
+  if (text.length > longest)
+    return whole("yaml/too-large", `the file is longer than ${longest} characters`);
   if (nestsTooDeeply(text))
     return whole("yaml/too-deep", `more than ${MOST_OPEN_BRACKETS} brackets are open at once`);
   const lines = new LineCounter();

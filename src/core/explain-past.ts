@@ -134,22 +134,41 @@ function eventSentence(
       return finding.entity === key
         ? `quarantine ${wordOf(finding.change)}: ${finding.detail}`
         : undefined;
-    case "storm": {
-      const isOwn = finding.rule === "*" || finding.rule === rule;
-      if (!isOwn || finding.aggregator !== entity.aggregator) return undefined;
-      return `storm ${wordOf(finding.change)}: ${finding.detail}`;
-    }
-    case "policy": {
-      const changes = (["added", "changed", "removed"] as const).filter((one) =>
-        finding[one].includes(rule),
-      );
-      return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
-    }
+    case "storm":
+      return stormSentence(finding, rule, entity.aggregator);
+    case "policy":
+      return policySentence(finding, rule);
+    case "muted":
+      return finding.subject.endsWith(alertKey(rule, key))
+        ? `nobody was told (${finding.reason}): ${finding.detail}`
+        : undefined;
     case "polled":
+    case "watch":
     case "took":
     case "entity":
+    case "notified":
       return undefined;
   }
+}
+
+function stormSentence(
+  finding: Extract<Finding, { type: "storm" }>,
+  rule: string,
+  aggregator: string,
+): string | undefined {
+  const isOwn = finding.rule === "*" || finding.rule === rule;
+  if (!isOwn || finding.aggregator !== aggregator) return undefined;
+  return `storm ${wordOf(finding.change)}: ${finding.detail}`;
+}
+
+function policySentence(
+  finding: Extract<Finding, { type: "policy" }>,
+  rule: string,
+): string | undefined {
+  const changes = (["added", "changed", "removed"] as const).filter((one) =>
+    finding[one].includes(rule),
+  );
+  return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
 }
 
 /** Within one instant, what causes something comes before it: an order, the alert, then what it led to. */

@@ -99,7 +99,7 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
     bounds.add(lookedAt + probeInterval(remediation));
   }
   if (tables.remediation.size + tables.attempt.size > 0) {
-    const keptMs = Math.max(policy.remediationRetentionMs, longestWindow(policy)) + 1;
+    const keptMs = Math.max(policy.remediationRetentionMs, longestWindow({ policy })) + 1;
     for (const { requestedAt } of tables.remediation.values()) bounds.add(requestedAt + keptMs);
     for (const { lastAt } of tables.attempt.values()) bounds.add(lastAt + keptMs);
   }

@@ -4,6 +4,7 @@ import { hold, release, silence, unsilence } from "./holds.ts";
 import { decide } from "./propose.ts";
 import { startRamp } from "./storm.ts";
 import { releaseQuarantine } from "./tug-of-war.ts";
+import { addWatched, removeWatched } from "./watch-commands.ts";
 
 /** What operators ask for. Every command leaves a finding: who, what, and whether it was done. */
 export function obey(draft: Draft, command: Command, by: string, reason: string): void {
@@ -41,6 +42,9 @@ function subjectOf(command: Command): string {
       return command.silence;
     case "release_quarantine":
       return command.entity;
+    case "watch":
+    case "unwatch":
+      return `${command.aggregator}/${command.entry.kind}/${command.entry.target}`;
   }
 }
 
@@ -65,6 +69,10 @@ function carryOut(draft: Draft, command: Command, by: string, reason: string): D
       return unsilence(draft, command.silence);
     case "release_quarantine":
       return releaseQuarantine(draft, command.entity, by);
+    case "watch":
+      return addWatched(draft, command, by, reason);
+    case "unwatch":
+      return removeWatched(draft, command);
   }
 }
 

@@ -12,7 +12,9 @@ import { noteDuration } from "./baseline.ts";
 import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
+import { plannedSurfaces } from "./policy.ts";
 import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "./state.ts";
+import { noteStir } from "./stirs.ts";
 import { forgetTaken, isTaken, noteTaken } from "./taken.ts";
 
 /**
@@ -37,34 +39,38 @@ export const SELF_SURFACE = "(self)";
 export function observe(draft: Draft, observation: Observation): Noticed {
   const noticed = newNoticed();
   const absences: Absence[] = [];
+  const planned = plannedSurfaces(draft.policy, observation);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
+    // It left the watch list while it was asked.
+    if (planned !== undefined && !planned.has(part.surface)) continue;
     const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
     const surface = surfaceState(draft, observation, part.surface, key);
     if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
     surface.ok = reading.ok;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      for (const entity of keysOf(draft.state, key)) becomeUnknown(draft, entity, noticed);
+      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
       continue;
     }
     delete surface.failure;
     surface.askedAt = askedAt;
-    if (isTaken(surface, reading)) continue;
-    const known = keysOf(draft.state, key);
+    if (isTaken(draft, surface, reading)) continue;
+    const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
     const doubt = reading.complete
       ? doubtOf(draft, surface, observation.origin, known, absent)
       : surface.doubt;
     delete surface.doubt;
     if (doubt !== undefined) surface.doubt = doubt;
-    surface.complete = reading.complete && doubt === undefined;
+    const complete = reading.complete && doubt === undefined;
+    if (surface.complete !== complete) noteStir(draft.state);
+    surface.complete = complete;
     surface.everComplete ||= surface.complete;
     noteTaken(draft, surface, key, reading, absent.size);
     absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
-  if (observation.origin === "poll") endUnplannedSurfaces(draft, observation, noticed);
   return noticed;
 }
 
@@ -90,7 +96,7 @@ function takeListing(
   listed: readonly SeenEntity[],
   noticed: Noticed,
 ): ReadonlySet<string> {
-  const absent = new Set(keysOf(draft.state, surface));
+  const absent = new Set(keysOf(draft, surface));
   for (const seen of listed) {
     const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
     absent.delete(key);
@@ -227,20 +233,6 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
     entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
     detail: `was ${statusOf(entity.facts)}`,
   });
-}
-
-/** A poll reads every surface of its plan; one that is no longer in it has left the watch list. */
-function endUnplannedSurfaces(draft: Draft, observation: Observation, noticed: Noticed): void {
-  const prefix = surfaceKey(observation.aggregator, observation.poller, "");
-  const planned = new Set(observation.parts.map((part) => prefix + part.surface));
-  planned.add(prefix + SELF_SURFACE);
-  for (const [key, keys] of draft.state.entitiesBySurface) {
-    if (!key.startsWith(prefix) || planned.has(key)) continue;
-    for (const entity of keys) forget(draft, entity, noticed);
-  }
-  for (const key of draft.state.surfaces.keys()) {
-    if (key.startsWith(prefix) && !planned.has(key)) draft.state.surfaces.delete(key);
-  }
 }
 
 function statusOf(facts: Facts): string {

@@ -12,3 +12,12 @@ export function indexRules(
     windowsByKind: indexWindows(rules),
   };
 }
+
+/** What a whole poll of a poller reads, where the policy knows. */
+export function plannedSurfaces(
+  { aggregators }: Policy,
+  { aggregator, poller }: { readonly aggregator: string; readonly poller: string },
+): ReadonlySet<string> | undefined {
+  const own = aggregators.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+}

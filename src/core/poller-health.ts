@@ -1,5 +1,5 @@
 import { entityKey, type Entity, type Facts } from "../domain/entity.ts";
-import { pollOutcome, surfaceKey, type Observation } from "../domain/observation.ts";
+import { outcomeOf, surfaceKey, tallyOf, type Observation } from "../domain/observation.ts";
 import type { WatchedPoller } from "../domain/step.ts";
 import { touch, type Draft } from "./draft.ts";
 import { rememberReading } from "./entity-windows.ts";
@@ -47,9 +47,10 @@ export function expectPollers(draft: Draft, noticed: Noticed, which: "all" | "ad
 
 /** What a whole poll says of its poller; a probe of one surface says nothing of the poller. */
 export function notePoll(draft: Draft, observation: Observation, noticed: Noticed): void {
-  const outcome = pollOutcome(observation.parts);
-  const failed = observation.parts.find((part) => !part.reading.ok)?.reading;
-  const failure = failed?.ok === false ? failed.failure : undefined;
+  if (observation.ongoing === true) return noteProgress(draft, observation, noticed);
+  const tally = tallyOf(observation.parts, observation.earlier);
+  const outcome = outcomeOf(tally);
+  const { failure } = tally;
   const doubt = noteOf(draft, observation);
   draft.findings.push({
     type: "polled",
@@ -65,10 +66,7 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
   if (entity === undefined) return;
   const before = entity.facts;
   const up = outcome !== "failed";
-  const askedAt = observation.parts.reduce(
-    (first, part) => Math.min(first, part.askedAt),
-    draft.at,
-  );
+  const askedAt = Math.min(draft.at, tally.askedAt);
   const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
   const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
   const facts: Facts = {
@@ -81,8 +79,27 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
     consecutive_failures: failures,
     reason: failure?.reason ?? "",
     error: failure?.message ?? doubt,
-    ...(up ? { last_success: askedAt } : {}),
+    ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
+  learnPoller(draft, entity, facts, noticed);
+}
+
+/** The pieces of a long poll have told of it already. */
+function progressOf({ earlier }: Observation, before: Facts): number {
+  return earlier === undefined ? -Infinity : Number(before["last_success"] ?? -Infinity);
+}
+
+/** A long poll that reads is not stale, however long it takes until it has read all. */
+function noteProgress(
+  draft: Draft,
+  { aggregator, poller, parts }: Observation,
+  noticed: Noticed,
+): void {
+  const entity = pollerEntity(draft, aggregator, poller);
+  if (entity === undefined || !parts.some(({ reading }) => reading.ok)) return;
+  const askedAt = Math.min(draft.at, tallyOf(parts).askedAt);
+  const lastSuccess = Math.max(askedAt, Number(entity.facts["last_success"] ?? askedAt));
+  const facts = { ...entity.facts, stale: false, last_success: lastSuccess };
   learnPoller(draft, entity, facts, noticed);
 }
 

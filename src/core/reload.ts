@@ -8,6 +8,7 @@ import { expectPollers } from "./poller-health.ts";
 import { giveUpMoved } from "./settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "./start.ts";
 import { forgetAllTaken } from "./taken.ts";
+import { endUnplanned } from "./unplanned.ts";
 import { verdictOf } from "./verdict.ts";
 
 /**
@@ -26,6 +27,7 @@ export function adoptPolicy(
   const noticed = newNoticed();
   forgetAllTaken(draft.state);
   forgetUnwatched(draft, noticed);
+  endUnplanned(draft, noticed);
   forgetSurfaces(draft, moved);
   giveUpMoved(draft, moved);
   for (const aggregator of moved) distrust(draft, aggregator, noticed);
@@ -103,7 +105,8 @@ function distrust(draft: Draft, aggregator: string, noticed: Noticed): void {
   }
 }
 
-function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
+/** Forgets how the surfaces of pollers that are off, and of aggregators that have moved, were read. */
+export function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {

@@ -99,8 +99,7 @@ export function settleByTime(draft: Draft): void {
 /** Old settled remediations go, but none that a budget may still count. */
 export function forgetOldRemediations(draft: Draft): void {
   const { tables, ledger } = draft.state;
-  const horizon =
-    draft.at - Math.max(draft.policy.remediationRetentionMs, longestWindow(draft.policy));
+  const horizon = draft.at - Math.max(draft.policy.remediationRetentionMs, longestWindow(draft));
   for (const [id, remediation] of tables.remediation) {
     if (remediation.requestedAt >= horizon) break;
     if (!isSettled(remediation)) continue;
@@ -119,7 +118,7 @@ export function forgetOldRemediations(draft: Draft): void {
 }
 
 /** How long what was sent may still count, for a budget or a cooldown. */
-export function longestWindow(policy: Policy): Millis {
+export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
   const { acting } = policy;
   let longest = acting.budget.perMs;
   for (const budget of Object.values(acting.budgetByAction)) {

@@ -3,6 +3,7 @@ import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Noticed } from "./observe.ts";
+import { indexOutbox } from "./outbox.ts";
 import { REPAIR_KIND } from "./repairs.ts";
 import { emptyState, indexEntity, type State } from "./state.ts";
 import { forgetAllTaken } from "./taken.ts";
@@ -32,6 +33,7 @@ export function restore(rows: Iterable<Change>): State {
     state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
     if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
   }
+  indexOutbox(state);
   return state;
 }
 

@@ -6,6 +6,10 @@ import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
+import type { Notification } from "../domain/notification.ts";
+import type { Muting } from "../domain/finding.ts";
+import type { ChannelState } from "./channel-state.ts";
+import type { WatchRow } from "../domain/watch.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -33,6 +37,10 @@ export type State = {
   readonly bad: Map<string, Set<string>>;
   /** When alerts move by time alone, and when conditions that read the time may flip. */
   readonly timers: Timers;
+  /** What is known of the channels, by name. */
+  readonly channels: Map<string, ChannelState>;
+  /** Alerts that fire and that people are not told of, and why. */
+  readonly muted: Map<string, Muting>;
 };
 
 export type Tables = {
@@ -51,6 +59,10 @@ export type Tables = {
   readonly storm: Map<string, Storm>;
   /** By the key of the entity that tells them. */
   readonly baseline: Map<string, Baseline>;
+  /** The outbox, by `rowKey`. */
+  readonly notification: Map<string, Notification>;
+  /** Operators' entries, and what files and lists over HTTP gave last. */
+  readonly watch: Map<string, WatchRow>;
 };
 
 /** What was last read of a surface since the process started. */
@@ -135,6 +147,8 @@ export function emptyState(): State {
       quarantine: new Map(),
       storm: new Map(),
       baseline: new Map(),
+      notification: new Map(),
+      watch: new Map(),
     },
     startedAt: -Infinity,
     at: 0,
@@ -147,6 +161,8 @@ export function emptyState(): State {
     firing: new Set(),
     bad: new Map(),
     timers: newTimers(),
+    channels: new Map(),
+    muted: new Map(),
   };
 }
 
@@ -156,7 +172,7 @@ export function rowOf(state: State, table: StateTable, key: string): unknown {
 }
 
 /** The keys of the entities that are read from a surface, as they are now. */
-export function keysOf(state: State, surface: string): readonly string[] {
+export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
   return [...(state.entitiesBySurface.get(surface) ?? [])];
 }
 

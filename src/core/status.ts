@@ -14,6 +14,7 @@ import {
   type QuarantineStatus,
   type StormStatus,
 } from "./status-acting.ts";
+import { channelsOf, type ChannelStatus } from "./status-notify.ts";
 
 /**
  * What is known now, for page, API and command line: copies, so that nobody outside can change state.
@@ -33,6 +34,7 @@ export type Status = {
   readonly silences: readonly Silence[];
   readonly quarantines: readonly QuarantineStatus[];
   readonly storms: readonly StormStatus[];
+  readonly channels: readonly ChannelStatus[];
   /** What the facts of each kind mean: which of them are timestamps, for one. */
   readonly kinds: ReadonlyMap<string, KindDefinition>;
 };
@@ -82,6 +84,7 @@ export function statusOf(policy: Policy, state: State): Status {
     silences: [...state.tables.silence.values()].map((one) => ({ ...one })),
     quarantines: quarantinesOf(state),
     storms: stormsOf(policy, state),
+    channels: channelsOf(policy, state),
     kinds: policy.kinds,
   };
 }

@@ -1,6 +1,8 @@
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
+import { announce } from "./announce.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act.ts";
+import { dispatch, takeDelivery } from "./deliver.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
 import { passHolds } from "./holds.ts";
 import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
@@ -13,10 +15,12 @@ import { adoptPolicy } from "./reload.ts";
 import { REPAIR_KIND } from "./repairs.ts";
 import { settleByReading, settleByTime } from "./settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
+import { adoptWatchLists } from "./rewatch.ts";
 import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./tug-of-war.ts";
-import { watchStorms } from "./storm.ts";
+import { endUnread } from "./unplanned.ts";
+import { stirAll, watchStorms } from "./storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -36,6 +40,8 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
+  announce(draft, event.type);
+  dispatch(draft);
   if (draft.touched.size > 0) rememberInstant(draft);
   recordJudgements(draft);
   return finish(draft);
@@ -47,6 +53,7 @@ function take(draft: Draft, event: Event): void {
       return start(draft);
     case "observed": {
       const noticed = observe(draft, event.observation);
+      endUnread(draft, event.observation, noticed);
       notePoll(draft, event.observation, noticed);
       judgeNoticed(draft, noticed);
       noteJudgements(draft);
@@ -56,12 +63,18 @@ function take(draft: Draft, event: Event): void {
     }
     case "acted":
       return takeReply(draft, event.remediation, event.reply);
+    case "notified":
+      return takeDelivery(draft, event.batch, event.delivery);
     case "tick":
       return passTime(draft);
     case "command":
       return obey(draft, event.command, event.by, event.reason);
     case "policy_changed":
-      return adoptPolicy(draft, event.rulesBefore, event.moved);
+      adoptPolicy(draft, event.rulesBefore, event.moved);
+      stirAll(draft);
+      return watchStorms(draft);
+    case "watch_changed":
+      return adoptWatchLists(draft, event.listed);
     case "journal":
       return noteJournal(draft, event.writable, event.detail, event.unsent);
   }

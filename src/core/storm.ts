@@ -38,6 +38,11 @@ export function noteStanding(draft: Draft, alert: Alert, isGone = false): void {
   draft.stirred.add(key);
 }
 
+/** The limits are others now: what stands is held against them, though no alert has moved. */
+export function stirAll(draft: Draft): void {
+  for (const key of draft.state.bad.keys()) draft.stirred.add(key);
+}
+
 /** Notices storms that begin and clear, and ramps that are over. */
 export function watchStorms(draft: Draft): void {
   const { tables } = draft.state;

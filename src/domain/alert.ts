@@ -37,6 +37,8 @@ export type Alert = {
     readonly reason: SuppressionReason;
     readonly detail: string;
     readonly since: Instant;
+    /** People were told that this has lasted for long. */
+    readonly told?: true;
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Scope } from "./hold.ts";
 import type { Instant } from "./time.ts";
+import type { WatchEntry } from "./watch.ts";
 
 /** What an operator, or the shell on an operator's behalf, may ask for. */
 export type Command =
@@ -13,7 +14,10 @@ export type Command =
   | { readonly name: "silence"; readonly scope: Scope; readonly until: Instant }
   | { readonly name: "unsilence"; readonly silence: string }
   /** Ends the quarantine of an entity, by its key. */
-  | { readonly name: "release_quarantine"; readonly entity: string };
+  | { readonly name: "release_quarantine"; readonly entity: string }
+  /** An entry of a watch list, kept until it is taken off again. */
+  | { readonly name: "watch"; readonly aggregator: string; readonly entry: WatchEntry }
+  | { readonly name: "unwatch"; readonly aggregator: string; readonly entry: WatchEntry };
 
 /** Each source is released on its own: a file that is removed does not undo what the API said. */
 export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;

@@ -8,6 +8,7 @@ import type { PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
 import type { Millis } from "./time.ts";
+import type { WatchSource } from "./watch.ts";
 
 /**
  * Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from
@@ -82,6 +83,16 @@ export type Finding =
     }
   /** Other rules and settings are in force. */
   | ({ readonly type: "policy" } & RuleChanges)
+  /** A source of a watch list gave another list. */
+  | {
+      readonly type: "watch";
+      readonly aggregator: string;
+      readonly source: WatchSource;
+      readonly name: string;
+      readonly entries: number;
+      /** Entities that ended, as nothing lists them any more; said once where several lists changed. */
+      readonly ended: number;
+    }
   | {
       readonly type: "kill";
       readonly source: KillSource;
@@ -106,7 +117,39 @@ export type Finding =
       readonly rule: string;
       readonly aggregator: string;
       readonly detail: string;
+    }
+  /** People are not told of it, as long as this lasts. */
+  | {
+      readonly type: "muted";
+      readonly subject: string;
+      readonly reason: MuteReason;
+      readonly detail: string;
+    }
+  /** A message to a channel. */
+  | {
+      readonly type: "notified";
+      readonly channel: string;
+      readonly outcome: NotifiedOutcome;
+      /** How many notifications it held. */
+      readonly count: number;
+      readonly durationMs: Millis;
+      /** Nothing is new: a round of resending, or the same failure again. */
+      readonly repeated: boolean;
+      readonly detail: string;
     };
+
+/** Why people are not told of something. */
+export const MUTE_REASONS = ["silenced", "inhibited"] as const;
+export type MuteReason = (typeof MUTE_REASONS)[number];
+
+export type Muting = { readonly reason: MuteReason; readonly detail: string };
+
+/**
+ * What became of a message to a channel. `refused`: the receiver cannot take it, and it is not sent
+ * again as it is; `dropped`: it was never sent.
+ */
+export const NOTIFIED_OUTCOMES = ["delivered", "failed", "refused", "dropped"] as const;
+export type NotifiedOutcome = (typeof NOTIFIED_OUTCOMES)[number];
 
 /** What became of a hold, a quarantine or a storm. */
 export type StandingChange = "began" | "ends_soon" | "ended";

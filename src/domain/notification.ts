@@ -63,6 +63,20 @@ export type EventNews = {
 
 export type News = AlertNews | EventNews;
 
+/** As in Prometheus: the rule's own, and those that say what it is about, which win. */
+export function newsLabels(news: News): Readonly<Record<string, string>> {
+  if (news.type === "event") return { ...news.labels, severity: news.severity };
+  const { aggregator, kind, id } = news.entity;
+  const own = { alertname: news.rule, severity: news.severity, aggregator, kind, entity: id };
+  return { ...news.labels, ...own };
+}
+
+/** A word that is not in the list counts as the most severe: in doubt, tell. */
+export function severityRank(severity: string): number {
+  const rank = CHANNEL_SEVERITIES.indexOf(severity as ChannelSeverity);
+  return rank === -1 ? CHANNEL_SEVERITIES.length - 1 : rank;
+}
+
 /**
  * What a channel is to be told of one subject, and what it was told: a row of the outbox. There is
  * one for each, so what is newer takes the place of what is still waiting.
@@ -150,6 +164,8 @@ export type NotifyPolicy = {
   readonly channels: readonly ChannelPolicy[];
   readonly suppressedAfterMs: Millis;
 };
+
+export const NO_CHANNELS: NotifyPolicy = { channels: [], suppressedAfterMs: 0 };
 
 /** What a request to a receiver is made with; only the shell puts secrets in. */
 export type Destination = {

@@ -42,13 +42,50 @@ export type Observation = {
   /** A probe reads one surface that the core asked for; a poll reads all of them. */
   readonly origin: "poll" | "probe";
   readonly durationMs: Millis;
+  /** A piece of a long poll: more follows, so it says nothing of the poller nor of other surfaces. */
+  readonly ongoing?: true;
+  /** What the pieces before it amount to, in the last piece of a long poll. */
+  readonly earlier?: PollTally;
 };
 
+/** What many parts amount to. */
+export type PollTally = {
+  readonly parts: number;
+  readonly failed: number;
+  /** Listings that were read, and cut. */
+  readonly cut: number;
+  /** The earliest instant at which any of them was asked. */
+  readonly askedAt: Instant;
+  /** Of the first one that failed. */
+  readonly failure?: Failure;
+};
+
+/** Adds parts to what those before amount to. */
+export function tallyOf(parts: readonly Part[], earlier?: PollTally): PollTally {
+  let { parts: count, failed, cut, askedAt } = earlier ?? NOTHING_READ;
+  let failure = earlier?.failure;
+  for (const { reading, askedAt: at } of parts) {
+    count += 1;
+    askedAt = Math.min(askedAt, at);
+    if (!reading.ok) {
+      failed += 1;
+      failure ??= reading.failure;
+    } else if (!reading.complete) cut += 1;
+  }
+  return { parts: count, failed, cut, askedAt, ...(failure === undefined ? {} : { failure }) };
+}
+
+const NOTHING_READ: PollTally = { parts: 0, failed: 0, cut: 0, askedAt: Infinity };
+
 /** Failed where nothing was read, partial where some was not, truncated where a listing was cut. */
-export function pollOutcome(parts: readonly Part[]): PollOutcome {
-  const failed = parts.filter((part) => !part.reading.ok).length;
-  if (failed > 0) return failed === parts.length ? "failed" : "partial";
-  return parts.some((part) => part.reading.ok && !part.reading.complete) ? "truncated" : "complete";
+export function pollOutcome(parts: readonly Part[], earlier?: PollTally): PollOutcome {
+  return outcomeOf(tallyOf(parts, earlier));
+}
+
+/** The same of what was counted already. */
+export function outcomeOf({ parts, failed, cut }: PollTally): PollOutcome {
+  if (failed > 0) return failed === parts ? "failed" : "partial";
+  return cut > 0 ? "truncated" : "complete";
 }
 
 /** One text for a surface of a poller of an aggregator. */

@@ -4,7 +4,9 @@ import type { Observation } from "./observation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
+import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
 import type { Millis } from "./time.ts";
+import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
 
 /**
  * The words of the one function that decides everything:
@@ -21,6 +23,8 @@ export type Event =
   | { readonly type: "started" }
   | { readonly type: "observed"; readonly observation: Observation }
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
+  /** A channel's answer to a batch, or that there was none. */
+  | { readonly type: "notified"; readonly batch: Batch; readonly delivery: Delivery }
   /** Time has passed. */
   | { readonly type: "tick" }
   /**
@@ -34,6 +38,8 @@ export type Event =
       /** Aggregators that have another address now: nothing sure is known of them until read again. */
       readonly moved: readonly string[];
     }
+  /** The watch lists are others: this step's policy is made with them. What a source gave is kept. */
+  | { readonly type: "watch_changed"; readonly listed: readonly WatchListed[] }
   | {
       readonly type: "command";
       readonly by: string;
@@ -50,6 +56,14 @@ export type Event =
 
 export { KILL_SOURCES } from "./command.ts";
 export type { Command, KillSource } from "./command.ts";
+
+/** What a source of a watch list gave; without `entries` the source is no more. */
+export type WatchListed = {
+  readonly aggregator: string;
+  readonly source: WatchSource;
+  readonly name: string;
+  readonly entries: readonly WatchEntry[] | undefined;
+};
 
 /** A row of state to write, or to delete where `value` is undefined. */
 export type Change = {
@@ -71,6 +85,8 @@ export const STATE_TABLES = [
   "quarantine",
   "storm",
   "baseline",
+  "notification",
+  "watch",
 ] as const;
 export type StateTable = (typeof STATE_TABLES)[number];
 
@@ -88,7 +104,9 @@ export type Effect =
       readonly poller: string;
       readonly surface: string;
       readonly why: "confirm" | "verify";
-    };
+    }
+  /** Sent even where the journal cannot be written: alerts fail open. */
+  | { readonly type: "notify"; readonly batch: Batch };
 
 export type { AlertChange, Finding, RuleChanges, StandingChange } from "./finding.ts";
 
@@ -99,6 +117,8 @@ export type WatchedPoller = {
   readonly intervalMs: Millis;
   /** How old the last reading may be before it is unknown, and an alert of its own. */
   readonly staleAfterMs: Millis;
+  /** The surfaces that a whole poll reads, where that is known before one has been made. */
+  readonly surfaces?: ReadonlySet<string>;
 };
 
 /** What the core decides by: the settings and rules in force. It is replaced as a whole. */
@@ -108,12 +128,15 @@ export type Policy = {
     readonly pollers: readonly WatchedPoller[];
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
+  /** What the watch lists are made of; left out where operators cannot change them. */
+  readonly watch?: WatchPolicy;
   readonly actions: ReadonlyMap<ActionName, Action>;
   readonly rules: ReadonlyMap<string, Rule>;
   readonly rulesByKind: ReadonlyMap<string, readonly Rule[]>;
   /** What the rules' windows remember of each kind; windows that share a series are one. */
   readonly windowsByKind: ReadonlyMap<string, readonly WindowSpec[]>;
   readonly acting: ActingPolicy;
+  readonly notify: NotifyPolicy;
   /** How long a resolved alert and a settled remediation stay in sight. */
   readonly resolvedRetentionMs: Millis;
   readonly remediationRetentionMs: Millis;

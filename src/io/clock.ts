@@ -11,6 +11,11 @@ export type ClockSources = {
 
 const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
 
+/** Milliseconds since some fixed instant, for how long something took. */
+export function steadyNow(): Millis {
+  return performance.now();
+}
+
 /** Smaller differences are the two clocks' own drift, not a jump. */
 const JUMP: Millis = 1_000;
 

@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { entityKey } from "../domain/entity.ts";
+import { originText } from "../domain/watch.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatScope } from "../domain/hold.ts";
 import { formatDuration, formatInstant } from "../domain/time.ts";
@@ -93,6 +94,11 @@ function rowOf(finding: Finding): Row {
       const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
       return { subject: "rules", what, detail };
     }
+    case "watch": {
+      const { aggregator, source, name, entries, ended } = finding;
+      const what = `${entries} entries, ${ended} entities ended`;
+      return { subject: `${aggregator}: ${originText({ source, name })}`, what, detail };
+    }
     case "kill":
       return { subject: finding.source, what: finding.on ? "on" : "off", detail };
     case "hold": {
@@ -102,6 +108,12 @@ function rowOf(finding: Finding): Row {
     }
     case "quarantine":
       return { subject: finding.entity, what: finding.change, detail };
+    case "muted":
+      return { subject: finding.subject, what: finding.reason, detail };
+    case "notified": {
+      const { channel, outcome, count } = finding;
+      return { subject: channel, what: `${outcome} (${count})`, detail };
+    }
     case "storm":
       return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change, detail };
   }

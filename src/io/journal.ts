@@ -111,7 +111,7 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
   return fail(problem);
 }
 
-function journalOf(
+export function journalOf(
   database: DatabaseSync,
   directory: string,
   { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,

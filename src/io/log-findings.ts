@@ -62,18 +62,8 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { action, detail } = finding;
       return log.info({ action, entity: entityKey(finding.entity), detail }, "not confirmed");
     }
-    case "remediation": {
-      const { id, action, entity, state } = finding.remediation;
-      const fields = {
-        remediation: id,
-        action,
-        entity: entityKey(entity),
-        state,
-        detail: finding.detail,
-      };
-      const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
-      return failed ? log.warn(fields, "remediation") : log.info(fields, "remediation");
-    }
+    case "remediation":
+      return logRemediation(log, finding);
     case "command": {
       const { by, reason, name, subject, accepted, detail } = finding;
       const fields = { by, reason, command: name, subject, accepted, detail };
@@ -88,6 +78,12 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { change, entity, detail } = finding;
       return log.warn({ entity, change, detail }, "quarantine");
     }
+    case "muted": {
+      const { subject, reason, detail } = finding;
+      return log.info({ subject, reason, detail }, "nobody is told");
+    }
+    case "notified":
+      return logNotified(log, finding);
     case "storm": {
       const { change, rule, aggregator, detail } = finding;
       return log.warn({ alertname: rule, aggregator, change, detail }, "storm");
@@ -96,11 +92,40 @@ function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
       const { added, removed, changed } = finding;
       return log.info({ added, removed, changed }, "rules replaced");
     }
+    case "watch":
+      return logWatch(log, finding);
     case "kill": {
       const { source, on, detail } = finding;
       return log.warn({ source, on, detail }, "kill switch");
     }
   }
+}
+
+function logRemediation(log: Logger, finding: Extract<Finding, { type: "remediation" }>): void {
+  const { id, action, entity, state } = finding.remediation;
+  const fields = {
+    remediation: id,
+    action,
+    entity: entityKey(entity),
+    state,
+    detail: finding.detail,
+  };
+  const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
+  if (failed) log.warn(fields, "remediation");
+  else log.info(fields, "remediation");
+}
+
+function logNotified(log: Logger, finding: Extract<Finding, { type: "notified" }>): void {
+  const { channel, outcome, count, durationMs, detail, repeated } = finding;
+  const fields = { channel, outcome, count, duration_ms: Math.round(durationMs), detail };
+  if (repeated) log.debug(fields, "notification");
+  else if (outcome === "delivered") log.info(fields, "notification");
+  else log.warn(fields, "notification");
+}
+
+function logWatch(log: Logger, finding: Extract<Finding, { type: "watch" }>): void {
+  const { aggregator, source, name, entries, ended } = finding;
+  log.info({ aggregator, source, name, entries, entities_ended: ended }, "watch list");
 }
 
 function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {

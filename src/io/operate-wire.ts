@@ -26,7 +26,9 @@ const limitBody = bodyLimit({
     context.json({ error: `the body must not be larger than ${LARGEST_BODY} bytes` }, 413),
 });
 
-const content = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json": { schema } });
+export const content = <Schema extends z.ZodType>(schema: Schema) => ({
+  "application/json": { schema },
+});
 
 const responses = {
   200: { description: "It is done.", content: content(doneSchema) },
@@ -49,7 +51,7 @@ type Shape<Body extends z.ZodType> = {
   readonly body: Body;
 };
 
-function routeOf<Body extends z.ZodType>(source: ServerSource, shape: Shape<Body>) {
+export function routeOf<Body extends z.ZodType>(source: ServerSource, shape: Shape<Body>) {
   return createRoute({
     method: shape.method,
     path: shape.path,
@@ -65,7 +67,13 @@ function routeOf<Body extends z.ZodType>(source: ServerSource, shape: Shape<Body
 
 type Outcome = z.infer<typeof doneSchema> | z.infer<typeof refusedSchema>;
 
-function carryOut(source: ServerSource, by: string, reason: string, command: Command): Outcome {
+/** Carries a command out through the loop. */
+export function carryOut(
+  source: ServerSource,
+  by: string,
+  reason: string,
+  command: Command,
+): Outcome {
   const { accepted, subject, detail, durable } = source.command(by, reason, command);
   return accepted ? { accepted, subject, detail, durable } : { accepted, error: detail };
 }

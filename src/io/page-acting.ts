@@ -50,7 +50,8 @@ export function proposalSection(status: Status, isEnabled: boolean): Markup {
 function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
   const { id, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
   const who = denial === undefined ? approvals : [denial];
-  return html`${id}: ${state}<br /><small
+  // Notifications point at it.
+  return html`<span id="${id}">${id}: ${state}</span><br /><small
       >${approvals.length} of ${approvalsNeeded}
       approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
       ${ago(at, proposedAt)}, expires ${ago(at, expiresAt)} (${clock(expiresAt)})</small

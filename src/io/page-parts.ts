@@ -17,7 +17,7 @@ export function clock(at: Instant): string {
 }
 
 export function section(title: string, body: Markup): Markup {
-  return html`<section>
+  return html`<section id="${title.toLowerCase().replaceAll(" ", "-")}">
     <h2>${title}</h2>
     ${body}
   </section>`;

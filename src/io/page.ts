@@ -4,9 +4,11 @@ import { actingBanners, proposalSection, standingSection } from "./page-acting.t
 import { decideDialog, SCRIPT_PATH } from "./page-decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
 import { aggregatorSection } from "./page-entities.ts";
+import { channelBanners, channelSection } from "./page-notify.ts";
 import { ago, clock, leftOut, section, table, type Markup } from "./page-parts.ts";
 import { PAGE_STYLE } from "./page-style.ts";
 import { length, verdictOf } from "./page-verdict.ts";
+import { watchSection } from "./page-watch.ts";
 import type { ServerSource } from "./server-source.ts";
 
 /**
@@ -15,7 +17,10 @@ import type { ServerSource } from "./server-source.ts";
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
-type PageSource = Pick<ServerSource, "status" | "version" | "unhealthy" | "notices" | "gate">;
+type PageSource = Pick<
+  ServerSource,
+  "status" | "version" | "unhealthy" | "notices" | "watched" | "gate"
+>;
 
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
@@ -57,10 +62,12 @@ function pageOf({ version, ...source }: PageSource): Markup {
               `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
             ),
           )}
-          ${actingBanners(status).map(banner)} ${alertSection(status)}
-          ${proposalSection(status, source.gate.isEnabled())} ${standingSection(status)}
-          ${remediationSection(status)} ${resolvedSection(status)}
+          ${[...actingBanners(status), ...channelBanners(status)].map(banner)}
+          ${alertSection(status)} ${proposalSection(status, source.gate.isEnabled())}
+          ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
+          ${channelSection(status)}
           ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
+          ${watchSection(source.watched())}
           <footer>
             <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
             <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>

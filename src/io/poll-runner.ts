@@ -1,12 +1,14 @@
 import type { Reply } from "../aggregator/decoders/index.ts";
 import { describeOdd } from "../aggregator/decoders/odd-entries.ts";
 import type { Failure } from "../domain/http.ts";
-import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
+import type { Observation, Part, PollTally, SurfaceReading } from "../domain/observation.ts";
+import { tallyOf } from "../domain/observation.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import type { Clock, Instant, Millis } from "../domain/time.ts";
+import { formatDuration, SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
 import { linkSignals } from "./linked-signal.ts";
+import { sweep } from "./sweep.ts";
 import type { Transport } from "./transport.ts";
 
 export type PollRequest = {
@@ -22,15 +24,25 @@ export type PollRequest = {
   /** How long the whole poll may take; by default the poller's own. */
   readonly timeoutMs?: Millis | undefined;
   /** A probe reads one surface alone. */
-  readonly only?: string | undefined;
+  readonly only?: ReadonlySet<string> | undefined;
+  /** How many surfaces are read at once, and the least time between the starts of two. */
+  readonly atOnce?: number | undefined;
+  readonly paceMs?: Millis | undefined;
 };
+
+/** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
+const AT_ONCE = 32;
 
 /**
  * Asks what the poller plans, and gives what was seen. Never throws: a bug makes the surface that it
  * happened on a failed one, and unknown is what is concluded from that. A surface that `only` names
- * and that is not watched any more gives an observation without parts.
+ * and that is not watched any more gives an observation without parts. What takes long is told in
+ * pieces where somebody wants them; what is given in the end is the last piece.
  */
-export async function runPoll(request: PollRequest): Promise<Observation> {
+export async function runPoll(
+  request: PollRequest,
+  onPiece?: (piece: Observation) => void,
+): Promise<Observation> {
   const { aggregator, poller, clock, origin } = request;
   const startedAt = clock.now();
   const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
@@ -42,12 +54,43 @@ export async function runPoll(request: PollRequest): Promise<Observation> {
     startedAt,
   };
   const surfaces = planned(request);
+  let earlier: PollTally | undefined;
+  const observe = (parts: readonly Part[]) => {
+    const durationMs = clock.now() - startedAt;
+    return { aggregator, poller: poller.name, parts, origin, durationMs };
+  };
+  const tell = (parts: readonly Part[]): void => {
+    earlier = tallyOf(parts, earlier);
+    onPiece?.({ ...observe(parts), ongoing: true });
+  };
+  const ask = async (surface: Surface): Promise<Part> => {
+    if (!link.signal.aborted || request.signal.aborted)
+      return await readSurface(surface, request, limits);
+    const message = `not asked: the poll has taken ${formatDuration(timeoutMs)} already`;
+    return failedPart(surface.name, startedAt, { reason: "timeout", message });
+  };
   const parts = surfaces.ok
-    ? await Promise.all(surfaces.value.map((surface) => readSurface(surface, request, limits)))
-    : [failedPart(request.only ?? "all", startedAt, surfaces.problem)];
+    ? await sweep(turned(surfaces.value, startedAt), ask, {
+        atOnce: request.atOnce ?? AT_ONCE,
+        paceMs: request.paceMs ?? 0,
+        signal: link.signal,
+        onPiece: onPiece && tell,
+      })
+    : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
   link.unlink();
-  return { aggregator, poller: poller.name, parts, origin, durationMs: clock.now() - startedAt };
+  return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
+}
+
+/**
+ * A long poll begins elsewhere each time, so that where one does not come to its end, it is not always
+ * the same surfaces that nobody reads.
+ */
+function turned(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
+  if (surfaces.length <= AT_ONCE) return surfaces;
+  // Schedules are of whole minutes or parts of them: the factor has no part in common with these.
+  const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
+  return [...surfaces.slice(first), ...surfaces.slice(0, first)];
 }
 
 type Limits = {
@@ -59,7 +102,7 @@ type Limits = {
 function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[], Failure> {
   try {
     const surfaces = poller.plan(watch);
-    return succeed(only === undefined ? surfaces : surfaces.filter(({ name }) => name === only));
+    return succeed(only === undefined ? surfaces : surfaces.filter(({ name }) => only.has(name)));
   } catch (error) {
     return fail(bug(error));
   }

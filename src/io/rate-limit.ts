@@ -1,5 +1,3 @@
-import PQueue from "p-queue";
-
 export type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };
 
 /** Who goes first where requests wait: an action, then the reading that confirms it, then polls. */
@@ -31,16 +29,78 @@ export function smoothInterval(requestsPerSecond: number): {
   return { intervalMs: Math.ceil((cap * 1_000) / requestsPerSecond), cap };
 }
 
-/** One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. */
+/**
+ * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. It
+ * counts time by timers alone: one that looked at the wall clock would stand still for an hour where
+ * that is set back by an hour.
+ */
 export function createLane(rate: Rate): Lane {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
-  const queue = new PQueue({
-    concurrency: rate.concurrency,
-    interval: intervalMs,
-    intervalCap: cap,
-  });
-  return {
-    run: async (task, { priority, signal }) => await queue.add(task, { priority, signal }),
-    load: () => ({ waiting: queue.size, running: queue.pending }),
+  const waiting: Waiting[] = [];
+  let running = 0;
+  let startedInInterval = 0;
+  let interval: NodeJS.Timeout | undefined;
+  const startNext = (): void => {
+    while (running < rate.concurrency && startedInInterval < cap) {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      running += 1;
+      startedInInterval += 1;
+      interval ??= setTimeout(endInterval, intervalMs);
+      next.start();
+    }
+    // An interval that nobody waits for must not keep the process from ending.
+    if (waiting.length > 0) interval?.ref();
+    else interval?.unref();
   };
+  const endInterval = (): void => {
+    interval = undefined;
+    startedInInterval = 0;
+    startNext();
+  };
+  const endOne = (): void => {
+    running -= 1;
+    startNext();
+  };
+  return {
+    run: async (task, { priority, signal }) => {
+      await turnOf(waiting, priority, signal, startNext);
+      try {
+        signal.throwIfAborted();
+        return await task();
+      } finally {
+        endOne();
+      }
+    },
+    load: () => ({ waiting: waiting.length, running }),
+  };
+}
+
+type Waiting = { readonly priority: Priority; readonly start: () => void };
+
+/** Resolves when the turn has come; first those that go first, and else in the order of coming. */
+async function turnOf(
+  waiting: Waiting[],
+  priority: Priority,
+  signal: AbortSignal,
+  startNext: () => void,
+): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = (): void => {
+      waiting.splice(waiting.indexOf(own), 1);
+      reject(signal.reason);
+    };
+    const own: Waiting = {
+      priority,
+      start: () => {
+        signal.removeEventListener("abort", onAbort);
+        resolve();
+      },
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    const before = waiting.findLastIndex((other) => other.priority >= priority);
+    waiting.splice(before + 1, 0, own);
+    startNext();
+  });
 }

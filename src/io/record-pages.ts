@@ -48,7 +48,7 @@ export function pageWriter(database: DatabaseSync): {
   readonly prune: (at: Instant, bounds: RecordBounds) => void;
 } {
   const insert = database.prepare(
-    "INSERT INTO record (at, until, whole, body) VALUES (?, ?, ?, ?)",
+    "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
   // A chapter goes when the one after it is old enough to stand for the whole time that is kept.
   const dropOld = database.prepare(
@@ -58,10 +58,20 @@ export function pageWriter(database: DatabaseSync): {
   const dropOldest = database.prepare(
     "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
   );
+  const last = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM record").get();
+  // A page keeps its number: where a commit failed after all, and yet is on disk, it is written again.
+  const numbers = new WeakMap<Page, number>();
+  let next = Number(last?.["seq"]) + 1;
+  const numberOf = (page: Page): number => {
+    const number = numbers.get(page) ?? next++;
+    numbers.set(page, number);
+    return number;
+  };
   return {
     write: (pages) => {
-      for (const { at, until, whole, body } of pages) {
-        insert.run(at, until, whole ? 1 : 0, packPage(body));
+      for (const page of pages) {
+        const { at, until, whole, body } = page;
+        insert.run(numberOf(page), at, until, whole ? 1 : 0, packPage(body));
       }
     },
     prune: (at, { retentionMs, maxBytes }) => {

@@ -1,10 +1,12 @@
 import type { ScheduledTask } from "node-cron";
-import { schedule as scheduleTask } from "node-cron";
 import type { PollOutcome } from "../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
+import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
 import { longestIntervalMs } from "../config/cron-interval.ts";
 import { pause } from "./pause.ts";
+import { settleWithin } from "./settle-within.ts";
+import { watchWallClock } from "./wall-clock.ts";
 
 export type Schedule = {
   readonly aggregator: string;
@@ -13,13 +15,7 @@ export type Schedule = {
   readonly cron: string;
 };
 
-/** Where the scheduler, and node-cron below it, say what is odd. */
-export type SchedulerLog = {
-  readonly debug: (message: string) => void;
-  readonly info: (message: string) => void;
-  readonly warn: (message: string) => void;
-  readonly error: (message: string, error?: unknown) => void;
-};
+export type { SchedulerLog } from "./cron-task.ts";
 
 export type SchedulerCounts = {
   /** Polls that were started. */
@@ -66,9 +62,12 @@ type Job = {
   counts: { -readonly [Count in keyof SchedulerCounts]: SchedulerCounts[Count] };
 };
 
+type Jobs = Map<string, Job>;
+type OnSlot = (job: Job, slot: Instant) => Promise<void>;
+
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const jobs = new Map<string, Job>();
+  const jobs: Jobs = new Map();
   replaceJobs(jobs, options.schedules, options.log);
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
@@ -83,18 +82,11 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     return job.running;
   };
   const onSlot = async (job: Job, slot: Instant): Promise<void> => {
+    // By the daemon's clock, which it is compared with; the slot is of the wall clock.
+    job.counts.firedAt = options.clock.now();
     // A task that was just ended may still have its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
-    if (job.running !== undefined) {
-      job.counts.overlapped += 1;
-      return;
-    }
-    if (job.toSkip > 0) {
-      job.toSkip -= 1;
-      job.counts.backedOff += 1;
-      return;
-    }
-    await begin(job, slot);
+    if (!isLeftOut(job)) await begin(job, slot);
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
@@ -105,6 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const startTasks = (): void => {
     for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
   };
+  const wallClock = watchWallClock(() => restartTasks(jobs, onSlot, options.log));
   return {
     start: startTasks,
     trigger: async (aggregator, poller) => {
@@ -121,16 +114,27 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
       stopping.abort();
-      for (const job of jobs.values()) await job.task?.destroy();
-      const running = [...jobs.values()].flatMap((job) => job.running ?? []);
-      return await settleWithin(running, graceMs);
+      wallClock.end();
+      return await endAll(jobs, graceMs);
     },
   };
 }
 
+/** No poll at this slot: the one before still runs, or those before have failed. */
+function isLeftOut(job: Job): boolean {
+  if (job.running !== undefined) {
+    job.counts.overlapped += 1;
+    return true;
+  }
+  if (job.toSkip === 0) return false;
+  job.toSkip -= 1;
+  job.counts.backedOff += 1;
+  return true;
+}
+
 /** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
 function replaceJobs(
-  jobs: Map<string, Job>,
+  jobs: Jobs,
   schedules: readonly Schedule[],
   log: SchedulerLog,
 ): ReadonlySet<Job> {
@@ -169,10 +173,18 @@ function reschedule(job: Job, schedule: Schedule, log: SchedulerLog): void {
 
 /** Ends the slots of a job; a poll that runs goes on. */
 function endTask(job: Job, log: SchedulerLog): void {
-  const { task } = job;
+  endCronTask(job.task, log);
   job.task = undefined;
-  const failed = (error: unknown): void => log.error("a schedule cannot be ended", error);
-  void Promise.resolve(task?.destroy()).catch(failed);
+}
+
+/** They wait for instants of the wall clock; where that was set back, those are far away. */
+function restartTasks(jobs: Jobs, onSlot: OnSlot, log: SchedulerLog): void {
+  log.warn("the wall clock was set back; the next slots are worked out anew");
+  for (const job of jobs.values()) {
+    if (job.task === undefined) continue;
+    endTask(job, log);
+    job.task = scheduleJob(job, onSlot, log);
+  }
 }
 
 function newJob(schedule: Schedule): Job {
@@ -187,36 +199,24 @@ function newJob(schedule: Schedule): Job {
   };
 }
 
-function scheduleJob(
-  job: Job,
-  onSlot: (job: Job, slot: Instant) => Promise<void>,
-  log: SchedulerLog,
-): ScheduledTask {
-  const name = jobKey(job.schedule.aggregator, job.schedule.poller);
-  const fire = ({ date }: { readonly date: Date }): Promise<void> => {
-    job.counts.firedAt = date.getTime();
-    return onSlot(job, date.getTime());
-  };
-  const task = scheduleTask(job.schedule.cron, fire, {
-    name,
-    timezone: "Etc/UTC",
-    noOverlap: true,
-    suppressMissedWarning: true,
-    logger: {
-      debug: (message) => log.debug(String(message)),
-      info: (message) => log.info(message),
-      warn: (message) => log.warn(message),
-      error: (message, error) => log.error(String(message), error),
+function scheduleJob(job: Job, onSlot: OnSlot, log: SchedulerLog): ScheduledTask {
+  const { counts, schedule } = job;
+  const name = keyOf(schedule);
+  return startCronTask(
+    {
+      name,
+      cron: schedule.cron,
+      onSlot: (slot) => onSlot(job, slot),
+      onMissed: () => {
+        counts.missed += 1;
+        log.warn(`${name}: a slot was missed, as the process was busy`);
+      },
+      onOverlap: () => {
+        counts.overlapped += 1;
+      },
     },
-  });
-  task.on("execution:missed", () => {
-    job.counts.missed += 1;
-    log.warn(`${name}: a slot was missed, as the process was busy`);
-  });
-  task.on("execution:overlap", () => {
-    job.counts.overlapped += 1;
-  });
-  return task;
+    log,
+  );
 }
 
 /** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */
@@ -239,12 +239,8 @@ async function runOnce(
   job.toSkip = slotsToSkip(job.failures, job.intervalMs);
 }
 
-async function settleWithin(running: readonly Promise<void>[], graceMs: Millis): Promise<boolean> {
-  if (running.length === 0) return true;
-  const waiting = new AbortController();
-  const ended = Promise.allSettled(running).then(() => true);
-  const tooLate = pause(graceMs, waiting.signal).then(() => false);
-  const isEnded = await Promise.race([ended, tooLate]);
-  waiting.abort();
-  return isEnded;
+async function endAll(jobs: Jobs, graceMs: Millis): Promise<boolean> {
+  for (const job of jobs.values()) await job.task?.destroy();
+  const running = [...jobs.values()].flatMap((job) => job.running ?? []);
+  return await settleWithin(running, graceMs);
 }

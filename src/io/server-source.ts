@@ -6,6 +6,7 @@ import type { Command } from "../domain/command.ts";
 import type { EntityId } from "../domain/entity.ts";
 import type { Result } from "../domain/result.ts";
 import type { Instant } from "../domain/time.ts";
+import type { WatchReading } from "../domain/watch.ts";
 import type { StoredFinding } from "./journal.ts";
 import type { Backup } from "./journal-backup.ts";
 import type { Bytes, Format } from "./metrics/text-format.ts";
@@ -35,6 +36,8 @@ export type ServerSource = {
    * rule or entity there is not, or how far the journal looks back.
    */
   readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
+  /** The watch lists, and how their sources are. */
+  readonly watched: () => readonly WatchReading[];
   /** Copies the journal into the data directory. */
   readonly backUp: (by: string) => Result<Backup, string>;
   /** A bug while a page was made. */

@@ -13,6 +13,7 @@ import { addMetrics } from "./metrics-route.ts";
 import { renderPage } from "./page.ts";
 import { addReload } from "./reload-wire.ts";
 import type { ServerSource } from "./server-source.ts";
+import { addWatch } from "./watch-wire.ts";
 import { statusSchema, toWire } from "./status-wire.ts";
 
 export type RunningServer = {
@@ -60,6 +61,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addApi(app, source);
   addReload(app, source);
   addOperating(app, source);
+  addWatch(app, source);
   addExplain(app, source);
   addFindings(app, source);
   addJournal(app, source);
@@ -89,7 +91,9 @@ function addApi(app: OpenAPIHono, source: ServerSource): void {
       },
     },
   });
-  app.openapi(route, (context) => context.json(toWire(source.status(), source.version), 200));
+  app.openapi(route, (context) =>
+    context.json(toWire(source.status(), source.version, source.watched()), 200),
+  );
   app.doc31("/api/v1/openapi.json", {
     openapi: "3.1.0",
     info: { title: "aggwatch", version: source.version },

@@ -5,6 +5,7 @@ import type { Facts, KindDefinition } from "../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { formatInstant } from "../domain/time.ts";
+import type { WatchReading } from "../domain/watch.ts";
 import type { EntityStatus, Status } from "../core/status.ts";
 import {
   proposalSchema,
@@ -16,6 +17,8 @@ import {
   stormSchema,
   stormToWire,
 } from "./status-acting-wire.ts";
+import { channelSchema, channelToWire } from "./status-notify-wire.ts";
+import { countsOf } from "./watch-counts.ts";
 import { entityId, facts, instant, optional } from "./wire-parts.ts";
 
 /** The status as the API says it: snake_case, instants as ISO 8601 text. */
@@ -60,6 +63,9 @@ const remediation = z.object({
   approved_by: z.string().nullable(),
 });
 
+/** How many entries the watch lists have, by kind and by the source that counts. */
+const watchCount = z.object({ kind: z.string(), source: z.string(), entries: z.number() });
+
 export const statusSchema = z
   .object({
     version: z.string(),
@@ -70,7 +76,12 @@ export const statusSchema = z
       z.object({ source: z.string(), since: instant, by: z.string(), reason: z.string() }),
     ),
     aggregators: z.array(
-      z.object({ name: z.string(), pollers: z.array(entity), entities: z.array(entity) }),
+      z.object({
+        name: z.string(),
+        pollers: z.array(entity),
+        entities: z.array(entity),
+        watched: z.array(watchCount),
+      }),
     ),
     alerts: z.array(alert),
     remediations: z.array(remediation),
@@ -79,12 +90,17 @@ export const statusSchema = z
     silences: z.array(standingSchema),
     quarantines: z.array(quarantineSchema),
     storms: z.array(stormSchema),
+    channels: z.array(channelSchema),
   })
   .openapi("Status");
 
 export type StatusWire = z.infer<typeof statusSchema>;
 
-export function toWire(status: Status, version: string): StatusWire {
+export function toWire(
+  status: Status,
+  version: string,
+  watched: readonly WatchReading[] = [],
+): StatusWire {
   return {
     version,
     at: formatInstant(status.at),
@@ -95,6 +111,7 @@ export function toWire(status: Status, version: string): StatusWire {
       name,
       pollers: pollers.map((one) => entityToWire(one, status.kinds)),
       entities: entities.map((one) => entityToWire(one, status.kinds)),
+      watched: watched.filter(({ aggregator }) => aggregator === name).flatMap(countsOf),
     })),
     alerts: status.alerts.map(alertToWire),
     remediations: status.remediations.map((one) => ({
@@ -115,6 +132,7 @@ export function toWire(status: Status, version: string): StatusWire {
     silences: status.silences.map(standingToWire),
     quarantines: status.quarantines.map(quarantineToWire),
     storms: status.storms.map(stormToWire),
+    channels: status.channels.map(channelToWire),
   };
 }
 

@@ -136,6 +136,21 @@ export function knownFacts<Value>(
   );
 }
 
+/** Finds entries of one list by key; a list of ten thousand is gone through once, not for each answer. */
+export function createFinder<Item>(
+  keyOf: (item: Item) => string,
+): (items: readonly Item[], key: string) => Item | undefined {
+  const indexes = new WeakMap<readonly Item[], ReadonlyMap<string, Item>>();
+  return (items, key) => {
+    let index = indexes.get(items);
+    if (index === undefined) {
+      index = new Map(items.toReversed().map((item): [string, Item] => [keyOf(item), item]));
+      indexes.set(items, index);
+    }
+    return index.get(key);
+  };
+}
+
 /** The first entry of a watch list for each key: the same entry twice is one surface. */
 export function firstOfEach<Item>(
   items: readonly Item[],

@@ -1,10 +1,14 @@
 import type { Swap } from "../aggregator/decoders/swaps.ts";
 import type { FactValue, SeenEntity } from "../domain/entity.ts";
 import { senderKind, swapKind } from "./kinds.ts";
-import type { Poller } from "./poller.ts";
-import { complete, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
+import type { Poller, WatchList } from "./poller.ts";
+import { complete, createFinder, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
 const SWAP_STATUSES: ReadonlySet<string> = new Set(["ACTIVE", "SETTLED", "EXPIRED"]);
+
+const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
+  address.toLowerCase(),
+);
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
 export const swapsPoller: Poller = {
@@ -24,7 +28,7 @@ export const swapsPoller: Poller = {
     const foreign = swaps.findIndex((swap) => swap.sender.toLowerCase() !== sender);
     if (foreign !== -1)
       return mismatched("activeSwaps", `$[${foreign}].sender: expected the sender asked for`);
-    const watched = watch.senders.find(({ address }) => address.toLowerCase() === sender);
+    const watched = findSender(watch.senders, sender);
     const alias = watched?.alias ?? sender;
     const active = swaps.filter((swap) => swap.status === "ACTIVE").length;
     // With a status word that is not known among them, their number is not known either.

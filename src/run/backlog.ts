@@ -26,8 +26,10 @@ export function createBacklog(journal: Pick<Journal, "commit">, recorder?: Recor
       if (event !== undefined) recorder?.note(event, at, result);
       for (const change of result.changes) changes.set(`${change.table} ${change.key}`, change);
       for (const finding of result.findings) {
-        // Polls are counted and logged; in the journal they would drown what came of them.
-        if (finding.type !== "polled") findings.push({ at, finding });
+        // These are counted and logged; in the journal they would drown what came of them.
+        const isRoutine =
+          finding.type === "polled" || (finding.type === "notified" && finding.repeated);
+        if (!isRoutine) findings.push({ at, finding });
       }
       const pages = recorder?.due(at) ?? [];
       const isNothing = changes.size === 0 && findings.length === 0 && pages.length === 0;
@@ -35,9 +37,9 @@ export function createBacklog(journal: Pick<Journal, "commit">, recorder?: Recor
       const record = { at, changes: [...changes.values()], findings };
       const committed = journal.commit(pages.length === 0 ? record : { ...record, pages });
       if (committed.ok) {
-        recorder?.written();
         changes.clear();
         findings = [];
+        recorder?.written();
       } else if (findings.length > MOST_WAITING_FINDINGS) {
         findings = findings.slice(-MOST_WAITING_FINDINGS);
       }

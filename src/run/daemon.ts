@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import type { Policy } from "../domain/step.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Cleanup } from "../io/lifecycle.ts";
@@ -6,13 +6,16 @@ import { createFindingLog } from "../io/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
+import { pause } from "../io/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
+import { createNotifying, type Notifying } from "./notifying.ts";
 import { createRecorder, writeRest } from "./record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
+import { createWatchLists, type WatchLists } from "./watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
 /** Everything of a watchdog but its faces: what asks, decides, records and acts. */
@@ -20,6 +23,7 @@ export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;
   readonly reloading: Reloading;
+  readonly lists: WatchLists;
   /** What became of the schedules' slots. */
   readonly slots: () => readonly SlotCounts[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
@@ -41,6 +45,10 @@ export type DaemonWorld = LineWorld & {
   /** Bytes of the journal's files. */
   readonly journalBytes?: () => number;
   readonly heartbeat?: () => HeartbeatReading;
+  /** Shown each step, before anybody else is told of it. */
+  readonly witness?: LoopWorld["publish"];
+  /** Told of each bug in the core. */
+  readonly onBug?: LoopWorld["onBug"];
 };
 
 const TICK = SECOND;
@@ -53,34 +61,28 @@ export function createDaemon(
   sources: Sources | undefined,
   world: DaemonWorld,
 ): Daemon {
-  const { log } = setup;
-  const policy = policyOf(setup);
+  const lists = watchListsOf(world, () => ({ loop, watching, metrics, reloading }));
+  const first = lists.effective(setup);
+  const policy = policyOf(first);
   const stopping = createStopping();
   const push: Loop["push"] = (event) => loop.push(event);
-  const watching = createWatching(setup, { ...world, signal: stopping.polls.signal, push });
+  const watching = createWatching(first, { ...world, signal: stopping.polls.signal, push });
   const { transportOf, probeRequest } = watching;
   const actSignal = stopping.actions.signal;
-  const effects = createEffects({ push, transportOf, probeRequest, actSignal });
-  const metrics = createMetrics({
-    version: setup.version,
-    nodeVersion: setup.nodeVersion,
-    policy,
-    source: () => ({
-      policy: loop.policy(),
-      state: loop.state(),
-      journalWritable: loop.journalWritable(),
-      reload: reloading.reading(),
-      journalBytes: world.journalBytes?.(),
-      heartbeat: world.heartbeat?.(),
-    }),
-    slots: () => watching.slotCounts(),
-    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
+  const notifying = createNotifying({
+    ...world,
+    push,
+    setup: () => reloading.notify(),
+    isRecorded: () => loop.journalWritable(),
   });
-  const telling = createTelling(setup, metrics, world.onTick);
-  const recorder = createRecorder(() => loop.policy().aggregators);
+  const notify = notifying.perform;
+  const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
   const { perform } = effects;
+  const metrics = metricsOf(setup, policy, world, () => ({ loop, watching, reloading, lists }));
+  const telling = createTelling(setup, metrics, world);
+  const recorder = createRecorder(() => loop.policy().aggregators);
   const loop: Loop = createLoop(policy, { ...world, recorder, perform, ...telling.ofLoop });
-  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics });
+  const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
     lookForKillFile(setup.killFile, world.fileExists, loop);
@@ -90,18 +92,64 @@ export function createDaemon(
     loop,
     metrics,
     reloading,
+    lists,
     slots: watching.slotCounts,
     broken: telling.broken,
     wake: () => {
       loop.push({ type: "started" });
+      lists.sync();
       look();
     },
-    begin: (cleanup) => begin(cleanup, { look, push, watching, effects, reloading, stopping }),
+    begin: (cleanup) =>
+      begin(cleanup, { look, push, watching, effects, notifying, reloading, lists, stopping }),
     close: () => {
       watching.close();
       writeRest(recorder, world.journal, loop.turnedAt());
     },
   };
+}
+
+/** The parts come into being after the metrics, which look at them only when they are scraped. */
+function metricsOf(
+  { version, nodeVersion, log }: WatchdogSetup,
+  policy: Policy,
+  world: Pick<DaemonWorld, "journalBytes" | "heartbeat">,
+  parts: () => Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly watching: Watching },
+): Metrics {
+  return createMetrics({
+    version,
+    nodeVersion,
+    policy,
+    source: () => {
+      const { loop, reloading, lists } = parts();
+      return {
+        policy: loop.policy(),
+        state: loop.state(),
+        journalWritable: loop.journalWritable(),
+        reload: reloading.reading(),
+        watched: lists.reading,
+        journalBytes: world.journalBytes?.(),
+        heartbeat: world.heartbeat?.(),
+      };
+    },
+    slots: () => parts().watching.slotCounts(),
+    onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
+  });
+}
+
+/** The parts come into being after the lists, as they are made of these. */
+function watchListsOf(
+  { clock, journal }: DaemonWorld,
+  parts: () => Pick<Daemon, "loop" | "metrics" | "reloading"> & { readonly watching: Watching },
+): WatchLists {
+  return createWatchLists({
+    clock,
+    rows: journal.rows,
+    loop: () => parts().loop,
+    watching: () => parts().watching,
+    metrics: () => parts().metrics,
+    inForce: () => parts().reloading.setup(),
+  });
 }
 
 type Stopping = { readonly polls: AbortController; readonly actions: AbortController };
@@ -114,7 +162,7 @@ function createStopping(): Stopping {
 function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
-  onTick: DaemonWorld["onTick"],
+  { witness, onBug: showBug, onTick }: Pick<DaemonWorld, "witness" | "onBug" | "onTick">,
 ): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
@@ -122,12 +170,14 @@ function createTelling(
     broken: broken.promise,
     ofLoop: {
       publish: (event, result, at) => {
+        witness?.(event, result, at);
         metrics.changed(result.changes);
         metrics.count(result.findings);
         writeLog(result.findings);
         if (event.type === "tick") onTick?.(at);
       },
       onBug: (error, event, fatal) => {
+        showBug?.(error, event, fatal);
         metrics.meters.bug();
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
@@ -144,17 +194,22 @@ function begin(
     readonly push: Loop["push"];
     readonly watching: Watching;
     readonly effects: Effects;
+    readonly notifying: Notifying;
     readonly reloading: Reloading;
+    readonly lists: WatchLists;
     readonly stopping: Stopping;
   },
 ): void {
-  const { watching, effects, stopping } = parts;
+  const { watching, effects, notifying, stopping } = parts;
   const reason = new Error("aggwatch is stopping");
   cleanup.add("actions", async () => {
-    await Promise.race([effects.settle(), delay(ACTIONS_GET, undefined, { ref: false })]);
+    const waiting = new AbortController();
+    await Promise.race([effects.settle(), pause(ACTIONS_GET, waiting.signal)]);
+    waiting.abort();
     stopping.actions.abort(reason);
     await effects.settle();
   });
+  cleanup.add("notifications", notifying.stop);
   const ticker = setInterval(() => {
     parts.look();
     parts.push({ type: "tick" });
@@ -166,6 +221,7 @@ function begin(
     await watching.stop();
   });
   cleanup.add("reloading", parts.reloading.listen());
+  cleanup.add("watch lists", parts.lists.listen());
 }
 
 /** The kill file is looked for before every tick, so it holds at most a second after it appears. */

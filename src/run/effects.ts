@@ -1,4 +1,5 @@
 import type { Effect, Event } from "../domain/step.ts";
+import type { Batch } from "../domain/notification.ts";
 import { surfaceKey } from "../domain/observation.ts";
 import { runAction } from "../io/action-runner.ts";
 import type { PollRequest } from "../io/poll-runner.ts";
@@ -21,6 +22,7 @@ export type EffectsWorld = {
     poller: string,
     surface: string,
   ) => PollRequest | undefined;
+  readonly notify: (batch: Batch) => void;
   /** Aborted at shutdown, when actions have had their time. */
   readonly actSignal: AbortSignal;
 };
@@ -67,6 +69,10 @@ export function createEffects(world: EffectsWorld): Effects {
     perform: (effect) => {
       if (effect.type === "probe") {
         void probe(effect);
+        return;
+      }
+      if (effect.type === "notify") {
+        world.notify(effect.batch);
         return;
       }
       const done = act(effect).finally(() => acting.delete(done));

@@ -21,7 +21,7 @@ export type FacesWorld = {
 /** The faces of a daemon: page, metrics, health, API. */
 export async function startFaces(
   { version, log, listen }: WatchdogSetup,
-  { loop, metrics, reloading }: Daemon,
+  { loop, metrics, reloading, lists }: Daemon,
   { clock, journal, work, heart }: FacesWorld,
 ): Promise<RunningServer> {
   const { unhealthy, notices } = healthOf(work, heart);
@@ -32,8 +32,8 @@ export async function startFaces(
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
-    notices: () => [...notices(), ...reloading.notices()],
-    ...createOperating({ loop, clock, journal }),
+    notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
+    ...createOperating({ loop, clock, journal, lists }),
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,

@@ -2,7 +2,7 @@ import { ruleHashes } from "../core/reload.ts";
 import { restore } from "../core/start.ts";
 import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
-import type { Effect, Event, Policy, StepResult } from "../domain/step.ts";
+import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
@@ -37,6 +37,8 @@ export type Loop = {
    * undefined where it failed: the policy before is then in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
+  /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
+  readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
   /**
    * Pushes an event, and gives what its step found and whether that is on disk; undefined where the
    * step failed. Not while an event is handled.
@@ -70,7 +72,7 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   function turn(event: Event): void {
     const at = Math.max(turnedAt, world.clock.now());
     turnedAt = at;
-    const next = event.type === "policy_changed" ? replacement : undefined;
+    const next = bringsPolicy(event) ? replacement : undefined;
     const result = step(next ?? policy, state, event, at);
     if (next !== undefined) policy = next;
     const committed = backlog.commit(result, at, event);
@@ -110,24 +112,32 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
 
   const push = (event: Event): void => (isEnded ? undefined : inbox.push(event));
 
-  function reload(next: Policy, moved: readonly string[]): StepResult | undefined {
-    if (inbox.isTurning()) throw new Error("a policy cannot be replaced while an event is handled");
+  /** `event` is of those that bring a policy with them. */
+  function adopt(next: Policy, event: Event): StepResult | undefined {
     replacement = next;
-    const rulesBefore = ruleHashes(policy.rules);
-    const answer = questions.ask({ type: "policy_changed", rulesBefore, moved });
+    const answer = questions.ask(event);
     replacement = undefined;
     return answer?.result;
   }
 
   return {
     push,
-    reload,
+    reload: (next, moved) => adopt(next, policyChanged(policy, moved)),
+    rewatch: (next, listed) => adopt(next, { type: "watch_changed", listed }),
     ask: questions.ask,
     state: () => state,
     policy: () => policy,
     turnedAt: () => turnedAt,
     journalWritable: () => writable,
   };
+}
+
+function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
+  return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
+}
+
+function bringsPolicy({ type }: Event): boolean {
+  return type === "policy_changed" || type === "watch_changed";
 }
 
 const KILLED_BY_BUG: Event = {

@@ -10,18 +10,20 @@ import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import type { Explained, ServerSource } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
+import type { WatchLists } from "./watch-lists.ts";
 
 /** What operators ask for, and ask about: the loop as the faces see it. */
-export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain">;
+export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain" | "watched">;
 
 type OperatedWorld = {
   readonly loop: Pick<Loop, "ask" | "policy" | "state">;
   readonly clock: Clock;
   readonly journal: Pick<Journal, "historyOf" | "orders" | "reachesBackTo">;
+  readonly lists: Pick<WatchLists, "sync" | "reading">;
 };
 
 export function createOperating(world: OperatedWorld): Operating {
-  const { loop, clock } = world;
+  const { loop, clock, lists } = world;
   return {
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
@@ -33,6 +35,7 @@ export function createOperating(world: OperatedWorld): Operating {
         return { accepted: false, subject: "", detail, durable: false };
       }
       const { accepted, subject, detail } = found;
+      if (accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
       return { accepted, subject, detail, durable: answer.durable };
     },
     names: () => {
@@ -48,6 +51,7 @@ export function createOperating(world: OperatedWorld): Operating {
       at === undefined
         ? explainNow(loop.policy(), loop.state(), rule, entity)
         : explainThen(world, rule, entity, at),
+    watched: lists.reading,
   };
 }
 

@@ -9,6 +9,7 @@ import type { Metrics } from "../io/metrics/registry.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
+import type { WatchLists } from "./watch-lists.ts";
 import type { Prepared, Watching } from "./watching.ts";
 
 /** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
@@ -17,9 +18,12 @@ export type Reloading = {
   readonly reading: () => ReloadReading;
   /** That the last reload failed, and the first problem. */
   readonly notices: () => readonly string[];
+  /** The settings in force, as they were read. */
+  readonly setup: () => WatchdogSetup;
   readonly tokens: () => readonly Token[] | undefined;
   readonly maintenance: () => WatchdogSetup["maintenance"];
   readonly heartbeat: () => WatchdogSetup["heartbeat"];
+  readonly notify: () => WatchdogSetup["notify"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
   readonly listen: () => Undo;
 };
@@ -31,6 +35,7 @@ export type ReloadingWorld = {
   readonly loop: Loop;
   readonly watching: Pick<Watching, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
+  readonly lists: Pick<WatchLists, "effective" | "sync">;
 };
 
 /** How long files have to stand still, and how often they are read where nothing tells of a change. */
@@ -64,6 +69,7 @@ export function createReloading(
       return fail(problems);
     }
     inForce = loaded.value.setup;
+    world.lists.sync();
     failure = undefined;
     successAt = world.clock.now();
     loaded.value.accept();
@@ -80,9 +86,11 @@ export function createReloading(
       hash: inForce.configHash,
     }),
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
+    setup: () => inForce,
     tokens: () => inForce.tokens,
     maintenance: () => inForce.maintenance,
     heartbeat: () => inForce.heartbeat,
+    notify: () => inForce.notify,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),
   };
 }
@@ -112,12 +120,13 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
 function putInForce(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
-  { loop, watching, metrics }: ReloadingWorld,
+  { loop, watching, metrics, lists }: ReloadingWorld,
 ): ReloadOutcome {
-  const policy = policyOf(setup);
+  const effective = lists.effective(setup);
+  const policy = policyOf(effective);
   let prepared: Prepared;
   try {
-    prepared = watching.prepare(setup);
+    prepared = watching.prepare(effective);
   } catch (error) {
     return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
   }
@@ -134,11 +143,12 @@ function putInForce(
 function preview(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
-  { loop, clock }: ReloadingWorld,
+  { loop, clock, lists }: ReloadingWorld,
 ): ReloadDone {
   const at = Math.max(clock.now(), loop.turnedAt());
   const moved = movedOf(inForce, setup);
-  const report = previewPolicy(loop.policy(), policyOf(setup), loop.state(), moved, at);
+  const policy = policyOf(lists.effective(setup));
+  const report = previewPolicy(loop.policy(), policy, loop.state(), moved, at);
   return { ...report, settings: changes };
 }
 

@@ -7,6 +7,8 @@ import type { Token } from "../config/tokens.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
+import type { WatchListing } from "../domain/watch.ts";
+import type { HttpList } from "../io/watch-http.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
@@ -14,7 +16,10 @@ import type { RecordBounds } from "../io/record-pages.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
+import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
+import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
+import { sweepPlan, type SweepPlan } from "./sweep-plan.ts";
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
 export type WatchdogSetup = {
@@ -33,6 +38,8 @@ export type WatchdogSetup = {
   readonly acting: ActingPolicy;
   /** Recurring holds. */
   readonly maintenance: readonly MaintenanceWindow[];
+  /** Who is told, and of what. */
+  readonly notify: NotifySetup;
   /** Who may make writing calls; undefined where they are off. */
   readonly tokens: readonly Token[] | undefined;
   /** The least severe level that is logged. */
@@ -80,13 +87,33 @@ export type AggregatorSetup = {
   /** Those that are on. */
   readonly pollers: readonly PollerSetup[];
   readonly watch: WatchList;
+  /** What `watch` is merged of; left out where it is the config's alone. */
+  readonly given?: readonly WatchListing[];
+  readonly watchSources?: WatchSources;
   readonly statuses: Statuses;
+};
+
+/** Where more entries of the watch lists come from. */
+export type WatchSources = {
+  /** Paths whose last part may be a pattern. */
+  readonly files: readonly string[];
+  readonly http: readonly HttpList[];
 };
 
 export type PollerSetup = WatchedPoller & {
   readonly name: PollerName;
   /** Cron, in UTC. */
   readonly schedule: string;
+  /** `staleAfterMs` was set, so it stays as it is however long a poll takes. */
+  readonly isStaleAfterSet?: true;
+};
+
+/** A poller that is on and has something to ask. */
+export type ActivePoller = {
+  readonly poller: Poller;
+  readonly setup: PollerSetup;
+  readonly surfaces: ReadonlySet<string>;
+  readonly sweep: SweepPlan;
 };
 
 /** How long a resolved alert stays in sight; as long as in Prometheus (rules/alerting.go). */
@@ -94,29 +121,43 @@ const RESOLVED_RETENTION = 15 * MINUTE;
 const REMEDIATION_RETENTION = 7 * DAY;
 
 /** The pollers that are on and have something to ask. */
-export function activePollers(
-  setup: AggregatorSetup,
-): ReadonlyArray<{ readonly poller: Poller; readonly setup: PollerSetup }> {
+export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
   return setup.pollers.flatMap((own) => {
     const poller = pollers.find(({ name }) => name === own.name);
-    if (poller === undefined || poller.plan(setup.watch).length === 0) return [];
-    return [{ poller, setup: own }];
+    const planned = poller?.plan(setup.watch) ?? [];
+    if (poller === undefined || planned.length === 0) return [];
+    const sweep = sweepPlan({
+      surfaces: planned.length,
+      requests: planned.reduce((sum, { asks }) => sum + asks.length, 0),
+      rate: setup.transport.rate,
+      intervalMs: own.intervalMs,
+      timeoutMs: poller.defaultTimeoutMs,
+    });
+    return [{ poller, setup: own, surfaces: new Set(planned.map(({ name }) => name)), sweep }];
   });
+}
+
+/** As many polls may be missed before what was read is unknown. A poll that takes long is no miss. */
+const MISSED_POLLS = 3;
+
+function watchedPoller({ setup, surfaces, sweep }: ActivePoller): WatchedPoller {
+  const { name, intervalMs, staleAfterMs, isStaleAfterSet } = setup;
+  const least = isStaleAfterSet === true ? 0 : MISSED_POLLS * sweep.leastMs;
+  return { name, intervalMs, staleAfterMs: Math.max(staleAfterMs, least), surfaces };
+}
+
+function givenTo({ name, watch, given }: AggregatorSetup): [string, readonly WatchListing[]] {
+  return [name, given ?? [{ source: "config", name: "", entries: entriesOf(watch) }]];
 }
 
 export function policyOf(setup: WatchdogSetup): Policy {
   return {
     aggregators: setup.aggregators.map((aggregator) => ({
       name: aggregator.name,
-      pollers: activePollers(aggregator).map(
-        ({ setup: { name, intervalMs, staleAfterMs } }): WatchedPoller => ({
-          name,
-          intervalMs,
-          staleAfterMs,
-        }),
-      ),
+      pollers: activePollers(aggregator).map(watchedPoller),
     })),
-    ...decidingBy(setup.rules, setup.acting),
+    watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
+    ...decidingBy(setup.rules, setup.acting, setup.notify),
   };
 }
 
@@ -124,12 +165,14 @@ export function policyOf(setup: WatchdogSetup): Policy {
 export function decidingBy(
   rules: readonly Rule[],
   acting: ActingPolicy,
+  notify: NotifySetup = NOBODY_TOLD,
 ): Omit<Policy, "aggregators"> {
   return {
     kinds,
     actions: actionsByName,
     ...indexRules(rules),
     acting,
+    notify: notifyPolicyOf(notify),
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };

@@ -1,3 +1,4 @@
+import { silentSince } from "../core/status-notify.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
@@ -6,7 +7,7 @@ import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
 import { journalBytes, meterCommits } from "../io/journal-meter.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
-import { SECOND } from "../domain/time.ts";
+import { SECOND, type Instant } from "../domain/time.ts";
 import type { LoopGuard } from "../io/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
 import { startFaces } from "./faces.ts";
@@ -67,6 +68,7 @@ async function wire(
     stuckAfterMs,
     loop: () => daemon.loop,
     slots: () => daemon.slots(),
+    notifiersSilentSince: () => notifiersSilentSince(daemon),
   });
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
@@ -105,4 +107,14 @@ async function wire(
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url: server.url, mode: loop.policy().acting.ceiling }, "watching");
   return { url: server.url, loop, broken, stop: cleanup.run };
+}
+
+/** Since when nobody takes what is to be told, where the heartbeat is to stop for that. */
+function notifiersSilentSince({ loop, reloading }: Daemon): Instant | undefined {
+  if (reloading.heartbeat()?.needsNotifier !== true) return undefined;
+  const { channels } = loop.policy().notify;
+  return silentSince(
+    loop.state(),
+    channels.map(({ name }) => name),
+  );
 }

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http-send.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
-import type { Poller } from "../pollers/poller.ts";
-import { activePollers, type AggregatorSetup, type PollerSetup } from "./setup.ts";
+import { watchListOf } from "../pollers/watch-kinds.ts";
+import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 
 /** An aggregator as it is asked now: its settings, its transport, and what ends its polls. */
 export type Watched = {
   readonly setup: AggregatorSetup;
   readonly line: Line;
-  readonly pollers: ReadonlyMap<string, { readonly poller: Poller; readonly setup: PollerSetup }>;
+  readonly pollers: ReadonlyMap<string, ActivePoller>;
   /** Aborted where other settings make what is being read worthless. */
   readonly reading: AbortController;
 };
@@ -35,7 +35,7 @@ export function watch(setup: AggregatorSetup, world: LineWorld): Watched {
 
 /**
  * The same aggregator under other settings. What they do not touch goes on: the connections where only
- * the schedules or the watch list changed, and the polls where only the schedules did.
+ * the schedules or the watch list changed, and the polls as well: what left the list is not told of.
  */
 export function rewatch(before: Watched, setup: AggregatorSetup, world: LineWorld): Watched {
   return {
@@ -63,7 +63,8 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
   return (
     asksAlike(one, other) &&
-    isDeepStrictEqual(one.watch, other.watch) &&
+    // Of entries that come and go, the polls of the others need not know.
+    isDeepStrictEqual(watchListOf([], one.watch), watchListOf([], other.watch)) &&
     isDeepStrictEqual(one.statuses, other.statuses) &&
     isDeepStrictEqual(names(one), names(other))
   );

@@ -1,11 +1,12 @@
 import type { Event } from "../domain/step.ts";
-import { pollOutcome, type PollOutcome } from "../domain/observation.ts";
+import { pollOutcome, type Observation, type PollOutcome } from "../domain/observation.ts";
 import { SECOND } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
 import { runPoll, type PollRequest } from "../io/poll-runner.ts";
 import { createScheduler, type Schedule, type SchedulerLog } from "../io/scheduler.ts";
 import type { Transport } from "../io/transport.ts";
+import { addedSurfaces, readAdded } from "./newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
 
@@ -55,11 +56,7 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
   const run = async (aggregator: string, poller: string): Promise<PollOutcome> => {
     const poll = requestOf(watched, world, aggregator, poller, "poll");
     if (poll === undefined || poll.signal.aborted) return "complete";
-    const observation = await runPoll(poll);
-    // What shutdown or a reload cut off says nothing of the aggregator.
-    if (poll.signal.aborted) return "complete";
-    world.push({ type: "observed", observation });
-    return pollOutcome(observation.parts);
+    return await runWhole(poll, world.push);
   };
   const log = schedulerLog(setup.log);
   const scheduler = createScheduler({ schedules: schedulesOf(watched), run, clock, log });
@@ -83,6 +80,7 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
           retireAll(leftOver(before, after), retiring);
           const isReadAnew = cutOff(before, after);
           scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
+          readNewlyWatched(before, after, world);
         },
         drop: () => closeAll(leftOver(after, before)),
       };
@@ -100,9 +98,30 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
     transportOf: (aggregator) => watched.get(aggregator)?.line.transport,
     probeRequest: (aggregator, poller, surface) => {
       const probe = requestOf(watched, world, aggregator, poller, "probe");
-      return probe && { ...probe, only: surface };
+      return probe && { ...probe, only: new Set([surface]) };
     },
   };
+}
+
+/** What shutdown or a reload cuts off says nothing of the aggregator. */
+async function runWhole(poll: PollRequest, push: WatchingWorld["push"]): Promise<PollOutcome> {
+  const tell = (observation: Observation): void => {
+    if (!poll.signal.aborted) push({ type: "observed", observation });
+  };
+  const last = await runPoll(poll, tell);
+  tell(last);
+  return poll.signal.aborted ? "complete" : pollOutcome(last.parts, last.earlier);
+}
+
+function readNewlyWatched(before: All, after: All, world: WatchingWorld): void {
+  for (const [aggregator, one] of after) {
+    for (const [poller, surfaces] of addedSurfaces(before.get(aggregator), one)) {
+      const request = requestOf(after, world, aggregator, poller, "poll");
+      const push = (observation: Observation): void =>
+        world.push({ type: "observed", observation });
+      if (request !== undefined) void readAdded(request, surfaces, push);
+    }
+  }
 }
 
 /** Where one cannot be made, none is: what was made for the others is given back. */
@@ -163,13 +182,16 @@ function requestOf(
   origin: "poll" | "probe",
 ): PollRequest | undefined {
   const one = all.get(aggregator);
-  const poller = one?.pollers.get(name)?.poller;
-  if (one === undefined || poller === undefined) return undefined;
+  const active = one?.pollers.get(name);
+  if (one === undefined || active === undefined) return undefined;
+  const { poller, sweep } = active;
   const { setup, line, reading } = one;
   const { watch: list, statuses } = setup;
   const { transport } = line;
   const { signal } = reading;
-  return { aggregator, poller, transport, watch: list, statuses, clock, signal, origin };
+  const { timeoutMs, atOnce, paceMs } = sweep;
+  const asking = { transport, clock, signal, origin, timeoutMs, atOnce, paceMs };
+  return { aggregator, poller, watch: list, statuses, ...asking };
 }
 
 function schedulerLog(log: Logger): SchedulerLog {

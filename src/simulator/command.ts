@@ -20,6 +20,8 @@ export type Command = {
   readonly means: string;
   /** The names of its fields; a question mark follows one that may be left out. */
   readonly fields: readonly string[];
+  /** What it is checked with. */
+  readonly schema: z.ZodObject;
   readonly prepare: (value: unknown) => Result<Ready, readonly CommandProblem[]>;
 };
 
@@ -33,6 +35,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(
   return {
     name,
     means,
+    schema,
     fields: Object.entries(shape).map(([field, type]) =>
       z.safeParse(type, undefined).success ? `${field}?` : field,
     ),

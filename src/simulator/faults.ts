@@ -51,6 +51,20 @@ export const FAULT_KINDS = [
   "down",
 ] as const satisfies readonly FaultKind[];
 
+export const FAULT_MEANS: Readonly<Record<FaultKind, string>> = {
+  latency: "Answers come that much later; the request has its effect at once.",
+  status: "That status and the error body, without effect; `Retry-After` where it is said.",
+  timeout_after_applying:
+    "The request has its effect and is never answered; the connection closes after a while, or never.",
+  hang: "No effect and no answer; the connection closes after a while, or never.",
+  html: "A page of HTML, as a proxy in front would answer, without effect.",
+  truncated: "Half of the JSON; the request has its effect.",
+  empty: "Reads answer 200 and an empty listing, even where there is an error.",
+  stale: "Reads answer as the world was when the fault was set.",
+  lie: "Writes answer success, without effect.",
+  down: "The connection is cut at once, without effect.",
+};
+
 export const EVERY_ENDPOINT = "all";
 export const faultyEndpoint = z.enum([EVERY_ENDPOINT, ...ENDPOINT_NAMES]);
 

@@ -30,6 +30,8 @@ export type SimulatorOptions = {
   readonly basePath?: string;
   /** Told of each step of the scenario as it is taken. */
   readonly onStep?: (taken: TakenStep) => void;
+  /** Told of each request of the interface when it was answered, or was not. */
+  readonly onRequest?: (logged: LoggedRequest) => void;
 };
 
 export type TakenStep = {
@@ -78,7 +80,7 @@ function handleInterface(
   const { world, faults } = run;
   const served = serve({ world, faults, match, request, authorize });
   run.count += 1;
-  logRequest(run.log, {
+  const logged: LoggedRequest = {
     number: run.count,
     at: world.now,
     method: request.method,
@@ -88,7 +90,9 @@ function handleInterface(
     status: served.reply.outcome === "answered" ? served.reply.status : null,
     applied: served.applied,
     faults: served.faults,
-  });
+  };
+  logRequest(run.log, logged);
+  options.onRequest?.(logged);
   return served.reply;
 }
 

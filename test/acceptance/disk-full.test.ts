@@ -1,21 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
+import { hasPrlimit, limitFiles, WITHOUT_PRLIMIT } from "./limit-files.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
-
-/**
- * The kernel refuses the daemon's writes beyond a limit that can be moved while it runs. To SQLite it
- * is what a full disk is: a write that fails.
- */
-const hasPrlimit = spawnSync("prlimit", ["--version"]).status === 0;
-const WHY = hasPrlimit ? "" : " (skipped: there is no prlimit, of util-linux)";
-
-function limitFiles(daemon: Daemon, bytes: string): void {
-  execFileSync("prlimit", ["--pid", String(daemon.process.pid), `--fsize=${bytes}:unlimited`]);
-}
 
 const text = async (daemon: Daemon, path: string): Promise<string> => {
   const response = await fetch(`${daemon.url}${path}`);
@@ -26,7 +15,7 @@ const suppressed = (reason: string) => (line: LogLine) =>
   line["msg"] === "suppressed" && line["reason"] === reason;
 
 test.skipIf(!hasPrlimit)(
-  `a full disk stops acting, not alerting, says why, and is recovered from without a restart${WHY}`,
+  `a full disk stops acting, not alerting, says why, and is recovered from without a restart${WITHOUT_PRLIMIT}`,
   async (context) => {
     const aggregator = await startAggregator(context);
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);

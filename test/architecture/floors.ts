@@ -62,7 +62,6 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   jsonata: ["aggregator", "config", "io"],
   /** The config only reads and checks patterns with it. */
   "node-cron": ["config", "io"],
-  "p-queue": ["io"],
   "p-retry": ["io"],
   pino: ["io"],
   "pino-pretty": ["io"],

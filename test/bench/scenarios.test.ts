@@ -10,6 +10,8 @@ const TINY: Sizes = {
   senders: 10,
   fleet: 12,
   days: 0.01,
+  swept: 20,
+  seeds: 2,
   rounds: { warmUps: 0, rounds: 1 },
 };
 

@@ -23,11 +23,15 @@ describe("aggwatch schema", () => {
     expect(JSON.parse(config.printed)).toMatchObject({ title: "The config of aggwatch" });
     const rules = await schema("rules");
     expect(JSON.parse(rules.printed)).toMatchObject({ title: "Rules of aggwatch" });
+    const scenario = await schema("scenario");
+    expect(JSON.parse(scenario.printed)).toMatchObject({ required: ["name"] });
   });
 
   it("says which there are", async () => {
     const { exitCode, complained } = await schema("rulez");
     expect(exitCode).toBe(2);
-    expect(complained).toBe('there is no schema "rulez"; there is config, rules, rule-tests');
+    expect(complained).toBe(
+      'there is no schema "rulez"; there is config, rules, rule-tests, scenario',
+    );
   });
 });

@@ -60,7 +60,7 @@ describe("the tables in the docs", () => {
       .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
       .flatMap((name) => [
         ...readFileSync(join(source, name), "utf8").matchAll(
-          /"((?:yaml|config|rule|tokens|test)\/[a-z-]+)"/g,
+          /"((?:yaml|config|rule|tokens|test|watch)\/[a-z-]+)"/g,
         ),
       ])
       .map((match) => match[1] ?? "");

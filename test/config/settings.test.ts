@@ -76,7 +76,13 @@ describe("loadSettings", () => {
     const examples = [...docs.matchAll(/```yaml\n([^`]+)```/g)].map(([, text = ""]) => text);
     expect(examples).toHaveLength(2);
     const env = { AGGREGATOR_READ_PASSWORD: "pass" };
-    const files = { "/run/secrets/aggregator-act": "key\n" };
+    const url = "https://hooks.example/secret\n";
+    const files = {
+      "/run/secrets/aggregator-act": "key\n",
+      "/run/secrets/slack": url,
+      "/run/secrets/ntfy": url,
+      "/run/secrets/pagerduty": "routing-key\n",
+    };
     for (const text of examples) expect(load({ text, env, files })).toMatchObject({ ok: true });
     const full = settingsOf({ text: examples[1] ?? "", env, files });
     expect(full.aggregators.map(({ name }) => name)).toEqual(["bsc-mainnet", "eth-mainnet"]);
@@ -152,7 +158,11 @@ describe("loadSettings", () => {
     ["    watch: { senders: [a, b, a] }", "3:30 config/duplicate"],
     ["    watch: { senders: [{ address: a, alias: b }, b] }", "3:50 config/duplicate"],
     ["    watch: { pools: [OrionV2] }", "3:22 config/bad-value"],
-    ["    watch: { files: [a] }", "3:14 config/not-built"],
+    ["    watch: { files: [a] }", "3:22 config/bad-value"],
+    ["    watch: { files: ['w*/a.yaml'] }", "3:22 config/bad-value"],
+    ["    watch: { http: ['ftp://a/b'] }", "3:21 config/bad-value"],
+    ["    watch: { http: ['http://me:pass@a/b'] }", "3:21 config/bad-value"],
+    ["    watch: { http: ['http://a/b', 'http://a/c'] }", "3:35 config/duplicate"],
     ["    statuses: { final: [NEW] }", "3:25 config/contradiction"],
     ["    stale_after: 30s", "3:18 config/contradiction"],
     ["    wire: { disabeld: {} }", "3:13 config/unknown-key"],

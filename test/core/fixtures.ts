@@ -2,6 +2,7 @@ import { indexRules } from "../../src/core/policy.ts";
 import type { Action, ActionName } from "../../src/domain/action.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
 import type { Condition, Rule, RuleAction, Template } from "../../src/domain/rule.ts";
+import { NO_CHANNELS } from "../../src/domain/notification.ts";
 import type { ActingPolicy, Policy } from "../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
@@ -174,6 +175,7 @@ export function policyOf(rules: readonly Rule[], acting: Partial<ActingPolicy> =
     actions,
     ...indexRules(rules),
     acting: { ...ACTING, ...acting },
+    notify: NO_CHANNELS,
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: HOUR,
   };

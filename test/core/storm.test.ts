@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mostBad } from "../../src/core/storm.ts";
-import { exchange, repair, rule } from "./fixtures.ts";
+import { ruleHashes } from "../../src/core/reload.ts";
+import { exchange, policyOf, repair, rule } from "./fixtures.ts";
 import { scriptedWorld, type World } from "./world.ts";
 
 const NAMES = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"];
@@ -113,5 +114,27 @@ describe("a storm", () => {
     const two = ["A", "B"];
     expect(passes(disabled(worldOf(), 1, two), 10, 1, two).sent).toHaveLength(1);
     expect(passes(disabled(worldOf(), 2, two), 10, 2, two).sent).toEqual([]);
+  });
+});
+
+describe("a storm limit that a reload brings into force", () => {
+  it("holds at once, though no alert has moved since", () => {
+    const shadow = repair({ mode: "shadow" });
+    const world = disabled(scriptedWorld({ rules: [rule({ act: shadow })] }), 4);
+    expect(world.found("storm")).toEqual([]);
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf([rule({ act: repair({ storm: limit }), hash: "lowered" })]);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    passes(world, 30, 4);
+    expect(world.found("storm")).toMatchObject([{ change: "began", rule: "ExchangeDisabled" }]);
+    expect(world.sent).toEqual([]);
+  });
+
+  it("clears at once a storm that is none by it", () => {
+    const world = disabled(worldOf(), 4);
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf([rule({ act: repair(), hash: "raised" })]);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
   });
 });

@@ -4,6 +4,12 @@ import { step } from "../../src/core/step.ts";
 import type { ActionReply } from "../../src/domain/action.ts";
 import { alertKey, type Alert } from "../../src/domain/alert.ts";
 import { entityKey, type Entity, type SeenEntity } from "../../src/domain/entity.ts";
+import type {
+  Batch,
+  ChannelPolicy,
+  Delivery,
+  DeliveryOutcome,
+} from "../../src/domain/notification.ts";
 import { surfaceKey } from "../../src/domain/observation.ts";
 import type { Remediation } from "../../src/domain/remediation.ts";
 import type { Rule } from "../../src/domain/rule.ts";
@@ -16,7 +22,8 @@ import type {
   Policy,
   StepResult,
 } from "../../src/domain/step.ts";
-import { SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
+import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
+import type { Witnessed } from "../../src/run/simulated/witness.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
 import { ScriptedJournal } from "./scripted-journal.ts";
@@ -31,6 +38,7 @@ export type WorldOptions = {
   readonly acting?: Partial<ActingPolicy>;
   /** `answered`: by the entities that the surface was last said to have. */
   readonly probes?: "answered" | "silent";
+  readonly channels?: readonly ChannelPolicy[];
 };
 
 /** Where a crash falls: the step is lost; its effects are; or it comes after them. */
@@ -38,6 +46,7 @@ export type CrashBoundary = "before_commit" | "before_effects" | "after_effects"
 
 export const START: Instant = Date.UTC(2026, 0, 1);
 const PROBE_LATENCY: Millis = 100;
+const NOTIFY_LATENCY: Millis = 50;
 
 type Act = Extract<Effect, { type: "act" }>;
 type Probe = Extract<Effect, { type: "probe" }>;
@@ -56,20 +65,32 @@ export class World {
   crashed = false;
   /** Called after each step with what came of it, before the effects are carried out. */
   onStep: (event: Event, result: StepResult) => void = () => {};
+  /** Shown what the simulation shows to its checkers, in the same order. */
+  witness: (seen: Witnessed) => void = () => {};
   readonly journal = new ScriptedJournal();
   /** What was really sent, over all restarts. */
   readonly sent: Array<Act & { readonly at: Instant }> = [];
   readonly probes: Array<Probe & { readonly at: Instant }> = [];
   readonly findings: Finding[] = [];
+  /** Every batch that was sent, and those that a receiver took. */
+  readonly batches: Batch[] = [];
+  readonly delivered: Batch[] = [];
+  receives: (batch: Batch) => DeliveryOutcome = () => "delivered";
+  /** What receivers that fail ask for. */
+  retryAfter: Pick<Delivery, "retryAfterMs"> = {};
   readonly truth = new Map<string, readonly SeenEntity[]>();
   private coming: Coming[] = [];
 
-  constructor({ rules, acting, probes }: WorldOptions) {
-    this.policy = policyOf(rules, acting);
+  constructor({ rules, acting, probes, channels = [] }: WorldOptions) {
+    this.policy = {
+      ...policyOf(rules, acting),
+      notify: { channels, suppressedAfterMs: 15 * MINUTE },
+    };
     this.probing = probes ?? "answered";
   }
 
   starts(): this {
+    this.witness({ type: "restarted", at: this.now, policy: this.policy, state: this.state });
     return this.tell({ type: "started" });
   }
 
@@ -135,6 +156,7 @@ export class World {
   /** The process is gone: all that was not committed, or is under way, is lost. */
   crashes(): this {
     this.crashed = true;
+    this.witness({ type: "crashed", at: this.now, where: "anywhere" });
     this.coming = [];
     return this;
   }
@@ -156,9 +178,11 @@ export class World {
     this.onStep(event, result);
     this.findings.push(...structuredClone(result.findings));
     if (crash === "before_commit") return this.crashes();
-    const committed = this.journal.commit(result.changes);
+    const durable = this.journal.commit(result.changes);
+    const { now: at, policy, state } = this;
+    this.witness({ type: "step", at, stampedAt: at, policy, state, event, result, durable });
     if (crash === "before_effects") return this.crashes();
-    if (committed) for (const effect of result.effects) this.perform(effect);
+    if (durable) for (const effect of result.effects) this.perform(effect);
     else this.refuse(result.effects);
     return crash === undefined ? this : this.crashes();
   }
@@ -199,6 +223,16 @@ export class World {
     );
   }
 
+  /** What the channels have taken, in order, as `channel subject state`. */
+  told(): string[] {
+    return this.delivered.flatMap(({ channel, items }) =>
+      items.map(({ subject, news }) => {
+        const state = news.type === "alert" ? news.state : news.word;
+        return `${channel} ${subject} ${state}`;
+      }),
+    );
+  }
+
   private passUntil(end: Instant): this {
     while (!this.crashed) {
       const tickAt = (Math.floor((this.now - START) / SECOND) + 1) * SECOND + START;
@@ -216,7 +250,20 @@ export class World {
     return this;
   }
 
+  /** The receiver's answer comes a little later; what it took stays with it if the daemon dies first. */
+  private notify(batch: Batch): void {
+    this.batches.push(batch);
+    const outcome = this.receives(batch);
+    if (outcome === "delivered") this.delivered.push(structuredClone(batch));
+    const asked = outcome === "failed" ? this.retryAfter : {};
+    const delivery = { outcome, detail: outcome, durationMs: NOTIFY_LATENCY, ...asked };
+    const deliver = (): void => void this.tell({ type: "notified", batch, delivery });
+    this.coming.push({ at: this.now + NOTIFY_LATENCY, deliver });
+  }
+
   private refuse(effects: readonly Effect[]): void {
+    // Alerts fail open: what is to be told is told all the same.
+    for (const effect of effects) if (effect.type === "notify") this.perform(effect);
     const unsent = effects.flatMap((effect) => (effect.type === "act" ? [effect.remediation] : []));
     if (unsent.length === 0 && this.state.tables.kill.has("journal")) return;
     this.tell({ type: "journal", writable: false, detail: "disk full", unsent });
@@ -225,6 +272,11 @@ export class World {
   private perform(effect: Effect): void {
     if (effect.type === "act") {
       this.sent.push({ ...effect, at: this.now });
+      this.witness(leftBy(effect, this.now));
+      return;
+    }
+    if (effect.type === "notify") {
+      this.notify(effect.batch);
       return;
     }
     this.probes.push({ ...effect, at: this.now });
@@ -240,4 +292,15 @@ export class World {
     };
     this.coming.push({ at: this.now + PROBE_LATENCY, deliver });
   }
+}
+
+/** The request that an action would be on the wire. */
+function leftBy({ remediation, aggregator, call }: Act, at: Instant): Witnessed {
+  const args = Object.values(call.args).map(encodeURIComponent).join("/");
+  const [method, path] =
+    call.endpoint === "forceCancel"
+      ? ["DELETE", `/api/v1/order/force/${args}`]
+      : ["POST", `/api/v1/exchange/toggle/${args}`];
+  const wire = { method, path, purpose: "act", credential: "act" } as const;
+  return { type: "left", at, aggregator, ...wire, remediation };
 }

@@ -55,6 +55,7 @@ function operated(change: { readonly tokens?: false } = {}) {
             historyOf(test, until).filter((one) => one.at >= from && !isOfAlert(one)),
           reachesBackTo: () => test.findings[0]?.at,
         },
+        lists: { sync: () => {}, reading: () => [] },
       }),
     }),
   );

@@ -51,6 +51,51 @@ function poll(poller: Poller, transport: Pick<Transport, "read">, watch = nothin
   });
 }
 
+describe("a long poll", () => {
+  const senders = Array.from({ length: 200 }, (_, index) => ({ address: `0x${index}` }));
+  const long = (read: Transport["read"], startedAt: number, timeoutMs = 5_000) =>
+    runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport: { read },
+      watch: { ...nothing, senders },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => startedAt },
+      signal: new AbortController().signal,
+      origin: "poll",
+      timeoutMs,
+      atOnce: 2,
+    });
+
+  test("begins elsewhere each time, and reads all all the same", async () => {
+    const firsts: string[] = [];
+    for (const startedAt of [0, 30_000, 60_000]) {
+      const asked: string[] = [];
+      const read = ((_name: string, args: Record<string, string>) => {
+        asked.push(args["sender"] ?? "");
+        return Promise.resolve({ ok: true, value: [] });
+      }) as unknown as Transport["read"];
+      const { parts } = await long(read, startedAt);
+      expect(new Set(parts.map(({ surface }) => surface)).size).toBe(200);
+      firsts.push(asked[0] ?? "");
+    }
+    expect(new Set(firsts).size).toBe(3);
+  });
+
+  test("says of what it had no time for that it was not asked", async () => {
+    const read = ((_name: string, _args: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((resolve) => {
+        const failure = { reason: "timeout", message: "too slow" };
+        signal.addEventListener("abort", () => resolve({ ok: false, problem: failure }));
+      })) as unknown as Transport["read"];
+    const { parts } = await long(read, 0, 20);
+    expect(pollOutcome(parts)).toBe("failed");
+    const messages = parts.map(({ reading }) => (reading.ok ? "" : reading.failure.message));
+    expect(messages.filter((message) => message === "too slow")).toHaveLength(2);
+    expect(messages).toContain("not asked: the poll has taken 20ms already");
+  });
+});
+
 describe("runPoll", () => {
   test("reads both listings of a real server, below the base URL's own path", async () => {
     const { server, transport } = await connect(({ url }, response) => {
@@ -181,7 +226,7 @@ describe("runPoll", () => {
       clock: { now: () => Date.now() },
       signal: new AbortController().signal,
       origin: "probe",
-      only: "0xbb",
+      only: new Set(["0xbb"]),
     });
     expect(observation.parts.map(({ surface }) => surface)).toEqual(["0xbb"]);
     expect(server.seen).toHaveLength(1);

@@ -30,6 +30,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     names: () => ({ aggregator: ["bsc"], kind: ["exchange"], rule: ["ExchangeDisabled"] }),
     now: () => world.now,
     explain: () => ({ ok: false, problem: "nothing to explain" }),
+    watched: () => [],
     backUp: () => ({ ok: false, problem: "nothing to back up" }),
     onError: (path, error) => {
       throw new Error(`the page ${path} failed`, { cause: error });

@@ -45,9 +45,10 @@ async function effectsWorld() {
           clock: { now: () => Date.now() },
           signal: stopping.signal,
           origin: "probe",
-          only,
+          only: new Set([only]),
         };
   const effects = createEffects({
+    notify: () => {},
     push: (event) => {
       events.push(event);
       for (const wake of waiting.splice(0)) wake();

@@ -42,6 +42,7 @@ describe("the policy", () => {
           name,
           intervalMs: SECOND,
           staleAfterMs: 10 * SECOND,
+          surfaces: new Set(["all"]),
         })),
       },
       { name: "eth", pollers: [] },

@@ -18,8 +18,12 @@ export const watchesNothing: LintCheck = {
         const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, is off until a schedule is given`;
         return [{ in: linted, path: ["each"], message }];
       }
-      if (watching.length === 0 || watching.some(({ watch }) => poller.plan(watch).length > 0))
-        return [];
+      // What files and lists over HTTP say may be another thing tomorrow.
+      const mayWatch = watching.some(
+        ({ watch, watchSources: { files, http } }) =>
+          files.length + http.length > 0 || poller.plan(watch).length > 0,
+      );
+      if (watching.length === 0 || mayWatch) return [];
       const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, watches nothing`;
       return [{ in: linted, path: ["each"], message }];
     }),

@@ -3,6 +3,7 @@ import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { isSettled } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { CounterDefinition, Labels } from "./definition.ts";
+import { notifyCounters } from "./notify-metrics.ts";
 
 export const OUTCOMES = ["verified", "unverified", "rejected"] as const;
 
@@ -82,6 +83,7 @@ export const counters: readonly CounterDefinition[] = [
         ? { aggregator: finding.entity.aggregator, action: finding.action }
         : undefined,
   },
+  ...notifyCounters,
 ];
 
 function pollsByOutcome(policy: Policy): Labels[] {

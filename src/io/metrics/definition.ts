@@ -2,6 +2,7 @@ import type { State } from "../../core/state.ts";
 import type { HeartbeatReason } from "../../core/heartbeat.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { WatchReading } from "../../domain/watch.ts";
 
 /**
  * Metrics as data. Gauges are read from state at scrape, so that what is gone is gone; counters count
@@ -12,6 +13,7 @@ export type MetricsSource = {
   readonly state: State;
   readonly journalWritable: boolean;
   readonly reload: ReloadReading;
+  readonly watched: () => readonly WatchReading[];
   /** Bytes of the journal's files; undefined where there are none. */
   readonly journalBytes?: number | undefined;
   readonly heartbeat?: HeartbeatReading | undefined;

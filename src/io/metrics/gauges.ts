@@ -3,11 +3,13 @@ import { SECOND } from "../../domain/time.ts";
 import { actingGauges } from "./gauges-acting.ts";
 import { ownGauges } from "./gauges-own.ts";
 import type { GaugeDefinition, MetricsSource } from "./definition.ts";
+import { notifyGauges } from "./notify-metrics.ts";
 import {
   alertsByState,
   countOfKind,
   liquidationsByStatus,
   oldestActiveSwap,
+  oldestOpenLiquidation,
   pairsDisabled,
   perAggregator,
   perExchange,
@@ -16,6 +18,7 @@ import {
   swapsActive,
 } from "./readings.ts";
 import { wideGauges } from "./wide-gauges.ts";
+import { watchGauges } from "./watch-gauges.ts";
 
 /**
  * Never an id, a hash or a raw address in a label: senders by their configured alias, swaps and
@@ -95,6 +98,13 @@ export const gauges: readonly GaugeDefinition[] = [
     labels: ["aggregator", "status"],
     kinds: () => [["liquidation"]],
     read: liquidationsByStatus,
+  },
+  {
+    name: "aggwatch_oldest_open_liquidation_since_timestamp_seconds",
+    help: "Since when the open liquidation order that has had its status longest has had it; absent while none is open.",
+    labels: ["aggregator", "status"],
+    kinds: () => [["liquidation"]],
+    read: oldestOpenLiquidation,
   },
   {
     name: "aggwatch_pool_reserve_amount",
@@ -188,8 +198,10 @@ export const gauges: readonly GaugeDefinition[] = [
     read: ({ state }) => [[{}, Math.max(0, state.startedAt) / SECOND]],
   },
   ...wideGauges,
+  ...watchGauges,
   ...actingGauges,
   ...ownGauges,
+  ...notifyGauges,
 ];
 
 /** Each kind on its own, as most of them stay as they are between two scrapes. */

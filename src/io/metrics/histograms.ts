@@ -1,3 +1,4 @@
+import { notifyHistograms } from "./notify-metrics.ts";
 import { wideHistograms } from "./wide-gauges.ts";
 import { isSettled } from "../../domain/remediation.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -47,4 +48,5 @@ export const histograms: readonly HistogramDefinition[] = [
     },
   },
   ...wideHistograms,
+  ...notifyHistograms,
 ];

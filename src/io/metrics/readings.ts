@@ -135,6 +135,21 @@ export function liquidationsByStatus(source: MetricsSource): Reading {
   );
 }
 
+/**
+ * By aggregator and status: since when the open order that has had its status longest has had it, in
+ * seconds. An order whose status no setting knows is neither open nor final, and is not among them.
+ */
+export function oldestOpenLiquidation(source: MetricsSource): Reading {
+  return fold(
+    said(source, "liquidation", ({ aggregator, facts, since }) =>
+      facts["final"] === false
+        ? [{ aggregator, status: String(facts["status"]) }, since / SECOND]
+        : undefined,
+    ),
+    (one: Instant, other: Instant) => Math.min(one, other),
+  );
+}
+
 export function* poolReserves(source: MetricsSource): Reading {
   for (const entity of entitiesOf(source, "pool")) {
     if (entity === PAUSE) {

@@ -2,8 +2,9 @@ import type { ActionName, ActionReply } from "../../domain/action.ts";
 import type { Command } from "../../domain/command.ts";
 import type { EntityId, Facts } from "../../domain/entity.ts";
 import type { Failure } from "../../domain/http.ts";
-import type { Policy } from "../../domain/step.ts";
+import type { PollTally } from "../../domain/observation.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { WatchedThen } from "./watched.ts";
 
 /**
  * Record: what was observed, in the order in which the loop handled it. It is kept in pages of a few
@@ -13,7 +14,17 @@ import type { Millis } from "../../domain/time.ts";
  *
  * The short keys are the format on disk: journals with them exist, so they are never given a new meaning.
  */
-export type Entry = Unchanged | Opening | Source | Read | Ticked | Sent | Acted | Commanded | Moved;
+export type Entry =
+  | Unchanged
+  | Opening
+  | Source
+  | Read
+  | Ticked
+  | Sent
+  | Acted
+  | Commanded
+  | Moved
+  | Relisted;
 
 /** A poll that read the same as its source's last one: the source's number, `dt`, `lag`. */
 export type Unchanged = readonly [source: number, dt: Millis, lag: Millis];
@@ -22,9 +33,6 @@ type Timed = {
   /** Since the entry before it in its page; the first one's is since the page's own instant. */
   readonly dt: Millis;
 };
-
-/** What is watched, as the policy says it. */
-export type WatchedThen = Policy["aggregators"];
 
 /**
  * The first entry of a chapter. `start`: the process started. `day`: nothing happened but that a
@@ -53,6 +61,16 @@ export type Read = Timed & {
   /** From the first request to the instant of the event. What a surface lacks of its own is this. */
   readonly lag: Millis;
   readonly probe?: 1;
+  /** A piece of a long poll, of which more follows. */
+  readonly more?: 1;
+  /** In the last piece: what those before it amount to. */
+  readonly earlier?: PollTally;
+  /**
+   * What was read, where it is not all surfaces that are known of the source: numbers of surfaces, as
+   * the first of a stretch and how many it has, again and again. Each surface gets the next number of
+   * its source when it is first recorded.
+   */
+  readonly of?: readonly number[];
   /** Only the surfaces that read otherwise; of a probe, the one surface. */
   readonly parts: readonly SurfaceChange[];
   /** Surfaces that are not in the plan any more. */
@@ -112,3 +130,6 @@ export type Moved = Timed & {
   readonly moved: readonly string[];
   readonly watched: WatchedThen;
 };
+
+/** The watch lists are others; what their sources gave is not recorded. */
+export type Relisted = Timed & { readonly t: "watch"; readonly watched: WatchedThen };

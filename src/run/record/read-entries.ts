@@ -36,6 +36,7 @@ const NEEDS: Readonly<Record<string, ReadonlyArray<readonly [name: string, type:
     ["moved", "array"],
     ["watched", "array"],
   ],
+  watch: [["watched", "array"]],
 };
 
 /** The entries of a page, or what is wrong with the first one that is none. */

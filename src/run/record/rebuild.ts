@@ -1,13 +1,16 @@
 import type { ActionName, ActionReply } from "../../domain/action.ts";
 import type { EntityId, KindDefinition } from "../../domain/entity.ts";
-import type { Observation, Part, SurfaceReading } from "../../domain/observation.ts";
-import type { Event } from "../../domain/step.ts";
+import type { Observation } from "../../domain/observation.ts";
+import type { Event, Policy } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { StoredPage } from "../../io/record-pages.ts";
 import { readEntries } from "./read-entries.ts";
-import type { Entry, OpeningReason, Read, SurfaceChange, Unchanged, WatchedThen } from "./entry.ts";
-import { applyDifference, type Listing } from "./listing.ts";
+import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
 import { createKnownFacts, type KnownFacts } from "./known-facts.ts";
+import { newSource, observedAgain, observedAnew, type SourceNow } from "./reread.ts";
+import { unpackWatched, type WatchedThen } from "./watched.ts";
+
+type Watched = Policy["aggregators"];
 
 /** What a record tells, in its order. */
 export type Recorded =
@@ -17,10 +20,10 @@ export type Recorded =
       readonly at: Instant;
       readonly why: OpeningReason | "lost";
       readonly lastAt: Instant | undefined;
-      readonly watched: WatchedThen;
+      readonly watched: Watched;
     }
   | { readonly type: "event"; readonly at: Instant; readonly event: Event }
-  | { readonly type: "watched"; readonly at: Instant; readonly watched: WatchedThen }
+  | { readonly type: "watched"; readonly at: Instant; readonly watched: Watched }
   | {
       readonly type: "sent";
       readonly at: Instant;
@@ -77,16 +80,10 @@ export function* rebuild(
   }
 }
 
-type Surface = { readonly listing: Listing; reading: SurfaceReading };
-type SourceNow = {
-  readonly aggregator: string;
-  readonly poller: string;
-  readonly surfaces: Map<string, Surface>;
-};
-type Chapter = { readonly sources: Map<number, SourceNow> };
+type Chapter = { readonly sources: Map<number, SourceNow>; watched: Watched };
 
 function newChapter(): Chapter {
-  return { sources: new Map() };
+  return { sources: new Map(), watched: [] };
 }
 
 type Telling = {
@@ -96,38 +93,29 @@ type Telling = {
 };
 
 function* tell(
-  { sources }: Chapter,
+  chapter: Chapter,
   entry: Entry,
   at: Instant,
   { facts, isLost, lastAt }: Telling,
 ): Generator<Recorded> {
   if (isUnchanged(entry)) {
     const [number, , lag] = entry;
-    const source = sources.get(number);
-    if (source !== undefined) yield observed(source, "poll", at, lag, []);
+    const source = chapter.sources.get(number);
+    if (source !== undefined) yield observed(observedAgain(source, at, lag), at);
     return;
   }
   switch (entry.t) {
-    case "open":
-      yield {
-        type: "opened",
-        at,
-        why: isLost ? "lost" : entry.why,
-        lastAt,
-        watched: entry.watched,
-      };
-      return;
-    case "source": {
-      const { aggregator, poller } = entry;
-      sources.set(entry.n, { aggregator, poller, surfaces: new Map() });
+    case "open": {
+      const watched = takeWatched(chapter, entry.watched);
+      yield { type: "opened", at, why: isLost ? "lost" : entry.why, lastAt, watched };
       return;
     }
+    case "source":
+      chapter.sources.set(entry.n, newSource(entry.aggregator, entry.poller));
+      return;
     case "read": {
-      const source = sources.get(entry.s);
-      if (source === undefined) return;
-      for (const change of entry.parts) takeIn(source, change, facts);
-      for (const surface of entry.gone ?? []) source.surfaces.delete(surface);
-      yield observed(source, entry.probe === 1 ? "probe" : "poll", at, entry.lag, entry.parts);
+      const source = chapter.sources.get(entry.s);
+      if (source !== undefined) yield observed(observedAnew(source, entry, at, facts), at);
       return;
     }
     case "tick":
@@ -147,53 +135,27 @@ function* tell(
       return;
     }
     case "policy": {
-      const { moved, watched } = entry;
-      yield { type: "watched", at, watched };
+      yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
+      const { moved } = entry;
       const event = { type: "policy_changed", rulesBefore: new Map(), moved } as const;
       yield { type: "event", at, event };
+      return;
     }
+    case "watch":
+      yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
+      yield { type: "event", at, event: { type: "watch_changed", listed: [] } };
   }
+}
+
+function takeWatched(chapter: Chapter, then: WatchedThen): Watched {
+  chapter.watched = unpackWatched(then, chapter.watched);
+  return chapter.watched;
+}
+
+function observed(observation: Observation, at: Instant): Recorded {
+  return { type: "event", at, event: { type: "observed", observation } };
 }
 
 function isUnchanged(entry: Entry): entry is Unchanged {
   return Array.isArray(entry);
-}
-
-function takeIn({ surfaces }: SourceNow, change: SurfaceChange, facts: KnownFacts): void {
-  const known = surfaces.get(change.surface) ?? { listing: new Map(), reading: NOTHING };
-  surfaces.set(change.surface, known);
-  const { failure, listed, absent } = change;
-  if (failure !== undefined) {
-    known.reading = { ok: false, failure };
-    return;
-  }
-  applyDifference(known.listing, { ...change, listed: facts.only(listed ?? []) });
-  const isSame = listed === undefined && absent === undefined && known.reading.ok;
-  known.reading = {
-    ok: true,
-    complete: change.cut !== 1,
-    // The same value as before where nothing differs, as the core then need not look through it.
-    entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
-    ...(change.note === undefined ? {} : { note: change.note }),
-  };
-}
-
-const NOTHING: SurfaceReading = { ok: true, complete: true, entities: [] };
-
-/** A surface that reads as before is taken as asked with the poll's first request: never younger. */
-function observed(
-  { aggregator, poller, surfaces }: SourceNow,
-  origin: Observation["origin"],
-  at: Instant,
-  lag: Millis,
-  changes: Read["parts"],
-): Recorded {
-  const own = new Map(changes.map((change) => [change.surface, change.lag ?? lag]));
-  const parts: Part[] = [];
-  for (const [surface, { reading }] of surfaces) {
-    if (origin === "probe" && !own.has(surface)) continue;
-    parts.push({ surface, askedAt: at - (own.get(surface) ?? lag), reading });
-  }
-  const observation = { aggregator, poller, parts, origin, durationMs: lag };
-  return { type: "event", at, event: { type: "observed", observation } };
 }

@@ -1,11 +1,12 @@
 import type { Remediation } from "../../domain/remediation.ts";
-import type { Event, StepResult } from "../../domain/step.ts";
+import type { Event, Policy, StepResult } from "../../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../../domain/time.ts";
 import type { Journal } from "../../io/journal.ts";
 import type { Page } from "../../io/record-pages.ts";
-import type { Entry, OpeningReason, Unchanged, WatchedThen } from "./entry.ts";
+import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
 import { createPages } from "./pages.ts";
 import { createReadings } from "./readings.ts";
+import { packWatched, surfacesOf } from "./watched.ts";
 
 /**
  * Writes down what the loop handles. What differs from what was known goes into the very commit that
@@ -26,16 +27,27 @@ const CHAPTER_LASTS: Millis = DAY;
 const LONGEST_CHAPTER = 64_000_000;
 
 export function createRecorder(
-  watched: () => WatchedThen,
+  watched: () => Policy["aggregators"],
   longestChapter = LONGEST_CHAPTER,
 ): Recorder {
   const readings = createReadings();
   const pages = createPages();
+  /** What the record says is watched. */
+  let told: Policy["aggregators"] = [];
 
   function begin(at: Instant, why: OpeningReason): void {
     readings.forget();
     pages.begin(at);
-    pages.add(at, true, (dt) => ({ t: "open", dt, why, watched: watched() }));
+    told = watched();
+    pages.add(at, true, (dt) => ({ t: "open", dt, why, watched: packWatched(told) }));
+  }
+
+  function relisted(event: WatchedOtherwise): Exclude<Entry, Unchanged> {
+    const before = told;
+    told = watched();
+    const now = packWatched(told, before);
+    if (event.type === "watch_changed") return { t: "watch", dt: 0, watched: now };
+    return { t: "policy", dt: 0, moved: event.moved, watched: now };
   }
 
   return {
@@ -47,11 +59,13 @@ export function createRecorder(
         begin(at, "day");
       }
       if (event.type === "observed") {
-        const { sources, entry } = readings.take(event.observation, at);
+        const { aggregator, poller } = event.observation;
+        const planned = surfacesOf(watched(), aggregator, poller);
+        const { sources, entry } = readings.take(event.observation, at, planned);
         for (const source of sources) pages.add(at, false, (dt) => ({ ...source, dt }));
         if (entry !== undefined) pages.add(at, entry.isChange, entry.make);
       } else {
-        const entry = entryOf(event, result, watched);
+        const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, result);
         if (entry !== undefined) pages.add(at, true, (dt) => ({ ...entry, dt }));
       }
       for (const { action, entity } of sentIn(result)) {
@@ -70,11 +84,16 @@ export function writeRest(recorder: Recorder, journal: Pick<Journal, "commit">, 
   if (journal.commit({ at, changes: [], findings: [], pages }).ok) recorder.written();
 }
 
+type WatchedOtherwise = Extract<Event, { type: "policy_changed" | "watch_changed" }>;
+
+function isAboutWatched(event: Event): event is WatchedOtherwise {
+  return event.type === "policy_changed" || event.type === "watch_changed";
+}
+
 /** What there is to record of an event that is no reading; undefined where there is nothing. */
 function entryOf(
-  event: Exclude<Event, { type: "observed" | "started" }>,
+  event: Exclude<Event, WatchedOtherwise | { type: "observed" | "started" }>,
   result: StepResult,
-  watched: () => WatchedThen,
 ): Exclude<Entry, Unchanged> | undefined {
   const dt = 0;
   switch (event.type) {
@@ -90,9 +109,9 @@ function entryOf(
       const { by, reason, command } = event;
       return { t: "command", dt, by, reason, command };
     }
-    case "policy_changed":
-      return { t: "policy", dt, moved: event.moved, watched: watched() };
-    // While the journal cannot be written there is nobody to tell it to.
+    // Who is told is no matter of what was observed, and while the journal cannot be written there is
+    // nobody to tell it to.
+    case "notified":
     case "journal":
       return undefined;
   }

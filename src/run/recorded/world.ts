@@ -1,3 +1,4 @@
+import { ruleHashes } from "../../core/reload.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
@@ -120,7 +121,9 @@ class RecordedWorld {
       }
     }
     if (event.type === "command" && !isReplayed(event)) return;
-    this.tell(event, at);
+    // Whatever the rules were then, those of the replay stay as they are.
+    const isReload = event.type === "policy_changed";
+    this.tell(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
     if (event.type === "tick") this.ticks.align(at);
   }
 
@@ -156,6 +159,8 @@ class RecordedWorld {
 
   private perform(effect: Effect, at: Instant): void {
     if (effect.type === "act") return this.act(effect, at);
+    // Nobody is told of the past.
+    if (effect.type === "notify") return;
     const { aggregator, poller, surface } = effect;
     const key = surfaceKey(aggregator, poller, surface);
     if (this.options.landmarks.isProbedSoon(key, at)) return;
@@ -190,6 +195,8 @@ const ANSWERED_AFTER = 1;
  */
 function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   if (command.name === "approve" || command.name === "deny") return false;
+  // What is watched then is recorded as such.
+  if (command.name === "watch" || command.name === "unwatch") return false;
   if (command.name !== "kill" && command.name !== "unkill") return true;
   return command.source === "operator" || command.source === "file";
 }

@@ -177,8 +177,14 @@ function findingText(finding: Finding, key: string): string | undefined {
       return `storm of ${finding.rule} ${finding.change}: ${finding.detail}`;
     case "hold":
       return `hold ${finding.hold.id} ${finding.change}: ${finding.detail}`;
+    case "muted":
+      return finding.subject.endsWith(`|${key}`)
+        ? `not told (${finding.reason}): ${finding.detail}`
+        : undefined;
     case "policy":
+    case "watch":
     case "kill":
+    case "notified":
       return undefined;
   }
 }

@@ -10,6 +10,7 @@ import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
 import { alertKey } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
+import { NO_CHANNELS } from "../../domain/notification.ts";
 import type { Part } from "../../domain/observation.ts";
 import type { Command, Effect, Event, Finding, Policy } from "../../domain/step.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
@@ -102,6 +103,7 @@ function policyOf(
       undoLimit: 2,
       rampIntervalMs: MINUTE,
     },
+    notify: NO_CHANNELS,
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: 7 * DAY,
   };
@@ -162,6 +164,7 @@ function commandOf({ state, policy }: ScriptedWorld, scripted: ScriptedCommand):
 
 function perform(world: ScriptedWorld, effect: Effect): void {
   if (effect.type === "act") return act(world, effect);
+  if (effect.type === "notify") return;
   const { poller, surface, why } = effect;
   // What verifies an action must be asked after it, and still takes no time here.
   const askedAt = world.now + (why === "verify" ? 1 : 0);

@@ -21,6 +21,7 @@ class Reading {
     state: emptyState(),
     journalWritable: true,
     reload: { successful: true, successAt: 0, hash: 1 },
+    watched: () => [],
   };
   values = [1, 2];
   reads = 0;

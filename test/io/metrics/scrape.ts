@@ -1,6 +1,7 @@
 import { emptyState, type State } from "../../../src/core/state.ts";
 import { step } from "../../../src/core/step.ts";
 import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
+import type { WatchReading } from "../../../src/domain/watch.ts";
 import type { HeartbeatReading } from "../../../src/io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
 import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
@@ -16,6 +17,7 @@ export class Scraped {
   slots: readonly SlotCounts[] = [];
   journalWritable = true;
   reload = { successful: true, successAt: START, hash: 7 };
+  watched: readonly WatchReading[] = [];
   journalBytes: number | undefined;
   heartbeat: HeartbeatReading | undefined;
   now = START;
@@ -31,6 +33,7 @@ export class Scraped {
         state: this.state,
         journalWritable: this.journalWritable,
         reload: this.reload,
+        watched: () => this.watched,
         journalBytes: this.journalBytes,
         heartbeat: this.heartbeat,
       }),

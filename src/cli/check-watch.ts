@@ -1,0 +1,64 @@
+import type { Problem } from "../config/problem.ts";
+import type { Settings } from "../config/settings.ts";
+import { readWatchFile } from "../config/watch-list.ts";
+import { mergeWatch } from "../core/watch-list.ts";
+import type { WatchListing } from "../domain/watch.ts";
+import { readTextFile } from "../io/files.ts";
+import { findFiles } from "../io/watch-files.ts";
+import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
+import { activePollers } from "../run/setup.ts";
+import { sweepNotices, sweepReading } from "../run/sweep-plan.ts";
+import { aggregatorSetup } from "./setup-of.ts";
+
+/**
+ * What is wrong in the files of the watch lists, what their sources disagree about, and which polls do
+ * not fit their schedule. Lists over HTTP are not asked for: a check reaches nothing but files.
+ */
+export function watchProblems({ aggregators }: Settings, config: string): readonly Problem[] {
+  return aggregators.flatMap((settings) => {
+    const problems: Problem[] = [];
+    const listings: WatchListing[] = [
+      { source: "config", name: "", entries: entriesOf(settings.watch) },
+    ];
+    for (const pattern of settings.watchSources.files)
+      listings.push(...readPattern(pattern, problems));
+    const { entries, conflicts } = mergeWatch(watchKinds, listings);
+    const setup = aggregatorSetup(settings);
+    const watch = watchListOf(entries.values(), settings.watch);
+    const sweeps = activePollers({ ...setup, watch }).map(sweepReading);
+    const rate = settings.rate.requestsPerSecond;
+    const notices = sweepNotices({ aggregator: settings.name, sweeps }, rate);
+    const warn = (id: string, message: string): Problem => ({
+      severity: "warning",
+      id,
+      message,
+      file: config,
+      line: 0,
+      column: 0,
+    });
+    return [
+      ...problems,
+      ...conflicts.map((text) => warn("lint/watch-conflict", text)),
+      ...notices.map((text) => warn("lint/sweep-too-long", text)),
+    ];
+  });
+}
+
+function readPattern(pattern: string, problems: Problem[]): readonly WatchListing[] {
+  const whole = (file: string, message: string): void =>
+    void problems.push({ id: "watch/unreadable", file, line: 0, column: 0, message });
+  const found = findFiles(pattern);
+  if (!found.ok) {
+    whole(pattern, found.problem);
+    return [];
+  }
+  if (found.value.length === 0 && !/[*?]/.test(pattern)) whole(pattern, "there is no such file");
+  return found.value.flatMap((file): WatchListing[] => {
+    const text = readTextFile(file);
+    if (!text.ok) whole(file, `the watch list cannot be read: ${text.problem}`);
+    if (!text.ok) return [];
+    const read = readWatchFile(watchKinds, file, text.value);
+    if (!read.ok) problems.push(...read.problem);
+    return read.ok ? [{ source: "file", name: file, entries: read.value }] : [];
+  });
+}

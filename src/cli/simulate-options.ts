@@ -1,0 +1,163 @@
+import { availableParallelism } from "node:os";
+import type { Command } from "commander";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { HOUR, MINUTE, type Millis } from "../domain/time.ts";
+import { readTextFile, type NamedText } from "../io/files.ts";
+import type { Own } from "../run/simulated/swarm.ts";
+import type { Campaign } from "../run/simulated/task.ts";
+import { NOTHING_WATCHED } from "../pollers/poller.ts";
+import { quietLog } from "../run/simulated/setup.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/default-world.ts";
+import { parseScenario } from "../simulator/scenario.ts";
+import { CONFIG_VARIABLE } from "../config/environment.ts";
+import type { CliContext } from "./context.ts";
+import { loadAll, type Loaded } from "./load.ts";
+import { setupOf } from "./setup-of.ts";
+import { wholeNumber } from "./simulator-options.ts";
+
+/** The options of `aggwatch simulate`, as the command line gives them. */
+export type SimulateOptions = {
+  readonly seed: string;
+  readonly runs: string;
+  readonly hours: string;
+  readonly rules?: string;
+  readonly config?: string;
+  readonly scenario?: string;
+  readonly workers?: string;
+  readonly json?: true;
+};
+
+export type SimulateSettings = {
+  readonly seeds: readonly number[];
+  readonly workers: number;
+  readonly campaign: Campaign;
+  /** The command line that gives a single seed's run again. */
+  readonly reproduce: (seed: number) => string;
+};
+
+export function describeSimulate(command: Command): Command {
+  return command
+    .description("Runs the rules under faults, crashes and wrong clocks, on virtual time.")
+    .option("--seed <number>", "the first seed: the same seed gives the same run", "1")
+    .option("--runs <number>", "how many seeds, one after the other", "20")
+    .option("--hours <hours>", "how long things go wrong in a run, before the calm", "0.5")
+    .option("--rules <directory>", "your rules, as they are written (default: ./rules, varied)")
+    .option("--config <file>", "your config: its aggregators, its limits; the mode is act")
+    .option("--scenario <file>", "a story in YAML that the first aggregator lives through")
+    .option("--workers <number>", "how many threads (default: one for each core)")
+    .option("--json", "prints the result as JSON");
+}
+
+const MOST_RUNS = 1_000_000;
+const MOST_WORKERS = 256;
+/** Nobody has a quarter of a year to wait for. */
+const MOST_HOURS = 2_000;
+/** How long all has to come right once nothing is broken any more. */
+const CALM: Millis = 20 * MINUTE;
+
+/** Reads the command line and what it names; every problem at once, ready to print. */
+export function readSimulateOptions(
+  options: SimulateOptions,
+  context: CliContext,
+): Result<SimulateSettings, readonly string[]> {
+  const problems: string[] = [];
+  const whole = (name: string, text: string, least: number, most: number): number => {
+    const value = wholeNumber(text, most);
+    if (value !== undefined && value >= least) return value;
+    problems.push(`--${name} "${text}": it must be a whole number from ${least} to ${most}`);
+    return least;
+  };
+  const first = whole("seed", options.seed, 0, 2 ** 48);
+  const runs = whole("runs", options.runs, 1, MOST_RUNS);
+  const usual = String(availableParallelism());
+  const workers = whole("workers", options.workers ?? usual, 1, MOST_WORKERS);
+  const hours = /^\d{1,4}(?:\.\d{1,4})?$/.test(options.hours) ? Number(options.hours) : Number.NaN;
+  if (!(hours > 0 && hours <= MOST_HOURS))
+    problems.push(`--hours "${options.hours}": it must be a number above 0, at most ${MOST_HOURS}`);
+  const scenario = readScenario(options.scenario);
+  if (!scenario.ok) problems.push(...scenario.problem);
+  const loaded = load(options, context);
+  if (!loaded.ok) problems.push(loaded.problem);
+  if (problems.length > 0 || !loaded.ok || !scenario.ok) return fail(problems);
+  const story = scenario.value;
+  const own = isOwn(options, context) ? ownOf(loaded.value, options) : undefined;
+  const swarm = {
+    faultsFor: Math.max(hours * HOUR, story === undefined ? 0 : story.lastsFor + MINUTE),
+    calmFor: CALM,
+    isTold: story !== undefined,
+    own,
+  };
+  return succeed({
+    seeds: Array.from({ length: runs }, (_, index) => first + index),
+    workers: Math.min(workers, runs),
+    campaign: { ruleFiles: loaded.value.ruleFiles, swarm, scenario: story?.file },
+    reproduce: (seed) => commandLine(seed, options),
+  });
+}
+
+/** The user has said what to simulate; else the shipped rules are varied to search for bugs of ours. */
+function isOwn({ rules, config }: SimulateOptions, { env }: CliContext): boolean {
+  return rules !== undefined || config !== undefined || (env[CONFIG_VARIABLE] ?? "") !== "";
+}
+
+/** Without a config it watches one aggregator by the defaults. */
+function load(options: SimulateOptions, { env }: CliContext): Result<Loaded, string> {
+  const base = env["AGGWATCH_BASE_URL"] ?? "http://aggregator.invalid/bsc";
+  const hasConfig = options.config !== undefined || (env[CONFIG_VARIABLE] ?? "") !== "";
+  return loadAll({
+    config: options.config,
+    env: hasConfig ? env : { ...env, AGGWATCH_BASE_URL: base },
+    flags: { rules: options.rules },
+  });
+}
+
+function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
+  const surroundings = { log: quietLog(), version: "", nodeVersion: "" };
+  const { aggregators, acting, maintenance } = setupOf(settings, rules, surroundings);
+  const usual = {
+    ...NOTHING_WATCHED,
+    senders: DEFAULT_SENDERS.map((address) => ({ address })),
+    liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
+  };
+  return {
+    fleet: aggregators.map(({ name, pollers, watch, statuses, transport }) => ({
+      name,
+      pollers,
+      watch: options.config === undefined ? usual : watch,
+      statuses,
+      transport: {
+        rate: transport.rate,
+        timeouts: transport.timeouts,
+        maxBodyBytes: transport.maxBodyBytes,
+        retries: transport.retries,
+      },
+    })),
+    variant: { acting: { ...acting, ceiling: "act" }, maintenance, rules: {} },
+  };
+}
+
+type Story = { readonly file: NamedText; readonly lastsFor: Millis };
+
+function readScenario(file: string | undefined): Result<Story | undefined, readonly string[]> {
+  if (file === undefined) return succeed(undefined);
+  const read = readTextFile(file);
+  if (!read.ok) return fail([`--scenario ${file}: it cannot be read: ${read.problem}`]);
+  const parsed = parseScenario(read.value, file);
+  if (!parsed.ok) return fail(parsed.problem);
+  const lastsFor = Math.max(0, ...parsed.value.steps.map(({ at }) => at));
+  return succeed({ file: { name: file, text: read.value }, lastsFor });
+}
+
+function commandLine(seed: number, options: SimulateOptions): string {
+  const named = (["rules", "config", "scenario"] as const).flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [`--${name} ${quoted(value)}`];
+  });
+  return ["aggwatch simulate", `--seed ${seed} --runs 1 --hours ${options.hours}`, ...named].join(
+    " ",
+  );
+}
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

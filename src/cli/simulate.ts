@@ -1,0 +1,126 @@
+import { createPool, type Pool } from "../run/simulated/pool.ts";
+import type { Outcome } from "../run/simulated/outcome.ts";
+import { renderStory, renderSummary } from "../run/simulated/report.ts";
+import { shrink, type Shrunk } from "../run/simulated/shrink.ts";
+import { summarize, type Summary } from "../run/simulated/summary.ts";
+import { planOf } from "../run/simulated/swarm.ts";
+import { steadyNow } from "../io/clock.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { createProgress } from "./progress.ts";
+import {
+  describeSimulate,
+  readSimulateOptions,
+  type SimulateOptions,
+  type SimulateSettings,
+} from "./simulate-options.ts";
+
+/** Of violations of so many invariants the story is told: each takes a while to shrink. */
+const MOST_STORIES = 3;
+
+/**
+ * `aggwatch simulate`: the whole daemon below its sockets, on virtual time, against the model of the
+ * aggregator with its faults. Exit code 1 where an invariant was violated, 2 where the input is bad.
+ */
+export const simulateCommand: CliCommand<SimulateOptions> = {
+  name: "simulate",
+  describe: describeSimulate,
+  run: async (options, context) => {
+    const read = readSimulateOptions(options, context);
+    if (!read.ok) {
+      for (const problem of read.problem) context.complain(problem);
+      return EXIT.usage;
+    }
+    const settings = read.value;
+    const pool = createPool(settings.campaign, settings.workers);
+    try {
+      const began = steadyNow();
+      const outcomes = await runAll(pool, settings, context);
+      const realMs = steadyNow() - began;
+      const summary = summarize(outcomes);
+      const isJson = options.json === true;
+      if (!isJson) for (const line of renderSummary(summary, realMs)) context.print(line);
+      const stories = await storiesOf(pool, settings, summary, context);
+      if (isJson) context.print(JSON.stringify(asJson(outcomes, summary, stories), undefined, 2));
+      else tellViolations(settings, summary, stories, outcomes, context);
+      return summary.violations.length === 0 ? EXIT.ok : EXIT.problem;
+    } finally {
+      await pool.close();
+    }
+  },
+};
+
+/** In the order of the seeds. Ctrl-C ends it after the runs that are under way. */
+async function runAll(
+  pool: Pool,
+  { seeds }: SimulateSettings,
+  context: CliContext,
+): Promise<Outcome[]> {
+  const progress = createProgress(seeds.length, "runs", context);
+  let done = 0;
+  const outcomes = await Promise.all(
+    seeds.map(async (seed) => {
+      const outcome = await pool.runUnless(context.signal, { of: { seed } });
+      done += 1;
+      progress.show(done);
+      return outcome;
+    }),
+  );
+  progress.end();
+  return outcomes.filter((outcome) => outcome !== undefined);
+}
+
+/** By invariant. */
+type Stories = ReadonlyMap<string, Shrunk>;
+
+async function storiesOf(
+  pool: Pool,
+  { campaign }: SimulateSettings,
+  { violations }: Summary,
+  context: CliContext,
+): Promise<Stories> {
+  const stories = new Map<string, Shrunk>();
+  for (const { invariant, seed } of violations) {
+    if (stories.has(invariant) || stories.size >= MOST_STORIES || context.signal.aborted) continue;
+    if (context.isTerminal) context.print(`shrinking seed ${seed} …`);
+    stories.set(invariant, await shrink(planOf(seed, campaign.swarm), invariant, pool));
+  }
+  return stories;
+}
+
+function tellViolations(
+  { reproduce }: SimulateSettings,
+  { violations, runs }: Summary,
+  stories: Stories,
+  outcomes: readonly Outcome[],
+  context: CliContext,
+): void {
+  const [only] = outcomes;
+  if (runs === 1 && only !== undefined) context.print(`hash of seed ${only.seed}: ${only.hash}`);
+  if (violations.length === 0) {
+    context.print("no invariant was violated");
+    return;
+  }
+  const told = new Set<string>();
+  for (const { seed, invariant, text } of violations) {
+    context.print(`VIOLATED ${invariant}, seed ${seed}: ${text}`);
+    context.print(`  ${reproduce(seed)}`);
+    const story = stories.get(invariant);
+    if (story === undefined || told.has(invariant)) continue;
+    told.add(invariant);
+    for (const line of renderStory(story)) context.print(line);
+  }
+  context.print(`${violations.length} of ${runs} runs violated an invariant`);
+}
+
+function asJson(outcomes: readonly Outcome[], summary: Summary, stories: Stories): unknown {
+  return {
+    ...summary,
+    seeds: outcomes.map(({ seed, hash, steps, violations }) => ({ seed, hash, steps, violations })),
+    stories: [...stories].map(([invariant, { plan, outcome, happeningsBefore }]) => ({
+      invariant,
+      happenings_before: happeningsBefore,
+      plan,
+      told: outcome.story,
+    })),
+  };
+}

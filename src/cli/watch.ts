@@ -1,0 +1,116 @@
+import { Argument } from "commander";
+import { watchSchema, type WatchWire } from "../io/watch-wire.ts";
+import {
+  askAndPrint,
+  commandAndPrint,
+  readingOptions,
+  TOKEN_FILE_OPTION,
+  type ClientOptions,
+} from "./client.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { table } from "./table.ts";
+
+type WatchOptions = ClientOptions & {
+  readonly aggregator?: string;
+  readonly alias?: string;
+  readonly reason?: string;
+  readonly limit?: string;
+};
+
+const WHATS = ["list", "add", "remove"] as const;
+
+const HELP = `
+  list [KIND]          what is watched, where it comes from, and how the sources are
+  add KIND TARGET      puts an entry on the list; it stays there over restarts
+  remove KIND TARGET   takes it off again; what a file lists is removed in that file
+
+  KIND is sender, liquidation, pool or order; TARGET an address, an order's id, FACTORY/PAIR,
+  or spot/ID or futures/ID.
+`;
+
+/** `aggwatch watch list|add|remove`. */
+export const watchCommand: CliCommand<WatchOptions> = {
+  name: "watch",
+  describe: (command) =>
+    readingOptions(command)
+      .description("Shows and changes the watch lists of a running daemon.")
+      .addArgument(new Argument("<what>", "what to do").choices(WHATS))
+      .argument("[kind]", "sender, liquidation, pool or order")
+      .argument("[target]", "an address, an order's id, or factory/pair")
+      .option("--aggregator <name>", "on this aggregator; may be left out where there is one")
+      .option("--alias <name>", "add: what it is called in labels and messages")
+      .option("--limit <number>", "list: the most entries that are shown", "1000")
+      .option("--reason <text>", "add, remove: why; it is kept with your name")
+      .option(...TOKEN_FILE_OPTION)
+      .addHelpText("after", HELP),
+  run: (options, context, [what, kind, target]) =>
+    what === "list"
+      ? list(options, context, kind)
+      : change(what === "add" ? "POST" : "DELETE", options, context, kind, target),
+};
+
+function list(
+  { aggregator, limit = "", ...options }: WatchOptions,
+  context: CliContext,
+  kind: string | undefined,
+): Promise<number> {
+  const query = new URLSearchParams({
+    limit,
+    ...(kind === undefined ? {} : { kind }),
+    ...(aggregator === undefined ? {} : { aggregator }),
+  });
+  const call = { method: "GET", path: `/api/v1/watch?${query.toString()}` } as const;
+  return askAndPrint(call, watchSchema, options, context, tell);
+}
+
+async function change(
+  method: "POST" | "DELETE",
+  options: WatchOptions,
+  context: CliContext,
+  kind: string | undefined,
+  target: string | undefined,
+): Promise<number> {
+  const { aggregator, alias, reason } = options;
+  const missing = Object.entries({ KIND: kind, TARGET: target, "--reason": reason }).flatMap(
+    ([name, value]) => (value === undefined ? [name] : []),
+  );
+  if (missing.length > 0) {
+    context.complain(`missing: ${missing.join(", ")} (aggwatch watch --help)`);
+    return EXIT.usage;
+  }
+  const body = {
+    kind,
+    target,
+    reason,
+    ...(aggregator === undefined ? {} : { aggregator }),
+    ...(alias === undefined || method === "DELETE" ? {} : { alias }),
+  };
+  return await commandAndPrint({ method, path: "/api/v1/watch", body }, options, context);
+}
+
+function tell({ aggregators }: WatchWire): string[] {
+  return aggregators.flatMap(({ name, entries, total, sources, conflicts }) => [
+    `${name}: ${total} watched${entries.length < total ? `, the first ${entries.length}` : ""}`,
+    ...(entries.length === 0
+      ? []
+      : table(
+          ["kind", "target", "alias", "listed by"],
+          entries.map((one) => [one.kind, one.target, one.alias ?? "", one.origins.join(", ")]),
+        )),
+    ...(sources.length === 0
+      ? []
+      : [
+          "",
+          ...table(
+            ["list", "entries", "last read", "problem"],
+            sources.map((one) => [
+              one.name,
+              String(one.entries),
+              one.last_success ?? "not since the start",
+              one.problem?.split("\n")[0] ?? "",
+            ]),
+          ),
+        ]),
+    ...conflicts.map((conflict) => `conflict: ${conflict}`),
+  ]);
+}

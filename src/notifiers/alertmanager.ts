@@ -1,0 +1,58 @@
+import type { AlertNews, Batch } from "../domain/notification.ts";
+import { newsLabels } from "../domain/notification.ts";
+import type { Json } from "../domain/result.ts";
+import { formatInstant, type Instant } from "../domain/time.ts";
+import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
+import { linkTo, plain } from "./wording.ts";
+
+/**
+ * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
+ * is told again and again, and ends by itself four intervals after the last time.
+ */
+export const alertmanager: Notifier = {
+  name: "alertmanager",
+  means: "Alertmanager, which groups, routes and silences. Told again of what fires.",
+  topics: ["alerts"],
+  // As in Prometheus (notifier/manager.go, maxBatchSize).
+  most: 256,
+  grouping: "any",
+  resends: true,
+  request: (batch, { url, headers }, context) => ({
+    url: `${url.replace(/\/+$/, "")}/api/v2/alerts`,
+    headers,
+    body: batch.items.flatMap(({ news }) =>
+      news.type === "alert" ? [alertBody(news, batch, context)] : [],
+    ),
+  }),
+};
+
+/** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
+const RESENDS_UNTIL_END = 4;
+
+function alertBody(news: AlertNews, { at }: Batch, context: NotifyContext): Json {
+  const generatorUrl = linkTo(news, context.pageUrl);
+  return {
+    labels: texts(newsLabels(news)),
+    annotations: texts({
+      ...news.annotations,
+      ...(news.suppressed === undefined ? {} : { aggwatch_suppressed: news.suppressed }),
+      ...(context.unrecorded ? { aggwatch_note: UNRECORDED } : {}),
+    }),
+    startsAt: formatInstant(news.firedAt),
+    endsAt: formatInstant(endOf(news, at, context)),
+    ...(generatorUrl === "" ? {} : { generatorURL: generatorUrl }),
+  };
+}
+
+function endOf(news: AlertNews, at: Instant, { resendMs }: NotifyContext): Instant {
+  if (news.state === "firing") return at + RESENDS_UNTIL_END * resendMs;
+  return Math.max(news.firedAt, news.resolvedAt ?? at);
+}
+
+/** Alertmanager takes no label that is empty; one with a name that it cannot take would fail all. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function texts(own: Readonly<Record<string, string>>): Record<string, string> {
+  const named = Object.entries(own).filter(([name, text]) => NAME.test(name) && text !== "");
+  return Object.fromEntries(named.map(([name, text]) => [name, plain(text, 2_000)]));
+}

@@ -1,0 +1,83 @@
+import type { AlertNews, Batch } from "../domain/notification.ts";
+import { severityRank } from "../domain/notification.ts";
+import type { Json } from "../domain/result.ts";
+import { formatInstant } from "../domain/time.ts";
+import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
+import { alertText, entityName, highestSeverity, linkTo, plain, shortKey } from "./wording.ts";
+
+/**
+ * PagerDuty's Events API v2 (developer.pagerduty.com). One incident for each rule on each aggregator,
+ * so that a storm pages once: it is triggered by the first alert, and resolved with the last.
+ */
+export const pagerduty: Notifier = {
+  name: "pagerduty",
+  means: "PagerDuty, Events API v2: one incident for each rule on each aggregator.",
+  topics: ["alerts"],
+  most: 100,
+  grouping: "rule",
+  resends: false,
+  request: (batch, { url, headers, routingKey = "" }, context) => ({
+    url,
+    headers,
+    body: eventOf(batch, routingKey, context),
+  }),
+};
+
+/** Limits of the API, in characters. */
+const LONGEST_SUMMARY = 1_024;
+const LONGEST_KEY = 255;
+
+function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json {
+  const alerts = batch.items.flatMap(({ news }) => (news.type === "alert" ? [news] : []));
+  const [first] = [...batch.firing.some, ...alerts];
+  if (first === undefined) return {};
+  const about = {
+    routing_key: routingKey,
+    dedup_key: shortKey(`aggwatch/${first.entity.aggregator}/${first.rule}`, LONGEST_KEY),
+  };
+  if (batch.firing.total === 0) return { ...about, event_action: "resolve" };
+  const page = linkTo(first, context.pageUrl);
+  const runbook = first.annotations["runbook_url"] ?? "";
+  const links = [
+    ...(/^https?:\/\//.test(runbook) ? [{ href: plain(runbook, 500), text: "Runbook" }] : []),
+    ...(page === "" ? [] : [{ href: page, text: "aggwatch" }]),
+  ];
+  return {
+    ...about,
+    event_action: "trigger",
+    client: "aggwatch",
+    ...(page === "" ? {} : { client_url: page }),
+    links,
+    payload: {
+      summary: summaryOf(first, batch.firing.total),
+      source: first.entity.aggregator,
+      severity: SEVERITIES[severityRank(highestSeverity(batch.firing.some))] ?? "critical",
+      timestamp: formatInstant(first.firedAt),
+      component: first.entity.kind,
+      group: first.entity.aggregator,
+      class: first.rule,
+      custom_details: {
+        firing: batch.firing.some.map((news) => `${entityName(news)}: ${alertText(news, 300)}`),
+        firing_total: batch.firing.total,
+        resolved: alerts
+          .filter(({ state }) => state === "resolved")
+          .slice(0, 20)
+          .map(entityName),
+        ...(first.suppressed === undefined ? {} : { suppressed: plain(first.suppressed, 500) }),
+        ...(context.unrecorded ? { note: UNRECORDED } : {}),
+      },
+    },
+  };
+}
+
+/** In the order of ours; PagerDuty knows `error` too, which we do not. */
+const SEVERITIES = ["info", "warning", "critical"] as const;
+
+function summaryOf(first: AlertNews, total: number): string {
+  const more = total > 1 ? ` and ${total - 1} more` : "";
+  const said = total > 1 ? "" : alertText(first, 700);
+  return plain(
+    `${first.rule}: ${entityName(first)}${more}${said === "" ? "" : `: ${said}`}`,
+    LONGEST_SUMMARY,
+  );
+}

@@ -1,0 +1,123 @@
+import type { Batch, BatchItem } from "../domain/notification.ts";
+import { severityRank, TOPICS } from "../domain/notification.ts";
+import type { Json } from "../domain/result.ts";
+import { formatInstant } from "../domain/time.ts";
+import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
+import {
+  alertText,
+  entityName,
+  highestSeverity,
+  linkTo,
+  plain,
+  stateOf,
+  titleOf,
+} from "./wording.ts";
+
+/**
+ * A Slack incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). Many
+ * notifications are one message with a line each; few have their details as well.
+ */
+export const slack: Notifier = {
+  name: "slack",
+  means: "A Slack incoming webhook. Many at once are one message.",
+  topics: TOPICS,
+  most: 40,
+  grouping: "any",
+  resends: false,
+  request: (batch, { url, headers }, context) => ({ url, headers, body: message(batch, context) }),
+};
+
+/** Slack's limits of a section's text, in characters, and of a message's blocks. */
+const LONGEST_SECTION = 3_000;
+const MOST_BLOCKS = 48;
+/** Up to so many, each is told in full. */
+const MOST_IN_FULL = 5;
+
+function message(batch: Batch, context: NotifyContext): Json {
+  const lines = batch.items.map((item) =>
+    batch.items.length <= MOST_IN_FULL ? inFull(item, context) : inShort(item),
+  );
+  const sections = packed(lines).slice(0, MOST_BLOCKS).map(section);
+  const title = mrkdwn(titleOf(batch));
+  return {
+    text: title,
+    attachments: [
+      {
+        color: colorOf(batch),
+        fallback: title,
+        blocks: [...sections, { type: "context", elements: [text(footer(batch, context))] }],
+      },
+    ],
+  };
+}
+
+/** Joins lines into as few sections as hold them. */
+function packed(lines: readonly string[]): string[] {
+  const sections: string[] = [];
+  for (const line of lines) {
+    const last = sections.at(-1);
+    if (last !== undefined && last.length + line.length + 1 <= LONGEST_SECTION) {
+      sections[sections.length - 1] = `${last}\n${line}`;
+    } else sections.push(line);
+  }
+  return sections;
+}
+
+function inShort({ news }: BatchItem): string {
+  const what =
+    news.type === "event"
+      ? mrkdwn(plain(`${news.title}: ${news.detail}`, 200))
+      : `*${mrkdwn(news.rule)}* ${mrkdwn(entityName(news))}`;
+  return `\`${stateOf(news)}\` ${what}`;
+}
+
+function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
+  const { news, superseded } = item;
+  const parts = [inShort(item)];
+  if (news.type === "alert") {
+    const said = alertText(news);
+    if (said !== "") parts.push(mrkdwn(said));
+    const since = `${news.severity}, since ${formatInstant(news.firedAt)}`;
+    const until = news.resolvedAt === undefined ? "" : ` until ${formatInstant(news.resolvedAt)}`;
+    parts.push(`_${mrkdwn(plain(since + until, 200))}_`);
+    if (news.suppressed !== undefined)
+      parts.push(`not repaired: ${mrkdwn(plain(news.suppressed, 300))}`);
+    const runbook = news.annotations["runbook_url"] ?? "";
+    if (/^https?:\/\//.test(runbook)) parts.push(link(runbook, "runbook"));
+  } else if (news.command !== undefined) parts.push(`\`${mrkdwn(news.command)}\``);
+  const page = linkTo(news, pageUrl);
+  if (page !== "")
+    parts.push(link(page, news.type === "event" && news.word === "proposed" ? "decide" : "page"));
+  if (superseded > 0) parts.push(`(${superseded} earlier about it could not be delivered)`);
+  return parts.join("\n");
+}
+
+function footer({ channel, behind }: Batch, context: NotifyContext): string {
+  const more = behind > 0 ? `; ${behind} more follow` : "";
+  const mark = context.unrecorded ? ` :warning: ${UNRECORDED}` : "";
+  return `aggwatch, ${mrkdwn(channel)}${more}${mark}`;
+}
+
+function colorOf({ items }: Batch): string {
+  const open = items.map(({ news }) => news).filter((news) => stateOf(news) !== "resolved");
+  if (open.length === 0) return "#2eb886";
+  return ["#439fe0", "#daa038", "#a30200"][severityRank(highestSeverity(open))] ?? "#a30200";
+}
+
+function section(content: string): Json {
+  return { type: "section", text: text(content) };
+}
+
+/** `verbatim`: nothing in it becomes a link or a mention by itself. */
+function text(content: string): Json {
+  return { type: "mrkdwn", text: content.slice(0, LONGEST_SECTION), verbatim: true };
+}
+
+/** Slack's own three; without them there is no link, no mention and no channel-wide call. */
+function mrkdwn(content: string): string {
+  return content.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}
+
+function link(url: string, name: string): string {
+  return `<${mrkdwn(plain(url, 500)).replaceAll("|", "%7C")}|${name}>`;
+}

@@ -1,0 +1,96 @@
+import type { Batch, BatchItem, BodyWords, News } from "../domain/notification.ts";
+import { newsLabels, TOPICS } from "../domain/notification.ts";
+import type { Json } from "../domain/result.ts";
+import { formatInstant } from "../domain/time.ts";
+import type { Notifier, NotifyContext } from "./notifier.ts";
+import { UNRECORDED } from "./notifier.ts";
+import { highestSeverity, linkTo, newsLine, plain, shortKey, stateOf, titleOf } from "./wording.ts";
+
+/** A POST of JSON to any URL: the default body says everything, and a body of one's own says the words. */
+export const webhook: Notifier = {
+  name: "webhook",
+  means: "Any HTTP endpoint that takes JSON, with the default body or one of your own.",
+  topics: TOPICS,
+  most: 100,
+  grouping: "any",
+  resends: false,
+  request: (batch, { url, headers, body }, context) => ({
+    url,
+    headers,
+    body: body === undefined ? defaultBody(batch, context) : body(bodyWords(batch, context)),
+  }),
+};
+
+function defaultBody(batch: Batch, context: NotifyContext): Json {
+  return {
+    version: "1",
+    channel: batch.channel,
+    sent_at: formatInstant(batch.at),
+    state: batchState(batch),
+    title: titleOf(batch),
+    page_url: context.pageUrl ?? null,
+    recorded: !context.unrecorded,
+    behind: batch.behind,
+    notifications: batch.items.map((item) => itemBody(item, context)),
+  };
+}
+
+function itemBody({ subject, news, since, superseded }: BatchItem, context: NotifyContext): Json {
+  const isAlert = news.type === "alert";
+  return {
+    key: keyOf(subject),
+    type: isAlert ? "alert" : "event",
+    state: stateOf(news),
+    severity: news.severity,
+    labels: texts(newsLabels(news)),
+    annotations: isAlert ? texts(news.annotations) : {},
+    text: newsLine(news),
+    starts_at: formatInstant(isAlert ? news.firedAt : news.at),
+    ends_at: isAlert && news.resolvedAt !== undefined ? formatInstant(news.resolvedAt) : null,
+    suppressed: isAlert ? (news.suppressed ?? null) : null,
+    command: isAlert ? null : (news.command ?? null),
+    link: linkTo(news, context.pageUrl) || null,
+    decided_at: formatInstant(since),
+    superseded,
+  };
+}
+
+/** The same text for the same subject, whatever is in its name. */
+function keyOf(subject: string): string {
+  return shortKey(plain(subject, Infinity), 500);
+}
+
+function texts(own: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(own).map(([name, text]) => [name, plain(text, 2_000)] as const);
+  return Object.fromEntries(entries);
+}
+
+/** What the texts of a body of one's own may say. */
+export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
+  const all = batch.items.map(({ news }) => news);
+  const lines = all.map((news) => `[${stateOf(news).toUpperCase()}] ${newsLine(news)}`);
+  const label = (name: string): string => same(all.map((news) => newsLabels(news)[name] ?? ""));
+  return {
+    title: titleOf(batch),
+    text: [...lines, ...(context.unrecorded ? [UNRECORDED] : [])].join("\n"),
+    state: batchState(batch),
+    severity: highestSeverity(all),
+    aggregator: label("aggregator"),
+    alertname: label("alertname"),
+    entity: plain(label("entity"), 200),
+    link: linkTo(all.length === 1 ? all[0] : undefined, context.pageUrl),
+    count: String(all.length),
+    key: same(batch.items.map(({ subject }) => keyOf(subject))),
+  };
+}
+
+function batchState({ items }: Batch): string {
+  const states = new Set(items.map(({ news }: { readonly news: News }) => stateOf(news)));
+  const [only = ""] = states;
+  return states.size === 1 ? only : states.has("firing") ? "firing" : "several";
+}
+
+function same(values: readonly string[]): string {
+  const [first = ""] = values;
+  return values.every((value) => value === first) ? first : "several";
+}

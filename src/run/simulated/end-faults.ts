@@ -1,0 +1,41 @@
+import type { Command } from "../../domain/command.ts";
+import { command } from "./happen.ts";
+import type { Life } from "./life.ts";
+import type { SimulatedWorld } from "./world.ts";
+
+/**
+ * Nothing is broken on purpose from now on, and what operators had stopped goes on. What is bad stays
+ * bad: that is for the watchdog.
+ */
+export function endFaults(world: SimulatedWorld): void {
+  world.faultsAreOver = true;
+  world.tell("all faults end");
+  for (const [name, model] of world.models) {
+    model.control({ do: "clear_faults" });
+    for (const { name: exchange } of model.truth().exchanges)
+      model.control({ do: "stop_flapping", exchange });
+    world.troubles.delete(name);
+  }
+  world.adversaries.clear();
+  world.disk.fail(undefined);
+  world.disk.failNextAction(undefined);
+  world.disk.slow(0);
+  world.time.setWallError(0);
+  world.killFileExists = false;
+  world.life?.dieAt(undefined);
+  world.start();
+  world.whenUp((life) => {
+    for (const one of liftings(life)) command(world, life, "operator", one);
+  });
+}
+
+/** Ends what an operator has put in the way of acting; maintenance windows stay. */
+function liftings(life: Life): Command[] {
+  const { tables } = life.daemon.loop.state();
+  return [
+    { name: "unkill", source: "operator" },
+    ...[...tables.hold.keys()]
+      .filter((id) => !id.startsWith("maintenance-"))
+      .map((hold): Command => ({ name: "release", hold })),
+  ];
+}

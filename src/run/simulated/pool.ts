@@ -1,0 +1,83 @@
+import { Worker } from "node:worker_threads";
+import type { Outcome } from "./outcome.ts";
+import type { Campaign, Task } from "./task.ts";
+
+/** Worker threads that run the tasks of a campaign, each in a time of its own. */
+export type Pool = {
+  /** Waits for a free worker. What a worker dies of is a violation of its own. */
+  readonly run: (task: Task) => Promise<Outcome>;
+  /** As `run`, unless the signal is aborted before its turn comes. */
+  readonly runUnless: (signal: AbortSignal, task: Task) => Promise<Outcome | undefined>;
+  readonly close: () => Promise<void>;
+};
+
+export function createPool(campaign: Campaign, size: number): Pool {
+  const all = new Set<Worker>();
+  const idle: Worker[] = [];
+  const waiting: Array<(worker: Worker) => void> = [];
+  const add = (): Worker => {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: campaign });
+    all.add(worker);
+    return worker;
+  };
+  const give = (worker: Worker): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(worker);
+    else next(worker);
+  };
+  const take = async (): Promise<Worker> =>
+    idle.pop() ?? (await new Promise<Worker>((resolve) => void waiting.push(resolve)));
+  for (let count = 0; count < size; count += 1) idle.push(add());
+  const runOnOne = async (worker: Worker, task: Task): Promise<Outcome> => {
+    const { outcome, isGone } = await runOn(worker, task);
+    if (isGone) all.delete(worker);
+    give(isGone ? add() : worker);
+    return outcome;
+  };
+  return {
+    run: async (task) => await runOnOne(await take(), task),
+    runUnless: async (signal, task) => {
+      const worker = await take();
+      if (!signal.aborted) return await runOnOne(worker, task);
+      give(worker);
+      return undefined;
+    },
+    close: async () => {
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+async function runOn(
+  worker: Worker,
+  task: Task,
+): Promise<{ readonly outcome: Outcome; readonly isGone: boolean }> {
+  return await new Promise((resolve) => {
+    const onMessage = (outcome: Outcome): void => {
+      worker.off("error", onError);
+      resolve({ outcome, isGone: false });
+    };
+    const onError = (error: unknown): void => {
+      worker.off("message", onMessage);
+      resolve({ outcome: brokenOutcome(task, error), isGone: true });
+    };
+    worker.once("message", onMessage);
+    worker.once("error", onError);
+    worker.postMessage(task, []);
+  });
+}
+
+/** An exception that nobody caught would end the process in earnest. */
+function brokenOutcome({ of }: Task, error: unknown): Outcome {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    seed: "plan" in of ? of.plan.seed : of.seed,
+    hash: "",
+    steps: 0,
+    simulatedMs: 0,
+    violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
+    tally: { actions: {}, guards: {}, alerts: {}, flaps: {}, proposals: 0, crashes: 0 },
+    worstDetection: undefined,
+    story: [],
+  };
+}

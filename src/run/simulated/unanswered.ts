@@ -1,0 +1,25 @@
+import type { Effect } from "../../domain/step.ts";
+
+/** Actions that were asked for and have not left yet, to know which one a request is. */
+export type Unanswered = {
+  readonly add: (effects: readonly Effect[]) => void;
+  /** The oldest whose arguments are in the path; it has left now. */
+  readonly take: (aggregator: string, path: string) => string | undefined;
+};
+
+export function createUnanswered(): Unanswered {
+  const waiting: Array<Extract<Effect, { type: "act" }>> = [];
+  return {
+    add: (effects) => {
+      for (const effect of effects) if (effect.type === "act") waiting.push(effect);
+    },
+    take: (aggregator, path) => {
+      const segments = path.split("/").map(decodeURIComponent);
+      const index = waiting.findIndex(({ aggregator: own, call }) => {
+        const args = Object.values(call.args);
+        return own === aggregator && args.join("/") === segments.slice(-args.length).join("/");
+      });
+      return index < 0 ? undefined : waiting.splice(index, 1)[0]?.remediation;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "aggwatch-simulate-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function simulate(args: readonly string[], isTerminal = false) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(["simulate", ...args], {
+    env: {},
+    isTerminal,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    signal: new AbortController().signal,
+    onHangup: () => () => undefined,
+  });
+  return { exitCode, printed: printed.join("\n"), complained };
+}
+
+const SHORT = ["--runs", "1", "--hours", "0.05", "--workers", "1"] as const;
+
+describe("aggwatch simulate", () => {
+  it("tells what came of the rules, and exits with 0 where nothing was violated", async () => {
+    const { exitCode, printed, complained } = await simulate([...SHORT, "--seed", "3"]);
+    expect(complained).toEqual([]);
+    expect(printed).toContain("1 run, 23m of simulated time");
+    expect(printed).toContain("alerts that fired");
+    expect(printed).toContain("no invariant was violated");
+    expect(exitCode).toBe(0);
+  });
+
+  it("gives the same again as JSON, with the hash of each seed", async () => {
+    const first = await simulate([...SHORT, "--json"]);
+    const again = await simulate([...SHORT, "--json"]);
+    expect(again.printed).toBe(first.printed);
+    const { seeds, violations } = JSON.parse(first.printed) as {
+      readonly seeds: ReadonlyArray<{ readonly seed: number; readonly hash: string }>;
+      readonly violations: readonly unknown[];
+    };
+    expect(seeds).toMatchObject([{ seed: 1, hash: expect.stringMatching(/^[0-9a-f]{16}$/) }]);
+    expect(violations).toEqual([]);
+  });
+
+  it("runs a scenario on the rules as they are written", async () => {
+    const story = ["--scenario", "deploy/scenarios/bad-day.yaml", "--rules", "rules"];
+    const { exitCode, printed } = await simulate([...SHORT, ...story, "--seed", "2"]);
+    expect(printed).toMatch(/ExchangeDisabled\s+[1-9]/);
+    expect(exitCode).toBe(0);
+  });
+
+  it("shows on a terminal how far it is", async () => {
+    const { printed } = await simulate(SHORT, true);
+    expect(printed).toContain("1 of 1 runs");
+  });
+
+  it("names everything that is wrong at once, and exits with 2", async () => {
+    const scenario = join(folder, "story.yaml");
+    await writeFile(
+      scenario,
+      "name: x\nsteps:\n  - { at: 1s, do: disable_exchange, exchange: NO }\n",
+    );
+    const { exitCode, complained } = await simulate([
+      "--runs",
+      "none",
+      "--hours",
+      "0",
+      "--scenario",
+      scenario,
+      "--rules",
+      join(folder, "rules"),
+    ]);
+    const text = complained.join("\n");
+    expect(exitCode).toBe(2);
+    expect(text).toContain('--runs "none": it must be a whole number from 1 to 1000000');
+    expect(text).toContain('--hours "0": it must be a number above 0, at most 2000');
+    expect(text).toContain("story.yaml:3:5: steps.0: There is no exchange NO.");
+    expect(text).toContain("the rules cannot be read");
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { runProgram } from "../../src/cli/program.ts";
+import type { Command } from "../../src/domain/command.ts";
+import type { WatchReading } from "../../src/domain/watch.ts";
+import { createApp, startServer } from "../../src/io/server.ts";
+import { scriptedWorld } from "../core/world.ts";
+import { sourceOf } from "../io/server-fixture.ts";
+
+const undo: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const one of undo.splice(0)) await one();
+});
+
+async function program(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const printed: string[] = [];
+  const complained: string[] = [];
+  const exitCode = await runProgram(args, {
+    env,
+    isTerminal: false,
+    nodeVersion: "v24.0.0",
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+    onHangup: () => () => undefined,
+    signal: new AbortController().signal,
+  });
+  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
+}
+
+function directory(): string {
+  const path = mkdtempSync(join(tmpdir(), "aggwatch-watch-"));
+  undo.push(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const READING: WatchReading = {
+  aggregator: "bsc",
+  entries: [
+    {
+      kind: "sender",
+      target: "0x1",
+      alias: "desk",
+      key: "sender/0x1",
+      origins: ["config", "api"],
+      source: "config",
+    },
+    { kind: "pool", target: "A/B", key: "pool/A/B", origins: ["file w.yaml"], source: "file" },
+  ],
+  sources: [
+    { source: "file", name: "w.yaml", entries: [], successAt: 0, problem: "w.yaml:1:1: bad\nmore" },
+    { source: "http", name: "desks", entries: undefined },
+  ],
+  conflicts: ["http desks: they disagree"],
+  sweeps: [],
+};
+
+async function daemon() {
+  const commands: Command[] = [];
+  const source = sourceOf(scriptedWorld({ rules: [] }), {
+    gate: { isEnabled: () => true, check: () => ({ allowed: true, name: "alice" }) },
+    watched: () => [READING],
+    command: (_by, _reason, command) => {
+      commands.push(command);
+      return { accepted: true, subject: "", detail: "it is watched", durable: true };
+    },
+  });
+  const server = await startServer(createApp(source), "127.0.0.1", 0);
+  undo.push(server.close);
+  const token = join(directory(), "token");
+  writeFileSync(token, "a-token");
+  return { env: { AGGWATCH_URL: server.url, AGGWATCH_TOKEN_FILE: token }, commands };
+}
+
+describe("aggwatch watch", () => {
+  it("lists entries with where they come from, and how the sources are", async () => {
+    const { env } = await daemon();
+    const { exitCode, printed } = await program(["watch", "list"], env);
+    expect(exitCode).toBe(0);
+    expect(printed).toContain("bsc: 2 watched");
+    expect(printed).toMatch(/sender +0x1 +desk +config, api/);
+    expect(printed).toMatch(/file w.yaml +0 +1970-\S+ +w.yaml:1:1: bad/);
+    expect(printed).toMatch(/http desks +0 +not since the start/);
+    expect(printed).toContain("conflict: http desks: they disagree");
+    const pools = await program(["watch", "list", "pool", "--limit", "0", "--json"], env);
+    expect(JSON.parse(pools.printed)).toMatchObject({ aggregators: [{ total: 1, entries: [] }] });
+  });
+
+  it("adds and removes, on the one aggregator that there is", async () => {
+    const { env, commands } = await daemon();
+    const reason = ["--reason", "new desk"];
+    const added = await program(["watch", "add", "sender", "0x2", "--alias", "b", ...reason], env);
+    expect(added).toMatchObject({ exitCode: 0, printed: "done: it is watched" });
+    await program(["watch", "remove", "sender", "0x2", "--aggregator", "eth", ...reason], env);
+    expect(commands).toEqual([
+      { name: "watch", aggregator: "bsc", entry: { kind: "sender", target: "0x2", alias: "b" } },
+      { name: "unwatch", aggregator: "eth", entry: { kind: "sender", target: "0x2" } },
+    ]);
+  });
+
+  it("says everything that is missing", async () => {
+    const told = await program(["watch", "add", "sender"]);
+    expect(told).toMatchObject({ exitCode: 2 });
+    expect(told.complained).toContain("missing: TARGET, --reason");
+  });
+});
+
+describe("aggwatch check and the watch lists", () => {
+  it("finds what is wrong in their files, and what does not fit", async () => {
+    const home = directory();
+    mkdirSync(join(home, "watch"));
+    const config = join(home, "aggwatch.yaml");
+    const files = 'files: ["watch/*.json", named.yaml]';
+    const senders = 'senders: [{ address: "0x1", alias: desk }]';
+    writeFileSync(
+      config,
+      `aggregators:\n  - base_url: http://127.0.0.1:1\n    rate: { requests_per_second: 1 }\n    watch: { ${files}, ${senders} }\n`,
+    );
+    const many = Array.from({ length: 40 }, (_, index) => `0xa${index}`);
+    const lists = [
+      { targets: many, labels: { kind: "sender" } },
+      { targets: ["0x2"], labels: { kind: "sender", alias: "desk" } },
+    ];
+    writeFileSync(join(home, "watch/a.json"), JSON.stringify(lists));
+    writeFileSync(join(home, "watch/b.json"), '[{ "targets": [1] }]');
+    const rules = join(import.meta.dirname, "../../rules");
+    const { exitCode, complained } = await program(["check", "--config", config, "--rules", rules]);
+    expect(exitCode).toBe(1);
+    expect(complained).toContain(`${home}/named.yaml: error: there is no such file`);
+    expect(complained).toContain(`${home}/watch/b.json:1:16: error: this entry must be text`);
+    expect(complained).toContain('the alias "desk" of sender 0x2 is that of 0x1 already');
+    expect(complained).toContain("a sweep takes 42s at 1 requests/s, the schedule is 30s");
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { placesOf, problemsOf, settingsOf, type Given } from "./settings-text.ts";
+
+const BASE = "aggregators:\n  - base_url: https://aggregator.example/bsc\n";
+
+function given(notify: string, more: Omit<Given, "text"> = {}): Given {
+  return { text: `${BASE}notify:\n${notify}`, ...more };
+}
+
+const HOOK = { env: { HOOK: "https://hooks.example/services/secret" } };
+
+describe("notify", () => {
+  it("is nobody by default", () => {
+    const { notify } = settingsOf({ text: BASE });
+    expect(notify).toMatchObject({ channels: [], resendMs: 60_000, suppressedAfterMs: 900_000 });
+  });
+
+  it("takes Alertmanagers as URLs or as entries, and names them by their host", () => {
+    const { notify } = settingsOf(
+      given('  alertmanagers: ["http://127.0.0.1:9093", { url: "http://b:1", name: b }]\n'),
+    );
+    expect(notify.channels.map(({ name, type, url }) => [name, type, url])).toEqual([
+      ["alertmanager-127.0.0.1-9093", "alertmanager", "http://127.0.0.1:9093"],
+      ["b", "alertmanager", "http://b:1"],
+    ]);
+  });
+
+  it("takes Alertmanagers and positions from variables", () => {
+    const env = {
+      ...HOOK.env,
+      AGGWATCH_NOTIFY_ALERTMANAGERS: "http://a:1,http://b:2",
+      AGGWATCH_NOTIFY_SLACK_0_URL_ENV: "AGGWATCH_HOOK",
+      AGGWATCH_HOOK: "https://hooks.example/x",
+      AGGWATCH_NOTIFY_SLACK_1_URL_ENV: "HOOK",
+      AGGWATCH_NOTIFY_SLACK_1_NAME: "second",
+    };
+    const { notify } = settingsOf({ text: BASE, env });
+    expect(notify.channels.map(({ name }) => name)).toEqual([
+      "alertmanager-a-1",
+      "alertmanager-b-2",
+      "slack",
+      "second",
+    ]);
+  });
+
+  it("reads URLs and routing keys from files and variables, and shows none", () => {
+    const settings = settingsOf(
+      given(
+        "  slack: [{ url_env: HOOK }]\n  pagerduty: [{ routing_key_file: key, min_severity: critical }]\n",
+        { ...HOOK, files: { "etc/key": "the-routing-key\n" } },
+      ),
+    );
+    const [slack, pagerduty] = settings.notify.channels;
+    expect(slack?.secretUrl?.reveal()).toBe(HOOK.env.HOOK);
+    expect(pagerduty?.routingKey?.reveal()).toBe("the-routing-key");
+    expect(pagerduty).toMatchObject({ leastSeverity: "critical", topics: ["alerts"] });
+    expect(JSON.stringify(settings)).not.toMatch(/services\/secret|the-routing-key/);
+  });
+
+  it.each([
+    ["  slack: [{}]\n", "4:11 config/secret"],
+    ["  slack: [{ url_env: NONE }]\n", "4:22 config/secret"],
+    ["  slack: [{ url_env: HOOK, url_file: x }]\n", "4:22 config/secret"],
+    ["  pagerduty: [{ routing_key: x }]\n", "4:17 config/secret-in-config"],
+    ["  slack: [{ url_env: BAD }]\n", "4:22 config/secret"],
+    ["  alertmanagers: [not a url]\n", "4:19 config/bad-value"],
+    ['  alertmanagers: ["http://u:p@h"]\n', "4:19 config/bad-value"],
+    ["  slack: [{ url_env: HOOK, tells: [gossip] }]\n", "4:36 config/bad-value"],
+    ["  slack: [{ url_env: HOOK }, { url_env: HOOK }]\n", "4:30 config/duplicate"],
+    ["  webhooks: [{ url_env: HOOK, body: { a: '{{ notification.titel }}' } }]\n", undefined],
+    ["  resend_interval: soon\n", "4:20 config/bad-value"],
+    ["  chat: []\n", "4:3 config/unknown-key"],
+  ])("points at what is wrong: %s", (notify, place) => {
+    const env = { ...HOOK.env, BAD: "ftp://very-secret.example" };
+    const found = given(notify, { env });
+    if (place === undefined) expect(problemsOf(found)).toHaveLength(1);
+    else expect(placesOf(found)).toContain(place);
+    expect(JSON.stringify(problemsOf(found))).not.toContain("very-secret");
+  });
+
+  it("says in a webhook's own body what the notification says, and nothing breaks out of it", () => {
+    const { notify } = settingsOf(
+      given(
+        "  webhooks: [{ url_env: HOOK, body: { text: '{{ notification.title }}!', priority: 5, tags: ['{{ notification.severity }}'] } }]\n",
+        HOOK,
+      ),
+    );
+    const words = {
+      title: 'x"}],"evil":true,"y":"{{ 1 }}',
+      text: "",
+      state: "firing",
+      severity: "critical",
+      aggregator: "bsc",
+      alertname: "",
+      entity: "",
+      link: "",
+      count: "1",
+      key: "k",
+    };
+    expect(notify.channels[0]?.body?.render(words)).toEqual({
+      text: `${words.title}!`,
+      priority: 5,
+      tags: ["critical"],
+    });
+  });
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { expressions, filledIn } from "../deploy/dashboard-file.ts";
+import { alerts, read, recordings } from "../deploy/rule-files.ts";
+import { quick, startAlerting, startPrometheus } from "./monitoring.ts";
+import type { Alerting, Tools } from "./monitoring.ts";
+import type { Told } from "./people.ts";
+import {
+  activeAlerts,
+  knownAlerts,
+  rulesOf,
+  seriesOf,
+  silence,
+  targetsOf,
+} from "./prometheus-api.ts";
+import type { ServerProgram } from "./server-program.ts";
+import { startDemo } from "./start-demo.ts";
+import type { Demo } from "./start-demo.ts";
+import { findTool } from "./tools.ts";
+import { until } from "./until.ts";
+
+const needs = "the way from the daemon to people";
+const prometheusPath = findTool(["prometheus"], needs);
+const alertmanagerPath = findTool(["prometheus-alertmanager", "alertmanager"], needs);
+const tools: Tools = { prometheus: prometheusPath ?? "", alertmanager: alertmanagerPath ?? "" };
+const isMissing = prometheusPath === undefined || alertmanagerPath === undefined;
+
+describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
+  let demo: Demo;
+  let alerting: Alerting;
+  let prometheus: ServerProgram;
+
+  beforeAll(async () => {
+    alerting = await startAlerting(tools);
+    demo = await startDemo({
+      config: ["notify:", "  resend_interval: 1s", `  alertmanagers: [${alerting.url}]`, ""],
+      files: { "rules/exchanges.yaml": quick(read("rules/exchanges.yaml")) },
+      rules: "rules",
+    });
+    prometheus = await startPrometheus(tools, demo.url, alerting.url);
+  });
+
+  afterAll(async () => {
+    await prometheus?.stop();
+    await demo?.stop();
+    await alerting?.stop();
+  });
+
+  const toggle = async (exchange: string, method: "POST" | "DELETE"): Promise<void> => {
+    const url = `${demo.simulatorUrl}/api/v1/exchange/toggle/${exchange}`;
+    expect((await fetch(url, { method })).status).toBe(200);
+  };
+  const disable = (exchange: string): Promise<void> => toggle(exchange, "DELETE");
+  const enable = (exchange: string): Promise<void> => toggle(exchange, "POST");
+
+  /** What people were told of an exchange, one way or the other. */
+  const toldOf = (exchange: string, way: Way): Told[] =>
+    alerting.people.told.filter(
+      ({ labels }) =>
+        labels["alertname"] === "ExchangeDisabled" && labels[NAMED_BY[way]] === exchange,
+    );
+  const people = (status: Told["status"], exchange: string, way: Way): Promise<Told> =>
+    until(`people are told by ${way} that ExchangeDisabled of ${exchange} is ${status}`, () =>
+      toldOf(exchange, way).find((told) => told.status === status),
+    );
+  const peopleBothWays = (status: Told["status"], exchange: string): Promise<Told[]> =>
+    Promise.all(WAYS.map((way) => people(status, exchange, way)));
+
+  it("is scraped", async () => {
+    const health = await until("a target is scraped", async () => {
+      const found = await targetsOf(prometheus.url, "aggwatch");
+      return found.includes("up") ? found : undefined;
+    });
+    expect(health).toEqual(["up"]);
+  });
+
+  it("has its rules loaded, and each can be evaluated", async () => {
+    const rules = await until("all rules are evaluated", async () => {
+      const found = await rulesOf(prometheus.url);
+      return found.some(({ health }) => health === "unknown") ? undefined : found;
+    });
+    expect(rules.filter(({ health }) => health !== "ok")).toEqual([]);
+    const names = [...alerts.map(({ alert }) => alert), ...recordings.map(({ record }) => record)];
+    expect(new Set(rules.map(({ name }) => name))).toEqual(new Set(names));
+  });
+
+  it("answers what the dashboard asks", async () => {
+    await until("every exchange is known", async () =>
+      (await seriesOf(prometheus.url, "aggwatch_exchange_disabled")) > 2 ? true : undefined,
+    );
+    const empty: string[] = [];
+    for (const [title, expression] of expressions) {
+      // oxlint-disable-next-line no-await-in-loop -- asking all at once would only be slower
+      const series = await seriesOf(prometheus.url, filledIn(expression));
+      if (series === 0) empty.push(title);
+    }
+    for (const title of ALWAYS_SHOWN) expect(empty).not.toContain(title);
+  });
+
+  it("fires nothing but the watchdog while all is well", async () => {
+    // Before the first scrape there was no aggwatch.
+    const firing = await until("AggwatchDown ends", async () => {
+      const found = await activeAlerts(prometheus.url);
+      const names = found.map(({ labels }) => labels["alertname"]);
+      return names.includes("AggwatchDown") ? undefined : names;
+    });
+    expect(firing).toEqual(["Watchdog"]);
+  });
+
+  it("tells people of a disabled exchange both ways, and that it is enabled again", async () => {
+    await disable("KUCOIN");
+    const [pushed, scraped] = await peopleBothWays("firing", "KUCOIN");
+    const ours = { severity: "critical", aggregator: "simulated" };
+    expect(pushed?.labels).toEqual({
+      ...ours,
+      alertname: "ExchangeDisabled",
+      kind: "exchange",
+      entity: "KUCOIN",
+    });
+    expect(scraped?.labels).toMatchObject({ ...ours, exchange: "KUCOIN", job: "aggwatch" });
+    for (const told of [pushed, scraped])
+      expect(told?.annotations["summary"]).toBe("The exchange KUCOIN is disabled.");
+    await enable("KUCOIN");
+    await peopleBothWays("resolved", "KUCOIN");
+  });
+
+  it("keeps quiet about what is silenced", async () => {
+    await Promise.all(WAYS.map((way) => silence(alerting.url, NAMED_BY[way], "BINANCE")));
+    await disable("BINANCE");
+    for (const way of WAYS) {
+      // oxlint-disable-next-line no-await-in-loop -- one way, then the other
+      const known = await until(`Alertmanager knows of BINANCE by ${way}`, async () =>
+        (await knownAlerts(alerting.url)).find(
+          ({ labels, status }) =>
+            labels[NAMED_BY[way]] === "BINANCE" && status.state !== "unprocessed",
+        ),
+      );
+      expect(known.status.state).toBe("suppressed");
+    }
+    // Whoever hears of the next one has not heard of this.
+    await disable("OKX");
+    await peopleBothWays("firing", "OKX");
+    expect(WAYS.flatMap((way) => toldOf("BINANCE", way))).toEqual([]);
+  });
+
+  it("loses nothing while Alertmanager is down", async () => {
+    const isFiring = async (exchange: string): Promise<boolean> =>
+      (await activeAlerts(prometheus.url)).some(
+        ({ labels, state }) =>
+          labels["alertname"] === "ExchangeDisabled" &&
+          labels["exchange"] === exchange &&
+          state === "firing",
+      );
+    await alerting.goDown();
+    const before = alerting.people.told.length;
+    // One begins and one ends while nobody listens.
+    await disable("ASCENDEX");
+    await enable("OKX");
+    await until("Prometheus knows both, and ours wait in the outbox", async () => {
+      const waiting = await seriesOf(prometheus.url, "aggwatch_outbox_notifications >= 2");
+      const knows = (await isFiring("ASCENDEX")) && !(await isFiring("OKX"));
+      return knows && waiting > 0 ? true : undefined;
+    });
+    expect(alerting.people.told.length).toBe(before);
+    await alerting.comeBack();
+    await peopleBothWays("firing", "ASCENDEX");
+    await peopleBothWays("resolved", "OKX");
+    await until("the outbox is empty", async () =>
+      (await seriesOf(prometheus.url, "aggwatch_outbox_notifications == 0")) > 0 ? true : undefined,
+    );
+  });
+
+  it("is missed when it is gone", async () => {
+    const before = alerting.people.told.length;
+    await demo.stop();
+    await until("people are told that aggwatch is down", () =>
+      alerting.people.told
+        .slice(before)
+        .find(
+          ({ labels, status }) => labels["alertname"] === "AggwatchDown" && status === "firing",
+        ),
+    );
+  });
+});
+
+/** How an alert comes to Alertmanager: aggwatch tells it, or Prometheus does by its rules. */
+const WAYS = ["aggwatch", "Prometheus"] as const;
+type Way = (typeof WAYS)[number];
+
+/** The label that has the exchange's name. */
+const NAMED_BY: Readonly<Record<Way, string>> = { aggwatch: "entity", Prometheus: "exchange" };
+
+/** Panels that are never empty, whatever the aggregator does. */
+const ALWAYS_SHOWN = [
+  "Firing alerts",
+  "Disabled exchanges",
+  "Pollers that read nothing",
+  "Mode",
+  "Kill switches",
+  "Oldest reading",
+  "Journal",
+  "Config",
+  "Running since",
+  "Exchanges",
+  "Pollers",
+  "Watched entities",
+  "Memory",
+];

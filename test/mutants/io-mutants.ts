@@ -1,0 +1,154 @@
+import type { CoreMutant } from "./mutant.ts";
+
+/** Mistakes in what carries out decisions: the loop, the disk, the wire, the clock. */
+export const ioMutants: readonly CoreMutant[] = [
+  {
+    name: "effects-before-commit",
+    file: "src/run/loop.ts",
+    find: `    const committed = backlog.commit(result, at, event);
+    questions.answer(event, { result, durable: committed.ok });
+    world.publish(event, result, at);
+    if (committed.ok) {
+      for (const effect of result.effects) world.perform(effect);
+`,
+    replace: `    for (const effect of result.effects) world.perform(effect);
+    const committed = backlog.commit(result, at, event);
+    questions.answer(event, { result, durable: committed.ok });
+    world.publish(event, result, at);
+    if (committed.ok) {
+`,
+    means: "Effects are carried out before the commit.",
+  },
+  {
+    name: "acts-without-commit",
+    file: "src/run/loop.ts",
+    find: "for (const effect of durable) world.perform(effect);",
+    replace: "for (const effect of [...durable, ...result.effects]) world.perform(effect);",
+    means: "Actions are sent although the commit has failed.",
+  },
+  {
+    name: "journal-heals-unnoticed",
+    file: "src/run/loop.ts",
+    find: 'if (!writable) tellJournal(true, "the journal can be written again", []);',
+    replace: "if (!writable) writable = true;",
+    means: "Nobody is told that the journal can be written again.",
+  },
+  {
+    name: "backlog-dropped",
+    file: "src/run/backlog.ts",
+    find: "      if (committed.ok) {\n        changes.clear();\n",
+    replace: "      changes.clear();\n      if (committed.ok) {\n",
+    means: "What could not be written is never written.",
+  },
+  {
+    name: "deleted-rows-stay",
+    file: "src/io/journal.ts",
+    find: "if (value === undefined) remove.run(table, key);",
+    replace: 'if (value === undefined) remove.run(table, "");',
+    means: "Deleted rows come back with the next process.",
+  },
+  {
+    name: "mutation-sent-again",
+    file: "src/io/action-runner.ts",
+    find: "    return await transport.act(call, options);\n",
+    replace: `    const reply = await transport.act(call, options);
+    return reply.outcome === "in_doubt" ? await transport.act(call, options) : reply;
+`,
+    means: "An action without an answer is sent again.",
+  },
+  {
+    name: "action-waits-for-ever",
+    file: "src/io/transport.ts",
+    find: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS,",
+    replace: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS * 100,",
+    means: "An action that waits for its turn is sent however late that is.",
+  },
+  {
+    name: "wrong-path",
+    file: "src/aggregator/endpoints.ts",
+    find: 'path: "/api/v1/order/force/{orderId}",',
+    replace: 'path: "/api/v1/order/{orderId}",',
+    means: "A forced cancellation goes to the path of an ordinary one.",
+  },
+  {
+    name: "wrong-target",
+    file: "src/actions/enable-pair.ts",
+    find: 'return { endpoint: "enablePair", args: { exchange, assetPair } };',
+    replace: 'return { endpoint: "enableExchange", args: { exchange } };',
+    means: "The whole exchange is enabled where a pair was meant.",
+  },
+  {
+    name: "wrong-method",
+    file: "src/aggregator/endpoints.ts",
+    find: 'method: "POST",\n    path: "/api/v1/exchange/toggle/{exchange}",',
+    replace: 'method: "DELETE",\n    path: "/api/v1/exchange/toggle/{exchange}",',
+    means: "An exchange is disabled where enabling was meant.",
+  },
+  {
+    name: "wrong-method-without-gate",
+    file: "src/io/courier.ts",
+    find: '  if (problem !== undefined)\n    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });',
+    replace:
+      '  if (problem === "") throw new Error(problem);\n  if (purpose === "act") Object.assign(request, { method: "DELETE" });',
+    means: "Every action leaves as a DELETE, and the last gate is gone.",
+  },
+  {
+    name: "act-credential-on-reads",
+    file: "src/io/courier.ts",
+    find: "prepare(request, base, credentials[purpose], purpose)",
+    replace: "prepare(request, base, credentials.act, purpose)",
+    means: "Readings carry the credential for acting.",
+  },
+  {
+    name: "no-answer-is-a-refusal",
+    file: "src/io/act-outcome.ts",
+    find: "return neverSent\n",
+    replace: 'return neverSent || reason === "timeout"\n',
+    means: "A time-out is taken for a refusal, as if nothing had been done.",
+  },
+  {
+    name: "probe-dedupe-loses-one",
+    file: "src/run/effects.ts",
+    find: "      running.again = true;\n      return;\n",
+    replace: "      return;\n",
+    means: "A probe that is wanted while another runs is lost.",
+  },
+  {
+    name: "probe-forgets-to-end",
+    file: "src/run/effects.ts",
+    find: "probing.delete(key);",
+    replace: 'probing.delete("");',
+    means: "A surface is probed once, and never again.",
+  },
+  {
+    name: "backs-off-for-ever",
+    file: "src/io/back-off.ts",
+    find: "return Math.min(wanted, allowed);",
+    replace: "return allowed < 0 ? 0 : wanted;",
+    means: "After failures the polls come ever more seldom.",
+  },
+  {
+    name: "poll-never-ends",
+    file: "src/io/scheduler.ts",
+    find: "      job.running = undefined;\n    });\n    return job.running;",
+    replace: "      job.failures += 0;\n    });\n    return job.running;",
+    means: "A poller polls once, and never again.",
+  },
+  {
+    name: "clock-goes-back",
+    file: "src/io/clock.ts",
+    find: "if (ahead < -JUMP) now = wall;",
+    replace: "if (ahead < -JUMP || ahead > JUMP) now = wall;",
+    means: "The clock follows the wall clock back.",
+  },
+  {
+    name: "probe-of-a-failure-is-well",
+    file: "src/io/poll-runner.ts",
+    find: "return failedPart(surface.name, limits.startedAt, failed.problem);",
+    replace:
+      "return { surface: surface.name, askedAt: askedAt(), reading: { ok: true, complete: true, entities: [] } };",
+    means: "A reading that failed is taken for an empty listing.",
+    survives:
+      "The checkers believe what the daemon says that it has read, and do not see replies. Tests of the poll runner hold it.",
+  },
+];

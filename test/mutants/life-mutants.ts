@@ -1,0 +1,247 @@
+import type { CoreMutant } from "./mutant.ts";
+
+const SETTLE = "src/core/settle.ts";
+const LIFE = "src/core/alert-life.ts";
+
+/** Mistakes in what is concluded of readings, and in the lives of alerts and remediations. */
+export const lifeMutants: readonly CoreMutant[] = [
+  {
+    name: "pre-read-skipped",
+    file: "src/core/act.ts",
+    find: "if (objection === undefined) askForConfirmation(draft, wanting);",
+    replace: "if (objection === undefined) request(draft, wanting, draft.at);",
+    means: "Nothing is read right before an action.",
+  },
+  {
+    name: "pre-read-of-before",
+    file: "src/core/act.ts",
+    find: "if (part === undefined || part.askedAt < confirming.requestedAt) continue;",
+    replace: "if (part === undefined) continue;",
+    means: "A reading that was asked before it was wanted confirms an action.",
+  },
+  {
+    name: "guards-not-asked-again",
+    file: "src/core/act.ts",
+    find: "if (objection === undefined) request(draft, wanting, part.askedAt);",
+    replace: "if (part.reading.ok) request(draft, wanting, part.askedAt);",
+    means: "What came up while the reading before an action was under way is ignored.",
+  },
+  {
+    name: "confirmation-waits-for-ever",
+    file: "src/core/act.ts",
+    find: "if (draft.at - confirming.requestedAt < draft.policy.acting.confirmWithinMs) continue;",
+    replace: "if (draft.at >= confirming.requestedAt) continue;",
+    means: "A confirmation that does not come is waited for without an end.",
+  },
+  {
+    name: "in-doubt-sent-again",
+    file: SETTLE,
+    find: 'moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");',
+    replace: `moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");
+      const { id, action, call, entity } = remediation;
+      draft.effects.push({ type: "act", remediation: id, aggregator: entity.aggregator, action, call });`,
+    means: "What may have been sent before a crash is sent again.",
+  },
+  {
+    name: "not-in-doubt-after-crash",
+    file: SETTLE,
+    find: 'if (remediation.state === "requested") {\n      moveTo',
+    replace: "if (remediation.requestedAt > draft.at) {\n      moveTo",
+    means: "What a crash left unanswered is not in doubt.",
+  },
+  {
+    name: "verified-by-200",
+    file: SETTLE,
+    find: "  moveTo(draft, remediation, reply.outcome, reply.detail);\n",
+    replace: `  if (reply.outcome === "acknowledged") {
+    settle(draft, remediation, "verified", reply.detail);
+    return;
+  }
+  moveTo(draft, remediation, reply.outcome, reply.detail);
+`,
+    means: "A success status is taken for a repair.",
+  },
+  {
+    name: "verified-by-older-reading",
+    file: SETTLE,
+    find: "if (part === undefined || !part.reading.ok || part.askedAt <= since) continue;",
+    replace: "if (part === undefined || !part.reading.ok || since < 0) continue;",
+    means: "A reading that was asked before the action verifies it.",
+  },
+  {
+    name: "verified-by-any-reading",
+    file: SETTLE,
+    find: 'if (aim !== "reached") continue;',
+    replace: "if (aim === undefined) continue;",
+    means: "Any reading after an action verifies it, whatever it shows.",
+  },
+  {
+    name: "verified-by-cut-listing",
+    file: SETTLE,
+    find: "if (entity === undefined && !part.reading.complete) continue;",
+    replace: "",
+    means: "A pair that is absent from a cut listing counts as enabled.",
+    survives:
+      "A pair that a cut listing lacks becomes unknown, not gone, so that this line is never reached with one: the line before has passed over it.",
+  },
+  {
+    name: "deadline-ignored",
+    file: SETTLE,
+    find: "if (draft.at >= remediation.settleBy) {",
+    replace: "if (draft.at >= remediation.settleBy * 2) {",
+    means: "A remediation without an outcome stays open.",
+  },
+  {
+    name: "settled-twice",
+    file: SETTLE,
+    find: "if (remediation === undefined || isSettled(remediation)) return;\n  // A second",
+    replace: "if (remediation === undefined) return;\n  // A second",
+    means: "A late answer reopens what was settled.",
+  },
+  {
+    name: "exhaustion-not-told",
+    file: SETTLE,
+    find: 'exhausted: state !== "verified" && alert?.state',
+    replace: 'exhausted: state === "requested" && alert?.state',
+    means: "Nobody is told that the attempts are used up.",
+  },
+  {
+    name: "unsent-not-rejected",
+    file: "src/core/step.ts",
+    find: "  rejectUnsent(draft, unsent);\n",
+    replace: "  void rejectUnsent;\n  void unsent;\n",
+    means: "What could not be committed, and was not sent, stays open as if it had been.",
+    survives:
+      "It is settled as unverified at its deadline; until then the entity is left alone, which is careful enough. The core's own tests hold it.",
+  },
+  {
+    name: "journal-failure-does-not-stop",
+    file: "src/core/step.ts",
+    find: 'else kill(draft, "journal", "aggwatch", detail);',
+    replace: "else void kill;",
+    means: "It goes on acting while the journal cannot be written.",
+  },
+  {
+    name: "instant-not-written",
+    file: "src/core/step.ts",
+    find: "if (draft.touched.size > 0) rememberInstant(draft);",
+    replace: "void rememberInstant;",
+    means: "A new process does not know when the one before has ended.",
+  },
+  {
+    name: "unknown-resolves",
+    file: LIFE,
+    find: 'if (truth === "unknown") {',
+    replace: 'if (truth === "unknown" && alert.state === "pending") {',
+    means: "Unknown is taken for well.",
+  },
+  {
+    name: "unknown-counts-towards-for",
+    file: LIFE,
+    find: 'if (alert.state === "pending") alert.activeAt += gap;',
+    replace: "",
+    means: "Time in unknown counts towards for.",
+  },
+  {
+    name: "unknown-counts-towards-keep-firing",
+    file: LIFE,
+    find: "if (alert.keepFiringSince !== undefined) alert.keepFiringSince += gap;",
+    replace: "",
+    means: "Time in unknown counts towards keep_firing_for.",
+  },
+  {
+    name: "fires-too-early",
+    file: LIFE,
+    find: 'if (alert.state !== "pending" || at - alert.activeAt < timing.forMs) return undefined;',
+    replace:
+      'if (alert.state !== "pending" || at - alert.activeAt < timing.forMs / 2) return undefined;',
+    means: "An alert fires after half of for.",
+  },
+  {
+    name: "fires-too-late",
+    file: "src/core/alert-timers.ts",
+    find: 'if (alert.state === "pending") return alert.activeAt + rule.forMs;',
+    replace: 'if (alert.state === "pending") return alert.activeAt + rule.forMs * 2;',
+    means: "An alert that is due waits for the next reading.",
+  },
+  {
+    name: "failed-poll-changes-nothing",
+    file: "src/core/observe.ts",
+    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
+    replace: "continue;",
+    means: "A failed poll leaves its entities as well known as before.",
+  },
+  {
+    name: "partial-poll-spoils-all",
+    file: "src/core/observe.ts",
+    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
+    replace:
+      "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, noticed);\n      continue;",
+    means: "One surface that fails makes everything unknown.",
+  },
+  {
+    name: "cut-listing-is-whole",
+    file: "src/core/observe.ts",
+    find: "if (complete) becomeAbsent(draft, key, noticed);",
+    replace: "if (complete || surface !== key) becomeAbsent(draft, key, noticed);",
+    means: "What a cut listing lacks is concluded to be gone.",
+  },
+  {
+    name: "empty-listing-believed",
+    file: "src/core/doubt.ts",
+    find: "const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;",
+    replace: "const isDoubtful = known < 0 && lost > MANY;",
+    means: "A listing that is suddenly empty is believed at once.",
+  },
+  {
+    name: "older-reading-taken",
+    file: "src/core/observe.ts",
+    find: "if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;",
+    replace: "",
+    means: "A reading that comes late undoes a newer one.",
+  },
+  {
+    name: "staleness-not-noticed",
+    file: "src/core/step.ts",
+    find: "  noticeStalePollers(draft, noticed);\n",
+    replace: "  void noticeStalePollers;\n",
+    means: "A poller that is silent is not noticed.",
+  },
+  {
+    name: "first-seen-reset-at-start",
+    file: "src/core/start.ts",
+    find: "    indexEntity(state, key, entity);\n",
+    replace:
+      "    Object.assign(entity, { firstSeen: state.at });\n    indexEntity(state, key, entity);\n",
+    means: "A restart makes every entity new.",
+  },
+  {
+    name: "reload-drops-alerts",
+    file: "src/core/judge.ts",
+    find: "const isOrphan = rule === undefined || rule.kind !== alert.entity.kind;",
+    replace:
+      'const isOrphan = rule === undefined || rule.kind !== alert.entity.kind || alert.state === "pending";',
+    means: "A reload drops the alerts that wait.",
+  },
+  {
+    name: "removed-rule-fires-on",
+    file: "src/core/judge.ts",
+    find: 'if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);',
+    replace: 'if (isOrphan && alert.state === "pending") endForRemovedRule(draft, alert);',
+    means: "An alert of a rule that was removed fires on.",
+  },
+  {
+    name: "gone-fires-on",
+    file: "src/core/judge.ts",
+    find: 'if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");',
+    replace: 'if (alert !== undefined) move(draft, alert, rule, "unknown", "gone", "it is gone");',
+    means: "The alert of an entity that is gone fires on.",
+  },
+  {
+    name: "change-not-reported",
+    file: "src/core/act.ts",
+    find: '  delete alert.suppressed;\n  touch(draft, "alert", alert.key);\n',
+    replace: "  delete alert.suppressed;\n",
+    means: "A row is changed in memory, and not on disk.",
+  },
+];

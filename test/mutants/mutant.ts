@@ -1,0 +1,13 @@
+/** A deliberate bug: one text of one file is replaced. */
+export type CoreMutant = {
+  /** Short, for `--only` and the table. */
+  readonly name: string;
+  readonly file: string;
+  /** Occurs once in the file. */
+  readonly find: string;
+  readonly replace: string;
+  /** The mistake, in one sentence. */
+  readonly means: string;
+  /** Why the simulation need not notice it, or cannot. */
+  readonly survives?: string;
+};

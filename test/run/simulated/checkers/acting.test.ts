@@ -1,0 +1,255 @@
+import { describe, expect, it, test } from "vitest";
+import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
+import type { Event, Finding } from "../../../../src/domain/step.ts";
+import { HOUR } from "../../../../src/domain/time.ts";
+import { exchange } from "../../../core/fixtures.ts";
+import {
+  isActing,
+  onStep,
+  repairing,
+  repairs,
+  witnessed,
+  withAct,
+  withActing,
+} from "./witnessing.ts";
+import type { Step, Tamper } from "./witnessing.ts";
+
+const policy = (change: (before: Step["policy"]) => Step["policy"]): Tamper =>
+  onStep((step) => ({ ...step, policy: change(step.policy) }));
+
+/** What an acting step was told, with one thing changed. */
+const atAct = (change: (step: Step) => Witnessed | readonly Witnessed[]): Tamper =>
+  onStep((step) => (isActing(step) ? change(step) : step));
+
+/** The reading of an observed step, changed. */
+function reread(step: Step, change: object): Step {
+  if (step.event.type !== "observed") return step;
+  const { observation } = step.event;
+  const parts = observation.parts.map((part) => ({
+    ...part,
+    reading: { ...part.reading, ...change },
+  }));
+  const event = { ...step.event, observation: { ...observation, parts } } as Event;
+  return { ...step, event };
+}
+
+/** A command that was accepted, as a step of its own before. */
+function said(step: Step, command: Extract<Event, { type: "command" }>["command"]): Step {
+  const finding: Finding = {
+    type: "command",
+    by: "alice",
+    reason: "",
+    name: command.name,
+    subject: "h1",
+    accepted: true,
+    detail: "",
+  };
+  const result = { changes: [], effects: [], findings: [finding] };
+  return { ...step, event: { type: "command", by: "alice", reason: "", command }, result };
+}
+
+it("A repair as it should be violates nothing", () => {
+  const { world, violations } = witnessed();
+  repairs(world);
+  expect(world.remediations()).toEqual(["r1 verified"]);
+  expect(violations).toEqual([]);
+});
+
+const everything = { name: "hold", scope: {}, until: Date.UTC(2027, 0, 1) } as const;
+const another = { ...everything, scope: { id: "B" } } as const;
+
+describe("An action is caught that", () => {
+  test.each<[string, RegExp, Tamper]>([
+    [
+      "rests on old data",
+      /^1 fresh data: .*old, max_age is 0s/,
+      policy((one) => withActing(one, { maxAgeMs: -1 })),
+    ],
+    [
+      "comes right after a start",
+      /^1 fresh data: .*settle_after_start/,
+      policy((one) => withActing(one, { settleAfterStartMs: HOUR })),
+    ],
+    [
+      "rests on a cut listing",
+      /^1 fresh data: .*was cut/,
+      atAct((step) => reread(step, { complete: false })),
+    ],
+    [
+      "rests on a failed reading",
+      /^1 fresh data: .*failed/,
+      atAct((step) => reread(step, { ok: false, failure: { reason: "timeout" } })),
+    ],
+    [
+      "rests on a reading that shows it well",
+      /^1 fresh data: .*is false/,
+      atAct((step) => reread(step, { entities: [exchange("A", "enabled")] })),
+    ],
+    [
+      "was not confirmed",
+      /^1 fresh data: .*no confirmation was wanted/,
+      onStep((step) => ({
+        ...step,
+        result: {
+          ...step.result,
+          effects: step.result.effects.filter(({ type }) => type === "act"),
+        },
+      })),
+    ],
+    [
+      "is over the budget of its rule",
+      /^2 budgets: .*budget of ExchangeDisabled is 0/,
+      policy((one) => withAct(one, { budget: { max: 0, perMs: HOUR } })),
+    ],
+    [
+      "is over the budget of the action",
+      /^2 budgets: .*of enable_exchange is 0/,
+      policy((one) =>
+        withActing(one, { budgetByAction: { enable_exchange: { max: 0, perMs: HOUR } } }),
+      ),
+    ],
+    [
+      "is over the budget of all",
+      /^2 budgets: .*over all rules is 0/,
+      policy((one) => withActing(one, { budget: { max: 0, perMs: HOUR } })),
+    ],
+    [
+      "is sent while killed",
+      /^2 standing orders: .*kill switch \(operator\)/,
+      atAct((step) => [said(step, { name: "kill", source: "operator" }), step]),
+    ],
+    [
+      "is sent while held",
+      /^2 standing orders: .*hold h1 on everything/,
+      atAct((step) => [said(step, everything), step]),
+    ],
+    [
+      "is sent in shadow mode",
+      /^2 permission: .*mode is shadow/,
+      policy((one) => withActing(one, { ceiling: "shadow" })),
+    ],
+    [
+      "nobody has approved",
+      /^2 permission: .*0 of 2 persons/,
+      policy((one) => withAct(withActing(one, { ceiling: "propose" }), { approvals: 2 })),
+    ],
+    [
+      "has no attempts",
+      /^2 attempts: .*0 of 0 attempts/,
+      policy((one) => withAct(one, { attempts: 0 })),
+    ],
+    [
+      "is verified without a reading",
+      /^3 verified: .*without a reading/,
+      onStep((step) =>
+        step.result.findings.some(
+          (one) => one.type === "remediation" && one.remediation.state === "verified",
+        )
+          ? { ...step, event: { type: "tick" } }
+          : step,
+      ),
+    ],
+    [
+      "leaves twice",
+      /^4 sent once: .*again: r1/,
+      (seen) => (seen.type === "left" ? [seen, seen] : seen),
+    ],
+    [
+      "leaves though its commit failed",
+      /^4 sent once: .*no step on disk/,
+      atAct((step) => ({ ...step, durable: false })),
+    ],
+    [
+      "leaves for another entity",
+      /^4 sent once: .*no step on disk/,
+      (seen) => (seen.type === "left" ? { ...seen, path: "/api/v1/exchange/toggle/B" } : seen),
+    ],
+    [
+      "leaves late",
+      /^4 sent once: .*after r1 was decided/,
+      (seen) => (seen.type === "left" ? { ...seen, at: seen.at + 6_000 } : seen),
+    ],
+    [
+      "leaves by another method",
+      /^6 allow-list: DELETE/,
+      (seen) => (seen.type === "left" ? { ...seen, method: "DELETE" } : seen),
+    ],
+  ])("%s", (_, expected, tamper) => {
+    const { world, violations } = witnessed(tamper);
+    repairs(world);
+    expect(world.remediations()).toEqual(["r1 verified"]);
+    expect(violations).toContainEqual(expect.stringMatching(expected));
+  });
+
+  it("comes too soon after another", () => {
+    const { world, violations } = witnessed(policy((one) => withAct(one, { cooldownMs: HOUR })));
+    repairs(repairs(world));
+    expect(violations).toEqual([expect.stringMatching(/^2 attempts: r2 .*the cooldown is 1h/)]);
+  });
+
+  it("repairs what was undone too often", () => {
+    const acting = { undoLimit: 9 };
+    const { world, violations } = witnessed(
+      policy((one) => withActing(one, { undoLimit: 1 })),
+      { acting },
+    );
+    repairs(repairs(world));
+    expect(violations).toContainEqual(expect.stringMatching(/^2 tug of war: r2 .*undone 1 times/));
+  });
+
+  it("repairs one of too many", () => {
+    const limit = { storm: { max: 1, maxRatio: 1 } };
+    const { world, violations } = witnessed(policy((one) => withAct(one, limit)));
+    const bad = ["A", "B"].map((name) => exchange(name, "disabled"));
+    world.sees("exchanges", bad).passes("1s");
+    expect(violations).toContainEqual(expect.stringMatching(/^2 storms: .*2 are bad at once/));
+  });
+
+  it("is asked for again after a crash", () => {
+    let act: Step | undefined;
+    const { world, violations, show } = witnessed(atAct((step) => (act = step)));
+    repairs(world).restarts();
+    if (act !== undefined) show(act);
+    expect(violations).toContainEqual(
+      expect.stringMatching(/^4 sent once: r1 .*is asked for again/),
+    );
+  });
+});
+
+const sent = (violations: readonly string[]): string[] =>
+  violations.filter((one) => /^2 standing orders: .*was sent though/.test(one));
+
+it("A hold on something else stands against nothing", () => {
+  const { world, violations } = witnessed(atAct((step) => [said(step, another), step]));
+  repairs(world);
+  expect(sent(violations)).toEqual([]);
+});
+
+it.each([true, false])("After a crash a hold stands if it was committed: %s", (durable) => {
+  const { world, violations, show } = witnessed();
+  world.sees("exchanges", [exchange("A", "enabled"), exchange("Z", "enabled")]).passes("1s");
+  const { now, policy: own, state } = world;
+  const result = { changes: [], effects: [], findings: [] };
+  const event = { type: "tick" } as const;
+  const at = { at: now, stampedAt: now };
+  show(said({ type: "step", ...at, policy: own, state, event, result, durable }, everything));
+  repairs(world.restarts());
+  expect(sent(violations)).toHaveLength(durable ? 1 : 0);
+});
+
+it("More than one may be open for different entities, and none past its deadline", () => {
+  const silence = onStep((step) => ({
+    ...step,
+    result: {
+      ...step.result,
+      findings: step.result.findings.filter(
+        (one) => one.type !== "remediation" || one.remediation.state === "requested",
+      ),
+    },
+  }));
+  const { world, violations } = witnessed(silence, {
+    rules: [repairing({ verifyWithinMs: 5_000 })],
+  });
+  repairs(world).passes("10s");
+  expect(violations).toContainEqual(expect.stringMatching(/^3 remediations: r1 .*it had 5s/));
+});
