@@ -3,7 +3,7 @@ import type { Command } from "../../domain/command.ts";
 import type { EntityId, Facts } from "../../domain/entity.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { PollTally } from "../../domain/observation.ts";
-import type { Millis } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import type { WatchedThen } from "./watched.ts";
 
 /**
@@ -64,7 +64,7 @@ export type Read = Timed & {
   /** A piece of a long poll, of which more follows. */
   readonly more?: 1;
   /** In the last piece: what those before it amount to. */
-  readonly earlier?: PollTally;
+  readonly earlier?: TallyThen;
   /**
    * What was read, where it is not all surfaces that are known of the source: numbers of surfaces, as
    * the first of a stretch and how many it has, again and again. Each surface gets the next number of
@@ -76,6 +76,9 @@ export type Read = Timed & {
   /** Surfaces that are not in the plan any more. */
   readonly gone?: readonly string[];
 };
+
+/** JSON knows no infinity, as which nothing was asked. */
+export type TallyThen = Omit<PollTally, "askedAt"> & { readonly askedAt: Instant | null };
 
 export type SurfaceChange = {
   readonly surface: string;

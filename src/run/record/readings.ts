@@ -1,6 +1,6 @@
-import type { Observation, Part } from "../../domain/observation.ts";
+import type { Observation, Part, PollTally } from "../../domain/observation.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import type { Entry, Source, SurfaceChange } from "./entry.ts";
+import type { Entry, Source, SurfaceChange, TallyThen } from "./entry.ts";
 import { takeDifference, type Listing } from "./listing.ts";
 import { packNumbers } from "./stretches.ts";
 
@@ -61,7 +61,7 @@ export function createReadings(): Readings {
       const rest = {
         ...(origin === "probe" ? { probe: 1 as const } : {}),
         ...(ongoing === true ? { more: 1 as const } : {}),
-        ...(earlier === undefined ? {} : { earlier }),
+        ...(earlier === undefined ? {} : { earlier: tallyThen(earlier) }),
         ...(origin === "probe" ? {} : numbersOf(source, parts)),
         ...(gone.length === 0 ? {} : { gone }),
       };
@@ -73,6 +73,10 @@ export function createReadings(): Readings {
       return { sources, entry: { isChange, make } };
     },
   };
+}
+
+function tallyThen(tally: PollTally): TallyThen {
+  return { ...tally, askedAt: tally.askedAt === Infinity ? null : tally.askedAt };
 }
 
 /** The surfaces that read otherwise than before. */

@@ -1,6 +1,6 @@
-import type { Observation, Part, PollTally, SurfaceReading } from "../../domain/observation.ts";
+import type { Observation, Part, SurfaceReading } from "../../domain/observation.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import type { Read, SurfaceChange } from "./entry.ts";
+import type { Read, SurfaceChange, TallyThen } from "./entry.ts";
 import type { KnownFacts } from "./known-facts.ts";
 import { applyDifference, type Listing } from "./listing.ts";
 import { unpackNumbers } from "./stretches.ts";
@@ -50,11 +50,13 @@ function idOf({ aggregator, poller }: SourceNow): Pick<Observation, "aggregator"
 
 function pieceOf(
   more: 1 | undefined,
-  earlier: PollTally | undefined,
+  earlier: TallyThen | undefined,
 ): Pick<Observation, "ongoing" | "earlier"> {
   return {
     ...(more === 1 ? { ongoing: true } : {}),
-    ...(earlier === undefined ? {} : { earlier }),
+    ...(earlier === undefined
+      ? {}
+      : { earlier: { ...earlier, askedAt: earlier.askedAt ?? Infinity } }),
   };
 }
 

@@ -1,23 +1,48 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/domain/rule.ts";
-import type { ActingPolicy, Finding } from "../../../src/domain/step.ts";
+import { ruleHashes } from "../../../src/core/reload.ts";
+import { tallyOf, type Observation } from "../../../src/domain/observation.ts";
+import type { ActingPolicy, Finding, Policy } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant } from "../../../src/domain/time.ts";
 import type { Recorded } from "../../../src/run/record/rebuild.ts";
 import { landmarksOf } from "../../../src/run/recorded/landmarks.ts";
 import { replay, type Divergence, type ReplayOptions } from "../../../src/run/recorded/world.ts";
-import { condition, exchange, factIs, pool, policyOf, repair, rule } from "../../core/fixtures.ts";
+import {
+  AGGREGATOR,
+  condition,
+  exchange,
+  factIs,
+  order,
+  policyOf,
+  pool,
+  repair,
+  rule,
+} from "../../core/fixtures.ts";
+import { observed, partOf } from "../../core/readings.ts";
 import { scriptedWorld, START, type World } from "../../core/world.ts";
 import { recordInMemory, tellOf } from "../record/in-memory.ts";
 
 type Found = { readonly at: Instant; readonly finding: Finding };
 
+const ORDERS = ["o1", "o2", "o3", "o4", "o5"];
+
+/** The usual pollers, estimations, and of the liquidations just these. */
+function watching(orders: readonly string[]): Policy["aggregators"] {
+  const [usual] = policyOf([]).aggregators;
+  const pollers = (usual?.pollers ?? []).map((poller) =>
+    poller.name === "liquidations" ? { ...poller, surfaces: new Set(orders) } : poller,
+  );
+  const estimations = { name: "estimations", intervalMs: 10 * SECOND, staleAfterMs: 90 * SECOND };
+  return [{ name: AGGREGATOR, pollers: [...pollers, estimations] }];
+}
+
 /** A scripted world that is recorded as it runs, and what was found in it. */
 function recorded(rules: readonly Rule[], acting: Partial<ActingPolicy> = {}) {
-  const policy = policyOf(rules, acting);
-  const record = recordInMemory(() => policy.aggregators);
   const live: Found[] = [];
   const world = scriptedWorld({ rules, acting });
+  world.policy = { ...world.policy, aggregators: watching(ORDERS.slice(0, 2)) };
+  const record = recordInMemory(() => world.policy.aggregators);
   const hear: World["onStep"] = (event, result) => {
     record.note(event, world.now, result);
     for (const finding of result.findings) {
@@ -102,7 +127,21 @@ const EVEN = rule({
 });
 const DOWN = rule({ alert: "PollerDown", kind: "poller", when: factIs("up", false) });
 const STALE = rule({ alert: "PollerStale", kind: "poller", when: factIs("stale", true) });
-const RULES = [DISABLED, EMPTY, LONG, DOWN, STALE];
+const STUCK = rule({
+  alert: "Stuck",
+  kind: "liquidation",
+  when: factIs("open", true),
+  forMs: 15 * SECOND,
+});
+/** Of pools, by what was read of something else. */
+const DEPARTED = rule({
+  alert: "EstimateDeparted",
+  kind: "pool",
+  when: condition("estimate > 3", ({ estimate }) =>
+    estimate === undefined ? undefined : Number(estimate) > 3,
+  ),
+});
+const RULES = [DISABLED, EMPTY, LONG, DOWN, STALE, STUCK, DEPARTED];
 
 const happening = fc.oneof(
   {
@@ -127,6 +166,25 @@ const happening = fc.oneof(
       base: fc.integer({ min: 5, max: 15 }),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant("estimates" as const),
+      estimate: fc.constantFrom(2, 4, undefined),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant("orders" as const),
+      stuck: fc.subarray(ORDERS),
+      failed: fc.subarray(ORDERS, { maxLength: 2 }),
+      piece: fc.integer({ min: 0, max: 3 }),
+      times: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  fc.record({ what: fc.constant("watches" as const), orders: fc.subarray(ORDERS) }),
+  fc.record({ what: fc.constant("reloads" as const), moved: fc.boolean() }),
   fc.record({ what: fc.constant("fails" as const) }),
   fc.record({ what: fc.constant("cut" as const) }),
   fc.record({ what: fc.constant("holds" as const), seconds: fc.integer({ min: 1, max: 900 }) }),
@@ -134,6 +192,34 @@ const happening = fc.oneof(
   { weight: 2, arbitrary: fc.record({ what: fc.constant("replies" as const) }) },
 );
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
+
+function seesPools(world: World, base: number): void {
+  const pools = ["P", "Q"].map((id) => pool(id, id === "P" ? base : 50));
+  const listed = pools.map((one) => ({ ...one, facts: { ...one.facts, quote: 7 } }));
+  world.passes("1s").sees("pools", listed);
+}
+
+/** A poll of all orders that are watched; with a piece, so many of them are told of before the others. */
+function seesOrders(world: World, of: Extract<Happening, { readonly what: "orders" }>): void {
+  const pollers = world.policy.aggregators[0]?.pollers ?? [];
+  const watched = [...(pollers.find(({ name }) => name === "liquidations")?.surfaces ?? [])];
+  const parts = (ids: readonly string[]) =>
+    ids.map((id) => {
+      const seen = [order(id, of.stuck.includes(id) ? "STUCK" : "CANCELED")];
+      return partOf(id, world.now, of.failed.includes(id) ? "failed" : seen);
+    });
+  const poll = (ids: readonly string[], rest: Partial<Observation>): void => {
+    const event = observed("liquidations", parts(ids));
+    if (event.type !== "observed") throw new Error("an observation");
+    world.tell({ type: "observed", observation: { ...event.observation, ...rest } });
+  };
+  if (of.piece === 0) return poll(watched, {});
+  const first = watched.slice(-of.piece);
+  const earlier = tallyOf(parts(first));
+  poll(first, { ongoing: true });
+  world.passes("300ms");
+  poll(watched.slice(0, -of.piece), { earlier });
+}
 
 function happen(world: World, one: Happening): void {
   const exchanges = (disabled: readonly string[]) =>
@@ -149,7 +235,29 @@ function happen(world: World, one: Happening): void {
       }
       return;
     case "pools":
-      return void world.passes("1s").sees("pools", [pool("P", one.base), pool("Q", 50)]);
+      return seesPools(world, one.base);
+    case "estimates":
+      world.passes("700ms").sees(
+        "estimations",
+        ["P", "Q"].map((name) => ({
+          kind: "estimation",
+          id: name,
+          facts: { name, ...(one.estimate === undefined ? {} : { estimate: one.estimate }) },
+        })),
+      );
+      // The listing of the pools itself is as it was.
+      return seesPools(world.passes("1s"), 9);
+    case "orders":
+      for (let time = 0; time < one.times; time += 1) seesOrders(world.passes("8s"), one);
+      return;
+    case "watches":
+      world.passes("50ms").policy = { ...world.policy, aggregators: watching(one.orders) };
+      return void world.tell({ type: "watch_changed", listed: [] });
+    case "reloads": {
+      const rulesBefore = ruleHashes(world.policy.rules);
+      const moved = one.moved ? [AGGREGATOR] : [];
+      return void world.passes("60ms").tell({ type: "policy_changed", rulesBefore, moved });
+    }
     case "fails":
       return void world.passes("400ms").fails("exchanges");
     case "cut":
