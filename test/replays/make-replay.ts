@@ -1,10 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TestContext } from "vitest";
 import { SECOND } from "../../src/domain/time.ts";
 import { copyJournal } from "../../src/io/journal-tools.ts";
 import { MIGRATIONS } from "../../src/io/journal-schema.ts";
+import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
 import { startAggregator } from "../acceptance/aggregator.ts";
 import { makeHome, startDaemon } from "../acceptance/daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "../acceptance/quick.ts";
@@ -22,11 +23,20 @@ const context: Pick<TestContext, "onTestFinished"> = {
   onTestFinished: (end) => void ends.push(end as () => unknown),
 };
 const aggregator = await startAggregator(context);
-const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
+const watch = "    watch: { files: [orders.yaml] }";
+const config = quickConfig({ url: aggregator.url, mode: "act", watch });
+const home = makeHome(context, config, QUICK_RULES);
+const watches = (...orders: readonly string[]): void => {
+  const list = [{ targets: orders, labels: { kind: "liquidation" } }];
+  writeFileSync(join(dirname(home.config), "orders.yaml"), JSON.stringify(list));
+};
+watches(...DEFAULT_LIQUIDATIONS);
 const daemon = await startDaemon(context, home, ACT_KEY);
 await delay(4 * SECOND);
 aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
 await delay(6 * SECOND);
+// One of them leaves the watch list: it ends, and so does its alert.
+watches(DEFAULT_LIQUIDATIONS[0]);
 aggregator.control({ do: "drain_pool", factory: "OrionV2", pair: "ORN-USDT", ratio: 0.8 });
 await delay(2 * SECOND);
 aggregator.control({ do: "disable_exchange", exchange: "KUCOIN" });

@@ -204,10 +204,15 @@ const happening = fc.oneof(
 );
 type Happening = typeof happening extends fc.Arbitrary<infer Value> ? Value : never;
 
+/** Of what happens in the very millisecond of a tick, the record does not say which was first. */
+function besideTicks(world: World): World {
+  return (world.now - START) % SECOND === 0 ? world.passes("3ms") : world;
+}
+
 function seesPools(world: World, base: number): void {
   const pools = ["P", "Q"].map((id) => pool(id, id === "P" ? base : 50));
   const listed = pools.map((one) => ({ ...one, facts: { ...one.facts, quote: 7 } }));
-  world.passes("1s").sees("pools", listed);
+  besideTicks(world.passes("1s")).sees("pools", listed);
 }
 
 /** A poll of all orders that are watched; with a piece, so many of them are told of before the others. */
@@ -228,27 +233,26 @@ function seesOrders(world: World, of: Extract<Happening, { readonly what: "order
   const first = watched.slice(-of.piece);
   const earlier = tallyOf(parts(first));
   poll(first, { ongoing: true });
-  world.passes("300ms");
+  besideTicks(world.passes("300ms"));
   poll(watched.slice(0, -of.piece), { earlier });
 }
 
 function happen(world: World, one: Happening): void {
   const exchanges = (disabled: readonly string[]) =>
     ["A", "B", "C", "D"].map((id) => exchange(id, disabled.includes(id) ? "disabled" : "enabled"));
-  // Of what happens in the very millisecond of a tick, the record does not say which was first.
-  if ((world.now - START) % SECOND === 0) world.passes("3ms");
+  besideTicks(world);
   switch (one.what) {
     case "passes":
       return void world.passes(`${one.seconds}s`);
     case "sees":
       for (let time = 0; time < one.times; time += 1) {
-        world.passes("9s").passes("217ms").sees("exchanges", exchanges(one.disabled));
+        besideTicks(world.passes("9s").passes("217ms")).sees("exchanges", exchanges(one.disabled));
       }
       return;
     case "pools":
       return seesPools(world, one.base);
     case "estimates":
-      world.passes("700ms").sees(
+      besideTicks(world.passes("700ms")).sees(
         "estimations",
         ["P", "Q"].map((name) => ({
           kind: "estimation",
@@ -263,18 +267,23 @@ function happen(world: World, one: Happening): void {
       // The listing of the pools itself is as it was.
       return seesPools(world.passes("1s"), 9);
     case "orders":
-      for (let time = 0; time < one.times; time += 1) seesOrders(world.passes("8s"), one);
+      for (let time = 0; time < one.times; time += 1)
+        seesOrders(besideTicks(world.passes("8s")), one);
       return;
     case "watches":
-      world.passes("50ms").policy = { ...world.policy, aggregators: watching(one.orders) };
+      besideTicks(world.passes("50ms")).policy = {
+        ...world.policy,
+        aggregators: watching(one.orders),
+      };
       return void world.tell({ type: "watch_changed", listed: [] });
     case "reloads": {
       const rulesBefore = ruleHashes(world.policy.rules);
       const moved = one.moved ? [AGGREGATOR] : [];
-      return void world.passes("60ms").tell({ type: "policy_changed", rulesBefore, moved });
+      besideTicks(world.passes("60ms")).tell({ type: "policy_changed", rulesBefore, moved });
+      return;
     }
     case "fails":
-      return void world.passes("400ms").fails("exchanges");
+      return void besideTicks(world.passes("400ms")).fails("exchanges");
     case "cut":
       return void world.reads("exchanges", exchanges(["A"]).slice(0, 2), { complete: false });
     case "holds":
