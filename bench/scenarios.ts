@@ -1,3 +1,4 @@
+import { benchDetectToAct } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
@@ -19,11 +20,13 @@ export type Sizes = {
   readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** How often an exchange is disabled, and repaired. */
+  readonly trials: number;
   readonly seeds: number;
   readonly rounds: Rounds;
 };
 
-/** The whole run takes about a minute with these. */
+/** The whole run takes some minutes with these, most of which go to the trials. */
 export const FULL: Sizes = {
   entities: [1_000, 10_000, 100_000],
   changedRows: [1, 10, 100],
@@ -32,6 +35,7 @@ export const FULL: Sizes = {
   fleet: 500,
   days: 30,
   swept: 10_000,
+  trials: 30,
   seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
@@ -44,5 +48,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

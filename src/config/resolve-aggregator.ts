@@ -1,5 +1,6 @@
 import { formatDuration } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { POLLER_NAMES, type PollerName, type WatchList } from "../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isKnown } from "./known-problems.ts";
@@ -184,12 +185,12 @@ function nameOf(baseUrl: string): string {
 function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath): void {
   const { senders, liquidations, orders, pools, markets } = watch;
   const lists: ReadonlyArray<readonly [key: string, what: string, values: readonly string[]]> = [
-    ["senders", "address", senders.map(({ address }) => address.toLowerCase())],
+    ["senders", "address", senders.map(({ address }) => identifierKey(address))],
     ["senders", "alias", senders.map(({ address, alias }) => alias ?? address)],
-    ["liquidations", "id", liquidations.map(({ id }) => id)],
+    ["liquidations", "id", liquidations.map(({ id }) => identifierKey(id))],
     ["liquidations", "alias", liquidations.map(({ id, alias }) => alias ?? id)],
     ["pools", "pool", pools.map(({ factory, pair }) => `${factory}/${pair}`)],
-    ["orders", "order", orders.map(({ market, id }) => `${market}/${id.toLowerCase()}`)],
+    ["orders", "order", orders.map(({ market, id }) => `${market}/${identifierKey(id)}`)],
     ["markets", "market", markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)],
   ];
   const reported = new Set<string>();

@@ -8,9 +8,16 @@ export function schedulePatternProblem(pattern: string): string | undefined {
   try {
     const checked = validateDetailed(pattern);
     if (checked.valid) return undefined;
-    const [error] = checked.errors;
-    return error === undefined ? "is not a schedule" : `${error.field}: ${error.message}`;
+    const wrong = checked.errors.map(
+      ({ field, value }) => `the ${wordsOf(field)} "${value}" is not valid`,
+    );
+    return wrong.length === 0 ? "no field of it can be read" : wrong.join(", ");
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** The library's `dayOfMonth` as people say it: day of month. */
+function wordsOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

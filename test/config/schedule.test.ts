@@ -20,4 +20,10 @@ describe("a schedule", () => {
   ])("is refused where it is none: %j", (pattern) => {
     expect(schedulePatternProblem(pattern)).toEqual(expect.any(String));
   });
+
+  it("is told every field that is wrong, in words", () => {
+    expect(schedulePatternProblem("61 * * 32 * *")).toBe(
+      'the second "61" is not valid, the day of month "32" is not valid',
+    );
+  });
 });
