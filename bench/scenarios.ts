@@ -5,6 +5,7 @@ import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
+import { benchBacktest, benchRecord } from "./record.ts";
 import { benchSweep } from "./sweep.ts";
 import { benchUnchanged } from "./unchanged.ts";
 import type { Row } from "./table.ts";
@@ -15,6 +16,9 @@ export type Sizes = {
   readonly changedRows: readonly number[];
   readonly commits: number;
   readonly senders: number;
+  /** Entities of a fleet whose days are recorded, and how many days. */
+  readonly fleet: number;
+  readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
   /** How often an exchange is disabled, and repaired. */
@@ -29,6 +33,8 @@ export const FULL: Sizes = {
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
+  fleet: 500,
+  days: 30,
   swept: 10_000,
   trials: 30,
   seeds: 8,
@@ -41,6 +47,8 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
+  record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
+  backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),

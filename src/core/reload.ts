@@ -7,6 +7,7 @@ import { becomeUnknown, newNoticed, type Noticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
 import { giveUpMoved } from "./settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "./start.ts";
+import { forgetAllTaken } from "./taken.ts";
 import { endUnplanned } from "./unplanned.ts";
 import { judges, verdictOf } from "./verdict.ts";
 
@@ -24,6 +25,7 @@ export function adoptPolicy(
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
   const noticed = newNoticed();
+  forgetAllTaken(draft.state);
   forgetUnwatched(draft, noticed);
   endUnplanned(draft, noticed);
   forgetSurfaces(draft, moved);

@@ -12,7 +12,7 @@ import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import type { Courier } from "./courier.ts";
-import type { LastAnswer } from "./last-answers.ts";
+import type { LastAnswer, LastAnswers } from "./last-answers.ts";
 import { conditionOf, createLastAnswers, fingerprintOf, usableEtag } from "./last-answers.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { PRIORITY } from "./rate-limit.ts";
@@ -85,38 +85,10 @@ type Question = {
 export function createReader(parts: ReaderParts): Reader {
   const { courier, profile, clock } = parts;
   const { redact } = courier;
-  const maps = compileMaps(profile);
   const answers = createLastAnswers();
   const leftAlone = new Map<ReadEndpoint, Instant>();
   const unchanged = { sameBody: 0, notModified: 0 };
-
-  /** The same body, or word of it: what was decoded of it before stands. */
-  const take = async (question: Question, reply: HttpReply): Promise<Read<unknown>> => {
-    const { name, key, known } = question;
-    const now = clock.now();
-    const isWord = isNotModified(question, reply);
-    const fingerprint = isWord ? "" : fingerprintOf(reply.body);
-    if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
-      unchanged[isWord ? "notModified" : "sameBody"] += 1;
-      const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
-      const bodyAt = isWord ? known.bodyAt : now;
-      const seenTwice = known.seenTwice || !question.isProbe;
-      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
-      return known.read;
-    }
-    const decoder = decoders[name] as SiftingDecoder<unknown>;
-    const reading = { endpoint: name, map: maps.get(name), decoder, redact };
-    const read = await readAnswer(reply.body, reading);
-    if (!read.ok) return read;
-    const etag = usableEtag(reply.headers["etag"]);
-    answers.keep(
-      key,
-      { fingerprint, read, etag, bodyAt: now, seenTwice: false },
-      reply.body.length,
-      now,
-    );
-    return read;
-  };
+  const take = createTaking(parts, answers, unchanged);
 
   const read = async (
     name: ReadEndpoint,
@@ -146,6 +118,37 @@ export function createReader(parts: ReaderParts): Reader {
     leftAloneUntil: (endpoint) => leftAlone.get(endpoint),
     isLeftAlone: () => [...leftAlone.values()].some((until) => clock.now() < until),
     unchanged: () => ({ ...unchanged }),
+  };
+}
+
+/** Decodes an answer; where it is the same body, or word of it, what was decoded of it before stands. */
+function createTaking(
+  { courier: { redact }, profile, clock }: ReaderParts,
+  answers: LastAnswers,
+  unchanged: { sameBody: number; notModified: number },
+): (question: Question, reply: HttpReply) => Promise<Read<unknown>> {
+  const maps = compileMaps(profile);
+  return async (question, reply) => {
+    const { name, key, known } = question;
+    const now = clock.now();
+    const isWord = isNotModified(question, reply);
+    const fingerprint = isWord ? "" : fingerprintOf(reply.body);
+    if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
+      unchanged[isWord ? "notModified" : "sameBody"] += 1;
+      const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
+      const bodyAt = isWord ? known.bodyAt : now;
+      const seenTwice = known.seenTwice || !question.isProbe;
+      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
+      return known.read;
+    }
+    const decoder = decoders[name] as SiftingDecoder<unknown>;
+    const reading = { endpoint: name, map: maps.get(name), decoder, redact };
+    const read = await readAnswer(reply.body, reading);
+    if (!read.ok) return read;
+    const etag = usableEtag(reply.headers["etag"]);
+    const answer = { fingerprint, read, etag, bodyAt: now, seenTwice: false };
+    answers.keep(key, answer, reply.body.length, now);
+    return read;
   };
 }
 

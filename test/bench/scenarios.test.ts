@@ -9,6 +9,8 @@ const TINY: Sizes = {
   changedRows: [1],
   commits: 2,
   senders: 10,
+  fleet: 12,
+  days: 0.01,
   swept: 20,
   trials: 1,
   seeds: 2,
