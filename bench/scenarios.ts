@@ -1,3 +1,4 @@
+import { benchDetectToAct } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
@@ -15,17 +16,20 @@ export type Sizes = {
   readonly senders: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** How often an exchange is disabled, and repaired. */
+  readonly trials: number;
   readonly seeds: number;
   readonly rounds: Rounds;
 };
 
-/** The whole run takes about a minute with these. */
+/** The whole run takes some minutes with these, most of which go to the trials. */
 export const FULL: Sizes = {
   entities: [1_000, 10_000, 100_000],
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
   swept: 10_000,
+  trials: 30,
   seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
@@ -36,5 +40,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

@@ -2,8 +2,8 @@ import type { Instant, Millis } from "../domain/time.ts";
 
 /**
  * A machine's time that is not real: it stands still while code runs, and goes from one timer to the
- * next at once. It puts itself in the place of the global timers and of `Date`, so that libraries run
- * unchanged on it; so it belongs into a thread of its own.
+ * next at once. It puts itself in the place of the global timers, of `Date` and of `performance.now`, so
+ * that libraries run unchanged on it; so it belongs into a thread of its own.
  */
 export type VirtualTime = {
   /** True time, in milliseconds since the epoch. It only counts up. */
@@ -20,7 +20,7 @@ export type VirtualTime = {
   readonly dropTimers: () => void;
   /** Goes on until that time, timer by timer; all that follows from one is over before the next. */
   readonly runUntil: (end: Instant) => Promise<void>;
-  /** Takes the place of the global timers and `Date`; gives what puts the real ones back. */
+  /** Takes the place of the global timers and clocks; gives what puts the real ones back. */
   readonly install: () => () => void;
 };
 
@@ -69,7 +69,14 @@ export function createVirtualTime(start: Instant): VirtualTime {
       }
       now = Math.max(now, end);
     },
-    install: () => installGlobals(wall, (delay, run) => add(now + delay, true, run)),
+    install: () => {
+      const putBackTimers = installGlobals(wall, (delay, run) => add(now + delay, true, run));
+      const putBackSteady = installSteady(() => now - start);
+      return () => {
+        putBackTimers();
+        putBackSteady();
+      };
+    },
   };
 }
 
@@ -181,4 +188,14 @@ function installGlobals(wall: () => Instant, add: AddTimer): () => void {
     clearInterval: end,
   });
   return () => void Object.assign(globalThis, real);
+}
+
+/** On the object itself, which `node:perf_hooks` and the global name share. */
+function installSteady(steady: () => Millis): () => void {
+  const real = Object.getOwnPropertyDescriptor(performance, "now");
+  Object.defineProperty(performance, "now", { value: steady, configurable: true, writable: true });
+  return () => {
+    Reflect.deleteProperty(performance, "now");
+    if (real !== undefined) Object.defineProperty(performance, "now", real);
+  };
 }

@@ -1,3 +1,4 @@
+import { performance as ofPerfHooks } from "node:perf_hooks";
 import { afterEach, expect, test } from "vitest";
 import { createScheduler } from "../../src/io/scheduler.ts";
 import { createVirtualTime, type VirtualTime } from "../../src/io/virtual-time.ts";
@@ -90,4 +91,19 @@ test("The scheduler polls on it at its slots", async () => {
   scheduler.start();
   await time.runUntil(START + 35 * SECOND);
   expect(slots).toStrictEqual([10, 20, 30]);
+});
+
+test("The steady clock goes with the timers, by both of its names, and is real again afterwards", async () => {
+  const real = Object.getOwnPropertyDescriptor(performance, "now");
+  const time = begin();
+  const begun = performance.now();
+  const told: number[] = [];
+  setTimeout(() => told.push(performance.now() - begun), 10);
+  await time.runUntil(START + 25);
+  time.setWallError(-HOUR);
+  expect(told).toStrictEqual([10]);
+  expect(performance.now() - begun).toBe(25);
+  expect(ofPerfHooks.now() - begun).toBe(25);
+  putBack();
+  expect(Object.getOwnPropertyDescriptor(performance, "now")).toStrictEqual(real);
 });
