@@ -12,7 +12,7 @@ import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Clock, Instant, Millis } from "../domain/time.ts";
 import type { Courier } from "./courier.ts";
-import type { LastAnswer } from "./last-answers.ts";
+import type { LastAnswer, LastAnswers } from "./last-answers.ts";
 import { conditionOf, createLastAnswers, fingerprintOf, usableEtag } from "./last-answers.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { PRIORITY } from "./rate-limit.ts";
@@ -82,6 +82,8 @@ type Question = {
   readonly condition: string | undefined;
 };
 
+type AnyRead = (name: ReadEndpoint, args: Args, options: ReadOptions) => Promise<Read<unknown>>;
+
 export function createReader(parts: ReaderParts): Reader {
   const { courier, profile, clock } = parts;
   const { redact } = courier;
@@ -118,19 +120,11 @@ export function createReader(parts: ReaderParts): Reader {
     return read;
   };
 
-  const read = async (
-    name: ReadEndpoint,
-    args: Args,
-    options: ReadOptions,
-  ): Promise<Read<unknown>> => {
+  const read: AnyRead = async (name, args, options) => {
     const request = buildRequest(profile, name, args);
     if (!request.ok) return request;
-    const key = `${name} ${JSON.stringify(args)}`;
-    const known = answers.get(key);
-    const isProbe = options.origin === "probe";
-    const mayCondition = parts.conditionalReads && !isProbe && request.value.method === "GET";
-    const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-    const question = { name, key, request: request.value, known, isProbe, condition };
+    const asked = { name, args, request: request.value, isProbe: options.origin === "probe" };
+    const question = questionOf(asked, answers, parts);
     const reply = await askPatiently(question, options, parts, leftAlone);
     return reply.ok ? await take(question, reply.value) : reply;
   };
@@ -147,6 +141,19 @@ export function createReader(parts: ReaderParts): Reader {
     isLeftAlone: () => [...leftAlone.values()].some((until) => clock.now() < until),
     unchanged: () => ({ ...unchanged }),
   };
+}
+
+/** The question with what is known of its answer, and the tag that goes along, if one may. */
+function questionOf(
+  { name, args, request, isProbe }: Pick<Question, "name" | "request" | "isProbe"> & { args: Args },
+  answers: LastAnswers,
+  { conditionalReads, clock }: ReaderParts,
+): Question {
+  const key = `${name} ${JSON.stringify(args)}`;
+  const known = answers.get(key);
+  const mayCondition = conditionalReads && !isProbe && request.method === "GET";
+  const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
+  return { name, key, request, known, isProbe, condition };
 }
 
 /** Asks, with retries; a poll does not ask where the aggregator wants to be left alone. */
