@@ -188,7 +188,9 @@ export function learn(
     });
     entity.since = draft.at;
   }
-  entity.facts = facts;
+  // An alert is described anew where its entity's facts are another object. An answer with the same
+  // bytes may give the same one, also after a time in which nothing was known.
+  entity.facts = entity.facts === facts ? { ...facts } : facts;
   delete entity.unknownSince;
   touch(draft, "entity", key);
   noticed.changed.add(key);

@@ -82,27 +82,49 @@ type Question = {
   readonly condition: string | undefined;
 };
 
+type AnyRead = (name: ReadEndpoint, args: Args, options: ReadOptions) => Promise<Read<unknown>>;
+
 export function createReader(parts: ReaderParts): Reader {
   const { courier, profile, clock } = parts;
   const { redact } = courier;
+  const maps = compileMaps(profile);
   const answers = createLastAnswers();
   const leftAlone = new Map<ReadEndpoint, Instant>();
   const unchanged = { sameBody: 0, notModified: 0 };
-  const take = createTaking(parts, answers, unchanged);
 
-  const read = async (
-    name: ReadEndpoint,
-    args: Args,
-    options: ReadOptions,
-  ): Promise<Read<unknown>> => {
+  /** The same body, or word of it: what was decoded of it before stands. */
+  const take = async (question: Question, reply: HttpReply): Promise<Read<unknown>> => {
+    const { name, key, known } = question;
+    const now = clock.now();
+    const isWord = isNotModified(question, reply);
+    const fingerprint = isWord ? "" : fingerprintOf(reply.body);
+    if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
+      unchanged[isWord ? "notModified" : "sameBody"] += 1;
+      const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
+      const bodyAt = isWord ? known.bodyAt : now;
+      const seenTwice = known.seenTwice || !question.isProbe;
+      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
+      return known.read;
+    }
+    const decoder = decoders[name] as SiftingDecoder<unknown>;
+    const reading = { endpoint: name, map: maps.get(name), decoder, redact };
+    const read = await readAnswer(reply.body, reading);
+    if (!read.ok) return read;
+    const etag = usableEtag(reply.headers["etag"]);
+    answers.keep(
+      key,
+      { fingerprint, read, etag, bodyAt: now, seenTwice: false },
+      reply.body.length,
+      now,
+    );
+    return read;
+  };
+
+  const read: AnyRead = async (name, args, options) => {
     const request = buildRequest(profile, name, args);
     if (!request.ok) return request;
-    const key = `${name} ${JSON.stringify(args)}`;
-    const known = answers.get(key);
-    const isProbe = options.origin === "probe";
-    const mayCondition = parts.conditionalReads && !isProbe && request.value.method === "GET";
-    const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-    const question = { name, key, request: request.value, known, isProbe, condition };
+    const asked = { name, args, request: request.value, isProbe: options.origin === "probe" };
+    const question = questionOf(asked, answers, parts);
     const reply = await askPatiently(question, options, parts, leftAlone);
     return reply.ok ? await take(question, reply.value) : reply;
   };
@@ -121,35 +143,17 @@ export function createReader(parts: ReaderParts): Reader {
   };
 }
 
-/** Decodes an answer; where it is the same body, or word of it, what was decoded of it before stands. */
-function createTaking(
-  { courier: { redact }, profile, clock }: ReaderParts,
+/** The question with what is known of its answer, and the tag that goes along, if one may. */
+function questionOf(
+  { name, args, request, isProbe }: Pick<Question, "name" | "request" | "isProbe"> & { args: Args },
   answers: LastAnswers,
-  unchanged: { sameBody: number; notModified: number },
-): (question: Question, reply: HttpReply) => Promise<Read<unknown>> {
-  const maps = compileMaps(profile);
-  return async (question, reply) => {
-    const { name, key, known } = question;
-    const now = clock.now();
-    const isWord = isNotModified(question, reply);
-    const fingerprint = isWord ? "" : fingerprintOf(reply.body);
-    if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
-      unchanged[isWord ? "notModified" : "sameBody"] += 1;
-      const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
-      const bodyAt = isWord ? known.bodyAt : now;
-      const seenTwice = known.seenTwice || !question.isProbe;
-      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
-      return known.read;
-    }
-    const decoder = decoders[name] as SiftingDecoder<unknown>;
-    const reading = { endpoint: name, map: maps.get(name), decoder, redact };
-    const read = await readAnswer(reply.body, reading);
-    if (!read.ok) return read;
-    const etag = usableEtag(reply.headers["etag"]);
-    const answer = { fingerprint, read, etag, bodyAt: now, seenTwice: false };
-    answers.keep(key, answer, reply.body.length, now);
-    return read;
-  };
+  { conditionalReads, clock }: ReaderParts,
+): Question {
+  const key = `${name} ${JSON.stringify(args)}`;
+  const known = answers.get(key);
+  const mayCondition = conditionalReads && !isProbe && request.method === "GET";
+  const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
+  return { name, key, request, known, isProbe, condition };
 }
 
 /** Asks, with retries; a poll does not ask where the aggregator wants to be left alone. */
