@@ -15,6 +15,11 @@ async function runCommandLine(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => stopping.abort(signal));
 
+  // A reader that has seen enough, as `head` has, is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");
 
