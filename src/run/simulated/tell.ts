@@ -24,6 +24,8 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
       return `each commit takes ${formatDuration(what.length)}`;
     case "stall":
       return `the process stands still for ${formatDuration(what.length)}`;
+    case "stall_at_confirmation":
+      return `the process is to stand still for ${formatDuration(what.length)}, when the reading right before an action is next under way`;
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":

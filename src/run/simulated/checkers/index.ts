@@ -8,6 +8,7 @@ import { checkFires } from "./fires.ts";
 import { checkFirstSeen } from "./first-seen.ts";
 import { checkFreshData } from "./fresh-data.ts";
 import { checkIdle } from "./idle.ts";
+import { checkNewest } from "./newest.ts";
 import { checkNoBugs } from "./no-bugs.ts";
 import { checkOpenRemediations } from "./open-remediations.ts";
 import { checkPermission } from "./permission.ts";
@@ -46,6 +47,7 @@ export function createCheckers(): readonly Checker[] {
   return [
     note,
     checkFreshData(readings),
+    checkNewest(),
     ...guards,
     checkOpenRemediations(),
     checkVerified(),
