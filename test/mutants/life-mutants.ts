@@ -113,6 +113,13 @@ export const lifeMutants: readonly CoreMutant[] = [
     means: "Nobody is told that the attempts are used up.",
   },
   {
+    name: "unwatched-lives-on",
+    file: "src/core/rewatch.ts",
+    find: "  endUnplanned(draft, noticed);\n",
+    replace: "  void endUnplanned;\n",
+    means: "What leaves a watch list is known until the next poll.",
+  },
+  {
     name: "exhaustion-told-at-the-end-alone",
     file: "src/core/act.ts",
     find: "    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);\n",

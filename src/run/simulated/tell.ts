@@ -37,7 +37,7 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
     case "kill_file":
       return what.exists ? "the kill file appears" : "the kill file is removed";
     case "command":
-      return `${what.by}: ${what.command.name}`;
+      return `${what.by}: ${what.command.name}${"entry" in what.command ? ` ${what.command.entry.kind} ${what.command.entry.target} on ${what.command.aggregator}` : ""}`;
     case "hold":
     case "silence":
       return `${what.by}: ${what.do} ${formatScope(what.scope)} for ${formatDuration(what.length)}`;

@@ -1,6 +1,6 @@
 import { succeed } from "../../domain/result.ts";
 import type { Effect } from "../../domain/step.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../io/faulty-database.ts";
 import type { VirtualTime } from "../../io/virtual-time.ts";
 import { seedRandom, type RandomState } from "../../simulator/random.ts";
@@ -165,7 +165,9 @@ function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[])
   if (length === 0 || !effects.some((one) => one.type === "probe" && one.why === "confirm")) return;
   world.stallAtConfirmation = 0;
   time.at(time.now() + UNDER_WAY, () => {
-    if (!world.faultsAreOver) time.block(length);
+    if (world.faultsAreOver) return;
+    world.tell(`the process stands still for ${formatDuration(length)}`);
+    time.block(length);
   });
 }
 

@@ -25,6 +25,7 @@ import { checkTruth } from "./truth.ts";
 import { checkTugOfWar } from "./tug-of-war.ts";
 import { checkUnknown } from "./unknown.ts";
 import { checkVerified } from "./verified.ts";
+import { checkWatched } from "./watched.ts";
 
 /** Every checker, new: each keeps the books of one run. They share what was read, and nothing else. */
 export function createCheckers(): readonly Checker[] {
@@ -60,6 +61,7 @@ export function createCheckers(): readonly Checker[] {
     checkAllowList(),
     checkFirstSeen(),
     checkReloads(readings),
+    checkWatched(),
     checkStamps(),
     checkNoBugs(),
     checkIdle(readings, guards),

@@ -355,6 +355,37 @@ describe("After the faults it is caught where", () => {
   });
 });
 
+it("An entity that is known after it has left the watch list is a violation", () => {
+  const { world, violations, show } = witnessed();
+  world.sees("exchanges", good).passes("1s");
+  const [aggregator] = world.policy.aggregators;
+  if (aggregator === undefined) throw new Error("nothing is watched");
+  const watching = (surface: string) => ({
+    ...world.policy,
+    aggregators: [
+      {
+        ...aggregator,
+        pollers: aggregator.pollers.map((one) => ({ ...one, surfaces: new Set([surface]) })),
+      },
+    ],
+  });
+  const step = {
+    type: "step",
+    at: world.now,
+    stampedAt: world.now,
+    state: world.state,
+    event: { type: "watch_changed", listed: [] },
+    result: { changes: [], effects: [], findings: [] },
+    durable: true,
+  } as const;
+  show({ ...step, policy: watching("all") });
+  expect(violations).toEqual([]);
+  show({ ...step, policy: watching("another") });
+  expect(violations).toContainEqual(
+    expect.stringMatching(/^7 watch lists: bsc\/exchange\/A is known after a watch_changed/),
+  );
+});
+
 it("A reading that was asked earlier and undoes a newer one is a violation", () => {
   const { world, violations, show } = witnessed();
   world.sees("exchanges", good).passes("5s");
