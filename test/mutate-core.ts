@@ -25,6 +25,12 @@ const only = values.only?.split(",");
 const waiting = coreMutants.filter(({ name }) => only?.includes(name) ?? true);
 const hunted = new Map<string, Hunted>();
 
+function write(): void {
+  const path = join(import.meta.dirname, "..", DOCUMENT);
+  const before = readFileSync(path, "utf8");
+  writeFileSync(path, withTable(before, mutantTable(coreMutants, hunted, seeds, before)));
+}
+
 async function work(): Promise<void> {
   for (let mutant = waiting.shift(); mutant !== undefined; mutant = waiting.shift()) {
     const done = await huntCore(mutant, { seeds });
@@ -34,6 +40,8 @@ async function work(): Promise<void> {
         ? `${mutant.survives === undefined ? "SURVIVED" : "survived, as expected"} ${seeds} seeds`
         : `seed ${done.seed}: ${done.invariant}: ${done.text}`;
     process.stdout.write(`${mutant.name} (${done.seconds.toFixed(1)} s): ${fate}\n`);
+    // After each, as a whole table takes an hour, and may be cut short.
+    if (values.write) write();
   }
 }
 
@@ -50,10 +58,5 @@ if (unmutated !== undefined) {
   process.stdout.write(
     `without a mutant, ${seeds} seeds: ${said} (${unmutated.seconds.toFixed(1)} s)\n`,
   );
-}
-if (values.write) {
-  const path = join(import.meta.dirname, "..", DOCUMENT);
-  const table = mutantTable(coreMutants, hunted, seeds);
-  writeFileSync(path, withTable(readFileSync(path, "utf8"), table));
 }
 process.exitCode = survivors.length > 0 || unmutated?.seed !== undefined ? 1 : 0;

@@ -31,6 +31,8 @@ export type SimulateSettings = {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly campaign: Campaign;
+  /** What is run, in words. */
+  readonly subject: string;
   /** The command line that gives a single seed's run again. */
   readonly reproduce: (seed: number) => string;
 };
@@ -91,6 +93,7 @@ export function readSimulateOptions(
     seeds: Array.from({ length: runs }, (_, index) => first + index),
     workers: Math.min(workers, runs),
     campaign: { ruleFiles: loaded.value.ruleFiles, swarm, scenario: story?.file },
+    subject: own === undefined ? "the rules, varied by each seed" : "the rules as they are written",
     reproduce: (seed) => commandLine(seed, options),
   });
 }

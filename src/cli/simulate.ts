@@ -38,7 +38,11 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       const realMs = steadyNow() - began;
       const summary = summarize(outcomes);
       const isJson = options.json === true;
-      if (!isJson) for (const line of renderSummary(summary, realMs)) context.print(line);
+      const left = settings.seeds.length - outcomes.length;
+      if (left > 0)
+        context.complain(`stopped: ${left} of ${settings.seeds.length} runs were not made`);
+      if (!isJson)
+        for (const line of renderSummary(summary, settings.subject, realMs)) context.print(line);
       const stories = await storiesOf(pool, settings, summary, context);
       if (isJson) context.print(JSON.stringify(asJson(outcomes, summary, stories), undefined, 2));
       else tellViolations(settings, summary, stories, outcomes, context);

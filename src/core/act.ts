@@ -3,7 +3,7 @@ import { entityKey } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { Remediation } from "../domain/remediation.ts";
 import type { RuleAction } from "../domain/rule.ts";
-import { formatInstant } from "../domain/time.ts";
+import { formatInstant, type Instant } from "../domain/time.ts";
 import { nextNumber, touch, type Draft } from "./draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
@@ -47,6 +47,10 @@ export function confirmBy(draft: Draft, observation: Observation): void {
     draft.state.confirming.delete(key);
     const alert = draft.state.tables.alert.get(key);
     if (alert === undefined) continue;
+    if (isOverdue(draft, confirming)) {
+      giveUpConfirming(draft, alert, NOT_IN_TIME);
+      continue;
+    }
     const wanting = part.reading.ok ? wantingContext(draft, alert) : undefined;
     if (wanting === undefined) {
       const seen = part.reading.ok ? "it is not so any more" : part.reading.failure.message;
@@ -62,13 +66,18 @@ export function confirmBy(draft: Draft, observation: Observation): void {
 /** A confirmation that does not come in time is not waited for; the next step may want it anew. */
 export function expireConfirmations(draft: Draft): void {
   for (const [key, confirming] of draft.state.confirming) {
-    if (draft.at - confirming.requestedAt < draft.policy.acting.confirmWithinMs) continue;
+    if (!isOverdue(draft, confirming)) continue;
     draft.state.confirming.delete(key);
     const alert = draft.state.tables.alert.get(key);
-    if (alert !== undefined) {
-      giveUpConfirming(draft, alert, "no reading came within confirm_within");
-    }
+    if (alert !== undefined) giveUpConfirming(draft, alert, NOT_IN_TIME);
   }
+}
+
+const NOT_IN_TIME = "no reading came within confirm_within";
+
+/** By the instant, as no tick comes in between where the process has stood still. */
+function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedAt: Instant }) {
+  return at - requestedAt >= policy.acting.confirmWithinMs;
 }
 
 type Wanting = GuardContext & { readonly act: RuleAction };

@@ -31,7 +31,7 @@ describe("aggwatch simulate", () => {
   it("tells what came of the rules, and exits with 0 where nothing was violated", async () => {
     const { exitCode, printed, complained } = await simulate([...SHORT, "--seed", "3"]);
     expect(complained).toEqual([]);
-    expect(printed).toContain("1 run, 23m of simulated time");
+    expect(printed).toMatch(/^1 run of the rules, varied by each seed\n23m of simulated time and /);
     expect(printed).toContain("alerts that fired");
     expect(printed).toContain("no invariant was violated");
     expect(exitCode).toBe(0);
@@ -52,6 +52,10 @@ describe("aggwatch simulate", () => {
   it("runs a scenario on the rules as they are written", async () => {
     const story = ["--scenario", "deploy/scenarios/bad-day.yaml", "--rules", "rules"];
     const { exitCode, printed } = await simulate([...SHORT, ...story, "--seed", "2"]);
+    expect(printed).toContain("1 run of the rules as they are written\n");
+    expect(printed).toMatch(
+      /\nactions:\n {2}enable_\w+ +[1-9]\d* requested: \d+ verified, \d+ unverified, \d+ rejected/,
+    );
     expect(printed).toMatch(/ExchangeDisabled\s+[1-9]/);
     expect(exitCode).toBe(0);
   });

@@ -73,6 +73,14 @@ describe("before an action", () => {
     expect(acting.sent).toStrictEqual([]);
   });
 
+  it("a reading that comes after confirm_within confirms nothing, though no tick came in between", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled);
+    acting.now += 10 * SECOND;
+    acting.reads("exchanges", disabled, { askedAgo: "10s" });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.found("unconfirmed")[0]?.detail).toBe("no reading came within confirm_within");
+  });
+
   it("the guards are asked again when the reading has come", () => {
     const acting = world().sees("exchanges", disabled);
     acting.commands({ name: "kill", source: "operator" }).passes("1s");

@@ -78,13 +78,6 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "The whole exchange is enabled where a pair was meant.",
   },
   {
-    name: "wrong-method",
-    file: "src/aggregator/endpoints.ts",
-    find: 'method: "POST",\n    path: "/api/v1/exchange/toggle/{exchange}",',
-    replace: 'method: "DELETE",\n    path: "/api/v1/exchange/toggle/{exchange}",',
-    means: "An exchange is disabled where enabling was meant.",
-  },
-  {
     name: "wrong-method-without-gate",
     file: "src/io/courier.ts",
     find: '  if (problem !== undefined)\n    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });',

@@ -29,9 +29,16 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "confirmation-waits-for-ever",
     file: "src/core/act.ts",
-    find: "if (draft.at - confirming.requestedAt < draft.policy.acting.confirmWithinMs) continue;",
-    replace: "if (draft.at >= confirming.requestedAt) continue;",
+    find: "if (!isOverdue(draft, confirming)) continue;",
+    replace: "if (!isOverdue(draft, confirming) || draft.at >= confirming.requestedAt) continue;",
     means: "A confirmation that does not come is waited for without an end.",
+  },
+  {
+    name: "confirmation-comes-late",
+    file: "src/core/act.ts",
+    find: "    if (isOverdue(draft, confirming)) {",
+    replace: "    if (isOverdue(draft, { requestedAt: draft.at })) {",
+    means: "A reading that comes after confirm_within confirms an action.",
   },
   {
     name: "in-doubt-sent-again",
@@ -100,10 +107,24 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "exhaustion-not-told",
-    file: SETTLE,
-    find: 'exhausted: state !== "verified" && alert?.state',
-    replace: 'exhausted: state === "requested" && alert?.state',
+    file: "src/core/exhaustion.ts",
+    find: "alert.attempts >= act.attempts;",
+    replace: "alert.attempts < 0;",
     means: "Nobody is told that the attempts are used up.",
+  },
+  {
+    name: "unwatched-lives-on",
+    file: "src/core/rewatch.ts",
+    find: "  endUnplanned(draft, noticed);\n",
+    replace: "  void endUnplanned;\n",
+    means: "What leaves a watch list is known until the next poll.",
+  },
+  {
+    name: "exhaustion-told-at-the-end-alone",
+    file: "src/core/act.ts",
+    find: "    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);\n",
+    replace: "",
+    means: "Attempts that a reload has used up are told by nobody.",
   },
   {
     name: "unsent-not-rejected",
@@ -218,9 +239,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "reload-drops-alerts",
     file: "src/core/judge.ts",
-    find: "const isOrphan = rule === undefined || rule.kind !== alert.entity.kind;",
-    replace:
-      'const isOrphan = rule === undefined || rule.kind !== alert.entity.kind || alert.state === "pending";',
+    find: "rule.kind !== kind || !judges(rule, aggregator);",
+    replace: 'rule.kind !== kind || !judges(rule, aggregator) || alert.state === "pending";',
     means: "A reload drops the alerts that wait.",
   },
   {
@@ -239,9 +259,9 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "change-not-reported",
-    file: "src/core/act.ts",
-    find: '  delete alert.suppressed;\n  touch(draft, "alert", alert.key);\n',
-    replace: "  delete alert.suppressed;\n",
+    file: "src/core/settle.ts",
+    find: 'attempt.failures + 1;\n    touch(draft, "attempt", key);\n',
+    replace: "attempt.failures + 1;\n",
     means: "A row is changed in memory, and not on disk.",
   },
 ];

@@ -7,14 +7,26 @@ export const DOCUMENT = "docs/simulation.md";
 const BEGIN = "<!-- core mutants: begin -->";
 const END = "<!-- core mutants: end -->";
 
-/** Every mutant, and which invariant found it at which seed. */
+/**
+ * Every mutant, and which invariant found it at which seed. Of one that was not hunted now, what the
+ * document says of it stays.
+ */
 export function mutantTable(
   mutants: readonly CoreMutant[],
   hunted: ReadonlyMap<string, Hunted>,
   seeds: number,
+  document: string,
 ): string {
+  const earlier = new Map(
+    document.split("\n").flatMap((line) => {
+      const name = /^\| ([\w-]+) \|/.exec(line)?.[1];
+      return name === undefined ? [] : [[name, line] as const];
+    }),
+  );
   const rows = mutants.map(({ name, file, means, survives }) => {
     const done = hunted.get(name);
+    const known = earlier.get(name);
+    if (done === undefined && known !== undefined) return known;
     const by =
       done?.seed === undefined
         ? `${survives === undefined ? "survived" : "none"}${survives === undefined ? "" : `: ${survives}`}`

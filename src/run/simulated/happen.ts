@@ -25,6 +25,9 @@ export function carryOut(world: SimulatedWorld, what: What): void {
       return world.disk.slow(what.length);
     case "stall":
       return world.time.block(what.length);
+    case "stall_at_confirmation":
+      world.stallAtConfirmation = what.length;
+      return;
     case "clock":
       return world.time.setWallError(what.error);
     case "crash":

@@ -82,6 +82,8 @@ export type What =
   | { readonly do: "slow_disk"; readonly length: Millis }
   /** The process stands still: a suspended machine, a long collection of garbage. */
   | { readonly do: "stall"; readonly length: Millis }
+  /** The same, once the reading right before the next action is under way. */
+  | { readonly do: "stall_at_confirmation"; readonly length: Millis }
   /** The wall clock is set so far off true time. */
   | { readonly do: "clock"; readonly error: Millis }
   | {

@@ -86,7 +86,9 @@ function someMember(dice: Dice, name: string): Member {
       statuses: DEFAULT_STATUSES,
       transport: {
         ...DEFAULT_TRANSPORT,
-        rate: isBusy ? { requestsPerSecond: 2, concurrency: 2 } : DEFAULT_TRANSPORT.rate,
+        rate: isBusy
+          ? { requestsPerSecond: 2, concurrency: dice.oneOf([1, 2]) }
+          : DEFAULT_TRANSPORT.rate,
       },
     },
     world: {

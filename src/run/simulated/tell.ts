@@ -24,6 +24,8 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
       return `each commit takes ${formatDuration(what.length)}`;
     case "stall":
       return `the process stands still for ${formatDuration(what.length)}`;
+    case "stall_at_confirmation":
+      return `the process is to stand still for ${formatDuration(what.length)}, when the reading right before an action is next under way`;
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":
@@ -35,7 +37,7 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
     case "kill_file":
       return what.exists ? "the kill file appears" : "the kill file is removed";
     case "command":
-      return `${what.by}: ${what.command.name}`;
+      return `${what.by}: ${what.command.name}${"entry" in what.command ? ` ${what.command.entry.kind} ${what.command.entry.target} on ${what.command.aggregator}` : ""}`;
     case "hold":
     case "silence":
       return `${what.by}: ${what.do} ${formatScope(what.scope)} for ${formatDuration(what.length)}`;

@@ -1,5 +1,6 @@
 import { succeed } from "../../domain/result.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
+import type { Effect } from "../../domain/step.ts";
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "../../io/faulty-database.ts";
 import type { VirtualTime } from "../../io/virtual-time.ts";
 import { seedRandom, type RandomState } from "../../simulator/random.ts";
@@ -23,6 +24,8 @@ export type SimulatedWorld = {
   readonly troubles: Map<string, WireTrouble>;
   /** How often each aggregator's repairs are still undone, and how long after. */
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
+  /** How long the process is to stand still once the reading before the next action is under way. */
+  stallAtConfirmation: Millis;
   killFileExists: boolean;
   /** Undefined while it is down. */
   life: Life | undefined;
@@ -59,6 +62,7 @@ export function createWorld(plan: Plan, options: RunOptions, onlookers: Onlooker
     models: modelsOf(plan, options, onlookers, (applied) => noteApplied(world, onlookers, applied)),
     troubles: new Map(),
     adversaries: new Map(),
+    stallAtConfirmation: 0,
     killFileExists: false,
     life: undefined,
     variant: 0,
@@ -119,6 +123,7 @@ function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers)
     witness: (seen) => {
       if (seen.type === "step" && seen.durable) unanswered.add(seen.result.effects);
       witness(seen);
+      if (seen.type === "step") stallWhileConfirming(world, seen.result.effects);
     },
     onLeft: (leaving) => witness(leftOf(time, leaving, unanswered.take)),
     onDeath: () => {
@@ -151,6 +156,20 @@ function sourcesOf(world: SimulatedWorld, options: RunOptions): Sources {
       return () => void world.hangups.delete(listener);
     },
   };
+}
+
+/** Long enough after the reading was asked for that it has left, and too soon for its answer to be read. */
+const UNDER_WAY: Millis = 1;
+
+function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[]): void {
+  const { stallAtConfirmation: length, time } = world;
+  if (length === 0 || !effects.some((one) => one.type === "probe" && one.why === "confirm")) return;
+  world.stallAtConfirmation = 0;
+  time.at(time.now() + UNDER_WAY, () => {
+    if (world.faultsAreOver) return;
+    world.tell(`the process stands still for ${formatDuration(length)}`);
+    time.block(length);
+  });
 }
 
 function leftOf(

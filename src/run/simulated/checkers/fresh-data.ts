@@ -1,5 +1,5 @@
 import { surfaceKey, type Part } from "../../../domain/observation.ts";
-import { formatDuration, formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
+import { formatDuration, formatInstant, type Instant } from "../../../domain/time.ts";
 import type { Checker } from "../witness.ts";
 import { actsOf, nameAct, stepChecker, type Act, type Step } from "./acts.ts";
 import type { Readings } from "./readings.ts";
@@ -68,9 +68,8 @@ function timeProblems(
       `rests on data that is ${formatDuration(at - askedAt)} old, max_age is ${formatDuration(maxAgeMs)}`,
     );
   }
-  // A confirmation that has expired is noticed by the tick that follows.
-  const oldest = at - confirmWithinMs - 2 * SECOND;
-  if (!wantedAt.some((wanted) => wanted >= oldest && wanted <= askedAt)) {
+  const oldest = at - confirmWithinMs;
+  if (!wantedAt.some((wanted) => wanted > oldest && wanted <= askedAt)) {
     problems.push(
       `rests on a reading asked at ${formatInstant(askedAt)}, and no confirmation was wanted within ${formatDuration(confirmWithinMs)} before`,
     );

@@ -8,6 +8,7 @@ import { checkFires } from "./fires.ts";
 import { checkFirstSeen } from "./first-seen.ts";
 import { checkFreshData } from "./fresh-data.ts";
 import { checkIdle } from "./idle.ts";
+import { checkNewest } from "./newest.ts";
 import { checkNoBugs } from "./no-bugs.ts";
 import { checkOpenRemediations } from "./open-remediations.ts";
 import { checkPermission } from "./permission.ts";
@@ -24,6 +25,7 @@ import { checkTruth } from "./truth.ts";
 import { checkTugOfWar } from "./tug-of-war.ts";
 import { checkUnknown } from "./unknown.ts";
 import { checkVerified } from "./verified.ts";
+import { checkWatched } from "./watched.ts";
 
 /** Every checker, new: each keeps the books of one run. They share what was read, and nothing else. */
 export function createCheckers(): readonly Checker[] {
@@ -46,6 +48,7 @@ export function createCheckers(): readonly Checker[] {
   return [
     note,
     checkFreshData(readings),
+    checkNewest(),
     ...guards,
     checkOpenRemediations(),
     checkVerified(),
@@ -58,6 +61,7 @@ export function createCheckers(): readonly Checker[] {
     checkAllowList(),
     checkFirstSeen(),
     checkReloads(readings),
+    checkWatched(),
     checkStamps(),
     checkNoBugs(),
     checkIdle(readings, guards),

@@ -1,5 +1,6 @@
 import { MODES } from "../../../domain/action.ts";
-import { entityKey } from "../../../domain/entity.ts";
+import type { Proposal } from "../../../domain/remediation.ts";
+import type { State } from "../../../core/state.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { decidedActsOf, guardBook, type GuardBook, type Step, type Want } from "./acts.ts";
 import { createDurableBook } from "./durable-book.ts";
@@ -8,7 +9,8 @@ import type { Readings } from "./readings.ts";
 import { truthOf } from "./verdicts.ts";
 
 type Proposed = {
-  readonly entity: string;
+  /** The run of the alert that it is for: what is approved for one run is not for the next. */
+  readonly run: string;
   readonly action: string;
   readonly expiresAt: Instant;
   readonly approvers: readonly string[];
@@ -26,9 +28,10 @@ class ApprovalBook {
     for (const finding of step.result.findings) {
       if (finding.type !== "proposed") continue;
       const expiresAt = step.stampedAt + step.policy.acting.approvalExpiresAfterMs;
-      const entity = entityKey(finding.entity);
       const { action, proposal } = finding;
-      this.proposals.set(proposal, { entity, action, expiresAt, approvers: [] });
+      const row = rowOf(step.state, proposal);
+      if (row === undefined) continue;
+      this.proposals.set(proposal, { run: runOf(row), action, expiresAt, approvers: [] });
     }
     const said = acceptedCommand(step);
     if (said?.command.name === "deny") this.proposals.delete(said.command.proposal);
@@ -40,10 +43,11 @@ class ApprovalBook {
   }
 
   /** Those of an action that stand, the ones that most persons approve of first. */
-  standing({ key, act, at }: Want): Array<[string, Proposed]> {
+  standing({ act, at, ...want }: Want): Array<[string, Proposed]> {
+    const own = runOf(want);
     return [...this.proposals.entries()]
-      .filter(([, { entity, action, expiresAt }]) => {
-        return entity === key && action === act.action && expiresAt > at;
+      .filter(([, { run, action, expiresAt }]) => {
+        return run === own && action === act.action && expiresAt > at;
       })
       .sort(([, one], [, other]) => other.approvers.length - one.approvers.length);
   }
@@ -84,14 +88,22 @@ export function checkPermission(readings: Readings): GuardBook {
     },
     restart: ({ tables }) => {
       book.proposals.restore((id) => {
-        const row = [...tables.proposal.values()].find((one) => one.id === id);
+        const row = rowOf({ tables }, id);
         if (row === undefined || row.denial !== undefined) return undefined;
         const { action, expiresAt, approvals } = row;
         const approvers = approvals.map(({ by }) => by);
-        return { entity: entityKey(row.entity), action, expiresAt, approvers };
+        return { run: runOf(row), action, expiresAt, approvers };
       });
     },
   });
+}
+
+function rowOf({ tables }: Pick<State, "tables">, id: string): Proposal | undefined {
+  return [...tables.proposal.values()].find((one) => one.id === id);
+}
+
+function runOf({ alert, alertStartedAt }: Pick<Want, "alert" | "alertStartedAt">): string {
+  return `${alert} ${alertStartedAt}`;
 }
 
 function conditionObjection(want: Want, readings: Readings): string | undefined {

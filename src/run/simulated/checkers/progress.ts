@@ -79,6 +79,17 @@ class ProgressBook {
   }
 }
 
+/** At any time: a tick ends the waiting for a confirmation that has not come within `confirm_within`. */
+function waitingTooLong({ state, policy, stampedAt }: Step): string[] {
+  const { confirmWithinMs } = policy.acting;
+  return [...state.confirming].flatMap(([key, { requestedAt }]) => {
+    if (stampedAt - requestedAt < confirmWithinMs) return [];
+    return [
+      `${key} waits for a confirmation at ${formatInstant(stampedAt)}, since ${formatInstant(requestedAt)}: confirm_within is ${formatDuration(confirmWithinMs)}`,
+    ];
+  });
+}
+
 /** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
 export function checkProgress(): Checker {
   const book = new ProgressBook();
@@ -96,7 +107,7 @@ export function checkProgress(): Checker {
       if (seen.type === "ended") return found;
       book.note(seen);
       if (seen.event.type !== "tick") return found;
-      found.push(...book.unanswered(seen));
+      found.push(...book.unanswered(seen), ...waitingTooLong(seen));
       return calmSince === undefined ? found : [...found, ...book.look(seen, calmSince)];
     },
   };

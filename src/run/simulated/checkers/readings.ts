@@ -110,26 +110,34 @@ export class Readings {
       this.forgetUnwatched(step.policy);
       for (const name of event.moved) this.moveAway(name, step.stampedAt);
       this.verdicts.adopt(step, event.rulesBefore, this.entities);
+    } else if (event.type === "watch_changed") {
+      this.forgetUnwatched(step.policy);
     } else if (event.type === "observed") {
-      for (const part of event.observation.parts) this.takePart(step, event.observation, part);
-      if (event.observation.origin === "poll") this.forgetUnplanned(event.observation);
+      const { observation } = event;
+      const planned = plannedOf(step.policy, observation);
+      for (const part of observation.parts) {
+        // It has left the watch list while it was asked.
+        if (planned?.has(part.surface) !== false) this.takePart(step, observation, part);
+      }
+      if (planned === undefined) this.forgetUnread(observation);
     }
   }
 
   private forgetUnwatched(policy: Policy): void {
-    const watched = new Set(
-      policy.aggregators.flatMap(({ name, pollers }) =>
-        pollers.map((poller) => surfaceKey(name, poller.name, "")),
-      ),
-    );
-    const isWatched = (surface: string): boolean =>
-      watched.has(surface.split("/", 2).join("/").concat("/"));
+    const isWatched = (surface: string): boolean => {
+      const [aggregator = "", poller = "", ...name] = surface.split("/");
+      const own = policy.aggregators.find((one) => one.name === aggregator);
+      const found = own?.pollers.find((one) => one.name === poller);
+      return found !== undefined && found.surfaces?.has(name.join("/")) !== false;
+    };
     for (const [key, { surface }] of this.entities) if (!isWatched(surface)) this.forget(key);
     for (const surface of this.surfaces.keys())
       if (!isWatched(surface)) this.surfaces.delete(surface);
   }
 
-  private forgetUnplanned({ aggregator, poller, parts }: Observation): void {
+  /** Where the plan is not known, a whole poll has read all that is watched. */
+  private forgetUnread({ aggregator, poller, parts, origin, ongoing, earlier }: Observation): void {
+    if (origin !== "poll" || ongoing === true || earlier !== undefined) return;
     const planned = new Set(parts.map((part) => surfaceKey(aggregator, poller, part.surface)));
     const prefix = surfaceKey(aggregator, poller, "");
     for (const [key, { surface }] of this.entities) {
@@ -144,6 +152,12 @@ export class Readings {
       if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
     }
   }
+}
+
+/** The surfaces that a poll of the poller reads, where the settings alone say which. */
+function plannedOf(policy: Policy, { aggregator, poller }: Observation) {
+  const own = policy.aggregators.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
 }
 
 /** The kinds of which there is more than one. */

@@ -70,7 +70,7 @@ function unknown({ state, policy, at }: Ended): string[] {
 }
 
 /** What should have ended by itself. */
-function leftOver({ state, policy, at }: Ended): string[] {
+function leftOver({ state, at }: Ended): string[] {
   const end = `at the end (${formatInstant(at)})`;
   const found: string[] = [];
   for (const { source, since } of state.tables.kill.values()) {
@@ -85,10 +85,6 @@ function leftOver({ state, policy, at }: Ended): string[] {
     if (is === "resolved" || keepFiringSince !== undefined) continue;
     if (!state.tables.entity.has(entityKey(entity)))
       found.push(`${key} is ${is} ${end}, and its entity is gone`);
-  }
-  for (const [key, { requestedAt }] of state.confirming) {
-    if (state.at - requestedAt <= policy.acting.confirmWithinMs + 2_000) continue;
-    found.push(`${key} waits for a confirmation ${end}, since ${formatInstant(requestedAt)}`);
   }
   return found;
 }

@@ -55,6 +55,13 @@ export const MACHINE_TROUBLES: readonly Kind[] = [
     make: (dice) => [now({ do: "stall", length: dice.oneOf([1, 5, 20, 90]) * SECOND })],
   },
   {
+    name: "stall at a confirmation",
+    every: 3 * MINUTE,
+    make: (dice) => [
+      now({ do: "stall_at_confirmation", length: dice.oneOf([3, 4, 8, 20]) * SECOND }),
+    ],
+  },
+  {
     name: "clock jump",
     every: 5 * MINUTE,
     make: (dice) => [

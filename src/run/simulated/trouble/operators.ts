@@ -1,5 +1,7 @@
 import { MINUTE, SECOND } from "../../../domain/time.ts";
-import type { What } from "../plan.ts";
+import type { WatchEntry } from "../../../domain/watch.ts";
+import { DEFAULT_SENDERS } from "../../../simulator/default-world.ts";
+import type { Member, What } from "../plan.ts";
 import { after, exchangesOf, now, type Kind } from "./kind.ts";
 
 /** What people do to the watchdog. */
@@ -9,6 +11,19 @@ const command = (by: string, what: Extract<What, { do: "command" }>["command"]):
   by,
   command: what,
 });
+
+/** What the model knows, and the config does not name: who names an entry that it has is refused. */
+function unwatchedOf({ watched, world }: Member): WatchEntry[] {
+  const known = new Set([
+    ...watched.watch.liquidations.map(({ id }) => id),
+    ...watched.watch.senders.map(({ address }) => address),
+  ]);
+  const orders = (world.liquidations ?? []).map(({ id }) => ({ kind: "liquidation", target: id }));
+  const senders = world.senders ?? DEFAULT_SENDERS;
+  return [...orders, ...senders.map((target) => ({ kind: "sender", target }))].filter(
+    ({ target }) => !known.has(target),
+  );
+}
 
 export const OPERATOR_TROUBLES: readonly Kind[] = [
   {
@@ -71,6 +86,23 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
     make: (dice) => [
       now({ do: "decide", by: dice.oneOf(["alice", "bob"]), approves: dice.chance(0.85) }),
     ],
+  },
+  {
+    name: "watch lists",
+    every: 3 * MINUTE,
+    make: (dice, member) => {
+      const unwatched = unwatchedOf(member);
+      if (unwatched.length === 0) return [];
+      const { name: aggregator } = member.watched;
+      const entry = dice.oneOf(unwatched);
+      return [
+        now(command("alice", { name: "watch", aggregator, entry })),
+        after(
+          SECOND + dice.upTo(6 * MINUTE),
+          command("bob", { name: "unwatch", aggregator, entry }),
+        ),
+      ];
+    },
   },
   {
     name: "quarantine released",

@@ -28,6 +28,23 @@ function faultKind(name: string, plan: (dice: Dice) => Readonly<Record<string, u
   return { name, every: 3 * MINUTE, make: (dice, member) => fault(dice, member, plan(dice)) };
 }
 
+/** Actions hang while readings are answered: those that follow wait for their turn. */
+function silentActions(): Kind {
+  const endpoints = ["enableExchange", "enablePair", "forceCancel"];
+  return {
+    name: "silent actions",
+    every: 3 * MINUTE,
+    make: (dice, member) => {
+      const until = MINUTE + dice.upTo(2 * MINUTE);
+      const hang = { kind: dice.oneOf(["hang", "timeout_after_applying"]) };
+      return endpoints.flatMap((endpoint) => [
+        now(model(member, { do: "set_fault", endpoint, fault: hang })),
+        after(until, model(member, { do: "clear_faults", endpoint })),
+      ]);
+    },
+  };
+}
+
 function wireKind(name: string, trouble: (dice: Dice) => WireTrouble): Kind {
   return {
     name,
@@ -58,6 +75,7 @@ export const REPLY_TROUBLES: readonly Kind[] = [
   faultKind("truncated", () => ({ kind: "truncated" })),
   faultKind("empty", () => ({ kind: "empty" })),
   faultKind("stale", () => ({ kind: "stale" })),
+  silentActions(),
   faultKind("lie", () => ({ kind: "lie" })),
   wireKind("slow network", (dice) => ({
     delay: { least: 5, most: dice.oneOf([500, 3_000, 6_000]) },

@@ -266,6 +266,42 @@ describe("After the faults it is caught where", () => {
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
+  it("an approval was for an earlier run of the alert, which is no violation", () => {
+    const { world, violations, show } = witnessed(undefined, {
+      rules: [repairing({ mode: "propose" })],
+    });
+    const until = world.now + 3_600_000;
+    world.commands({ name: "hold", scope: { kind: "exchange" }, until });
+    world.sees("exchanges", bad).commands({ name: "release", hold: "h1" }).passes("1s");
+    world.commands({ name: "hold", scope: { kind: "exchange" }, until });
+    world.commands({ name: "approve", proposal: "p1" });
+    world.sees("exchanges", good).passes("5s").sees("exchanges", bad);
+    world.commands({ name: "release", hold: "h2" });
+    show(calm(world));
+    for (let poll = 0; poll < 100; poll += 1) world.passes("5s").sees("exchanges", bad);
+    expect(world.found("proposed").map(({ proposal }) => proposal)).toEqual(["p1", "p2"]);
+    expect(violations.filter((one) => !one.startsWith("9 nothing hangs: progress"))).toEqual([]);
+  });
+
+  it("a confirmation is waited for beyond confirm_within", () => {
+    const { world, violations, show } = witnessed(undefined, { probes: "silent" });
+    world.sees("exchanges", bad).passes("2s");
+    expect(world.state.confirming.size).toBe(1);
+    const tick = {
+      type: "step",
+      policy: world.policy,
+      state: world.state,
+      event: { type: "tick" },
+      result: { changes: [], effects: [], findings: [] },
+      durable: true,
+    } as const;
+    const late = world.now + world.policy.acting.confirmWithinMs;
+    show({ ...tick, at: late, stampedAt: late });
+    expect(violations).toEqual([
+      expect.stringMatching(/^9 nothing hangs: progress: .*waits for a confirmation/),
+    ]);
+  });
+
   it("no poll comes, or no tick", () => {
     const { world, violations, show } = witnessed();
     show(calm(world));
@@ -317,4 +353,54 @@ describe("After the faults it is caught where", () => {
       ),
     ]);
   });
+});
+
+it("An entity that is known after it has left the watch list is a violation", () => {
+  const { world, violations, show } = witnessed();
+  world.sees("exchanges", good).passes("1s");
+  const [aggregator] = world.policy.aggregators;
+  if (aggregator === undefined) throw new Error("nothing is watched");
+  const watching = (surface: string) => ({
+    ...world.policy,
+    aggregators: [
+      {
+        ...aggregator,
+        pollers: aggregator.pollers.map((one) => ({ ...one, surfaces: new Set([surface]) })),
+      },
+    ],
+  });
+  const step = {
+    type: "step",
+    at: world.now,
+    stampedAt: world.now,
+    state: world.state,
+    event: { type: "watch_changed", listed: [] },
+    result: { changes: [], effects: [], findings: [] },
+    durable: true,
+  } as const;
+  show({ ...step, policy: watching("all") });
+  expect(violations).toEqual([]);
+  show({ ...step, policy: watching("another") });
+  expect(violations).toContainEqual(
+    expect.stringMatching(/^7 watch lists: bsc\/exchange\/A is known after a watch_changed/),
+  );
+});
+
+it("A reading that was asked earlier and undoes a newer one is a violation", () => {
+  const { world, violations, show } = witnessed();
+  world.sees("exchanges", good).passes("5s");
+  let last: Step | undefined;
+  world.onStep = () => undefined;
+  world.witness = (seen) => {
+    if (seen.type === "step") last = seen;
+    show(seen);
+  };
+  world.sees("exchanges", good, { askedAgo: "2s" });
+  expect(violations).toEqual([]);
+  if (last === undefined) throw new Error("nothing was read");
+  const [key, surface] = [...last.state.surfaces][0] ?? [];
+  if (key === undefined || surface?.askedAt === undefined) throw new Error("no surface is known");
+  const surfaces = new Map([[key, { ...surface, askedAt: surface.askedAt - 3_000 }]]);
+  show({ ...last, state: { ...last.state, surfaces } });
+  expect(violations).toContainEqual(expect.stringMatching(/^1 newest reading: .*asked again at/));
 });
