@@ -5,6 +5,7 @@ import type { Remediation } from "../domain/remediation.ts";
 import type { RuleAction } from "../domain/rule.ts";
 import { formatInstant } from "../domain/time.ts";
 import { nextNumber, touch, type Draft } from "./draft.ts";
+import { noteExhaustion } from "./exhaustion.ts";
 import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
 import { verdictOf } from "./verdict.ts";
 import { partOf, probe } from "./probe.ts";
@@ -34,6 +35,7 @@ export function considerActing(draft: Draft, which: "judged" | "all"): void {
     const objection = firstObjection(wanting);
     if (objection === undefined) askForConfirmation(draft, wanting);
     else suppress(draft, wanting, objection);
+    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);
   }
 }
 

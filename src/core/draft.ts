@@ -20,9 +20,9 @@ export type Draft = {
   readonly judged: Set<string>;
   /** Rules on aggregators of which more or fewer alerts are bad now, by `stormKey`. */
   readonly stirred: Set<string>;
-  /** Entities that an acting rule began to find bad, and those whose alert has resolved. */
+  /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
   readonly badAgain: EntityId[];
-  readonly recovered: EntityId[];
+  readonly quiet: EntityId[];
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
@@ -37,7 +37,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     judged: new Set(),
     stirred: new Set(),
     badAgain: [],
-    recovered: [],
+    quiet: [],
   };
 }
 

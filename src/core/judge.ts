@@ -164,10 +164,8 @@ function conclude(
   else draft.state.firing.delete(alert.key);
   noteStanding(draft, alert);
   setAlertTimer(draft, alert);
-  if (change === "resolved") {
-    delete alert.suppressed;
-    draft.recovered.push(alert.entity);
-  }
+  if (change === "resolved") delete alert.suppressed;
+  if (alert.state !== "firing") draft.quiet.push(alert.entity);
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
   if (change === "dropped") drop(draft, alert);
   else touch(draft, "alert", alert.key);

@@ -4,6 +4,7 @@ import type { Observation } from "../domain/observation.ts";
 import { isSettled, type Remediation, type RemediationState } from "../domain/remediation.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
+import { isExhausted } from "./exhaustion.ts";
 import { partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
 import { noteVerified } from "./tug-of-war.ts";
@@ -155,8 +156,6 @@ function settle(
   }
   moveTo(draft, remediation, state, detail);
   if (state === "verified") noteVerified(draft, key);
-  const alert = draft.state.tables.alert.get(remediation.alert);
-  const most = draft.policy.rules.get(remediation.rule)?.act?.attempts ?? Infinity;
   noteRepair(draft, remediation.entity, {
     action: remediation.action,
     rule: remediation.rule,
@@ -164,7 +163,7 @@ function settle(
     last_attempt: remediation.requestedAt,
     detail,
     failures: attempt?.failures ?? 0,
-    exhausted: state !== "verified" && alert?.state === "firing" && alert.attempts >= most,
+    exhausted: isExhausted(draft, remediation.entity),
   });
 }
 

@@ -1,6 +1,7 @@
 import { entityKey, type EntityId } from "../domain/entity.ts";
 import { formatDuration } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
+import { noteExhaustion } from "./exhaustion.ts";
 import { noteRepair, noteRepairIfAny } from "./repairs.ts";
 
 /**
@@ -19,9 +20,7 @@ export function noteVerified(draft: Draft, key: string): void {
 /** What the step's judgements mean for the repairing. */
 export function noteJudgements(draft: Draft): void {
   for (const entity of draft.badAgain.splice(0)) noteBadAgain(draft, entity);
-  for (const entity of draft.recovered.splice(0)) {
-    noteRepairIfAny(draft, entity, { exhausted: false });
-  }
+  for (const entity of draft.quiet.splice(0)) noteExhaustion(draft, entity);
 }
 
 /** An entity that is repaired by a rule is bad, and was not before. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { exchange, factIs, repair, rule } from "./fixtures.ts";
+import { ruleHashes } from "../../src/core/reload.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+import { exchange, factIs, policyOf, repair, rule } from "./fixtures.ts";
 import { scriptedWorld, type World } from "./world.ts";
 
 const act = repair({ cooldownMs: 0, attempts: 2, verifyWithinMs: 30_000 });
@@ -13,6 +15,13 @@ const RULES = [
     annotations: {},
   }),
 ];
+
+/** Other rules come into force, as the loop puts them there. */
+function reloads(world: World, rules: readonly Rule[]): World {
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = policyOf(rules);
+  return world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+}
 
 function sees(world: World, status: "enabled" | "disabled"): World {
   return world.passes("10s").sees("exchanges", [exchange("BINANCE", status)]);
@@ -94,5 +103,36 @@ describe("attempts that are used up", () => {
     });
     sees(world, "enabled");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
+  });
+
+  it("alert when a reload has left the rule no more, and not when it has given some back", () => {
+    const world = scriptedWorld({ rules: RULES });
+    const attempts = (most: number, hash: string): World =>
+      reloads(world, [
+        rule({ act: { ...act, cooldownMs: 600_000, attempts: most }, hash }),
+        ...RULES.slice(1),
+      ]);
+    attempts(3, "three");
+    for (let round = 0; round < 6; round += 1) sees(world, "disabled");
+    expect(world.remediations()).toEqual(["r1 unverified"]);
+    expect(world.alerts()).not.toContain("RemediationFailed exchange/BINANCE firing");
+    attempts(1, "one");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+    attempts(3, "three");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
+  });
+
+  it("alert where the last one was given up while its alert was pending again", () => {
+    const world = scriptedWorld({ rules: RULES });
+    const once = { act: { ...act, attempts: 1 } };
+    reloads(world, [rule({ ...once, hash: "once" }), ...RULES.slice(1)]);
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(1);
+    reloads(world, [rule({ ...once, forMs: 120_000, hash: "slow" }), ...RULES.slice(1)]);
+    for (let round = 0; round < 5; round += 1) sees(world, "disabled");
+    expect(world.remediations()).toEqual(["r1 unverified"]);
+    expect(world.alerts()).not.toContain("RemediationFailed exchange/BINANCE firing");
+    for (let round = 0; round < 8; round += 1) sees(world, "disabled");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
   });
 });

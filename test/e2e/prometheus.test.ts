@@ -128,6 +128,23 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
     await peopleBothWays("resolved", "KUCOIN");
   });
 
+  it("tells people of a watch list that cannot be read, and that it can again", async () => {
+    const [[name, good] = ["", ""]] = Object.entries(EVERY_POLLER.files);
+    const told = (status: Told["status"]): Promise<Told> =>
+      until(`people are told of the list: ${status}`, () =>
+        alerting.people.told.find(
+          (one) => one.labels["alertname"] === "WatchSourceFailing" && one.status === status,
+        ),
+      );
+    demo.write(name, "- targets: [");
+    expect((await told("firing")).labels).toMatchObject({
+      aggregator: "simulated",
+      source: "file",
+    });
+    demo.write(name, good);
+    await told("resolved");
+  });
+
   it("keeps quiet about what is silenced", async () => {
     await Promise.all(WAYS.map((way) => silence(alerting.url, NAMED_BY[way], "BINANCE")));
     await disable("BINANCE");

@@ -12,6 +12,8 @@ export type Demo = {
   /** Where the daemon serves its page and /metrics. */
   readonly url: string;
   readonly simulatorUrl: string;
+  /** Puts another content into a file of the config's folder. */
+  readonly write: (name: string, content: string) => void;
   /** Ends both, as an operator would, and gives their exit codes. */
   readonly stop: () => Promise<readonly (number | null)[]>;
 };
@@ -42,17 +44,18 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const simulatorUrl = await simulator.address;
     const config = join(directory, "aggwatch.yaml");
     writeFileSync(config, [configFor(simulatorUrl, options), ...(options.config ?? [])].join("\n"));
-    for (const [name, content] of Object.entries(options.files ?? {})) {
+    const write = (name: string, content: string): void => {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), content);
-    }
+    };
+    for (const [name, content] of Object.entries(options.files ?? {})) write(name, content);
     const rules =
       options.rules === undefined ? join(root, "rules") : join(directory, options.rules);
     const data = join(directory, "data");
     const paths = ["--config", config, "--data", data, "--rules", rules];
     const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
     started.push(daemon);
-    return { url: await daemon.address, simulatorUrl, stop };
+    return { url: await daemon.address, simulatorUrl, write, stop };
   } catch (error) {
     await stop();
     throw error;

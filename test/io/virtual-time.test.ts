@@ -105,5 +105,5 @@ test("The steady clock goes with the timers, by both of its names, and is real a
   expect(performance.now() - begun).toBe(25);
   expect(ofPerfHooks.now() - begun).toBe(25);
   putBack();
-  expect(Object.getOwnPropertyDescriptor(performance, "now")).toEqual(real);
+  expect(Object.getOwnPropertyDescriptor(performance, "now")).toStrictEqual(real);
 });

@@ -28,12 +28,16 @@ export type GuardBook = Checker & {
   readonly objection: (want: Want) => string | undefined;
 };
 
-/**
- * The actions that will leave after this step: none where it could not be committed. One without a
- * remediation or a rule is left to the checker of what is sent.
- */
+/** The actions that will leave after this step: none where it could not be committed. */
 export function actsOf(step: Step): Act[] {
-  if (!step.durable) return [];
+  return step.durable ? decidedActsOf(step) : [];
+}
+
+/**
+ * The actions that this step decides on, whether or not they leave. One without a remediation or a rule
+ * is left to the checker of what is sent.
+ */
+export function decidedActsOf(step: Step): Act[] {
   const { policy, state, stampedAt: at } = step;
   return step.result.effects.flatMap((effect) => {
     if (effect.type !== "act") return [];

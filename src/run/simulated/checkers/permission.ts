@@ -1,7 +1,7 @@
 import { MODES } from "../../../domain/action.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import type { Instant } from "../../../domain/time.ts";
-import { guardBook, type GuardBook, type Step, type Want } from "./acts.ts";
+import { decidedActsOf, guardBook, type GuardBook, type Step, type Want } from "./acts.ts";
 import { createDurableBook } from "./durable-book.ts";
 import { acceptedCommand } from "./operators.ts";
 import type { Readings } from "./readings.ts";
@@ -48,6 +48,12 @@ class ApprovalBook {
       .sort(([, one], [, other]) => other.approvers.length - one.approvers.length);
   }
 
+  /** One approval is for one action. */
+  use(want: Want): void {
+    const [used] = this.standing(want);
+    if (used !== undefined) this.proposals.delete(used[0]);
+  }
+
   objection(want: Want): string | undefined {
     const { act, policy } = want;
     const mode = MODES[Math.min(MODES.indexOf(policy.acting.ceiling), MODES.indexOf(act.mode))];
@@ -70,13 +76,11 @@ export function checkPermission(readings: Readings): GuardBook {
   const book = new ApprovalBook(readings);
   return guardBook("2 permission", (want) => book.objection(want), {
     note: (step) => book.note(step),
-    // One approval is for one action.
-    done: (act) => {
-      const [used] = book.standing(act);
-      if (used !== undefined) book.proposals.delete(used[0]);
-    },
-    end: ({ durable }) => {
-      if (durable) book.proposals.settle();
+    done: (act) => book.use(act),
+    end: (step) => {
+      if (step.durable) book.proposals.settle();
+      // What could not be committed is not sent, and its approval is used up all the same.
+      else for (const act of decidedActsOf(step)) book.use(act);
     },
     restart: ({ tables }) => {
       book.proposals.restore((id) => {

@@ -250,6 +250,22 @@ describe("After the faults it is caught where", () => {
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
+  it("the approval of an action was used up that could not be committed, which is no violation", () => {
+    const { world, violations, show } = witnessed(undefined, {
+      rules: [repairing({ mode: "propose" })],
+    });
+    world.onStep = (_event, { effects }) => {
+      world.journal.broken = effects.some(({ type }) => type === "act");
+    };
+    world.sees("exchanges", bad).commands({ name: "approve", proposal: "p1" }).passes("1s");
+    expect(world.remediations()).toEqual(["r1 rejected"]);
+    world.journalHeals();
+    show(calm(world));
+    for (let poll = 0; poll < 100; poll += 1) world.passes("5s").sees("exchanges", bad);
+    expect(world.sent).toEqual([]);
+    expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
+  });
+
   it("no poll comes, or no tick", () => {
     const { world, violations, show } = witnessed();
     show(calm(world));
