@@ -31,7 +31,7 @@ function oddlyNamed(entry: Json): Json {
   if (typeof entry === "string") return "odd\u0007name";
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
   return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [name, oddlyNamed(value as Json)]),
+    Object.entries(entry).map(([name, value]) => [name, oddlyNamed(value)]),
   );
 }
 
