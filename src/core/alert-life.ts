@@ -40,8 +40,9 @@ export function advance(
   }
   const wasUnknown = closeGap(alert, at);
   if (truth === "bad") {
+    const wasWell = alert.keepFiringSince !== undefined;
     delete alert.keepFiringSince;
-    const change = fireWhenDue(alert, timing, at) ?? holdAgain(alert, timing, at);
+    const change = fireWhenDue(alert, timing, at) ?? holdAgain(alert, timing, at, wasWell);
     return change ?? (wasUnknown ? "known" : undefined);
   }
   if (alert.state === "pending") return "dropped";
@@ -84,10 +85,19 @@ function fireWhenDue(alert: AlertLife, timing: Timing, at: Instant): AlertChange
   return "firing";
 }
 
-/** `for` was raised while it fired, so that it would not have fired yet: it is pending again. */
-function holdAgain(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {
+/**
+ * `for` was raised while it fired, so that it would not have fired yet: it is pending again. Where it
+ * was well in between, and only kept firing, `for` begins anew.
+ */
+function holdAgain(
+  alert: AlertLife,
+  timing: Timing,
+  at: Instant,
+  wasWell: boolean,
+): AlertChange | undefined {
   if (alert.state !== "firing" || at - alert.activeAt >= timing.forMs) return undefined;
   alert.state = "pending";
+  if (wasWell) alert.activeAt = at;
   delete alert.firedAt;
   return "pending";
 }
