@@ -3,10 +3,21 @@ import type { AddressInfo } from "node:net";
 
 /**
  * An aggregator that answers at once, in a process of its own so that its work is not counted: one
- * active swap for whatever sender is asked for. It tells its parent the port, and ends with it.
+ * active swap for whatever sender is asked for, and so many pools as its argument says. Below
+ * `/changing` no body is as the one before, though it says the same; below `/tagged` each has an
+ * `ETag`. It tells its parent the port, and ends with it.
  */
-const server = createServer((request, response) => {
-  const sender = new URL(request.url ?? "/", "http://loopback").searchParams.get("sender") ?? "";
+const pools = Array.from({ length: Number(process.argv[2] ?? 1) }, (_, index) => ({
+  factory: "OrionV2",
+  pair: `T${index}-USDT`,
+  a: 1_000.5 + index,
+  p: 1_470.2 + index,
+  indicativePrice: 1.4695,
+}));
+const POOLS = JSON.stringify(pools);
+const ETAG = '"always-the-same"';
+
+function swapsOf(sender: string): string {
   const lockOrder = {
     secretHash: `0x${sender.slice(2).padStart(64, "0")}`,
     asset: "ORN",
@@ -15,9 +26,28 @@ const server = createServer((request, response) => {
     used: false,
     sourceNetworkCode: "BSC",
   };
-  const swap = { sender, status: "ACTIVE", creationTime: 1_700_000_000_000, lockOrder };
-  response.writeHead(200, { "content-type": "application/json" });
-  response.end(JSON.stringify([swap]));
+  return JSON.stringify([{ sender, status: "ACTIVE", creationTime: 1_700_000_000_000, lockOrder }]);
+}
+
+let answered = 0;
+
+const server = createServer((request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://loopback");
+  const isTagged = pathname.startsWith("/tagged/");
+  if (isTagged && request.headers["if-none-match"] === ETAG) {
+    response.writeHead(304, { etag: ETAG }).end();
+    return;
+  }
+  answered += 1;
+  const isPools = pathname.endsWith("/pools/reservations");
+  const body = isPools ? POOLS : swapsOf(searchParams.get("sender") ?? "");
+  // White space at the end changes the bytes, and nothing else.
+  const end = pathname.startsWith("/changing/") ? " ".repeat(1 + (answered % 2)) : "";
+  response.writeHead(200, {
+    "content-type": "application/json",
+    ...(isTagged ? { etag: ETAG } : {}),
+  });
+  response.end(body + end);
 });
 
 server.listen(0, "127.0.0.1", () => {

@@ -19,7 +19,8 @@ const CONCURRENCY = 16;
 /** A poll of many senders, one request each, beside got in a bare loop over the same URLs. */
 export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]> {
   const server = await servePolls();
-  const { baseUrl } = server;
+  // Each body is decoded: what is spared where none changes is measured by itself, in `unchanged`.
+  const baseUrl = `${server.baseUrl}/changing`;
   const addresses = addressesOf(senders);
   const real = realPoll(baseUrl, addresses);
   const bare = bareLoop(baseUrl, addresses);
@@ -58,11 +59,13 @@ export async function benchPoll(senders: number, rounds: Rounds): Promise<Row[]>
 }
 
 /** An aggregator in a process of its own. */
-export async function servePolls(): Promise<{
+export async function servePolls(pools = 1): Promise<{
   readonly baseUrl: string;
   readonly close: () => Promise<void>;
 }> {
-  const child = fork(join(import.meta.dirname, "poll-server.ts"), { execArgv: [] });
+  const child = fork(join(import.meta.dirname, "poll-server.ts"), [String(pools)], {
+    execArgv: [],
+  });
   const [port] = (await once(child, "message")) as [number];
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -86,7 +89,17 @@ type Contender = {
 };
 
 function realPoll(baseUrl: string, addresses: readonly string[]): Contender {
-  const { request, close } = pollRequest(baseUrl, addresses);
+  return contenderOf(pollRequest(baseUrl, addresses));
+}
+
+/** Runs the poll again and again, each time to its end. */
+export function contenderOf({
+  request,
+  close,
+}: {
+  readonly request: PollRequest;
+  readonly close: () => void;
+}): Contender {
   return contender(close, async () => {
     const outcome = pollOutcome((await runPoll(request)).parts);
     if (outcome !== "complete") throw new Error(`the poll is ${outcome}`);

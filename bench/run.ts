@@ -1,4 +1,4 @@
-import { availableParallelism, cpus } from "node:os";
+import { availableParallelism, cpus, loadavg } from "node:os";
 import { FULL, scenarios } from "./scenarios.ts";
 import { table, type Row } from "./table.ts";
 
@@ -17,7 +17,9 @@ if (unknown.length > 0) {
     process.stderr.write(`${name}...\n`);
     rows.push(...(await run(FULL)));
   }
-  say(`Node ${process.version}, ${availableParallelism()} cores, ${cpus()[0]?.model ?? "unknown"}`);
+  const load = loadavg()[0]?.toFixed(1);
+  const cores = `${availableParallelism()} cores, ${cpus()[0]?.model ?? "unknown"}`;
+  say(`Node ${process.version}, ${cores}, load ${load} (of the last minute)`);
   say("");
   say(table(rows));
 }

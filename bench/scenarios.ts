@@ -1,10 +1,13 @@
+import { benchDetectToAct } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
+import { benchBacktest, benchRecord } from "./record.ts";
 import { benchSweep } from "./sweep.ts";
+import { benchUnchanged } from "./unchanged.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -13,19 +16,27 @@ export type Sizes = {
   readonly changedRows: readonly number[];
   readonly commits: number;
   readonly senders: number;
+  /** Entities of a fleet whose days are recorded, and how many days. */
+  readonly fleet: number;
+  readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** How often an exchange is disabled, and repaired. */
+  readonly trials: number;
   readonly seeds: number;
   readonly rounds: Rounds;
 };
 
-/** The whole run takes about a minute with these. */
+/** The whole run takes some minutes with these, most of which go to the trials. */
 export const FULL: Sizes = {
   entities: [1_000, 10_000, 100_000],
   changedRows: [1, 10, 100],
   commits: 100,
   senders: 2_000,
+  fleet: 500,
+  days: 30,
   swept: 10_000,
+  trials: 30,
   seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
@@ -35,6 +46,10 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
+  unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
+  record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
+  backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
+  "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

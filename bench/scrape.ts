@@ -70,6 +70,7 @@ function metricsOf(policy: Policy, state: State): Metrics {
       watched: () => [],
     }),
     slots: () => [],
+    lines: () => [],
     onError: (metric, error) => {
       throw new Error(`${metric} cannot be read`, { cause: error });
     },

@@ -15,10 +15,16 @@ async function runCommandLine(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     process.on(signal, () => stopping.abort(signal));
 
-  // A reader that has seen enough, as `head` has, is no failure.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  // Nobody reads any more (`aggwatch alerts | head -1`), or there is no room: what only writes may end. The
+  // daemon watches on, as its log is the least that it is for.
+  const isDaemon = process.argv[2] === "run";
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (isDaemon) return;
+      if (error.code === "EPIPE") return stopping.abort("EPIPE");
+      process.stderr.write(`aggwatch cannot write its output: ${error.message}\n`);
+      process.exit(1);
+    });
 
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");

@@ -1,17 +1,20 @@
 import type { EndpointDefinition } from "./endpoint-definition.ts";
-import { ENDPOINT_NAMES, endpoints } from "./endpoints.ts";
+import { ENDPOINT_NAMES, endpoints, type EndpointName } from "./endpoints.ts";
 import { FORBIDDEN_CALLS } from "./forbidden.ts";
 
-/** The tables of docs/aggregator.md, written from the code so that they cannot differ from it. */
-export function endpointTable(): string {
+/**
+ * The tables of docs/aggregator.md, written from the code so that they cannot differ from it. Who asks is not
+ * known on this floor.
+ */
+export function endpointTable(askedBy: (name: EndpointName) => string): string {
   const rows = ENDPOINT_NAMES.map((name) => {
     const definition: EndpointDefinition = endpoints[name];
     const { purpose, statedBy, why } = definition;
-    return `| \`${name}\` | ${purpose} | ${requestText(definition)} | ${statedBy} | ${why} |`;
+    return `| \`${name}\` | ${purpose} | ${requestText(definition)} | ${statedBy} | ${askedBy(name)} | ${why} |`;
   });
   return [
-    "| `wire.<name>` | purpose | default request | stated by | what it is for |",
-    "|---|---|---|---|---|",
+    "| `wire.<name>` | purpose | default request | stated by | asked by | what it is for |",
+    "|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }

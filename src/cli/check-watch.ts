@@ -1,11 +1,13 @@
 import type { Problem } from "../config/problem.ts";
 import type { Settings } from "../config/settings.ts";
+import type { AggregatorSettings } from "../config/resolve-aggregator.ts";
 import { readWatchFile } from "../config/watch-list.ts";
 import { mergeWatch } from "../core/watch-list.ts";
 import type { WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/files.ts";
 import { findFiles } from "../io/watch-files.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
+import type { WatchList } from "../pollers/poller.ts";
 import { activePollers } from "../run/setup.ts";
 import { sweepNotices, sweepReading } from "../run/sweep-plan.ts";
 import { aggregatorSetup } from "./setup-of.ts";
@@ -16,15 +18,8 @@ import { aggregatorSetup } from "./setup-of.ts";
  */
 export function watchProblems({ aggregators }: Settings, config: string): readonly Problem[] {
   return aggregators.flatMap((settings) => {
-    const problems: Problem[] = [];
-    const listings: WatchListing[] = [
-      { source: "config", name: "", entries: entriesOf(settings.watch) },
-    ];
-    for (const pattern of settings.watchSources.files)
-      listings.push(...readPattern(pattern, problems));
-    const { entries, conflicts } = mergeWatch(watchKinds, listings);
+    const { watch, problems, conflicts } = watchedByFiles(settings);
     const setup = aggregatorSetup(settings);
-    const watch = watchListOf(entries.values(), settings.watch);
     const sweeps = activePollers({ ...setup, watch }).map(sweepReading);
     const rate = settings.rate.requestsPerSecond;
     const notices = sweepNotices({ aggregator: settings.name, sweeps }, rate);
@@ -42,6 +37,22 @@ export function watchProblems({ aggregators }: Settings, config: string): readon
       ...notices.map((text) => warn("lint/sweep-too-long", text)),
     ];
   });
+}
+
+type Watched = {
+  readonly watch: WatchList;
+  readonly problems: readonly Problem[];
+  /** What the sources disagree about. */
+  readonly conflicts: readonly string[];
+};
+
+/** What the config and the files of its watch lists name. A file with a problem names nothing. */
+export function watchedByFiles({ watch, watchSources }: AggregatorSettings): Watched {
+  const problems: Problem[] = [];
+  const listings: WatchListing[] = [{ source: "config", name: "", entries: entriesOf(watch) }];
+  for (const pattern of watchSources.files) listings.push(...readPattern(pattern, problems));
+  const { entries, conflicts } = mergeWatch(watchKinds, listings);
+  return { watch: watchListOf(entries.values(), watch), problems, conflicts };
 }
 
 function readPattern(pattern: string, problems: Problem[]): readonly WatchListing[] {

@@ -28,6 +28,8 @@ export const EXIT = {
   usage: 2,
   /** Nothing is wrong, and lint found something: `aggwatch check` alone. */
   lint: 3,
+  /** Nothing is wrong, and the two sets of rules differ: `aggwatch backtest --against` alone. */
+  differs: 4,
   /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
   bug: 70,
 } as const;

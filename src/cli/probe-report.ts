@@ -20,7 +20,7 @@ export function tellProbe(
     `${name} at ${baseUrl}`,
     "",
     ...table(["endpoint", "needed by", "status", "latency", "result"], rows),
-    ...failed.flatMap((one) => ["", ...explain(one).map(plain)]),
+    ...explained(failed),
     "",
     ...table(
       ["poller", "result"],
@@ -52,10 +52,19 @@ function resultOf(one: ProbedEndpoint): string {
   }
 }
 
+/** What is the same of several, as where nothing answers at all, is said once for all of them. */
+function explained(failed: readonly Probed[]): readonly string[] {
+  const groups = Map.groupBy(failed, (one) => explain(one).map(plain).join("\n"));
+  return [...groups].flatMap(([text, own]) => [
+    "",
+    ...own.map(({ endpoint, request }) => plain(`${endpoint}: ${request}`)),
+    ...text.split("\n"),
+  ]);
+}
+
 function explain(one: Probed): string[] {
-  const { endpoint, request, mismatch, advice, map } = one;
+  const { endpoint, mismatch, advice, map } = one;
   return [
-    `${endpoint}: ${request}`,
     ...(mismatch === undefined
       ? [`  ${one.failure?.message ?? ""}`]
       : [

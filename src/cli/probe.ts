@@ -1,3 +1,4 @@
+import { watchedByFiles } from "./check-watch.ts";
 import { compileProfile } from "../aggregator/profile.ts";
 import { CONFIG_VARIABLE } from "../config/environment.ts";
 import { renderProblems } from "../config/problem.ts";
@@ -62,7 +63,7 @@ function readSettings(options: ProbeOptions, { env }: CliContext): Result<Settin
 }
 
 async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Promise<ProbeReport> {
-  const { wire, baseUrl, auth, rate, timeouts, maxBodyBytes, watch, statuses } = settings;
+  const { wire, baseUrl, auth, rate, timeouts, maxBodyBytes, statuses } = settings;
   const profile = compileProfile(wire);
   // The settings' own check has compiled it already, so a problem here is a bug.
   if (!profile.ok) throw new Error(`the wire profile of ${settings.name} was not checked`);
@@ -77,7 +78,7 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
     return await probe(
       {
         pollers: settings.pollers.flatMap(({ name }) => pollersByName.get(name) ?? []),
-        watch,
+        watch: watchedByFiles(settings).watch,
         statuses,
       },
       { courier, profile: profile.value, clock, signal },

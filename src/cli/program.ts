@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { backtestCommand } from "./backtest.ts";
 import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
@@ -33,6 +34,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   checkCommand,
   testCommand,
   probeCommand,
+  backtestCommand,
   schemaCommand,
   demoCommand,
   simulatorCommand,

@@ -3,6 +3,7 @@ import { compileProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Settings } from "../config/settings.ts";
 import { settingsText } from "../config/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
+import type { ActingPolicy } from "../domain/step.ts";
 import type { Logger } from "../io/log.ts";
 import { DEFAULT_TRANSPORT } from "../io/transport.ts";
 import { authOf } from "./auth-of.ts";
@@ -25,27 +26,33 @@ export function setupOf(
     logFormat: settings.log.format,
     listen: settings.listen,
     dataDirectory: settings.dataDirectory,
+    record: settings.record,
     killFile: actions.killFile,
     aggregators: settings.aggregators.map(aggregatorSetup),
     rules,
-    acting: {
-      ceiling: actions.mode,
-      budget: actions.budget,
-      budgetByAction: actions.budgets,
-      settleAfterStartMs: actions.settleAfterStartMs,
-      maxAgeMs: actions.maxAgeMs,
-      confirmWithinMs: actions.confirmWithinMs,
-      approvalExpiresAfterMs: actions.approvalExpiresAfterMs,
-      undoWindowMs: actions.undoWindowMs,
-      undoLimit: actions.undoLimit,
-      rampIntervalMs: actions.rampIntervalMs,
-    },
+    acting: actingOf(actions),
     tokens: settings.server.tokens,
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
     maintenance: settings.maintenance,
     notify: notifySetup(settings.notify),
     ...surroundings,
+  };
+}
+
+/** How it may act, by the settings. */
+export function actingOf(actions: Settings["actions"]): ActingPolicy {
+  return {
+    ceiling: actions.mode,
+    budget: actions.budget,
+    budgetByAction: actions.budgets,
+    settleAfterStartMs: actions.settleAfterStartMs,
+    maxAgeMs: actions.maxAgeMs,
+    confirmWithinMs: actions.confirmWithinMs,
+    approvalExpiresAfterMs: actions.approvalExpiresAfterMs,
+    undoWindowMs: actions.undoWindowMs,
+    undoLimit: actions.undoLimit,
+    rampIntervalMs: actions.rampIntervalMs,
   };
 }
 
@@ -69,6 +76,8 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
       timeouts: aggregator.timeouts,
       maxBodyBytes: aggregator.maxBodyBytes,
       retries: { ...DEFAULT_TRANSPORT.retries, limit: aggregator.retries },
+      longestPauseMs: aggregator.longestPauseMs,
+      conditionalReads: aggregator.conditionalReads,
     },
     profile: profile.value,
     pollers: aggregator.pollers,

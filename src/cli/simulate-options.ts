@@ -132,6 +132,8 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
         rate: transport.rate,
         timeouts: transport.timeouts,
         maxBodyBytes: transport.maxBodyBytes,
+        longestPauseMs: transport.longestPauseMs,
+        conditionalReads: transport.conditionalReads,
         retries: transport.retries,
       },
     })),

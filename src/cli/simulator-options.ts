@@ -19,6 +19,7 @@ export type SimulatorCliOptions = {
   readonly actHeader: string;
   readonly actKeyFile?: string;
   readonly togglesNeedKey?: true;
+  readonly etags?: true;
 };
 
 export type SimulatorSettings = {
@@ -28,6 +29,7 @@ export type SimulatorSettings = {
   readonly speed: number;
   readonly basePath: string;
   readonly actKey: ActKey;
+  readonly etags: boolean;
   readonly scenario: Scenario | undefined;
 };
 
@@ -43,7 +45,8 @@ export function describeSimulator(command: Command): Command {
     .option("--base-path <path>", "a path before all paths, as a real base URL may have one")
     .option("--act-header <name>", "the header that the key comes in", header)
     .option("--act-key-file <file>", `holds the key (default: "${value}")`)
-    .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations");
+    .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations")
+    .option("--etags", "give every read an ETag, and answer 304 to one that is sent back");
 }
 
 export const LAST_PORT = 65_535;
@@ -99,5 +102,7 @@ export async function readSimulatorSettings(
     return fail(problems);
   const scenario = read?.ok ? read.value : undefined;
   const usedSeed = options.seed === undefined ? (scenario?.seed ?? seed) : seed;
-  return succeed({ host, port, seed: usedSeed, speed, basePath, actKey: actKey.value, scenario });
+  const etags = options.etags === true;
+  const where = { host, port, basePath, etags };
+  return succeed({ ...where, seed: usedSeed, speed, actKey: actKey.value, scenario });
 }

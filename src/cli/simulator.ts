@@ -47,7 +47,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
 }
 
 function createFrom(settings: SimulatorSettings, context: CliContext): Simulator {
-  const { seed, speed, actKey, basePath, scenario } = settings;
+  const { seed, speed, actKey, basePath, etags, scenario } = settings;
   const clock = clockAt(speed);
   const start = clock.now();
   return createSimulator({
@@ -55,6 +55,7 @@ function createFrom(settings: SimulatorSettings, context: CliContext): Simulator
     clock,
     actKey,
     basePath,
+    etags,
     ...(scenario === undefined ? {} : { scenario }),
     onStep: (step) => tellStep(step, start, context),
   });

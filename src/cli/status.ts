@@ -23,6 +23,7 @@ function tell(status: StatusWire): string[] {
     ...status.killed.map(
       ({ source, since, by, reason }) => `  killed by ${source} (${by}) since ${since}: ${reason}`,
     ),
+    ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,
     ...status.aggregators.flatMap(({ name, pollers, entities, watched }) => {

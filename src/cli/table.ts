@@ -1,8 +1,10 @@
+import { unmasked } from "../domain/lookalike.ts";
+
 /** Text for terminals. What an aggregator says must not steer one. */
 const STEERING = /(?!\n)[\p{Cc}\p{Cf}]/gu;
 
 export function plain(text: string): string {
-  return text.replace(STEERING, "\ufffd");
+  return unmasked(text.replace(STEERING, "\ufffd"));
 }
 
 /** Lines of columns that are as wide as their longest cell; the last one is left as it is. */

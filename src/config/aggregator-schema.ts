@@ -66,7 +66,14 @@ export const aggregatorSchema = z.strictObject({
         "number",
         "The most requests a second.",
       ).prefault(50),
-      concurrency: wholeNumber("The most requests at once.", 1, 1_000).prefault(16),
+      concurrency: wholeNumber(
+        "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
+        1,
+        1_000,
+      ).prefault(16),
+      longest_pause: duration(
+        "How long `Retry-After` of a 429 or 503 may keep polls from an endpoint, at the most.",
+      ).prefault("5m"),
     })
     .prefault({}),
   timeout: duration("How long a whole request may take.").prefault("10s"),
@@ -82,6 +89,11 @@ export const aggregatorSchema = z.strictObject({
     0,
     10,
   ).prefault(2),
+  conditional_reads: field(
+    z.boolean(),
+    "truth",
+    "`true`: polls send `If-None-Match` where the aggregator gave an `ETag`. Readings around an action never do.",
+  ).prefault(true),
   schedules: schedulesSchema.prefault({}),
   stale_after: duration(
     "How old a poller's last reading may be before it is unknown. Default: three missed polls.",

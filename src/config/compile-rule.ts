@@ -97,6 +97,7 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
     file: place.source.file,
     line: place.source.lines.linePos(start).line,
     kind: language.kind,
+    ...(text.aggregators === undefined ? {} : { aggregators: text.aggregators }),
     windows,
     when,
     forMs: text.for,

@@ -6,6 +6,8 @@ const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["listen", ["listen"]],
   ["stuck_after", ["stuck_after"]],
   ["data", ["data"]],
+  ["record.retention", ["record", "retention"]],
+  ["record.max_size", ["record", "max_size"]],
   ["log.format", ["log", "format"]],
   ["actions.kill_file", ["actions", "kill_file"]],
 ]);

@@ -1,5 +1,6 @@
 import { formatDuration } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { POLLER_NAMES, type PollerName, type WatchList } from "../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isKnown } from "./known-problems.ts";
@@ -28,6 +29,9 @@ export type AggregatorSettings = {
   readonly maxBodyBytes: number;
   /** Of reads only. */
   readonly retries: number;
+  /** How long `Retry-After` is heeded at the most. */
+  readonly longestPauseMs: Millis;
+  readonly conditionalReads: boolean;
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
   readonly watch: Omit<WatchList, "senders" | "liquidations"> & {
@@ -119,6 +123,8 @@ function resolveAggregator(
     },
     maxBodyBytes: text.max_body_bytes,
     retries: text.retries,
+    longestPauseMs: text.rate.longest_pause,
+    conditionalReads: text.conditional_reads,
     pollers: pollersOf(text),
     watch: {
       senders: text.watch.senders.map(({ address, alias }) => ({
@@ -184,12 +190,12 @@ function nameOf(baseUrl: string): string {
 function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath): void {
   const { senders, liquidations, orders, pools, markets } = watch;
   const lists: ReadonlyArray<readonly [key: string, what: string, values: readonly string[]]> = [
-    ["senders", "address", senders.map(({ address }) => address.toLowerCase())],
+    ["senders", "address", senders.map(({ address }) => identifierKey(address))],
     ["senders", "alias", senders.map(({ address, alias }) => alias ?? address)],
-    ["liquidations", "id", liquidations.map(({ id }) => id)],
+    ["liquidations", "id", liquidations.map(({ id }) => identifierKey(id))],
     ["liquidations", "alias", liquidations.map(({ id, alias }) => alias ?? id)],
     ["pools", "pool", pools.map(({ factory, pair }) => `${factory}/${pair}`)],
-    ["orders", "order", orders.map(({ market, id }) => `${market}/${id.toLowerCase()}`)],
+    ["orders", "order", orders.map(({ market, id }) => `${market}/${identifierKey(id)}`)],
     ["markets", "market", markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)],
   ];
   const reported = new Set<string>();

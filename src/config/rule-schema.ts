@@ -56,6 +56,11 @@ const windowSchema = z.strictObject({
 export const ruleSchema = z.strictObject({
   alert: text("The alert's name, unique over all files."),
   each: text("The kind of entity that it judges; one alert for each entity."),
+  aggregators: field(
+    z.array(z.string()).min(1),
+    "list",
+    "The names of the aggregators whose entities it judges. Default: all of them.",
+  ).optional(),
   with: field(
     z.record(z.string(), windowSchema),
     "map",

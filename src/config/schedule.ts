@@ -2,15 +2,36 @@ import { validateDetailed } from "node-cron";
 
 /** Says what is wrong with a cron pattern, or nothing where it is right. */
 export function schedulePatternProblem(pattern: string): string | undefined {
-  const fields = pattern.trim().split(/\s+/).length;
-  if (fields !== 5 && fields !== 6)
-    return `a schedule has six fields, seconds first, or five, not ${fields}`;
+  const fields = pattern.trim().split(/\s+/);
+  if (fields.length !== 5 && fields.length !== 6)
+    return `a schedule has six fields, seconds first, or five, not ${fields.length}`;
+  const wide = fields.findIndex(
+    (field, index) => stepOf(field) >= (SIZES.at(index - fields.length) ?? 0),
+  );
+  if (wide !== -1)
+    return `"${fields[wide]}" comes once in each turn of its field, however long the step: ask at one of its values`;
   try {
     const checked = validateDetailed(pattern);
     if (checked.valid) return undefined;
-    const [error] = checked.errors;
-    return error === undefined ? "is not a schedule" : `${error.field}: ${error.message}`;
+    const wrong = checked.errors.map(
+      ({ field, value }) => `the ${wordsOf(field)} "${value}" is not valid`,
+    );
+    return wrong.length === 0 ? "no field of it can be read" : wrong.join(", ");
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** How many values a field has, seconds first, day of the month fourth. */
+const SIZES = [60, 60, 24, 31, 12, 7];
+
+/** Every so many: 15 of a field such as `0-45/15`, and 0 of a field without a step. */
+function stepOf(field: string): number {
+  const steps = field.split(",").map((part) => Number(part.split("/")[1] ?? 0));
+  return Math.max(...steps.filter(Number.isFinite), 0);
+}
+
+/** The library's `dayOfMonth` as people say it: day of month. */
+function wordsOf(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -4,7 +4,7 @@ import type { ActionName } from "../domain/action.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
-import { budgetSchema, duration, field, oneOf, text, wholeNumber } from "./fields.ts";
+import { budgetSchema, duration, field, oneOf, size, text, wholeNumber } from "./fields.ts";
 
 /**
  * The shape of the config file. Every key has a default and a description; the table in
@@ -70,6 +70,16 @@ export const settingsSchema = z.strictObject({
   ).prefault("1m"),
   data: text("The directory of the journal.").prefault("./data"),
   rules: text("The directory of the rule files.").prefault("./rules"),
+  record: z
+    .strictObject({
+      retention: duration(
+        "How long the journal keeps what was observed, for `aggwatch backtest`.",
+      ).prefault("30d"),
+      max_size: size(
+        "The most room that this takes on disk; the oldest days go first. Today's is always kept.",
+      ).prefault("512MiB"),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: oneOf(LOG_LEVELS, "The least severe level that is logged.").prefault("info"),

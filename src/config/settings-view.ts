@@ -43,6 +43,8 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
     ["stuck_after", formatDuration(settings.stuckAfterMs)],
     ["data", settings.dataDirectory],
     ["rules", settings.rulesDirectory],
+    ["record.retention", formatDuration(settings.record.retentionMs)],
+    ["record.max_size", `${settings.record.maxBytes} bytes`],
     ["log.level", log.level],
     ["log.format", log.format],
     ["actions.mode", actions.mode],

@@ -37,6 +37,7 @@ export type Settings = {
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
   readonly rulesDirectory: string;
+  readonly record: { readonly retentionMs: Millis; readonly maxBytes: number };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ActionSettings;
@@ -155,6 +156,7 @@ function resolve(
     },
     dataDirectory,
     rulesDirectory: pathFrom(["rules"], text.rules),
+    record: { retentionMs: text.record.retention, maxBytes: text.record.max_size },
     log: text.log,
     aggregators: resolveAggregators({
       texts: text.aggregators,

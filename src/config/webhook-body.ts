@@ -45,14 +45,15 @@ export function compileBody(
 ): WebhookBody | undefined {
   const language = celLanguage(NOTIFICATION);
   let problems = 0;
-  const refuse = (at: YamlPath, message: string): Part => {
+  const refuse = (at: YamlPath, message: string, hint?: string): Part => {
     problems += 1;
-    work.report({ id: "config/bad-value", path: at, at: "value", message });
+    const details = { message, ...(hint === undefined ? {} : { hint }) };
+    work.report({ id: "config/bad-value", path: at, at: "value", ...details });
     return () => null;
   };
   const part = (value: unknown, at: YamlPath): Part => {
     if (at.length - path.length > DEEPEST) return refuse(at, "is nested too deeply");
-    if (typeof value === "string") return textPart(language, value, (text) => refuse(at, text));
+    if (typeof value === "string") return textPart(language, value, (...why) => refuse(at, ...why));
     if (value === null || typeof value === "number" || typeof value === "boolean")
       return () => value;
     if (Array.isArray(value)) {
@@ -69,9 +70,19 @@ export function compileBody(
   return problems > 0 ? undefined : { source: JSON.stringify(body), render };
 }
 
-function textPart(language: CelLanguage, source: string, refuse: (message: string) => Part): Part {
+function textPart(
+  language: CelLanguage,
+  source: string,
+  refuse: (message: string, hint?: string) => Part,
+): Part {
   const compiled = compileTemplate(language, source, LONGEST_WORD);
-  if (!compiled.ok) return refuse(compiled.problem.map(({ message }) => message).join("; "));
+  if (!compiled.ok) {
+    const hints = compiled.problem.flatMap(({ hint }) => hint ?? []);
+    return refuse(
+      compiled.problem.map(({ message }) => message).join("; "),
+      hints.join("; ") || undefined,
+    );
+  }
   const template: Template = compiled.value;
   return (words) => template.render({ aggregator: words.aggregator, ...scopeOf(words), now: 0 });
 }

@@ -2,6 +2,7 @@ import type { EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { rowOf, type State } from "./state.ts";
+import { noteEntityStir } from "./stirs.ts";
 
 /**
  * One step in the making: what it decides by, what it changes, and what it has found so far.
@@ -43,6 +44,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
 
 /** Notes that a durable row was changed or deleted. */
 export function touch(draft: Draft, table: StateTable, key: string): void {
+  if (table === "entity") noteEntityStir(draft.state, key);
   draft.touched.set(`${table} ${key}`, [table, key]);
 }
 

@@ -6,6 +6,7 @@ import type { Policy } from "../domain/step.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import { judgementOf } from "./judgement.ts";
 import type { State } from "./state.ts";
+import { judges } from "./verdict.ts";
 
 /**
  * Why: why an alert is in its state, and why an action was or was not sent, from the same functions
@@ -24,7 +25,7 @@ export type Explanation = {
 
 type Kinds = Policy["kinds"];
 
-/** Undefined where there is no such rule or entity, or the rule judges another kind. */
+/** Undefined where there is no such rule or entity, or the rule judges another kind or aggregator. */
 export function explain(
   policy: Policy,
   state: State,
@@ -36,6 +37,7 @@ export function explain(
   const key = entityKey(id);
   const entity = state.tables.entity.get(key);
   if (rule === undefined || entity === undefined || rule.kind !== entity.kind) return undefined;
+  if (!judges(rule, id.aggregator)) return undefined;
   const alert = state.tables.alert.get(alertKey(ruleName, key));
   return {
     at,

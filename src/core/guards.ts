@@ -173,11 +173,14 @@ function storm({ state, policy, rule, entity, at }: GuardContext): Answer {
   return pass(() => `${bad} bad at once`);
 }
 
-function budget({ state, policy, rule, act, at }: GuardContext): Answer {
+/** The rule's budget is for each aggregator; those of the action and of all rules are over all of them. */
+function budget({ state, policy, rule, act, entity, at }: GuardContext): Answer {
+  const ofRule = ({ rule: name, aggregator }: LedgerEntry): boolean =>
+    name === rule.alert && aggregator === entity.aggregator;
   const byAction = policy.acting.budgetByAction[act.action];
   const said: Array<() => string> = [];
   for (const [name, limit, counts] of [
-    ["rule", act.budget, (entry: LedgerEntry) => entry.rule === rule.alert],
+    ["rule", act.budget, ofRule],
     ["action", byAction, (entry: LedgerEntry) => entry.action === act.action],
     ["global", policy.acting.budget, () => true],
   ] as const) {

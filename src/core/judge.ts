@@ -9,7 +9,7 @@ import { touch, type Draft } from "./draft.ts";
 import type { Noticed } from "./observe.ts";
 import { noteStanding } from "./storm.ts";
 import { clearTimer, takeDue } from "./timers.ts";
-import { scopeOf, verdictOf } from "./verdict.ts";
+import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
@@ -66,7 +66,8 @@ function moveByTime(draft: Draft, key: string): void {
 export function takeOverAlerts(draft: Draft): void {
   for (const alert of draft.state.tables.alert.values()) {
     const rule = draft.policy.rules.get(alert.rule);
-    const isOrphan = rule === undefined || rule.kind !== alert.entity.kind;
+    const { kind, aggregator } = alert.entity;
+    const isOrphan = rule === undefined || rule.kind !== kind || !judges(rule, aggregator);
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else setAlertTimer(draft, alert);
     if (alert.state === "firing") draft.state.firing.add(alert.key);
@@ -76,6 +77,7 @@ export function takeOverAlerts(draft: Draft): void {
 
 /** Judges an entity by a rule, whatever was known of it before. */
 export function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+  if (!judges(rule, entity.aggregator)) return;
   setJudgeTimer(draft, rule, key, entity);
   const verdict = verdictOf(rule, entity, draft.at);
   const known = draft.state.tables.alert.get(alertKey(rule.alert, key));

@@ -1,4 +1,10 @@
-import { entityKey, type Entity, type Facts, type SeenEntity } from "../domain/entity.ts";
+import {
+  entityKey,
+  sameFacts,
+  type Entity,
+  type Facts,
+  type SeenEntity,
+} from "../domain/entity.ts";
 import { surfaceKey, type Observation } from "../domain/observation.ts";
 import { DAY } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
@@ -7,7 +13,9 @@ import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "./policy.ts";
-import { indexEntity, unindexEntity, type SurfaceState } from "./state.ts";
+import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "./state.ts";
+import { noteStir } from "./stirs.ts";
+import { forgetTaken, isTaken, noteTaken } from "./taken.ts";
 
 /**
  * What an observation changes of what is known. Only a complete listing may conclude that something
@@ -47,6 +55,7 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     }
     delete surface.failure;
     surface.askedAt = askedAt;
+    if (isTaken(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
     const doubt = reading.complete
@@ -54,8 +63,11 @@ export function observe(draft: Draft, observation: Observation): Noticed {
       : surface.doubt;
     delete surface.doubt;
     if (doubt !== undefined) surface.doubt = doubt;
-    surface.complete = reading.complete && doubt === undefined;
+    const complete = reading.complete && doubt === undefined;
+    if (surface.complete !== complete) noteStir(draft.state);
+    surface.complete = complete;
     surface.everComplete ||= surface.complete;
+    noteTaken(draft, surface, key, reading, absent.size);
     absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
@@ -74,10 +86,6 @@ function surfaceState(
   const fresh = { aggregator, poller, name, ok: false, complete: false, everComplete: false };
   draft.state.surfaces.set(key, fresh);
   return fresh;
-}
-
-function keysOf(draft: Draft, surface: string): readonly string[] {
-  return [...(draft.state.entitiesBySurface.get(surface) ?? [])];
 }
 
 /** Gives the keys of the surface's entities that are not listed. */
@@ -129,6 +137,7 @@ function see(
   if (known !== undefined) {
     if (known.surface !== surface) {
       unindexEntity(draft.state, key, known);
+      forgetTaken(draft, known.surface);
       known.surface = surface;
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
@@ -179,7 +188,9 @@ export function learn(
     });
     entity.since = draft.at;
   }
-  entity.facts = facts;
+  // An alert is described anew where its entity's facts are another object. An answer with the same
+  // bytes may give the same one, also after a time in which nothing was known.
+  entity.facts = entity.facts === facts ? { ...facts } : facts;
   delete entity.unknownSince;
   touch(draft, "entity", key);
   noticed.changed.add(key);
@@ -203,6 +214,7 @@ export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
   entity.unknownSince = draft.at;
+  forgetTaken(draft, entity.surface);
   touch(draft, "entity", key);
   noticed.changed.add(key);
 }
@@ -212,6 +224,7 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   unindexEntity(draft.state, key, entity);
+  forgetTaken(draft, entity.surface);
   draft.state.tables.entity.delete(key);
   touch(draft, "entity", key);
   noticed.changed.delete(key);
@@ -226,10 +239,4 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
 
 function statusOf(facts: Facts): string {
   return String(facts["status"] ?? "seen");
-}
-
-function sameFacts(one: Facts, other: Facts): boolean {
-  const names = Object.keys(one);
-  if (names.length !== Object.keys(other).length) return false;
-  return names.every((name) => Object.is(one[name], other[name]));
 }

@@ -7,8 +7,9 @@ import { becomeUnknown, newNoticed, type Noticed } from "./observe.ts";
 import { expectPollers } from "./poller-health.ts";
 import { giveUpMoved } from "./settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "./start.ts";
+import { forgetAllTaken } from "./taken.ts";
 import { endUnplanned } from "./unplanned.ts";
-import { verdictOf } from "./verdict.ts";
+import { judges, verdictOf } from "./verdict.ts";
 
 /**
  * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: where
@@ -24,6 +25,7 @@ export function adoptPolicy(
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
   const noticed = newNoticed();
+  forgetAllTaken(draft.state);
   forgetUnwatched(draft, noticed);
   endUnplanned(draft, noticed);
   forgetSurfaces(draft, moved);
@@ -61,7 +63,7 @@ function judgeAll(draft: Draft, rule: Rule): void {
   const { tables, entitiesByKind } = draft.state;
   for (const key of entitiesByKind.get(rule.kind) ?? []) {
     const entity = tables.entity.get(key);
-    if (entity === undefined) continue;
+    if (entity === undefined || !judges(rule, entity.aggregator)) continue;
     const alert = tables.alert.get(alertKey(rule.alert, key));
     if (alert !== undefined && alert.state !== "resolved") {
       takeOver(draft, alert, rule);

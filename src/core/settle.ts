@@ -2,6 +2,7 @@ import type { ActionReply } from "../domain/action.ts";
 import { entityKey } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
 import { isSettled, type Remediation, type RemediationState } from "../domain/remediation.ts";
+import type { Policy } from "../domain/step.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../domain/time.ts";
 import { touch, type Draft } from "./draft.ts";
 import { isExhausted } from "./exhaustion.ts";
@@ -117,13 +118,14 @@ export function forgetOldRemediations(draft: Draft): void {
   ledger.splice(0, keep === -1 ? ledger.length : keep);
 }
 
-function longestWindow(draft: Draft): Millis {
-  const { acting } = draft.policy;
+/** How long what was sent may still count, for a budget or a cooldown. */
+export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
+  const { acting } = policy;
   let longest = acting.budget.perMs;
   for (const budget of Object.values(acting.budgetByAction)) {
     longest = Math.max(longest, budget.perMs);
   }
-  for (const rule of draft.policy.rules.values()) {
+  for (const rule of policy.rules.values()) {
     if (rule.act === undefined) continue;
     // A cooldown that doubles, at most 64 times as long, must be remembered too.
     longest = Math.max(longest, rule.act.budget.perMs, rule.act.cooldownMs * 64);
@@ -186,6 +188,6 @@ function look(draft: Draft, remediation: Remediation): void {
 }
 
 /** About ten looks within `verify_within`, none closer than a second. */
-function probeInterval(remediation: Remediation): Millis {
+export function probeInterval(remediation: Remediation): Millis {
   return Math.max(SECOND, Math.min(10 * SECOND, remediation.verifyWithinMs / 10));
 }

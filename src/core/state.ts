@@ -171,6 +171,11 @@ export function rowOf(state: State, table: StateTable, key: string): unknown {
   return state.tables[table].get(key);
 }
 
+/** The keys of the entities that are read from a surface, as they are now. */
+export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
+  return [...(state.entitiesBySurface.get(surface) ?? [])];
+}
+
 export function indexEntity(state: State, key: string, entity: Entity): void {
   addTo(state.entitiesBySurface, entity.surface, key);
   addTo(state.entitiesByKind, entity.kind, key);

@@ -5,6 +5,11 @@ import { windowedFacts } from "./entity-windows.ts";
 
 /** What a rule says of an entity: asked by the judging, by the guards, and by whoever explains. */
 
+/** Whether a rule judges what an aggregator has. */
+export function judges(rule: Pick<Rule, "aggregators">, aggregator: string): boolean {
+  return rule.aggregators === undefined || rule.aggregators.includes(aggregator);
+}
+
 /** What a rule's expressions may read of an entity. */
 export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Scope {
   const facts: Facts = {

@@ -89,6 +89,18 @@ export function entityKey(entity: EntityId): string {
   return `${entity.aggregator}/${entity.kind}/${entity.id}`;
 }
 
+/** Whether all facts are the same, and none is in only one of the two. */
+export function sameFacts(one: Facts, other: Facts): boolean {
+  // An answer with the same bytes gives the same objects.
+  if (one === other) return true;
+  let count = 0;
+  for (const name in one) {
+    if (!Object.is(one[name], other[name])) return false;
+    count += 1;
+  }
+  return count === Object.keys(other).length;
+}
+
 /** An entity as one answer shows it. */
 export type SeenEntity = {
   readonly kind: string;

@@ -96,6 +96,8 @@ export type Rule = {
   readonly line: number;
   /** The kind of entity it judges; one alert for each. */
   readonly kind: string;
+  /** The aggregators whose entities it judges; left out: all of them. */
+  readonly aggregators?: readonly string[];
   /** The windowed facts that its expressions may read. */
   readonly windows: readonly WindowSpec[];
   readonly when: Condition;

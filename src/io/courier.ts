@@ -1,4 +1,5 @@
 import { joinUrl, parseBaseUrl } from "../aggregator/base-url.ts";
+import { fullPace, paceAfter, pressureOf } from "../aggregator/pace.ts";
 import type { HttpReply, HttpRequest, Purpose } from "../domain/http.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
@@ -9,7 +10,7 @@ import type { CreateSender, Outgoing, Sender, SendFailure, Timeouts } from "./ht
 import { createSender } from "./http-send.ts";
 import { gateProblem } from "./last-gate.ts";
 import { linkSignals } from "./linked-signal.ts";
-import type { Priority, Rate } from "./rate-limit.ts";
+import type { Lane, Priority, Rate } from "./rate-limit.ts";
 import { createLane } from "./rate-limit.ts";
 
 export type CourierSettings = {
@@ -23,10 +24,16 @@ export type CourierSettings = {
 
 export type Turn = {
   readonly priority: Priority;
+  /** The endpoint of a poll: one request to each may be under way, however pressed the aggregator is. */
+  readonly kind?: string;
   /** Called when the request really leaves. */
   readonly onSent: (at: Instant) => void;
   /** Not sent at all if its turn does not come within this time. */
   readonly waitAtMostMs?: Millis;
+  /** Asked right before it would leave: true, and it is not sent after all. */
+  readonly isHeldBack?: () => boolean;
+  /** Called with the answer before anything else gets its turn. */
+  readonly onReply?: (reply: HttpReply) => void;
 };
 
 export type Courier = {
@@ -36,13 +43,19 @@ export type Courier = {
     request: HttpRequest,
     signal: AbortSignal,
     turn: Turn,
-  ) => Promise<Result<HttpReply, SendFailure>>;
+  ) => Promise<Sent>;
+  /** The most polls at once: the setting, or less while the aggregator is pressed. */
+  readonly pollLimit: () => number;
   /** Takes the credentials out of a text for people. */
   readonly redact: (text: string) => string;
   /** Aborted by `close`. */
   readonly closed: AbortSignal;
   readonly close: () => void;
 };
+
+type Sent = Result<HttpReply, SendFailure>;
+
+const HELD_BACK = { reason: "cancelled", message: "held back", neverSent: true } as const;
 
 /**
  * Carries requests to one aggregator: puts the purpose's credential on them, asks the gate, waits for
@@ -66,6 +79,7 @@ export function createCourier(
     act: newSender({ ...limits, keepAlive: false }),
   };
   const lane = createLane(rate);
+  const pacing = createPacing(lane, rate.concurrency, clock);
   const closing = new AbortController();
   return {
     carry: async (purpose, request, signal, turn) => {
@@ -76,14 +90,19 @@ export function createCourier(
       const timer =
         turn.waitAtMostMs === undefined ? undefined : setTimeout(givenUp.abort, turn.waitAtMostMs);
       let hasStarted = false;
-      const task = () => {
+      const task = async (): Promise<Sent> => {
+        if (turn.isHeldBack?.() === true) return fail(HELD_BACK);
         hasStarted = true;
         clearTimeout(timer);
-        turn.onSent(clock.now());
-        return senders[purpose].send(outgoing.value, givenUp.signal);
+        const sentAt = clock.now();
+        turn.onSent(sentAt);
+        const sent = await senders[purpose].send(outgoing.value, givenUp.signal);
+        pacing.learn(sent, sentAt);
+        if (sent.ok) turn.onReply?.(sent.value);
+        return sent;
       };
       try {
-        return await lane.run(task, { priority: turn.priority, signal: givenUp.signal });
+        return await lane.run(task, { ...turn, signal: givenUp.signal });
       } catch (error) {
         return fail(describe(error, hasStarted, givenUp.signal.aborted));
       } finally {
@@ -91,6 +110,7 @@ export function createCourier(
         givenUp.unlink();
       }
     },
+    pollLimit: pacing.limit,
     redact: redactor([...credentials.read.secrets, ...credentials.act.secrets]),
     closed: closing.signal,
     close: () => {
@@ -98,6 +118,23 @@ export function createCourier(
       senders.read.close();
       senders.act.close();
     },
+  };
+}
+
+/** Sets the lane's limit of polls by how the answers come. */
+function createPacing(
+  lane: Lane,
+  most: number,
+  clock: Clock,
+): { readonly learn: (sent: Sent, sentAt: Instant) => void; readonly limit: () => number } {
+  let pace = fullPace(most);
+  return {
+    learn: (sent, sentAt) => {
+      const pressure = pressureOf(sent.ok ? sent.value : sent.problem);
+      pace = paceAfter(pace, pressure, sentAt, clock.now(), most);
+      lane.limitPolls(pace.limit);
+    },
+    limit: () => Math.floor(pace.limit),
   };
 }
 

@@ -7,8 +7,9 @@ import { formatInstant, type Instant } from "../domain/time.ts";
 import { messageOf } from "./error-message.ts";
 import { JOURNAL_FILE } from "./journal-file.ts";
 import { rowProblem } from "./journal-rows.ts";
-import { migrate } from "./journal-schema.ts";
+import { migrate, RECORD_SCHEMA, versionOf } from "./journal-schema.ts";
 import { onCopy } from "./journal-tools.ts";
+import { savePages } from "./record-pages.ts";
 
 /** What was saved of a damaged journal, and what was not. */
 export type Salvage = {
@@ -39,6 +40,7 @@ export function salvageJournal(directory: string, at: Instant): Result<Salvage, 
       const lost: string[] = [];
       const rows = saveState(damaged, made, lost);
       const findings = saveFindings(damaged, made, lost);
+      if (versionOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
       if (lost.length > 0) {
         restoreCounters(made);
         stopActing(made, at);

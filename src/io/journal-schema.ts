@@ -23,7 +23,16 @@ export const MIGRATIONS: readonly string[] = [
      END
    ) VIRTUAL;
    CREATE INDEX finding_alert ON finding (alert, at) WHERE alert IS NOT NULL;`,
+  // What was observed, page by page; one that is whole needs none before it.
+  `CREATE TABLE record (
+     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, until INTEGER NOT NULL,
+     whole INTEGER NOT NULL, body BLOB NOT NULL
+   ) STRICT;
+   CREATE INDEX record_whole ON record (at) WHERE whole = 1;`,
 ];
+
+/** The schema in which the record of what was observed came. */
+export const RECORD_SCHEMA = 3;
 
 /** Why a file of a newer aggwatch is refused; undefined where this one can read it. */
 export function newerSchema(database: DatabaseSync, file: string): string | undefined {

@@ -12,8 +12,9 @@ import {
   LOG_SUFFIX,
   obviousDamage,
 } from "./journal-file.ts";
-import { newerSchema, versionOf } from "./journal-schema.ts";
+import { newerSchema, RECORD_SCHEMA, versionOf } from "./journal-schema.ts";
 import { badRows, countRows } from "./journal-rows.ts";
+import { badPages } from "./record-pages.ts";
 
 /**
  * What can be done to a journal that no process has open. All of it reads a copy: a look never
@@ -62,6 +63,7 @@ export function checkJournal(directory: string): Result<JournalCheck, string> {
       return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
     });
     look(() => badRows(database));
+    look(() => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)));
     return succeed({ problems: [...new Set(problems)].slice(0, MOST_PROBLEMS), info });
   });
 }

@@ -17,6 +17,7 @@ import {
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./journal-rows.ts";
 import { pastOf, type JournalPast } from "./journal-past.ts";
 import { isJournal, migrate, newerSchema } from "./journal-schema.ts";
+import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
 
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
@@ -42,6 +43,8 @@ export type JournalRecord = {
   readonly changes: readonly Change[];
   /** Each with its own instant: some may have waited for a journal that could not be written. */
   readonly findings: readonly StoredFinding[];
+  /** What was observed. */
+  readonly pages?: readonly Page[];
 };
 
 export { JOURNAL_FILE } from "./journal-file.ts";
@@ -51,7 +54,10 @@ export type { StoredFinding } from "./journal-rows.ts";
 export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
-export type JournalBounds = { readonly mostFindings: number };
+/** How much is kept of what was observed, where nothing else is said. */
+export const RECORD_BOUNDS: RecordBounds = { retentionMs: 30 * DAY, maxBytes: 536_870_912 };
+
+export type JournalBounds = { readonly mostFindings?: number; readonly record?: RecordBounds };
 
 /** How many commits pass between two looks at what is too old. */
 export const COMMITS_PER_PRUNING = 500;
@@ -62,7 +68,7 @@ const LARGEST_IDLE_LOG_BYTES = 16_000_000;
 /** Opens the journal in a directory, which is made where it is missing. Only one process may. */
 export function openJournal(
   directory: string,
-  bounds: JournalBounds = { mostFindings: MOST_FINDINGS },
+  bounds: JournalBounds = {},
 ): Result<Journal, string> {
   const file = join(directory, JOURNAL_FILE);
   let database: DatabaseSync | undefined;
@@ -108,17 +114,18 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  { mostFindings }: JournalBounds,
+  { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
 ): Journal {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
   const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
-  const record = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  const writeFinding = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
   );
+  const record = pageWriter(database);
   let commits = 0;
   const inTransaction = (work: () => void): Result<void, string> => {
     try {
@@ -138,14 +145,17 @@ export function journalOf(
   return {
     rows: () => readRows(database),
     row: (table, key) => readRow(database, table, key),
-    commit: ({ at, changes, findings }) =>
+    commit: ({ at, changes, findings, pages = [] }) =>
       inTransaction(() => {
         writeChanges(write, remove, changes);
         for (const { at: foundAt, finding } of findings) {
-          record.run(foundAt, finding.type, JSON.stringify(finding));
+          writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
         }
+        record.write(pages);
         commits += 1;
-        if (commits % COMMITS_PER_PRUNING === 0) prune.run(mostFindings, at - FINDING_RETENTION);
+        if (commits % COMMITS_PER_PRUNING !== 0) return;
+        prune.run(mostFindings, at - FINDING_RETENTION);
+        record.prune(at, recordBounds);
       }),
     findings: (limit) => recent.all(limit).map(storedFinding),
     ...pastOf(database),

@@ -1,5 +1,6 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../core/status.ts";
+import { unmasked } from "../domain/lookalike.ts";
 import { actingBanners, proposalSection, standingSection } from "./page-acting.ts";
 import { decideDialog, SCRIPT_PATH } from "./page-decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./page-alerts.ts";
@@ -25,7 +26,14 @@ type PageSource = Pick<
 /** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
   const page = await pageOf(source);
-  return page.toString().replace(INVISIBLE, "\ufffd");
+  return shownTexts(page.toString().replace(INVISIBLE, "\ufffd"));
+}
+
+/** What is between the tags is for people; what is in them is for the browser. */
+function shownTexts(page: string): string {
+  return page.replaceAll(/<[^>]*>|[^<]+/g, (part) =>
+    part.startsWith("<") ? part : unmasked(part),
+  );
 }
 
 function pageOf({ version, ...source }: PageSource): Markup {

@@ -7,6 +7,7 @@ import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatDuration, SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../pollers/poller.ts";
+import type { LastReadings } from "./last-readings.ts";
 import { linkSignals } from "./linked-signal.ts";
 import { sweep } from "./sweep.ts";
 import type { Transport } from "./transport.ts";
@@ -28,6 +29,8 @@ export type PollRequest = {
   /** How many surfaces are read at once, and the least time between the starts of two. */
   readonly atOnce?: number | undefined;
   readonly paceMs?: Millis | undefined;
+  /** What was made of the answers before; without it every answer is looked through. */
+  readonly last?: LastReadings | undefined;
 };
 
 /** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
@@ -64,10 +67,15 @@ export async function runPoll(
     onPiece?.({ ...observe(parts), ongoing: true });
   };
   const ask = async (surface: Surface): Promise<Part> => {
-    if (!link.signal.aborted || request.signal.aborted)
-      return await readSurface(surface, request, limits);
-    const message = `not asked: the poll has taken ${formatDuration(timeoutMs)} already`;
-    return failedPart(surface.name, startedAt, { reason: "timeout", message });
+    const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;
+    const late = (message: string): Part =>
+      failedPart(surface.name, startedAt, { reason: "timeout", message });
+    if (isOverdue())
+      return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
+    const part = await readSurface(surface, request, limits);
+    // "Cancelled" is what the request saw; that nothing was answered in time is what a person must know.
+    if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
+    return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
   };
   const parts = surfaces.ok
     ? await sweep(turned(surfaces.value, startedAt), ask, {
@@ -79,6 +87,9 @@ export async function runPoll(
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
   link.unlink();
+  // Pieces were told of before: what the poll was to read is what there is to remember.
+  if (request.only === undefined && surfaces.ok)
+    request.last?.keepOnly(new Set(surfaces.value.map(({ name }) => name)));
   return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
 }
 
@@ -123,8 +134,9 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
       return failedPart(surface.name, limits.startedAt, failed.problem);
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const context = { watch: request.watch, statuses: request.statuses };
-    const reading: SurfaceReading = request.poller.read(surface, replies, context);
-    return { surface: surface.name, askedAt: askedAt(), reading: withoutOdd(reading, replies) };
+    const make = () => withoutOdd(request.poller.read(surface, replies, context), replies);
+    const reading = request.last?.of(surface.name, replies, context, make) ?? make();
+    return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));
   }

@@ -6,6 +6,8 @@ import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
 import { longestIntervalMs } from "../config/cron-interval.ts";
 import { pause } from "./pause.ts";
 import { settleWithin } from "./settle-within.ts";
+import type { SchedulerCounts } from "./slot-counts.ts";
+import { newCounts } from "./slot-counts.ts";
 import { watchWallClock } from "./wall-clock.ts";
 
 export type Schedule = {
@@ -16,19 +18,6 @@ export type Schedule = {
 };
 
 export type { SchedulerLog } from "./cron-task.ts";
-
-export type SchedulerCounts = {
-  /** Polls that were started. */
-  readonly started: number;
-  /** Slots that passed while the process was too busy to notice them. */
-  readonly missed: number;
-  /** Slots at which the poll before was still running. */
-  readonly overlapped: number;
-  /** Slots left out because the polls before had failed. */
-  readonly backedOff: number;
-  /** The last slot at which its schedule fired, whatever came of it. */
-  readonly firedAt?: Instant;
-};
 
 export type Scheduler = {
   readonly start: () => void;
@@ -48,6 +37,8 @@ export type SchedulerOptions = {
   readonly schedules: readonly Schedule[];
   /** Runs one poll; its outcome decides the backing off. A throw counts as a failed poll. */
   readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
+  /** Slots are left out until then. */
+  readonly notBefore?: (aggregator: string, poller: string) => Instant | undefined;
   readonly clock: Clock;
   readonly log: SchedulerLog;
 };
@@ -86,7 +77,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     job.counts.firedAt = options.clock.now();
     // A task that was just ended may still have its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
-    if (!isLeftOut(job)) await begin(job, slot);
+    const fate = fateOf(job, options);
+    if (fate === undefined) await begin(job, slot);
+    else job.counts[fate] += 1;
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
@@ -118,18 +111,6 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       return await endAll(jobs, graceMs);
     },
   };
-}
-
-/** No poll at this slot: the one before still runs, or those before have failed. */
-function isLeftOut(job: Job): boolean {
-  if (job.running !== undefined) {
-    job.counts.overlapped += 1;
-    return true;
-  }
-  if (job.toSkip === 0) return false;
-  job.toSkip -= 1;
-  job.counts.backedOff += 1;
-  return true;
 }
 
 /** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
@@ -195,7 +176,7 @@ function newJob(schedule: Schedule): Job {
     running: undefined,
     failures: 0,
     toSkip: 0,
-    counts: { started: 0, missed: 0, overlapped: 0, backedOff: 0 },
+    counts: newCounts(),
   };
 }
 
@@ -217,6 +198,19 @@ function scheduleJob(job: Job, onSlot: OnSlot, log: SchedulerLog): ScheduledTask
     },
     log,
   );
+}
+
+/** Why no poll begins at this slot; undefined where one does. */
+function fateOf(
+  job: Job,
+  { notBefore, clock }: SchedulerOptions,
+): "overlapped" | "askedToWait" | "backedOff" | undefined {
+  if (job.running !== undefined) return "overlapped";
+  const { aggregator, poller } = job.schedule;
+  if (clock.now() < (notBefore?.(aggregator, poller) ?? -Infinity)) return "askedToWait";
+  if (job.toSkip === 0) return undefined;
+  job.toSkip -= 1;
+  return "backedOff";
 }
 
 /** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */

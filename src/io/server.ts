@@ -91,9 +91,10 @@ function addApi(app: OpenAPIHono, source: ServerSource): void {
       },
     },
   });
-  app.openapi(route, (context) =>
-    context.json(toWire(source.status(), source.version, source.watched()), 200),
-  );
+  app.openapi(route, (context) => {
+    const notices = [...source.unhealthy(), ...source.notices()];
+    return context.json(toWire(source.status(), source.version, source.watched(), notices), 200);
+  });
   app.doc31("/api/v1/openapi.json", {
     openapi: "3.1.0",
     info: { title: "aggwatch", version: source.version },

@@ -72,6 +72,8 @@ export const statusSchema = z
     at: instant,
     started_at: instant,
     mode: z.enum(MODES),
+    /** What is wrong with the watching itself, one line each, as the page and `/healthz` say it. */
+    notices: z.array(z.string()),
     killed: z.array(
       z.object({ source: z.string(), since: instant, by: z.string(), reason: z.string() }),
     ),
@@ -100,12 +102,14 @@ export function toWire(
   status: Status,
   version: string,
   watched: readonly WatchReading[] = [],
+  notices: readonly string[] = [],
 ): StatusWire {
   return {
     version,
     at: formatInstant(status.at),
     started_at: formatInstant(Math.max(0, status.startedAt)),
     mode: status.mode,
+    notices: [...notices],
     killed: status.killed.map((kill) => ({ ...kill, since: formatInstant(kill.since) })),
     aggregators: status.aggregators.map(({ name, pollers, entities }) => ({
       name,

@@ -1,3 +1,4 @@
+import { unmasked } from "../domain/lookalike.ts";
 import type { AlertNews, Batch, News } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
 
@@ -11,7 +12,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}]+/gu;
 
 /** One line of plain text, of at most so many characters. */
 export function plain(text: string, most: number): string {
-  const shown = text.replace(INVISIBLE, " ").toWellFormed();
+  const shown = unmasked(text.replace(INVISIBLE, " ").toWellFormed());
   return shown.length <= most ? shown : `${shown.slice(0, most - 1).toWellFormed()}…`;
 }
 

@@ -1,5 +1,6 @@
 import type { BrokerBalances } from "../aggregator/decoders/brokers.ts";
 import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { number, text } from "./fact-words.ts";
 import { complete, knownFacts, replyOf, type Poller } from "./poller.ts";
 
@@ -57,7 +58,7 @@ export const brokersPoller: Poller = {
   plan: () => [{ name: "all", asks: [{ endpoint: "brokerBalances", args: {} }] }],
   read: (_surface, replies) => {
     const balances = replyOf(replies, "brokerBalances");
-    const byBroker = Map.groupBy(balances, ({ broker }) => broker.toLowerCase());
+    const byBroker = Map.groupBy(balances, ({ broker }) => identifierKey(broker));
     const byAsset = Map.groupBy(balances, ({ asset }) => asset);
     return complete([
       ...[...byBroker].map(([address, own]) => brokerEntity(address, own)),

@@ -1,4 +1,5 @@
 import type { FactValue } from "../domain/entity.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { liquidationKind } from "./kinds.ts";
 import { orderFacts } from "./order-facts.ts";
 import type { Poller } from "./poller.ts";
@@ -12,13 +13,13 @@ export const liquidationsPoller: Poller = {
   defaultSchedule: "*/15 * * * * *",
   defaultTimeoutMs: 15_000,
   plan: (watch) =>
-    firstOfEach(watch.liquidations, ({ id }) => id.toLowerCase()).map(({ id }) => ({
+    firstOfEach(watch.liquidations, ({ id }) => identifierKey(id)).map(({ id }) => ({
       name: id,
       asks: [{ endpoint: "liquidation", args: { orderId: id } }],
     })),
   read: (surface, replies, { watch, statuses }) => {
     const order = replyOf(replies, "liquidation");
-    if (order.id.toLowerCase() !== surface.name.toLowerCase())
+    if (identifierKey(order.id) !== identifierKey(surface.name))
       return mismatched(
         "liquidation",
         `$.order.id: expected the order asked for (${surface.name})`,

@@ -115,9 +115,13 @@ function marketEntity(
   };
 }
 
+/** A pair that has an `@` in its own name is no pair of an exchange. */
+function idOf(pair: string, exchange: string): string {
+  return nameOf({ pair: pair.replaceAll(/[%@]/g, encodeURIComponent), exchange });
+}
+
 function configEntity(config: PairConfig, exchange = ""): SeenEntity {
   const { name: pair, minQty, maxQty, minPrice, maxPrice, pricePrecision, qtyPrecision } = config;
-  const name = nameOf({ pair, exchange });
   const settings = {
     min_quantity: minQty,
     max_quantity: maxQty,
@@ -131,7 +135,13 @@ function configEntity(config: PairConfig, exchange = ""): SeenEntity {
     .join(" ");
   return {
     kind: marketConfigKind.kind,
-    id: name,
-    facts: knownFacts<FactValue>({ name, pair, exchange, status, ...settings }),
+    id: idOf(pair, exchange),
+    facts: knownFacts<FactValue>({
+      name: nameOf({ pair, exchange }),
+      pair,
+      exchange,
+      status,
+      ...settings,
+    }),
   };
 }

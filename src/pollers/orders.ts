@@ -1,5 +1,6 @@
 import type { Order } from "../aggregator/decoders/orders.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { words } from "./fact-words.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import {
@@ -68,7 +69,7 @@ export const ordersPoller: Poller = {
 type WatchedOrder = WatchList["orders"][number];
 
 function surfaceOf({ market, id }: Pick<WatchedOrder, "market" | "id">): string {
-  return `${market}/${id.toLowerCase()}`;
+  return `${market}/${identifierKey(id)}`;
 }
 
 /**
@@ -92,7 +93,7 @@ function readListing(
     if (other !== -1)
       return mismatched(LISTINGS[market], `$[${other}].status: expected ${status}, as asked for`);
     for (const order of orders) {
-      const id = order.id.toLowerCase();
+      const id = identifierKey(order.id);
       // A watched order is read by itself.
       if (!own.has(surfaceOf({ market, id })))
         entities.set(id, entityOf(market, order, { id }, statuses));
@@ -113,7 +114,7 @@ function readSingle(
   if (watched === undefined || reply === undefined)
     throw new Error(`there is no watched order ${surface.name}`);
   const order = reply.value as Order;
-  const id = order.id.toLowerCase();
+  const id = identifierKey(order.id);
   if (surfaceOf({ ...watched, id }) !== surface.name)
     return mismatched(reply.endpoint, `$.order.id: expected the order asked for (${watched.id})`);
   return complete([entityOf(watched.market, order, { id, alias: watched.alias }, statuses)]);

@@ -1,6 +1,7 @@
 import type { Swap } from "../aggregator/decoders/swaps.ts";
 import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { flag, instant, number, text } from "./fact-words.ts";
 import { complete, firstOfEach, knownFacts, mismatched, replyOf, type Poller } from "./poller.ts";
 
@@ -69,17 +70,17 @@ export const swapHistoryPoller: Poller = {
   defaultSchedule: "0 * * * * *",
   defaultTimeoutMs: 50_000,
   plan: ({ senders, historyLimit }) =>
-    firstOfEach(senders, ({ address }) => address.toLowerCase()).map(({ address }) => ({
-      name: address.toLowerCase(),
+    firstOfEach(senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
+      name: identifierKey(address),
       asks: [{ endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } }],
     })),
   read: (surface, replies, { watch }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "swapHistory");
-    const foreign = swaps.findIndex((swap) => swap.sender.toLowerCase() !== sender);
+    const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
     if (foreign !== -1)
       return mismatched("swapHistory", `$[${foreign}].sender: expected the sender asked for`);
-    const watched = watch.senders.find(({ address }) => address.toLowerCase() === sender);
+    const watched = watch.senders.find(({ address }) => identifierKey(address) === sender);
     const alias = watched?.alias ?? sender;
     // Whatever order and number the aggregator answers with, only the newest are kept.
     const newest = swaps
@@ -92,7 +93,7 @@ export const swapHistoryPoller: Poller = {
 
 function pastSwap(swap: Swap, sender: string, alias: string): SeenEntity {
   const { lockOrder, status } = swap;
-  const secretHash = lockOrder.secretHash.toLowerCase();
+  const secretHash = identifierKey(lockOrder.secretHash);
   const isFinished = status === "SETTLED" || status === "EXPIRED";
   return {
     kind: pastSwapKind.kind,

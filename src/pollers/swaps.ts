@@ -1,5 +1,6 @@
 import type { Swap } from "../aggregator/decoders/swaps.ts";
 import type { FactValue, SeenEntity } from "../domain/entity.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import { senderKind, swapKind } from "./kinds.ts";
 import type { Poller, WatchList } from "./poller.ts";
 import { complete, createFinder, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
@@ -7,7 +8,7 @@ import { complete, createFinder, firstOfEach, knownFacts, mismatched, replyOf } 
 const SWAP_STATUSES: ReadonlySet<string> = new Set(["ACTIVE", "SETTLED", "EXPIRED"]);
 
 const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
-  address.toLowerCase(),
+  identifierKey(address),
 );
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
@@ -18,14 +19,14 @@ export const swapsPoller: Poller = {
   defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 25_000,
   plan: (watch) =>
-    firstOfEach(watch.senders, ({ address }) => address.toLowerCase()).map(({ address }) => ({
-      name: address.toLowerCase(),
+    firstOfEach(watch.senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
+      name: identifierKey(address),
       asks: [{ endpoint: "activeSwaps", args: { sender: address } }],
     })),
   read: (surface, replies, { watch }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "activeSwaps");
-    const foreign = swaps.findIndex((swap) => swap.sender.toLowerCase() !== sender);
+    const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
     if (foreign !== -1)
       return mismatched("activeSwaps", `$[${foreign}].sender: expected the sender asked for`);
     const watched = findSender(watch.senders, sender);
@@ -50,7 +51,7 @@ export const swapsPoller: Poller = {
 
 function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
   const { lockOrder } = swap;
-  const secretHash = lockOrder.secretHash.toLowerCase();
+  const secretHash = identifierKey(lockOrder.secretHash);
   const isKnown = SWAP_STATUSES.has(swap.status);
   return {
     kind: swapKind.kind,

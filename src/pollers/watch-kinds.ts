@@ -1,4 +1,5 @@
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
+import { identifierKey } from "../domain/identifier.ts";
 import type { WatchList } from "./poller.ts";
 
 /**
@@ -19,7 +20,7 @@ const sender: Row<WatchList["senders"][number]> = {
   kind: "sender",
   means: "A sender of atomic swaps, by its address: `0x8a…`.",
   poller: "swaps",
-  keyOf: (target) => target.toLowerCase(),
+  keyOf: identifierKey,
   problemOf: withoutSpaces,
   targetOf: ({ address }) => address,
   itemOf: ({ target, alias }) => ({ address: target, alias: alias ?? target }),
@@ -29,7 +30,7 @@ const liquidation: Row<WatchList["liquidations"][number]> = {
   kind: "liquidation",
   means: "A liquidation order, by its id: `0x5f…`.",
   poller: "liquidations",
-  keyOf: (target) => target.toLowerCase(),
+  keyOf: identifierKey,
   problemOf: withoutSpaces,
   targetOf: ({ id }) => id,
   itemOf: ({ target, alias }) => ({ id: target, alias: alias ?? target }),
@@ -56,7 +57,10 @@ const order: Row<WatchList["orders"][number]> = {
   means: "An order, by market and id, and its owner where that is needed: `spot/123/0x8a…`.",
   poller: "orders",
   // The owner only helps to ask for it.
-  keyOf: (target) => target.split("/", 2).join("/").toLowerCase(),
+  keyOf: (target) => {
+    const [market = "", id = ""] = target.split("/");
+    return `${market}/${identifierKey(id)}`;
+  },
   problemOf: (target) =>
     /^(?:spot|futures)(?:\/[^/\s]+){1,2}$/.test(target)
       ? undefined

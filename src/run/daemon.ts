@@ -12,6 +12,7 @@ import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying, type Notifying } from "./notifying.ts";
+import { createRecorder, writeRest } from "./record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
 import { createWatchLists, type WatchLists } from "./watch-lists.ts";
@@ -76,9 +77,11 @@ export function createDaemon(
   });
   const notify = notifying.perform;
   const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
+  const { perform } = effects;
   const metrics = metricsOf(setup, policy, world, () => ({ loop, watching, reloading, lists }));
   const telling = createTelling(setup, metrics, world);
-  const loop = createLoop(policy, { ...world, perform: effects.perform, ...telling.ofLoop });
+  const recorder = createRecorder(() => loop.policy().aggregators);
+  const loop: Loop = createLoop(policy, { ...world, recorder, perform, ...telling.ofLoop });
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
@@ -99,7 +102,10 @@ export function createDaemon(
     },
     begin: (cleanup) =>
       begin(cleanup, { look, push, watching, effects, notifying, reloading, lists, stopping }),
-    close: watching.close,
+    close: () => {
+      watching.close();
+      writeRest(recorder, world.journal, loop.turnedAt());
+    },
   };
 }
 
@@ -127,6 +133,7 @@ function metricsOf(
       };
     },
     slots: () => parts().watching.slotCounts(),
+    lines: () => parts().watching.lineReadings(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
 }

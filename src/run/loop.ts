@@ -8,6 +8,7 @@ import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createBugCount } from "./bug-count.ts";
 import { createInbox } from "./inbox.ts";
+import type { Recorder } from "./record/recorder.ts";
 import { createQuestions, type Asked } from "./questions.ts";
 
 /**
@@ -18,6 +19,8 @@ import { createQuestions, type Asked } from "./questions.ts";
 export type LoopWorld = {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit">;
+  /** Keeps what was observed, for the replay; without it, that is not kept. */
+  readonly recorder?: Recorder;
   /** Starts an effect and returns at once. */
   readonly perform: (effect: Effect) => void;
   /** Shows what a step found; must not throw. */
@@ -51,7 +54,7 @@ export type Loop = {
 export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
   let policy = startPolicy;
   const inbox = createInbox(turn, recover);
-  const backlog = createBacklog(world.journal);
+  const backlog = createBacklog(world.journal, world.recorder);
   let state = restore(world.journal.rows());
   let turnedAt = Math.max(state.at, world.clock.now());
   let writable = true;
@@ -72,7 +75,7 @@ export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
     const next = bringsPolicy(event) ? replacement : undefined;
     const result = step(next ?? policy, state, event, at);
     if (next !== undefined) policy = next;
-    const committed = backlog.commit(result, at);
+    const committed = backlog.commit(result, at, event);
     questions.answer(event, { result, durable: committed.ok });
     world.publish(event, result, at);
     if (committed.ok) {

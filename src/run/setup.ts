@@ -1,5 +1,5 @@
 import type { WireProfile } from "../aggregator/profile.ts";
-import { actions } from "../actions/index.ts";
+import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
 import type { LogFormat, LogLevel } from "../config/settings-schema.ts";
 import type { SettingChange } from "../config/settings-view.ts";
@@ -12,10 +12,11 @@ import type { HttpList } from "../io/watch-http.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
+import type { RecordBounds } from "../io/record-pages.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
-import { notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
+import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./sweep-plan.ts";
@@ -28,6 +29,8 @@ export type WatchdogSetup = {
   readonly logFormat?: LogFormat;
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
+  /** How much is kept of what was observed. */
+  readonly record: RecordBounds;
   /** While this file exists, nothing is sent. */
   readonly killFile: string;
   readonly aggregators: readonly AggregatorSetup[];
@@ -153,12 +156,23 @@ export function policyOf(setup: WatchdogSetup): Policy {
       name: aggregator.name,
       pollers: activePollers(aggregator).map(watchedPoller),
     })),
-    kinds,
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
-    actions: new Map(actions.map((action) => [action.name, action])),
-    ...indexRules(setup.rules),
-    acting: setup.acting,
-    notify: notifyPolicyOf(setup.notify),
+    ...decidingBy(setup.rules, setup.acting, setup.notify),
+  };
+}
+
+/** All of a policy but what is watched. */
+export function decidingBy(
+  rules: readonly Rule[],
+  acting: ActingPolicy,
+  notify: NotifySetup = NOBODY_TOLD,
+): Omit<Policy, "aggregators"> {
+  return {
+    kinds,
+    actions: actionsByName,
+    ...indexRules(rules),
+    acting,
+    notify: notifyPolicyOf(notify),
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };

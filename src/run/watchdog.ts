@@ -37,7 +37,7 @@ export async function startWatchdog(
 ): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
-  const journal = openJournal(setup.dataDirectory);
+  const journal = openJournal(setup.dataDirectory, { record: setup.record });
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
   try {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http-send.ts";
+import { createLastReadings, type LastReadings } from "../io/last-readings.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
@@ -9,10 +10,13 @@ import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.
 export type Watched = {
   readonly setup: AggregatorSetup;
   readonly line: Line;
-  readonly pollers: ReadonlyMap<string, ActivePoller>;
+  readonly pollers: ReadonlyMap<string, Planned>;
   /** Aborted where other settings make what is being read worthless. */
   readonly reading: AbortController;
 };
+
+/** A poller that is on, and what it last read. */
+export type Planned = ActivePoller & { readonly last: LastReadings };
 
 /** A transport that can be retired: it is closed when the last action on it has its answer. */
 export type Line = {
@@ -46,7 +50,12 @@ export function rewatch(before: Watched, setup: AggregatorSetup, world: LineWorl
 }
 
 function plan(setup: AggregatorSetup): Pick<Watched, "setup" | "pollers"> {
-  const pollers = new Map(activePollers(setup).map((one) => [one.poller.name, one]));
+  const pollers = new Map(
+    activePollers(setup).map((one): [string, Planned] => [
+      one.poller.name,
+      { ...one, last: createLastReadings() },
+    ]),
+  );
   return { setup, pollers };
 }
 

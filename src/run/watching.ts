@@ -1,10 +1,16 @@
 import type { Event } from "../domain/step.ts";
 import { pollOutcome, type Observation, type PollOutcome } from "../domain/observation.ts";
-import { SECOND } from "../domain/time.ts";
+import { SECOND, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
+import type { LineReading } from "../io/metrics/lines.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
 import { runPoll, type PollRequest } from "../io/poll-runner.ts";
-import { createScheduler, type Schedule, type SchedulerLog } from "../io/scheduler.ts";
+import {
+  createScheduler,
+  type Schedule,
+  type Scheduler,
+  type SchedulerLog,
+} from "../io/scheduler.ts";
 import type { Transport } from "../io/transport.ts";
 import { addedSurfaces, readAdded } from "./newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
@@ -23,6 +29,8 @@ export type Watching = {
   readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => Prepared;
   /** What became of the schedules' slots. */
   readonly slotCounts: () => SlotCounts[];
+  /** How each aggregator is asked: as fast as it may be, and how much of it was the same as before. */
+  readonly lineReadings: () => LineReading[];
   readonly transportOf: (aggregator: string) => Transport | undefined;
   readonly probeRequest: (
     aggregator: string,
@@ -59,7 +67,9 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
     return await runWhole(poll, world.push);
   };
   const log = schedulerLog(setup.log);
-  const scheduler = createScheduler({ schedules: schedulesOf(watched), run, clock, log });
+  const notBefore = (...of: [string, string]) => leftAloneUntil(watched, ...of);
+  const schedules = schedulesOf(watched);
+  const scheduler = createScheduler({ schedules, run, notBefore, clock, log });
   return {
     start: () => {
       scheduler.start();
@@ -85,12 +95,8 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
         drop: () => closeAll(leftOver(after, before)),
       };
     },
-    slotCounts: () =>
-      schedulesOf(watched).map(({ aggregator, poller }) => ({
-        aggregator,
-        poller,
-        counts: scheduler.counts(aggregator, poller),
-      })),
+    slotCounts: () => schedulesOf(watched).map((own) => slotCountsOf(own, scheduler)),
+    lineReadings: () => lineReadingsOf(watched),
     close: () => {
       closeAll([...watched.values()].map(({ line }) => line));
       closeAll(retiring);
@@ -174,6 +180,31 @@ function schedulesOf(watched: All): Schedule[] {
   );
 }
 
+function slotCountsOf({ aggregator, poller }: Schedule, scheduler: Scheduler): SlotCounts {
+  return { aggregator, poller, counts: scheduler.counts(aggregator, poller) };
+}
+
+function lineReadingsOf(watched: All): LineReading[] {
+  return [...watched].map(([aggregator, { line }]) => ({
+    aggregator,
+    pollLimit: line.transport.pollLimit(),
+    unchanged: line.transport.unchanged(),
+  }));
+}
+
+/** A poller waits as long as the endpoint that is to be left alone for longest. */
+function leftAloneUntil(all: All, aggregator: string, name: string): Instant | undefined {
+  const one = all.get(aggregator);
+  const poller = one?.pollers.get(name)?.poller;
+  if (one === undefined || poller === undefined) return undefined;
+  const { transport } = one.line;
+  if (!transport.isLeftAlone()) return undefined;
+  const asks = poller.plan(one.setup.watch).flatMap((surface) => surface.asks);
+  const endpoints = new Set(asks.map(({ endpoint }) => endpoint));
+  const ends = [...endpoints].flatMap((endpoint) => transport.leftAloneUntil(endpoint) ?? []);
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}
+
 function requestOf(
   all: All,
   { clock }: WatchingWorld,
@@ -184,14 +215,14 @@ function requestOf(
   const one = all.get(aggregator);
   const active = one?.pollers.get(name);
   if (one === undefined || active === undefined) return undefined;
-  const { poller, sweep } = active;
+  const { poller, sweep, last } = active;
   const { setup, line, reading } = one;
   const { watch: list, statuses } = setup;
   const { transport } = line;
   const { signal } = reading;
   const { timeoutMs, atOnce, paceMs } = sweep;
   const asking = { transport, clock, signal, origin, timeoutMs, atOnce, paceMs };
-  return { aggregator, poller, watch: list, statuses, ...asking };
+  return { aggregator, poller, watch: list, statuses, last, ...asking };
 }
 
 function schedulerLog(log: Logger): SchedulerLog {

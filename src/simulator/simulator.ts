@@ -5,6 +5,7 @@ import { checkAuthority, DEFAULT_ACT_KEY } from "./authority.ts";
 import type { ActKey } from "./authority.ts";
 import type { Outcome } from "./command.ts";
 import { answerControl, CONTROL_PREFIX } from "./control-routes.ts";
+import { withEtag } from "./etag.ts";
 import type { Fault } from "./faults.ts";
 import { ROUTES } from "./interface.ts";
 import { newWorld } from "./new-world.ts";
@@ -28,6 +29,8 @@ export type SimulatorOptions = {
   readonly scenario?: Scenario;
   /** A path before all paths of the interface, as a base URL may have one. */
   readonly basePath?: string;
+  /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
+  readonly etags?: boolean;
   /** Told of each step of the scenario as it is taken. */
   readonly onStep?: (taken: TakenStep) => void;
   /** Told of each request of the interface when it was answered, or was not. */
@@ -79,6 +82,7 @@ function handleInterface(
   const authorize = checkAuthority.bind(undefined, options.actKey ?? DEFAULT_ACT_KEY);
   const { world, faults } = run;
   const served = serve({ world, faults, match, request, authorize });
+  const reply = options.etags === true ? withEtag(request, served.reply) : served.reply;
   run.count += 1;
   const logged: LoggedRequest = {
     number: run.count,
@@ -87,13 +91,13 @@ function handleInterface(
     path: request.path,
     query: request.query,
     endpoint: match.found === "route" ? match.route.name : null,
-    status: served.reply.outcome === "answered" ? served.reply.status : null,
+    status: reply.outcome === "answered" ? reply.status : null,
     applied: served.applied,
     faults: served.faults,
   };
   logRequest(run.log, logged);
   options.onRequest?.(logged);
-  return served.reply;
+  return reply;
 }
 
 function takeStep(options: SimulatorOptions, run: Run, index: number): void {

@@ -1,7 +1,12 @@
 import type { TestContext } from "vitest";
 import { systemClock } from "../../src/io/clock.ts";
 import { startSimulatorServer } from "../../src/io/simulator-server.ts";
-import { createSimulator, type Simulator } from "../../src/simulator/simulator.ts";
+import type { SimulatorRequest } from "../../src/simulator/request.ts";
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from "../../src/simulator/simulator.ts";
 
 /** The simulated aggregator on a real port, and its requests as events to wait for. */
 export type Aggregator = {
@@ -12,16 +17,21 @@ export type Aggregator = {
   readonly count: (method: string, pathEnd: string) => number;
   /** Resolves when the next such request has arrived. */
   readonly next: (method: string, pathEnd: string) => Promise<void>;
+  /** Everything that arrived, with its headers. */
+  readonly heard: readonly SimulatorRequest[];
 };
 
 export async function startAggregator(
   context: Pick<TestContext, "onTestFinished">,
+  options: Pick<SimulatorOptions, "actKey" | "etags"> = {},
 ): Promise<Aggregator> {
-  const simulator = createSimulator({ seed: 1, clock: systemClock() });
+  const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
+  const requests: SimulatorRequest[] = [];
   const waiting: Array<{ method: string; pathEnd: string; resolve: () => void }> = [];
   const heard: Simulator = {
     ...simulator,
     handle: (request) => {
+      requests.push(request);
       const reply = simulator.handle(request);
       for (const [index, one] of [...waiting.entries()].toReversed()) {
         if (request.method !== one.method || !request.path.endsWith(one.pathEnd)) continue;
@@ -36,6 +46,7 @@ export async function startAggregator(
   return {
     url: server.url,
     simulator,
+    heard: requests,
     control: (command) => {
       const outcome = simulator.control(command);
       if (!outcome.ok) throw new Error(outcome.problem);

@@ -1,13 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, test, type TestContext } from "vitest";
-import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon } from "./daemon.ts";
+import { describe, expect, test, type TestContext } from "vitest";
+import { until } from "../e2e/until.ts";
+import { startAggregator, type Aggregator } from "./aggregator.ts";
+import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
+import { hasPrlimit, limitFiles, WITHOUT_PRLIMIT } from "./limit-files.ts";
+import { QUICK_RULES } from "./quick.ts";
+import { accept, refuseWith, startReceiver } from "./receiver.ts";
+import { MAKES, STUCK_HOOK } from "./stuck-signals.ts";
+
+type Switch = { url: string; next: () => Promise<void>; count: () => number };
 
 /** What is pinged. */
-async function startSwitch(
-  context: TestContext,
-): Promise<{ url: string; next: () => Promise<void>; count: () => number }> {
+async function startSwitch(context: TestContext): Promise<Switch> {
   let count = 0;
   const waiting: Array<() => void> = [];
   const server = createServer((_, response) => {
@@ -28,44 +33,151 @@ async function startSwitch(
   };
 }
 
-test("the heartbeat is sent while polls read, withheld while they fail, and goes on", async (context) => {
+type Beating = {
+  readonly aggregator: Aggregator;
+  readonly pinged: Switch;
+  readonly daemon: Daemon;
+  /** Waits until it is withheld for just this reason, and gives what /healthz says then. */
+  readonly withheldFor: (reason: string) => Promise<string>;
+  /** Waits until it is pinged again. */
+  readonly goesOn: () => Promise<void>;
+};
+
+/** A daemon that polls every second, and has pinged. */
+async function startBeating(
+  context: TestContext,
+  options: { staleAfter: string; notify?: string; env?: Record<string, string> },
+): Promise<Beating> {
   const aggregator = await startAggregator(context);
   const pinged = await startSwitch(context);
   const config = [
-    "notify: { heartbeat: { url_env: HC_URL, every: 1s } }",
+    "notify:",
+    "  heartbeat: { url_env: HC_URL, every: 1s, needs_notifier: true }",
+    ...(options.notify === undefined ? [] : [options.notify]),
     "aggregators:",
     "  - name: sim",
     `    base_url: ${aggregator.url}`,
-    "    stale_after: 2s",
-    '    schedules: { exchanges: "* * * * * *", pools: off, swaps: off, liquidations: off }',
+    `    stale_after: ${options.staleAfter}`,
+    "    timeout: 1s",
+    "    timeouts: { connect: 1s, response: 1s }",
+    "    retries: 0",
+    "    schedules:",
+    '      exchanges: "* * * * * *"',
+    ...["pools", "swaps", "swap_history", "liquidations", "orders"].map(
+      (name) => `      ${name}: off`,
+    ),
     "",
   ].join("\n");
-  const home = makeHome(context, config, "groups: []\n");
+  const home = makeHome(context, config, QUICK_RULES);
   const first = pinged.next();
-  const daemon = await startDaemon(context, home, { HC_URL: pinged.url });
+  const daemon = await startDaemon(context, home, { HC_URL: pinged.url, ...options.env });
   await first;
-  await pinged.next();
+  return {
+    aggregator,
+    pinged,
+    daemon,
+    withheldFor: async (reason) => {
+      const only = JSON.stringify([reason]);
+      await daemon.line(
+        ({ msg, reasons }) => msg === "heartbeat withheld" && JSON.stringify(reasons) === only,
+      );
+      return healthOf(daemon);
+    },
+    goesOn: async () => {
+      await pinged.next();
+      await daemon.line((line) => line["msg"] === "heartbeat goes on");
+    },
+  };
+}
 
-  aggregator.control({
-    do: "set_fault",
-    endpoint: "all",
-    fault: { kind: "status", status: 500 },
+async function healthOf(daemon: Daemon): Promise<string> {
+  const reply = await fetch(`${daemon.url}/healthz`);
+  return `${reply.status} ${await reply.text()}`;
+}
+
+/** Polls that fail back off, and side by side on a busy machine that takes its time. */
+const TIMEOUT = 120_000;
+
+describe.concurrent("the heartbeat of a real daemon", { timeout: TIMEOUT }, () => {
+  test.for([
+    { what: "fail", fault: { kind: "status", status: 500 } },
+    { what: "hang", fault: { kind: "hang" } },
+  ])(
+    "is sent while polls read, withheld while they $what, and goes on",
+    async ({ fault }, context) => {
+      const { aggregator, pinged, daemon, withheldFor, goesOn } = await startBeating(context, {
+        staleAfter: "3s",
+      });
+      await pinged.next();
+      aggregator.control({ do: "set_fault", endpoint: "all", fault });
+      const health = await withheldFor("poll_overdue");
+      expect(health, "a restart would not mend the aggregator").toMatch(/^200 ok\n/);
+      expect(health).toContain("sim/exchanges has read nothing for");
+      expect(await daemon.metric('aggwatch_heartbeat_withheld{reason="poll_overdue"}')).toBe(1);
+      const count = pinged.count();
+      await aggregator.next("GET", "/exchange/list");
+      expect(pinged.count()).toBe(count);
+      aggregator.control({ do: "clear_faults" });
+      await goesOn();
+      expect(JSON.stringify(daemon.lines)).not.toContain("secret-of-the-switch");
+      expect(await daemon.end("SIGTERM")).toBe(0);
+    },
+  );
+
+  test.skipIf(!hasPrlimit)(
+    `is withheld while the journal cannot be written, and goes on${WITHOUT_PRLIMIT}`,
+    async (context) => {
+      const { daemon, withheldFor, goesOn } = await startBeating(context, { staleAfter: "1h" });
+      limitFiles(daemon, "0");
+      expect(await withheldFor("journal_failing")).toMatch(
+        /^200 ok\n(.*\n)*the journal cannot be written/,
+      );
+      const goneOn = goesOn();
+      limitFiles(daemon, "unlimited");
+      await goneOn;
+    },
+  );
+
+  test("is withheld while no notifier takes what is to be told, and goes on", async (context) => {
+    const hook = await startReceiver(context);
+    hook.answers = refuseWith(503);
+    const { aggregator, daemon, withheldFor, goesOn } = await startBeating(context, {
+      staleAfter: "1h",
+      notify: "  webhooks: [{ name: hook, url_env: HOOK_URL }]",
+      env: { ...STUCK_HOOK, HOOK_URL: hook.url },
+    });
+    aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await hook.request(({ body }) => body.includes("BINANCE"));
+    daemon.process.kill(MAKES.wallClockLeap);
+    expect(await withheldFor("notifier_silent")).toMatch(
+      /^200 ok\n(.*\n)*no notifier has taken what waits for/,
+    );
+    const goneOn = goesOn();
+    hook.answers = accept;
+    await goneOn;
   });
-  const withheld = await daemon.line((line) => line["msg"] === "heartbeat withheld");
-  expect(withheld["reasons"]).toEqual(["poll_overdue"]);
-  expect(await daemon.metric('aggwatch_heartbeat_withheld{reason="poll_overdue"}')).toBe(1);
-  const health = await fetch(`${daemon.url}/healthz`);
-  expect(health.status, "a restart would not mend the aggregator").toBe(200);
-  expect(await health.text()).toContain("sim/exchanges has read nothing for");
-  const count = pinged.count();
-  await aggregator.next("GET", "/exchange/list");
-  await aggregator.next("GET", "/exchange/list");
-  expect(pinged.count()).toBe(count);
 
-  const again = pinged.next();
-  aggregator.control({ do: "clear_faults" });
-  await again;
-  await daemon.line((line) => line["msg"] === "heartbeat goes on");
-  expect(JSON.stringify(daemon.lines)).not.toContain("secret-of-the-switch");
-  expect(await daemon.end("SIGTERM")).toBe(0);
+  test("is withheld when the schedules have stopped, and a restart is asked for", async (context) => {
+    const { daemon, withheldFor } = await startBeating(context, {
+      staleAfter: "1h",
+      env: STUCK_HOOK,
+    });
+    daemon.process.kill(MAKES.schedulesStop);
+    daemon.process.kill(MAKES.wallClockLeap);
+    expect(await withheldFor("schedule_silent")).toMatch(
+      /^503 .*the schedule of sim\/exchanges has not fired for/s,
+    );
+  });
+
+  test("is not sent when the loop has stopped, and a restart is asked for", async (context) => {
+    const { daemon } = await startBeating(context, { staleAfter: "1h", env: STUCK_HOOK });
+    daemon.process.kill(MAKES.ticksStop);
+    daemon.process.kill(MAKES.wallClockLeap);
+    const health = await until("/healthz asks for a restart", async () => {
+      const said = await healthOf(daemon);
+      return said.startsWith("503") ? said : undefined;
+    });
+    expect(health).toContain("the loop has not turned for");
+    expect(await daemon.metric('aggwatch_heartbeat_withheld{reason="loop_still"}')).toBe(1);
+  });
 });

@@ -10,6 +10,8 @@ type Told = { readonly notifications: ReadonlyArray<{ readonly state: string; ke
 
 const KEY = "alert ExchangeDisabled|sim/exchange/BINANCE";
 
+const MANY = ["ASCENDEX", "BINANCE", "CURVE", "KUCOIN", "OKX"];
+
 function configFor(url: string, receivers: { am?: Receiver; hook?: Receiver }): string {
   const { am, hook } = receivers;
   return `${quickConfig({ url, mode: "shadow" })}
@@ -102,6 +104,30 @@ describe("people are told", () => {
     await startDaemon(context, home, env);
     await hook.request((seen) => seen !== hook.seen[0] && says("firing")(seen));
     expect(hook.seen.length).toBeGreaterThan(1);
+  });
+
+  test("of many at once in one message, which names each", async (context) => {
+    const aggregator = await startAggregator(context);
+    const hook = await startReceiver(context);
+    const home = makeHome(context, configFor(aggregator.url, { hook }), QUICK_RULES);
+    await startDaemon(context, home, { ...ACT_KEY, HOOK_URL: hook.url });
+    for (const exchange of MANY) aggregator.control({ do: "disable_exchange", exchange });
+    const told = await hook.request(says("firing"));
+    for (const exchange of MANY) aggregator.control({ do: "enable_exchange", exchange });
+    const over = await hook.request(says("resolved"));
+    for (const [{ body }, word] of [
+      [told, "FIRING"],
+      [over, "RESOLVED"],
+    ] as const) {
+      const { title, notifications } = JSON.parse(body) as Told & { readonly title: string };
+      expect(title).toMatch(
+        new RegExp(String.raw`^\[${word}:${MANY.length}\] ExchangeDisabled: .* and 4 more$`),
+      );
+      expect(notifications.map(({ key }) => key).toSorted()).toEqual(
+        MANY.map((exchange) => KEY.replace("BINANCE", exchange)),
+      );
+    }
+    expect(hook.seen).toHaveLength(2);
   });
 
   test("by a channel that a reload brought, and by no test of a channel that cannot be reached", async (context) => {

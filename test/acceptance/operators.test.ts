@@ -1,34 +1,13 @@
-import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, runCli, startDaemon, type Home } from "./daemon.ts";
+import { makeHome, startDaemon } from "./daemon.ts";
+import { cliOf, withPeople } from "./people.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const [ORDER] = DEFAULT_LIQUIDATIONS;
 const WATCH = `    watch: { liquidations: [{ id: "${ORDER}", alias: margin-call }] }`;
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
-
-/** A tokens file that the config names, and each person's token in a file of its own. */
-function withPeople(home: Home, config: string): (person: string) => string {
-  const directory = dirname(home.config);
-  const lines = ["alice", "bob"].map((person) => {
-    writeFileSync(join(directory, `${person}.token`), `${person}-token\n`);
-    const sha256 = createHash("sha256").update(`${person}-token`).digest("hex");
-    return `- { name: ${person}, token_sha256: "${sha256}", scopes: [operate, approve] }\n`;
-  });
-  writeFileSync(join(directory, "tokens.yaml"), lines.join(""));
-  writeFileSync(home.config, `${config}\nserver: { tokens_file: tokens.yaml }\n`);
-  return (person) => join(directory, `${person}.token`);
-}
-
-/** The command line of a person, against a daemon. */
-function cliOf(url: string, tokenFile: (person: string) => string) {
-  return (person: string, ...args: readonly string[]) =>
-    runCli(args, { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile(person) });
-}
 
 /** Every command line is a process of its own, and takes a while to start on a busy machine. */
 const TIMEOUT = 120_000;

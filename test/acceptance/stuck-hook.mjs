@@ -1,21 +1,39 @@
 /**
- * Loaded into a daemon by NODE_OPTIONS: what production code has no way to do. SIGUSR2 blocks the event loop
- * for good; SIGURG ends the timers of a second (the tick, among others), and the event loop lives on.
+ * Loaded into a daemon by NODE_OPTIONS: what production code has no way to do.
+ *
+ * - SIGUSR2 blocks the event loop for good.
+ * - SIGURG ends the timers of a second (the tick, among others), and the event loop lives on.
+ * - SIGVTALRM ends the timers of node-cron, as a scheduler that dies would.
+ * - SIGALRM sets the wall clock ten minutes ahead, as a machine that was suspended finds it.
  */
 import { isMainThread } from "node:worker_threads";
 
+const AHEAD_MS = 600_000;
+
 if (isMainThread) {
   const everySecond = [];
-  const { setInterval } = globalThis;
+  const { setInterval, setTimeout, Date } = globalThis;
   globalThis.setInterval = (work, length, ...rest) => {
     const timer = setInterval(work, length, ...rest);
     if (length === 1_000) everySecond.push(timer);
     return timer;
+  };
+  let scheduleLives = true;
+  globalThis.setTimeout = (work, length, ...rest) => {
+    if (!new Error().stack.includes("node-cron")) return setTimeout(work, length, ...rest);
+    return setTimeout((...args) => scheduleLives && work(...args), length, ...rest);
   };
   process.on("SIGUSR2", () => {
     for (;;);
   });
   process.on("SIGURG", () => {
     for (const timer of everySecond) clearInterval(timer);
+  });
+  process.on("SIGVTALRM", () => {
+    scheduleLives = false;
+  });
+  process.on("SIGALRM", () => {
+    const { now } = Date;
+    Date.now = () => now() + AHEAD_MS;
   });
 }

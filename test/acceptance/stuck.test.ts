@@ -1,10 +1,7 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it, type TestContext } from "vitest";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
-
-const HOOK = pathToFileURL(join(import.meta.dirname, "stuck-hook.mjs")).href;
+import { MAKES, STUCK_HOOK } from "./stuck-signals.ts";
 
 /** A daemon that can be made stuck from outside; it may stand still for so long. */
 async function startHooked(context: TestContext, stuckAfter: string): Promise<Daemon> {
@@ -18,7 +15,7 @@ async function startHooked(context: TestContext, stuckAfter: string): Promise<Da
     "",
   ].join("\n");
   const home = makeHome(context, config, "groups: []\n");
-  return await startDaemon(context, home, { NODE_OPTIONS: `--import ${HOOK}` });
+  return await startDaemon(context, home, STUCK_HOOK);
 }
 
 async function endOf(daemon: Daemon): Promise<readonly [number | null, string | null]> {
@@ -31,7 +28,7 @@ describe("a loop that stands still ends the process, and its last line says how"
   it("where the event loop is blocked", async (context) => {
     const daemon = await startHooked(context, "2s");
     const ended = endOf(daemon);
-    daemon.process.kill("SIGUSR2");
+    daemon.process.kill(MAKES.eventLoopBlocked);
     expect(await ended).toEqual([null, "SIGABRT"]);
     const last = daemon.lines.at(-1) ?? {};
     expect(last).toMatchObject({ level: "fatal" });
@@ -43,7 +40,7 @@ describe("a loop that stands still ends the process, and its last line says how"
   it("where the event loop lives, and no tick goes through the loop", async (context) => {
     const daemon = await startHooked(context, "2s");
     const ended = endOf(daemon);
-    daemon.process.kill("SIGURG");
+    daemon.process.kill(MAKES.ticksStop);
     expect(await ended).toEqual([null, "SIGABRT"]);
     const last = daemon.lines.at(-1) ?? {};
     expect(last["msg"]).toMatch(/^stuck: the event loop turns, and yet no tick was handled for \d/);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
 import { plain, table } from "../../src/cli/table.ts";
+import type { ServerSource } from "../../src/io/server-source.ts";
 import { createApp, startServer } from "../../src/io/server.ts";
 import { eventfulWorld, sourceOf } from "../io/server-fixture.ts";
 
@@ -29,10 +30,11 @@ async function program(args: readonly string[], env: Readonly<Record<string, str
 }
 
 /** What the daemon of an eventful world was asked for, and its address. */
-async function daemon() {
+async function daemon(change: Partial<ServerSource> = {}) {
   const asked: string[] = [];
   const world = eventfulWorld();
   const source = sourceOf(world, {
+    ...change,
     gate: {
       isEnabled: () => true,
       check: (authorization) => {
@@ -81,6 +83,20 @@ describe("the commands for operators", () => {
     expect(alerts.printed).toMatch(/firing +critical +PairDisabled .*approval: waits for a person/);
     const remediations = await program(["remediations", "--url", url]);
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
+  });
+
+  it("say in the status what is wrong with the watching itself, a line each", async () => {
+    const { url } = await daemon({
+      unhealthy: () => ["The loop stands still."],
+      notices: () => ["What is on disk is not in force: a.yaml:1:2\n  1 | x"],
+    });
+    const { printed } = await program(["status", "--url", url]);
+    expect(printed).toContain("notice: The loop stands still.\n");
+    expect(printed).toContain("notice: What is on disk is not in force: a.yaml:1:2\n");
+    expect(printed).not.toContain("1 | x");
+    expect((await program(["status", "--url", (await daemon()).url])).printed).not.toContain(
+      "notice",
+    );
   });
 
   it("print the reply itself for scripts", async () => {

@@ -100,6 +100,23 @@ describe("aggwatch probe", () => {
     expect(seen.length).toBe(READ_ENDPOINTS.length - 1);
   });
 
+  it("asks for what files list, and once for several statuses of orders", async () => {
+    const { baseUrl, seen } = await deploy({});
+    writeFileSync(
+      join(directory, "list.yaml"),
+      '- { targets: ["0x77"], labels: { kind: sender } }',
+    );
+    const config = [
+      `aggregators:`,
+      `  - base_url: ${baseUrl}`,
+      `    watch: { order_statuses: { spot: [NEW, FILLED] }, files: [list.yaml] }`,
+    ];
+    const { pollers } = await probeWith(config.join("\n"));
+    expect(pollers).toContainEqual({ name: "orders", ok: true });
+    expect(seen.map(({ url }) => url)).toContain("/api/v1/atomic-swap/history/current?sender=0x77");
+    expect(seen.filter(({ url }) => url.includes("order/status?")).length).toBe(1);
+  });
+
   it("makes no call but a reading one, and each of them once", async () => {
     const { baseUrl, seen } = await deploy({});
     await probeWith(configFor(baseUrl));
@@ -140,7 +157,8 @@ describe("aggwatch probe", () => {
     const { baseUrl, close } = await deploy({});
     await close();
     const { exitCode, printed } = await run(["--base-url", baseUrl]);
-    expect(printed).toContain("change   base_url: nothing answers there");
+    expect(printed.match(/change {3}base_url: nothing answers there/g)).toHaveLength(1);
+    expect(printed).toContain("exchanges: GET /api/v1/exchange/list\ndisabled: GET ");
     expect(printed).toContain("Not read right: what exchanges, pools need.");
     expect(exitCode).toBe(1);
   });

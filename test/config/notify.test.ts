@@ -73,7 +73,8 @@ describe("notify", () => {
   ])("points at what is wrong: %s", (notify, place) => {
     const env = { ...HOOK.env, BAD: "ftp://very-secret.example" };
     const found = given(notify, { env });
-    if (place === undefined) expect(problemsOf(found)).toHaveLength(1);
+    if (place === undefined)
+      expect(problemsOf(found)).toMatchObject([{ hint: 'did you mean "title"?' }]);
     else expect(placesOf(found)).toContain(place);
     expect(JSON.stringify(problemsOf(found))).not.toContain("very-secret");
   });

@@ -28,6 +28,22 @@ describe("compileRules", () => {
     expect(rule?.when.judge(scope("exchange", { status: "disabled" })).truth).toBe("bad");
   });
 
+  it("reads which aggregators it is for, and `aggregator.name` in a condition", () => {
+    const [rule] = rulesOf(
+      ruleFile(
+        "alert: A",
+        "aggregators: [bsc-mainnet, eth-mainnet]",
+        "each: exchange",
+        'when: exchange.status == "disabled" && aggregator.name == "bsc-mainnet"',
+      ),
+    );
+    expect(rule?.aggregators).toEqual(["bsc-mainnet", "eth-mainnet"]);
+    const here = scope("exchange", { status: "disabled" });
+    expect(rule?.when.judge(here).truth).toBe("bad");
+    expect(rule?.when.judge({ ...here, aggregator: "eth-mainnet" }).truth).toBe("ok");
+    expect(placesOf(problemsOf(ruleFile(...RULE, "aggregators: []")))).toHaveLength(1);
+  });
+
   it("reads everything that a rule can say", () => {
     const [rule] = rulesOf(
       ruleFile(

@@ -54,8 +54,8 @@ describe("a watch list in a file", () => {
     ],
     ["- targets: ['a b']\n  labels: { kind: sender }", "1:13 target must not hold spaces"],
     [
-      "- targets: [a]\n  labels: { kind: sender, alias: x }\n- targets: [A]\n  labels: { kind: sender, alias: y }",
-      '3:13 A is called "x" above, and "y" here',
+      "- targets: ['0xa']\n  labels: { kind: sender, alias: x }\n- targets: ['0xA']\n  labels: { kind: sender, alias: y }",
+      '3:13 0xA is called "x" above, and "y" here',
     ],
     [
       "- targets: [a]\n  labels: { kind: sender, alias: x }\n- targets: [b]\n  labels: { kind: sender, alias: x }",

@@ -216,6 +216,21 @@ describe("the budget", () => {
     expect(objection(spend(ready(), [2, 1], "Other"), two)).toBeUndefined();
   });
 
+  it("of the rule is spent for each aggregator by itself, and those over all rules for all together", () => {
+    const elsewhere = (world: World): World => {
+      const sent = { rule: "ExchangeDisabled", action: "enable_exchange" } as const;
+      world.state.ledger.push({ at: world.now - MINUTE, aggregator: "eth", ...sent });
+      return world;
+    };
+    const one = { budget: { max: 1, perMs: HOUR } };
+    expect(objection(elsewhere(ready()), one)).toBeUndefined();
+    expect(objection(spend(ready(), [MINUTE]), one)?.detail).toContain("rule budget");
+    expect(
+      objection(elsewhere(ready({ budgetByAction: { enable_exchange: one.budget } }))),
+    ).toEqual({ reason: "budget", detail: "1 of 1 per 1h spent (action budget)" });
+    expect(objection(elsewhere(ready(one)))?.detail).toBe("1 of 1 per 1h spent (global budget)");
+  });
+
   it("of the action counts all rules that use it", () => {
     const world = ready({ budgetByAction: { enable_exchange: { max: 1, perMs: MINUTE } } });
     expect(objection(spend(world, [SECOND], "Other"))?.detail).toBe(

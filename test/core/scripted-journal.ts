@@ -24,6 +24,8 @@ export class ScriptedJournal {
   /** What a process finds that starts anew; what could not be written is lost. */
   reopen(): Change[] {
     this.waiting.clear();
-    return structuredClone([...this.rows.values()]);
+    // In the order of table and key, as the real journal gives them.
+    const rows = [...this.rows].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    return structuredClone(rows.map(([, change]) => change));
   }
 }

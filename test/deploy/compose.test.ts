@@ -69,6 +69,7 @@ describe("deploy/compose.yaml", () => {
       cap_drop: ["ALL"],
       security_opt: ["no-new-privileges:true"],
       restart: "unless-stopped",
+      ulimits: { core: 0 },
     });
     expect(one["mem_limit"]).toBeDefined();
     expect(one["privileged"]).toBeUndefined();

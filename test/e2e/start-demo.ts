@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { stringify } from "yaml";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -11,12 +12,16 @@ export type Demo = {
   /** Where the daemon serves its page and /metrics. */
   readonly url: string;
   readonly simulatorUrl: string;
+  /** Puts another content into a file of the config's folder. */
+  readonly write: (name: string, content: string) => void;
   /** Ends both, as an operator would, and gives their exit codes. */
   readonly stop: () => Promise<readonly (number | null)[]>;
 };
 
 /** Beside its defaults: further lines of the config, and files that it names, in its folder. */
 export type DemoOptions = {
+  /** Settings of the aggregator, beside its name and base URL; otherwise exchanges are polled every second. */
+  readonly aggregator?: Readonly<Record<string, unknown>>;
   readonly config?: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
   /** The folder of rules, in the config's folder; the shipped rules where there is none. */
@@ -38,41 +43,40 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     started.push(simulator);
     const simulatorUrl = await simulator.address;
     const config = join(directory, "aggwatch.yaml");
-    writeFileSync(config, [configFor(simulatorUrl), ...(options.config ?? [])].join("\n"));
-    for (const [name, content] of Object.entries(options.files ?? {})) {
+    writeFileSync(config, [configFor(simulatorUrl, options), ...(options.config ?? [])].join("\n"));
+    const write = (name: string, content: string): void => {
       mkdirSync(dirname(join(directory, name)), { recursive: true });
       writeFileSync(join(directory, name), content);
-    }
+    };
+    for (const [name, content] of Object.entries(options.files ?? {})) write(name, content);
     const rules =
       options.rules === undefined ? join(root, "rules") : join(directory, options.rules);
     const data = join(directory, "data");
     const paths = ["--config", config, "--data", data, "--rules", rules];
     const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
     started.push(daemon);
-    return { url: await daemon.address, simulatorUrl, stop };
+    return { url: await daemon.address, simulatorUrl, write, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function configFor(simulatorUrl: string): string {
-  return [
-    "aggregators:",
-    "  - name: simulated",
-    `    base_url: ${simulatorUrl}`,
-    '    schedules: { exchanges: "* * * * * *" }',
-    "",
-  ].join("\n");
+function configFor(simulatorUrl: string, { aggregator }: DemoOptions): string {
+  const settings = aggregator ?? { schedules: { exchanges: "* * * * * *" } };
+  return stringify({
+    aggregators: [{ name: "simulated", base_url: simulatorUrl, ...settings }],
+  });
 }
 
-type Started = {
+export type Started = {
   /** The first address that it prints. Rejects when it ends before. */
   readonly address: Promise<string>;
   readonly stop: () => Promise<number | null>;
 };
 
-function startProgram(args: readonly string[]): Started {
+/** Starts aggwatch with these arguments, as a process of its own. */
+export function startProgram(args: readonly string[]): Started {
   const child = spawn(process.execPath, ["src/main.ts", ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] },

@@ -54,6 +54,25 @@ describe("createScheduler", () => {
     ]);
   });
 
+  test("leaves slots out until the aggregator may be asked again, and counts them", async () => {
+    const slots: number[] = [];
+    const until = Date.UTC(2026, 0, 1, 12, 0, 30);
+    scheduler = createScheduler({
+      schedules: [{ aggregator: "bsc", poller: "exchanges", cron: "*/10 * * * * *" }],
+      run: async (_aggregator, _poller, slot) => {
+        slots.push(slot);
+        return await Promise.resolve("complete");
+      },
+      notBefore: () => until,
+      clock: { now: () => Date.now() },
+      log,
+    });
+    scheduler.start();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(slots).toEqual([until, until + 10_000]);
+    expect(scheduler.counts("bsc", "exchanges")).toMatchObject({ started: 2, askedToWait: 2 });
+  });
+
   test("does not start a poll while the one before runs, and counts that", async () => {
     let running = 0;
     let most = 0;

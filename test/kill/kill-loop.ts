@@ -102,8 +102,12 @@ actions:
 log: { level: info, format: json }
 `;
 
-/** A boundary that does not come is not waited for longer; the kill then counts as a random one. */
+/**
+ * A boundary that does not come is not waited for longer, counted from when the process watches; the kill then
+ * counts as a random one. How long a process takes to start is the machine's matter.
+ */
 const LONGEST_LIFE_MS = 6_000;
+const LONGEST_START_MS = 60_000;
 /** Attempts have doubling cooldowns: 2, 4, 8, 16 and 32 seconds at the most. */
 const LONGEST_END_MS = 90_000;
 
@@ -199,7 +203,18 @@ function disable(loop: Loop, command: object): void {
 async function killOnce(loop: Loop, boundary: Boundary): Promise<string> {
   const { aggregator, home, random } = loop;
   let died = "random instant";
+  const isRandom = boundary.name === "random instant";
+  let isTimedOut = false;
+  const dieIn = (afterMs: number): NodeJS.Timeout =>
+    setTimeout(() => {
+      isTimedOut = life.process.kill("SIGKILL");
+    }, afterMs);
+  let timer = dieIn(isRandom ? 200 + nextRandom(random) * 2_500 : LONGEST_START_MS);
   const life = startLife(home, boundary.dieAt, (line, { process: child }) => {
+    if (line["msg"] === "watching" && !isRandom) {
+      clearTimeout(timer);
+      timer = dieIn(LONGEST_LIFE_MS);
+    }
     const { line: wanted } = boundary;
     if (wanted === undefined || line["msg"] !== wanted.msg) return;
     if (wanted.state !== undefined && line["state"] !== wanted.state) return;
@@ -214,12 +229,6 @@ async function killOnce(loop: Loop, boundary: Boundary): Promise<string> {
     }
     if (request.method === "POST") acted = true;
   };
-  const isRandom = boundary.name === "random instant";
-  const lifeMs = isRandom ? 200 + nextRandom(random) * 2_500 : LONGEST_LIFE_MS;
-  let isTimedOut = false;
-  const timer = setTimeout(() => {
-    isTimedOut = life.process.kill("SIGKILL");
-  }, lifeMs);
   const ended = await life.ended;
   clearTimeout(timer);
   aggregator.hear = () => undefined;

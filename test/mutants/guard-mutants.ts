@@ -15,8 +15,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "rule-budget-ignored",
     file: GUARDS,
-    find: '["rule", act.budget, (entry: LedgerEntry) => entry.rule === rule.alert],',
-    replace: "",
+    find: '    ["rule", act.budget, ofRule],\n',
+    replace: "    ...(ofRule === undefined ? [] : []),\n",
     means: "The budget of the rule is not asked.",
   },
   {

@@ -5,14 +5,14 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "effects-before-commit",
     file: "src/run/loop.ts",
-    find: `    const committed = backlog.commit(result, at);
+    find: `    const committed = backlog.commit(result, at, event);
     questions.answer(event, { result, durable: committed.ok });
     world.publish(event, result, at);
     if (committed.ok) {
       for (const effect of result.effects) world.perform(effect);
 `,
     replace: `    for (const effect of result.effects) world.perform(effect);
-    const committed = backlog.commit(result, at);
+    const committed = backlog.commit(result, at, event);
     questions.answer(event, { result, durable: committed.ok });
     world.publish(event, result, at);
     if (committed.ok) {

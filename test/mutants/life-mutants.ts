@@ -239,9 +239,8 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "reload-drops-alerts",
     file: "src/core/judge.ts",
-    find: "const isOrphan = rule === undefined || rule.kind !== alert.entity.kind;",
-    replace:
-      'const isOrphan = rule === undefined || rule.kind !== alert.entity.kind || alert.state === "pending";',
+    find: "rule.kind !== kind || !judges(rule, aggregator);",
+    replace: 'rule.kind !== kind || !judges(rule, aggregator) || alert.state === "pending";',
     means: "A reload drops the alerts that wait.",
   },
   {

@@ -1,3 +1,4 @@
+import { RECORD_BOUNDS } from "../../src/io/journal.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createLog, type Logger } from "../../src/io/log.ts";
@@ -43,6 +44,7 @@ export function watchdogSetup(
   return {
     listen: { host: "127.0.0.1", port: 0 },
     dataDirectory: directory,
+    record: RECORD_BOUNDS,
     killFile: `${directory}/KILL`,
     aggregators,
     rules: [rule({ act: repair() })],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { identifierKey } from "../../domain/identifier.ts";
 import { amount, instant, listing, name, optional } from "./fields.ts";
 
 const orderFields = z.object(
@@ -22,12 +23,12 @@ export type Order = z.infer<typeof orderFields>;
 export const orderSchema = z
   .object({ orderId: optional(name), order: orderFields }, "an object with order")
   .transform(({ orderId, order }, context): Order => {
-    if (orderId === undefined || orderId.toLowerCase() === order.id.toLowerCase()) return order;
+    if (orderId === undefined || identifierKey(orderId) === identifierKey(order.id)) return order;
     context.addIssue({ code: "custom", message: "the id of the order inside", path: ["orderId"] });
     return z.NEVER;
   });
 
 /** Lists of orders: a bare array of the same fields. */
 export const ordersSchema = listing(orderFields, "a list of orders", (order) =>
-  order.id.toLowerCase(),
+  identifierKey(order.id),
 );

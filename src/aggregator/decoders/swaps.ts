@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { identifierKey } from "../../domain/identifier.ts";
 import { amount, instant, listing, name, optional } from "./fields.ts";
 
 const swap = z.object(
@@ -32,5 +33,5 @@ export type Swap = z.infer<typeof swap>;
  * case, and there is one lock for each, so a hash that comes twice is a mismatch.
  */
 export const swapsSchema = listing(swap, "a list of swaps", (item) =>
-  item.lockOrder.secretHash.toLowerCase(),
+  identifierKey(item.lockOrder.secretHash),
 );

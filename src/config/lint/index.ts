@@ -20,6 +20,7 @@ import { noRunbook } from "./no-runbook.ts";
 import { noTest } from "./no-test.ts";
 import { noVerifyWithin } from "./no-verify-within.ts";
 import { pollerOff } from "./poller-off.ts";
+import { unknownAggregator } from "./unknown-aggregator.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
@@ -31,6 +32,7 @@ export const lintChecks: readonly LintCheck[] = [
   forShorterThanTwoPolls,
   pollerOff,
   watchesNothing,
+  unknownAggregator,
   actsOnLostData,
   forceCancelActs,
   noVerifyWithin,

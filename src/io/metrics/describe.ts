@@ -2,6 +2,7 @@ import { counters } from "./counters.ts";
 import { BUILD_INFO, SERIES_DROPPED, type Described } from "./definition.ts";
 import { gauges } from "./gauges.ts";
 import { histograms } from "./histograms.ts";
+import { CONCURRENCY_LIMIT, READS_UNCHANGED } from "./lines.ts";
 import { LOOP_DELAY } from "./loop-delay.ts";
 import { METER_COUNTERS, METER_HISTOGRAMS } from "./meters.ts";
 import { SLOTS_LOST } from "./slots.ts";
@@ -10,8 +11,12 @@ export type MetricDescription = Described & { readonly type: "gauge" | "counter"
 
 /** Every metric of aggwatch's own, in the order of the alphabet; those of the process are not among them. */
 export const metricDescriptions: readonly MetricDescription[] = [
-  ...[BUILD_INFO, SERIES_DROPPED, ...gauges].map((one) => describe(one, "gauge")),
-  ...[SLOTS_LOST, ...METER_COUNTERS, ...counters].map((one) => describe(one, "counter")),
+  ...[BUILD_INFO, SERIES_DROPPED, CONCURRENCY_LIMIT, ...gauges].map((one) =>
+    describe(one, "gauge"),
+  ),
+  ...[SLOTS_LOST, READS_UNCHANGED, ...METER_COUNTERS, ...counters].map((one) =>
+    describe(one, "counter"),
+  ),
   ...[LOOP_DELAY, ...METER_HISTOGRAMS, ...histograms].map((one) => describe(one, "histogram")),
 ].toSorted((one, other) => (one.name < other.name ? -1 : 1));
 

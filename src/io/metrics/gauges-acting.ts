@@ -1,5 +1,6 @@
 import { spentWithin } from "../../core/guards.ts";
-import type { Storm } from "../../core/state.ts";
+import type { LedgerEntry, Storm } from "../../core/state.ts";
+import { judges } from "../../core/verdict.ts";
 import type { Scope } from "../../domain/hold.ts";
 import type { Budget } from "../../domain/rule.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -10,8 +11,8 @@ import { sums } from "./readings.ts";
 export const actingGauges: readonly GaugeDefinition[] = [
   {
     name: "aggwatch_budget_remaining",
-    help: "Actions that the budget still allows within its window that ends now; the name is that of the action or the rule.",
-    labels: ["scope", "name"],
+    help: "Actions that the budget still allows within its window that ends now; the name is that of the action or the rule. A rule has a budget for each aggregator; the others are over all, and have none in the label.",
+    labels: ["scope", "name", "aggregator"],
     read: budgets,
   },
   {
@@ -80,17 +81,24 @@ function* budgets({ policy, state }: MetricsSource): Generator<Series> {
   const { acting, rules } = policy;
   const left = ({ max, perMs }: Budget, counts: Parameters<typeof spentWithin>[3]): number =>
     Math.max(0, max - spentWithin(state.ledger, perMs, state.at, counts));
-  yield [{ scope: "global", name: "" }, left(acting.budget, () => true)];
+  yield [{ scope: "global", name: "", aggregator: "" }, left(acting.budget, () => true)];
   for (const [action, budget] of Object.entries(acting.budgetByAction)) {
-    yield [{ scope: "action", name: action }, left(budget, (entry) => entry.action === action)];
+    const counts = (entry: LedgerEntry): boolean => entry.action === action;
+    yield [{ scope: "action", name: action, aggregator: "" }, left(budget, counts)];
   }
-  for (const { alert, act } of rules.values()) {
+  for (const rule of rules.values()) {
+    const { alert, act } = rule;
     if (act === undefined) continue;
-    yield [{ scope: "rule", name: alert }, left(act.budget, (entry) => entry.rule === alert)];
+    for (const { name: aggregator } of policy.aggregators) {
+      if (!judges(rule, aggregator)) continue;
+      const counts = (entry: LedgerEntry): boolean =>
+        entry.rule === alert && entry.aggregator === aggregator;
+      yield [{ scope: "rule", name: alert, aggregator }, left(act.budget, counts)];
+    }
   }
 }
 
-/** Every rule that acts has its series. */
+/** Every rule that acts has its series on each aggregator that it judges. */
 function* storms(
   { policy, state }: MetricsSource,
   counts: (storm: Storm) => boolean,
@@ -100,8 +108,9 @@ function* storms(
     if (counts(storm)) standing.add(`${storm.aggregator} ${storm.rule}`);
   }
   for (const { name: aggregator } of policy.aggregators) {
-    for (const { alert: alertname, act } of policy.rules.values()) {
-      if (act === undefined) continue;
+    for (const rule of policy.rules.values()) {
+      const { alert: alertname, act } = rule;
+      if (act === undefined || !judges(rule, aggregator)) continue;
       yield [{ aggregator, alertname }, standing.has(`${aggregator} ${alertname}`) ? 1 : 0];
     }
   }

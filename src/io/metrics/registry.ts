@@ -9,6 +9,7 @@ import type {
 } from "./definition.ts";
 import { createGaugeReader } from "./gauge-reader.ts";
 import { histograms } from "./histograms.ts";
+import { registerLines, type LineReading } from "./lines.ts";
 import { createMeters, described, type Meters } from "./meters.ts";
 import { createPage, shareRenderings } from "./rendering.ts";
 import { registerSlots, type SlotCounts } from "./slots.ts";
@@ -36,6 +37,8 @@ export type MetricsOptions = {
   readonly source: () => MetricsSource;
   /** What became of the schedules' slots. */
   readonly slots: () => readonly SlotCounts[];
+  /** How each aggregator is asked. */
+  readonly lines: () => readonly LineReading[];
   /** Says what broke while a gauge was read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
 };
@@ -46,6 +49,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
   expect(options.policy);
   const meters = createMeters(registry);
   registerSlots(registry, options.slots, options.onError);
+  registerLines(registry, options.lines, options.onError);
   const reader = createGaugeReader(options.source);
   const render = shareRenderings(createPage({ ...options, registry, reader }));
   return {

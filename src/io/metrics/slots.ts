@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { SchedulerCounts } from "../scheduler.ts";
+import type { SchedulerCounts } from "../slot-counts.ts";
 import type { Described } from "./definition.ts";
 
 /** Slots of the schedules in which no poll began: the scheduler counts them, a scrape reads them. */
@@ -11,7 +11,7 @@ export type SlotCounts = {
 
 export const SLOTS_LOST = {
   name: "aggwatch_poll_slots_lost_total",
-  help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures).",
+  help: "Slots of the schedule in which no poll began: missed (the process was busy), overlapped (the poll before still ran), backed_off (after failures), asked_to_wait (by `Retry-After`).",
   labels: ["aggregator", "poller", "fate"],
 } as const satisfies Described;
 
@@ -32,6 +32,7 @@ export function registerSlots(
           counter.inc({ aggregator, poller, fate: "missed" }, counts.missed);
           counter.inc({ aggregator, poller, fate: "overlapped" }, counts.overlapped);
           counter.inc({ aggregator, poller, fate: "backed_off" }, counts.backedOff);
+          counter.inc({ aggregator, poller, fate: "asked_to_wait" }, counts.askedToWait);
         }
       } catch (error) {
         onError(SLOTS_LOST.name, error);

@@ -3,7 +3,7 @@ import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
 import { learn, PROBE_PLAN, type Known } from "../../aggregator/probe-plan.ts";
 import type { Args } from "../../aggregator/request.ts";
 import type { Failure } from "../../domain/http.ts";
-import type { Poller, Statuses, WatchList } from "../../pollers/poller.ts";
+import { firstOfEach, type Poller, type Statuses, type WatchList } from "../../pollers/poller.ts";
 import { askOnce, type Probed, type ProbeWorld } from "./ask.ts";
 
 /** What a deployment answers to every question of the interface. */
@@ -84,18 +84,23 @@ function knownFrom({ senders, liquidations, pools }: WatchList): Known {
   };
 }
 
-/** Reads the poller's first surface as a poll would. */
+/**
+ * Reads the poller's first surface as a poll would, but for one question of each endpoint: of several statuses
+ * the first stands for all.
+ */
 function judge(
   poller: Poller,
   input: ProbeInput,
   asked: ReadonlyMap<string, Probed>,
 ): ProbedPoller {
   const { name } = poller;
-  const [surface] = poller.plan(input.watch);
-  if (surface === undefined)
+  const [whole] = poller.plan(input.watch);
+  if (whole === undefined)
     return { name, ok: true, problem: "nothing to ask: its watch list is empty" };
+  const asks = firstOfEach(whole.asks, ({ endpoint }) => endpoint);
+  const surface = { ...whole, asks };
   const replies: Reply[] = [];
-  for (const { endpoint, args } of surface.asks) {
+  for (const { endpoint, args } of asks) {
     const probed = asked.get(keyOf(endpoint, args));
     if (probed?.reply === undefined)
       return {

@@ -1,4 +1,4 @@
-import { scopeOf, verdictOf } from "../../core/verdict.ts";
+import { judges, scopeOf, verdictOf } from "../../core/verdict.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
@@ -26,6 +26,7 @@ export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySe
   for (const rule of world.policy.rulesByKind.get(id.kind) ?? []) {
     const alert = world.state.tables.alert.get(alertKey(rule.alert, key));
     if (!names.has(rule.alert) && alert === undefined) continue;
+    if (!judges(rule, id.aggregator)) continue;
     lines.push(...ruleLines(world, rule, entity, alert));
   }
   const found = world.findings.flatMap(({ at, finding }) => {

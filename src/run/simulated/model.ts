@@ -41,15 +41,17 @@ export function createModel(
     readonly seed: number;
     readonly clock: Clock;
     readonly scenario: Scenario;
+    readonly etags: boolean;
     readonly onApplied: (applied: Applied) => void;
     readonly onStep: (say: string) => void;
   },
 ): Model {
-  const { seed, clock, scenario } = options;
+  const { seed, clock, scenario, etags } = options;
   const simulator = createSimulator({
     seed,
     clock,
     scenario,
+    etags,
     actKey: ACT_KEY,
     onRequest: (logged) => {
       const applied = appliedOf(logged);

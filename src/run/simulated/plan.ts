@@ -29,11 +29,13 @@ export type Plan = {
 export type Member = {
   readonly watched: WatchedAggregator;
   readonly world: WorldPlan;
+  /** Its model gives an `ETag` with every reading, and answers 304 to one that is sent back. */
+  readonly etags?: boolean;
 };
 
 /** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
 export type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
-  readonly transport: Pick<TransportSettings, "rate" | "timeouts" | "maxBodyBytes" | "retries">;
+  readonly transport: Omit<TransportSettings, "baseUrl" | "auth">;
 };
 
 /** Settings and rules, as they differ from those that the run was given. */

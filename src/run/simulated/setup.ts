@@ -1,5 +1,6 @@
 import { compileProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
+import { RECORD_BOUNDS } from "../../io/journal.ts";
 import { createLog, type Logger } from "../../io/log.ts";
 import { NOBODY_TOLD } from "../notify-setup.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
@@ -20,6 +21,7 @@ export function setupOf(
   return {
     listen: { host: "127.0.0.1", port: 0 },
     dataDirectory: "",
+    record: RECORD_BOUNDS,
     killFile: KILL_FILE,
     aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
     rules: rulesOf(rules, variant.rules),

@@ -39,7 +39,9 @@ const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
  */
 export function planOf(seed: number, options: SwarmOptions): Plan {
   const dice = new Dice(seedRandom(seed));
-  const fleet = options.own === undefined ? someFleet(dice) : options.own.fleet.map(modelled);
+  const members = options.own === undefined ? someFleet(dice) : options.own.fleet.map(modelled);
+  // Every second seed: no die is thrown for it, so that the rest of the run stays as it was.
+  const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0 }));
   const variants =
     options.own === undefined ? someVariants(dice) : ([options.own.variant] as const);
   const { faultsFor, calmFor } = options;

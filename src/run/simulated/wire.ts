@@ -122,8 +122,11 @@ function arrived(
   random: RandomState,
   trouble: WireTrouble,
 ): Sent {
-  const { status, headers } = reply;
+  const { status } = reply;
   const body = status === 200 ? spoil(reply.body, random, trouble) : reply.body;
+  // What changes a body on its way takes its tag off: the tag stands for the bytes that were meant.
+  const { etag: _, ...untagged } = reply.headers;
+  const headers = body === reply.body ? reply.headers : untagged;
   if (Buffer.byteLength(body) > maxBodyBytes) {
     const message = `the body is larger than ${maxBodyBytes} bytes`;
     return fail({ reason: "too_large", message, neverSent: false });

@@ -93,11 +93,12 @@ function modelsOf(
   { time, tell }: Onlookers,
   onApplied: (applied: Applied) => void,
 ): ReadonlyMap<string, Model> {
-  const models = fleet.map(({ watched: { name }, world }, index) =>
+  const models = fleet.map(({ watched: { name }, world, etags = false }, index) =>
     createModel(name, {
       seed: seed + 10 + index,
       clock: time,
       scenario: index === 0 && scenario !== undefined ? scenario : { name, world, steps: [] },
+      etags,
       onApplied,
       onStep: (say) => tell(`${name}: ${say}`),
     }),

@@ -46,6 +46,12 @@ describe("lint", () => {
       ["5:15 lint/poller-off"],
     ],
     [
+      "an aggregator that the config does not have",
+      { aggregators: "[bsc, bcs]" },
+      {},
+      ["9:28 lint/unknown-aggregator"],
+    ],
+    [
       "nothing to watch",
       { each: "sender", when: "sender.active_swaps > 5" },
       { config: CONFIG.replace('senders: ["0x1"], ', "") },

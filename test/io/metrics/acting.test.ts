@@ -31,16 +31,16 @@ describe("what allows and stops actions", () => {
   it("shows what is left of every budget, as actions are sent and as the window moves on", async () => {
     const scraped = sees(started(), "A");
     const [ruleBefore] = await budgets(scraped, "rule");
-    expect(ruleBefore).toBe("rule,ExchangeDisabled 2");
+    expect(ruleBefore).toBe("rule,ExchangeDisabled,bsc 2");
     scraped.now += SECOND;
     reads(scraped, "probe", ["A"]);
     expect(scraped.state.ledger).toHaveLength(1);
-    expect(await budgets(scraped, "rule")).toEqual(["rule,ExchangeDisabled 1"]);
+    expect(await budgets(scraped, "rule")).toEqual(["rule,ExchangeDisabled,bsc 1"]);
     const [global = ""] = await budgets(scraped, "global");
-    expect(global).toBe(`global, ${scraped.policy.acting.budget.max - 1}`);
+    expect(global).toBe(`global,, ${scraped.policy.acting.budget.max - 1}`);
     scraped.now += 61 * MINUTE;
     scraped.tells({ type: "tick" });
-    expect(await budgets(scraped, "rule")).toEqual(["rule,ExchangeDisabled 2"]);
+    expect(await budgets(scraped, "rule")).toEqual(["rule,ExchangeDisabled,bsc 2"]);
   });
 
   it("shows a storm, then its ramp, then neither", async () => {

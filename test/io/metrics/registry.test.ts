@@ -380,10 +380,28 @@ describe("counters", () => {
 
   it("read the scheduler's lost slots", async () => {
     const scraped = started();
-    const counts = { started: 9, missed: 1, overlapped: 2, backedOff: 3 };
+    const counts = { started: 9, missed: 1, overlapped: 2, backedOff: 3, askedToWait: 4 };
     scraped.slots = [{ aggregator: "bsc", poller: "pools", counts }];
-    const expected = ["bsc,pools,missed 1", "bsc,pools,overlapped 2", "bsc,pools,backed_off 3"];
+    const expected = [
+      "bsc,pools,missed 1",
+      "bsc,pools,overlapped 2",
+      "bsc,pools,backed_off 3",
+      "bsc,pools,asked_to_wait 4",
+    ];
     expect(await scraped.series("aggwatch_poll_slots_lost_total")).toEqual(expected);
     expect(await scraped.series("aggwatch_poll_slots_lost_total")).toEqual(expected);
+  });
+
+  it("read how each aggregator is asked", async () => {
+    const scraped = started();
+    const unchanged = { sameBody: 5, notModified: 6 };
+    scraped.lines = [{ aggregator: "bsc", pollLimit: 8, unchanged }];
+    expect(await scraped.series("aggwatch_concurrency_limit")).toEqual(["bsc 8"]);
+    const reads = ["bsc,same_body 5", "bsc,not_modified 6"];
+    expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual(reads);
+    expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual(reads);
+    scraped.lines = null as never;
+    expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual([]);
+    expect(scraped.errors.at(-1)).toContain("aggwatch_concurrency_limit");
   });
 });

@@ -3,6 +3,7 @@ import { step } from "../../../src/core/step.ts";
 import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
 import type { HeartbeatReading } from "../../../src/io/metrics/definition.ts";
+import type { LineReading } from "../../../src/io/metrics/lines.ts";
 import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
 import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
 import { START } from "../../core/world.ts";
@@ -15,6 +16,7 @@ export class Scraped {
   readonly metrics: Metrics;
   readonly errors: string[] = [];
   slots: readonly SlotCounts[] = [];
+  lines: readonly LineReading[] = [];
   journalWritable = true;
   reload = { successful: true, successAt: START, hash: 7 };
   watched: readonly WatchReading[] = [];
@@ -38,6 +40,7 @@ export class Scraped {
         heartbeat: this.heartbeat,
       }),
       slots: () => this.slots,
+      lines: () => this.lines,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
     });
   }

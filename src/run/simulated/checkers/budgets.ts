@@ -5,9 +5,17 @@ import { formatDuration, type Instant } from "../../../domain/time.ts";
 import { guardBook, type GuardBook, type Want } from "./acts.ts";
 import { createDurableBook } from "./durable-book.ts";
 
-type Spent = { readonly at: Instant; readonly rule: string; readonly action: ActionName };
+type Spent = {
+  readonly at: Instant;
+  readonly aggregator: string;
+  readonly rule: string;
+  readonly action: ActionName;
+};
 
-/** Never more actions within a window than the rule's, the action's or the global budget allows. */
+/**
+ * Never more actions within a window than the rule's budget allows on one aggregator, and the action's
+ * or the global budget over all of them.
+ */
 export function checkBudgets(): GuardBook {
   const spent = createDurableBook<Spent>();
   const objection: GuardBook["objection"] = (want) =>
@@ -37,17 +45,21 @@ export function checkBudgets(): GuardBook {
   });
 }
 
-function spentBy({ requestedAt: at, rule, action }: Remediation): Spent {
-  return { at, rule, action };
+function spentBy({ requestedAt: at, rule, action, entity }: Remediation): Spent {
+  return { at, aggregator: entity.aggregator, rule, action };
 }
 
 function budgetObjection(
-  { policy, rule, act, at }: Want,
+  { policy, rule, act, entity, at }: Want,
   spent: readonly Spent[],
 ): string | undefined {
   const { budget, budgetByAction } = policy.acting;
   const limits: ReadonlyArray<readonly [string, Budget | undefined, (one: Spent) => boolean]> = [
-    [`of ${rule.alert}`, act.budget, (one) => one.rule === rule.alert],
+    [
+      `of ${rule.alert} on ${entity.aggregator}`,
+      act.budget,
+      (one) => one.rule === rule.alert && one.aggregator === entity.aggregator,
+    ],
     [`of ${act.action}`, budgetByAction[act.action], (one) => one.action === act.action],
     ["over all rules", budget, () => true],
   ];

@@ -98,7 +98,7 @@ describe("An action is caught that", () => {
     ],
     [
       "is over the budget of its rule",
-      /^2 budgets: .*budget of ExchangeDisabled is 0/,
+      /^2 budgets: .*budget of ExchangeDisabled on bsc is 0/,
       policy((one) => withAct(one, { budget: { max: 0, perMs: HOUR } })),
     ],
     [

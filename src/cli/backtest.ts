@@ -1,0 +1,135 @@
+import { Option } from "commander";
+import { renderProblems } from "../config/problem.ts";
+import { MODES, type Mode } from "../domain/action.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import type { Rule } from "../domain/rule.ts";
+import { parseDuration, type Instant } from "../domain/time.ts";
+import { withRecord, type RecordSource } from "../io/record-source.ts";
+import { runBacktest, type Backtest } from "../run/recorded/backtest.ts";
+import { isDifferent } from "../run/recorded/difference.ts";
+import { MARK, renderBacktest } from "../run/recorded/report.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { loadAll, loadRules } from "./load.ts";
+import { actingOf } from "./setup-of.ts";
+import { plain } from "./table.ts";
+
+type BacktestOptions = {
+  readonly data?: string;
+  readonly rules?: string;
+  readonly config?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly against?: string;
+  readonly mode: Mode;
+  readonly json?: true;
+};
+
+const HELP = `
+Instants are written 2026-01-31T12:00:00Z, or as how long before the end of the record: 14d.
+Exit code: 0, or ${EXIT.differs} where --against differs; ${EXIT.problem} where anything cannot be read.
+A line that begins with ${MARK} is of an entity whose recorded past is not what would have happened.
+`;
+
+/** `aggwatch backtest`: what rules would have done with what was recorded. Nothing is sent. */
+export const backtestCommand: CliCommand<BacktestOptions> = {
+  name: "backtest",
+  describe: (command) =>
+    command
+      .description("Says what rules would have done with what the journal recorded.")
+      .option(
+        "--data <path>",
+        "a data directory, or a backup of its journal (default: AGGWATCH_DATA, or ./data)",
+      )
+      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option(
+        "--config <file>",
+        "the config file, for the limits of actions (default: its defaults)",
+      )
+      .option("--since <when>", "tells what is from then on (default: all)")
+      .option("--until <when>", "tells what is until then (default: all)")
+      .option("--against <directory>", "other rules: tells how --rules differs from them")
+      .addOption(
+        new Option("--mode <mode>", "the ceiling of actions; nothing is sent, whatever it is")
+          .choices(MODES)
+          .default("act"),
+      )
+      .option("--json", "prints JSON")
+      .addHelpText("after", HELP),
+  run: (options, context) => Promise.resolve(backtest(options, context)),
+};
+
+function backtest(options: BacktestOptions, context: CliContext): number {
+  const path = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
+  const loaded = load(options, context);
+  const done = loaded.ok
+    ? withRecord(path, (source) => within(source, options, loaded.value))
+    : loaded;
+  if (!done.ok) {
+    context.complain(done.problem);
+    return EXIT.problem;
+  }
+  const { against } = done.value;
+  if (options.json === true) context.print(JSON.stringify(done.value, null, 2));
+  else {
+    const lines = renderBacktest(done.value, { rules: loaded.ok ? loaded.value.directory : "" });
+    for (const line of lines) context.print(plain(line));
+  }
+  return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
+}
+
+type Loaded = {
+  readonly directory: string;
+  readonly rules: readonly Rule[];
+  readonly against: readonly Rule[] | undefined;
+  readonly acting: ReturnType<typeof actingOf>;
+};
+
+/** What was watched is in the record: without a config, none has to be named. Nothing is asked. */
+const NOWHERE = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
+
+function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
+  const all = loadAll({ config, env: { ...NOWHERE, ...env }, flags: { rules } });
+  if (!all.ok) return all;
+  const other = against === undefined ? undefined : loadRules(against);
+  if (other?.ok === false) return fail(renderProblems(other.problem));
+  const { settings } = all.value;
+  return succeed<Loaded>({
+    directory: settings.rulesDirectory,
+    rules: all.value.rules,
+    against: other?.value.rules,
+    acting: { ...actingOf(settings.actions), ceiling: mode },
+  });
+}
+
+function within(
+  source: RecordSource,
+  { since, until }: BacktestOptions,
+  { rules, against, acting }: Loaded,
+): Result<Backtest, string> {
+  const from = instantOf("--since", since, source);
+  if (!from.ok) return from;
+  const to = instantOf("--until", until, source);
+  if (!to.ok) return to;
+  return runBacktest(source, { rules, against, acting, since: from.value, until: to.value });
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
+
+function instantOf(
+  option: string,
+  text: string | undefined,
+  { firstAt, lastAt }: RecordSource,
+): Result<Instant | undefined, string> {
+  if (text === undefined) return succeed(undefined);
+  const length = parseDuration(text);
+  const at = length === undefined ? Date.parse(INSTANT.test(text) ? text : "") : lastAt - length;
+  if (Number.isNaN(at)) {
+    return fail(
+      `${option} ${text} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
+    );
+  }
+  const isOutside = option === "--since" ? at > lastAt : at < firstAt;
+  if (!isOutside) return succeed(at);
+  const range = `${new Date(firstAt).toISOString()} to ${new Date(lastAt).toISOString()}`;
+  return fail(`${option} ${text} is outside of what is recorded: ${range}`);
+}

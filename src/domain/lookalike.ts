@@ -1,0 +1,31 @@
+/**
+ * Names that look like other names: a Cyrillic А in `BINАNCE`, a hyphen of another sort in `BTC‐USDT`, an
+ * accent that is a character of its own. They are other names, and never taken for one another; but a person
+ * must be able to see it.
+ */
+
+const WORD = /[\p{L}\p{N}\p{M}_\u2010-\u2015\u2212\uFE58\uFE63\uFF0D-]+/gu;
+/** Letters of other alphabets, marks that stand by themselves, and hyphens that are none. */
+const FOREIGN = /(?!\p{Script=Latin})\p{L}|\p{M}|[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/u;
+/** Cyrillic and Greek letters that are drawn as Latin ones are. */
+const TWINS = /^[АВЕЗІЈКМНОРСТУХЅЬаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧο\p{N}_-]+$/u;
+
+/**
+ * For people: in a word that mixes alphabets, or is drawn as a Latin one, what is not Latin is written as
+ * `\u{410}`. Words of one other alphabet stay as they are.
+ */
+export function unmasked(text: string): string {
+  if (!/[^ -~\s]/.test(text)) return text;
+  return text.replaceAll(WORD, (word) => {
+    const isMixed = /[A-Za-z]/.test(word) || TWINS.test(word);
+    return isMixed ? [...word].map(shown).join("") : word;
+  });
+}
+
+function shown(character: string): string {
+  if (character <= "~") return character;
+  // Latin letters of full width, of mathematics, and signs such as that for kelvin.
+  const isDrawnAs = character.normalize("NFKC") !== character;
+  if (!isDrawnAs && !FOREIGN.test(character)) return character;
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}

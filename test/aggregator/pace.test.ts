@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  fullPace,
+  leaveAloneUntil,
+  paceAfter,
+  pressureOf,
+  type Pressure,
+} from "../../src/aggregator/pace.ts";
+
+const MOST = 16;
+
+describe("the pace", () => {
+  it("halves at once where the aggregator is pressed, and grows by one a round", () => {
+    let pace = paceAfter(fullPace(MOST), "pressed", 1, 2, MOST);
+    expect(pace.limit).toBe(8);
+    for (let answers = 0; answers < 9; answers += 1) pace = paceAfter(pace, "well", 3, 4, MOST);
+    expect(Math.floor(pace.limit)).toBe(9);
+  });
+
+  it("halves once for what was under way together, and again for what was asked since", () => {
+    const once = paceAfter(fullPace(MOST), "pressed", 10, 20, MOST);
+    expect(paceAfter(once, "pressed", 15, 21, MOST)).toEqual(once);
+    expect(paceAfter(once, "pressed", 21, 22, MOST).limit).toBe(4);
+  });
+
+  it("stays within its bounds, whatever the answers, and comes back to the full after enough good ones", () => {
+    const answers = fc.array(fc.constantFrom<Pressure>("pressed", "well", "unsaid"));
+    fc.assert(
+      fc.property(answers, fc.integer({ min: 1, max: 64 }), (said, most) => {
+        let pace = fullPace(most);
+        let at = 0;
+        for (const pressure of said) {
+          at += 1;
+          pace = paceAfter(pace, pressure, at, at + 0.5, most);
+          expect(pace.limit).toBeLessThanOrEqual(most);
+          expect(pace.limit).toBeGreaterThanOrEqual(Math.min(2, most));
+        }
+        for (let good = 0; good < most * most; good += 1)
+          pace = paceAfter(pace, "well", at, at, most);
+        expect(pace.limit).toBe(most);
+      }),
+    );
+  });
+
+  it.each([
+    [{ status: 429 }, "pressed"],
+    [{ status: 503 }, "pressed"],
+    [{ reason: "timeout" }, "pressed"],
+    [{ status: 200 }, "well"],
+    [{ status: 304 }, "well"],
+    [{ status: 404 }, "well"],
+    [{ status: 500 }, "unsaid"],
+    [{ status: 502 }, "unsaid"],
+    [{ reason: "connect" }, "unsaid"],
+    [{ reason: "cancelled" }, "unsaid"],
+  ] as const)("takes %j for %s", (answer, pressure) => {
+    expect(pressureOf(answer)).toBe(pressure);
+  });
+});
+
+describe("leaving alone", () => {
+  it("lasts as long as Retry-After says, and never longer than the bound", () => {
+    expect(leaveAloneUntil({ status: 429, retryAfterMs: 5_000 }, 1_000, 60_000)).toBe(6_000);
+    expect(leaveAloneUntil({ status: 503, retryAfterMs: 3_600_000 }, 1_000, 60_000)).toBe(61_000);
+  });
+
+  it("follows from nothing but a 429 or 503 that names a time", () => {
+    expect(leaveAloneUntil({ status: 500, retryAfterMs: 5_000 }, 0, 60_000)).toBeUndefined();
+    expect(leaveAloneUntil({ status: 429 }, 0, 60_000)).toBeUndefined();
+    expect(leaveAloneUntil({ status: 429, retryAfterMs: 0 }, 0, 60_000)).toBeUndefined();
+  });
+});

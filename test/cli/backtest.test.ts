@@ -1,0 +1,78 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CliContext } from "../../src/cli/context.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { temporaryDirectory } from "../io/temporary-directory.ts";
+
+const REPLAY = join(import.meta.dirname, "../replays/schema-3");
+const JOURNAL = join(REPLAY, "journal.sqlite");
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const context: CliContext = {
+    env: {},
+    isTerminal: false,
+    print: (line) => void out.push(line),
+    complain: (line) => void err.push(line),
+    signal: new AbortController().signal,
+    onHangup: () => () => {},
+    nodeVersion: process.version,
+  };
+  const code = await runProgram(["backtest", ...args], context);
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
+let room: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  room = temporaryDirectory();
+});
+afterEach(() => room.remove());
+
+describe("aggwatch backtest", () => {
+  it("tells alerts, how long each was bad, the guards, and where the loop is open", async () => {
+    const { code, out } = await run("--data", JOURNAL, "--rules", REPLAY);
+    expect(code).toBe(0);
+    expect(out).toMatch(/\* .*ExchangeDisabled {2}exchange KUCOIN of sim +bad for 1s132ms/);
+    expect(out).toMatch(/ {3}2.* PollFailing +poller pools of sim +bad for 14s/);
+    // It left the watch list.
+    expect(out).toMatch(/liquidation 0x35b0\w+ of sim +bad for 8s314ms +resolved .*Z \(gone\)/);
+    expect(out).toContain("By guard: starting 6");
+    expect(out).toMatch(/\* Open loop: .*\n.* sim\/exchange\/BINANCE {2}an action was really sent/);
+  });
+
+  it("tells the difference of two sets of rules, with an exit code of its own", async () => {
+    const rules = join(room.path, "rules");
+    mkdirSync(rules);
+    const none = `groups: [{ name: a, rules: [{ alert: PollFailing, each: poller, when: "!poller.up" }] }]`;
+    writeFileSync(join(rules, "rules.yaml"), none);
+    const { code, out } = await run("--data", JOURNAL, "--rules", rules, "--against", REPLAY);
+    expect(code).toBe(4);
+    expect(out).toContain("-6 alerts (of 9), no other actions (of 0)");
+    const same = await run("--data", JOURNAL, "--rules", REPLAY, "--against", REPLAY);
+    expect(same.code).toBe(0);
+    expect(same.out).toContain("no other alerts (of 9)");
+  });
+
+  it("gives all of it as JSON", async () => {
+    const { out } = await run("--data", JOURNAL, "--rules", REPLAY, "--json", "--since", "20s");
+    expect(JSON.parse(out)).toMatchObject({
+      until: 1_795_274_928_160,
+      since: 1_795_274_908_160,
+      outcome: { divergences: [{ why: "not_sent" }, { why: "not_sent" }] },
+    });
+  });
+
+  it.each([
+    [["--data", "/nowhere"], "/nowhere is not there"],
+    [["--data", "package.json"], "cannot be read as a journal"],
+    [["--data", JOURNAL, "--since", "3parsecs"], "neither an instant"],
+    [["--data", JOURNAL, "--since", "2030-01-01"], "outside of what is recorded"],
+    [["--data", JOURNAL, "--against", "/nowhere"], "the rules cannot be read"],
+  ])("says what is wrong: %j", async (args, problem) => {
+    const { code, err } = await run(...args, "--rules", REPLAY);
+    expect(code).toBe(1);
+    expect(err).toContain(problem);
+  });
+});
