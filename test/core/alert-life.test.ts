@@ -26,6 +26,22 @@ const unknownFrom150 = { ...pending, unknownSince: 150 };
 
 const rows: readonly Row[] = [
   {
+    what: "bad before a raised for is over is pending again, since it was bad first",
+    from: firing,
+    truth: "bad",
+    at: 110,
+    change: "pending",
+    to: { state: "pending", activeAt: 0 },
+  },
+  {
+    what: "bad again before a raised for is over is pending anew, as it was well in between",
+    from: { ...keeping, keepFiringSince: 105 },
+    truth: "bad",
+    at: 110,
+    change: "pending",
+    to: { state: "pending", activeAt: 110 },
+  },
+  {
     what: "bad before for is over stays pending",
     from: pending,
     truth: "bad",

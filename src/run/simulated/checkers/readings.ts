@@ -34,7 +34,11 @@ export class Readings {
     if (seen.type === "restarted") {
       this.surfaces.clear();
       this.startedAt = Number.POSITIVE_INFINITY;
-      for (const key of this.entities.keys()) this.verdicts.lose(key, this.lastAt);
+      for (const [key, known] of this.entities) {
+        // A new process does not know that the listing before lacked it as well.
+        known.absences = 0;
+        this.verdicts.lose(key, this.lastAt);
+      }
       if (!this.isDurable) this.verdicts.blur();
     } else if (seen.type === "step") {
       this.take(seen, seen.event);

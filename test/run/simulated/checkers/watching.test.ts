@@ -109,6 +109,14 @@ it("Alerts that live as they should violate nothing, whatever readings say", () 
   expect(violations).toEqual([]);
 });
 
+it("A listing that lacks all is doubted anew after a restart, which is no violation", () => {
+  const { world, violations } = witnessed(undefined, RULES);
+  world.sees("exchanges", bad).passes("5s").sees("exchanges", bad).passes("2s");
+  world.sees("exchanges", []).passes("5s").restarts();
+  world.sees("exchanges", []).passes("5s").sees("exchanges", []).passes("1s");
+  expect(violations).toEqual([]);
+});
+
 describe("Staleness is caught where", () => {
   it("a silent poller is not said to be stale, and where what it knew is still taken for known", () => {
     const tamper = onStep((step) => {
