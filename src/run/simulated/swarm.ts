@@ -183,19 +183,20 @@ function someActing(dice: Dice): ActingPolicy {
 }
 
 function someRules(dice: Dice): RuleVariant {
+  const mode = dice.weighted([
+    [11, "act"],
+    [4, "propose"],
+    [1, "shadow"],
+  ] as const);
   return {
-    mode: dice.weighted([
-      [12, "act"],
-      [3, "propose"],
-      [1, "shadow"],
-    ]),
+    mode,
     pace: dice.oneOf([0.05, 0.1, 0.2, 0.5, 1]),
     ...(dice.chance(0.6) ? { budgetMax: dice.between(1, 4) } : {}),
     ...(dice.chance(0.6) ? { attempts: dice.between(1, 3) } : {}),
     ...(dice.chance(0.5)
       ? { storm: { max: dice.between(1, 4), maxRatio: dice.oneOf([0.3, 0.5, 1]) } }
       : {}),
-    ...(dice.chance(0.3) ? { approvals: dice.between(1, 2) } : {}),
+    ...(mode === "propose" || dice.chance(0.3) ? { approvals: dice.between(1, 2) } : {}),
   };
 }
 

@@ -41,3 +41,10 @@ export function exchangesOf({ world }: Member): ReadonlyArray<{
 }> {
   return world.exchanges ?? USUAL_EXCHANGES;
 }
+
+/** So many exchanges are disabled at the same instant, or all that there are. */
+export function someDisabled(dice: Dice, member: Member, count: number): Happening[] {
+  return dice
+    .some(exchangesOf(member), count)
+    .map(({ name: exchange }) => now(model(member, { do: "disable_exchange", exchange })));
+}

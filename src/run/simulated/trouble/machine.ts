@@ -56,7 +56,7 @@ export const MACHINE_TROUBLES: readonly Kind[] = [
   },
   {
     name: "stall at a confirmation",
-    every: 2 * MINUTE,
+    every: MINUTE,
     make: (dice) => [
       now({ do: "stall_at_confirmation", length: dice.oneOf([3, 4, 8, 8, 20]) * SECOND }),
     ],

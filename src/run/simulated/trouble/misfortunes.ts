@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../../../domain/time.ts";
 import { DEFAULT_SENDERS } from "../../../simulator/default-world.ts";
-import { after, exchangesOf, model, now, type Kind } from "./kind.ts";
+import { after, exchangesOf, model, now, someDisabled, type Kind } from "./kind.ts";
 
 /** What befalls an aggregator, and is for the watchdog to see and to mend. */
 export const MISFORTUNES: readonly Kind[] = [
@@ -79,9 +79,6 @@ export const RARE_MISFORTUNES: readonly Kind[] = [
   {
     name: "mass outage",
     every: 8 * MINUTE,
-    make: (dice, member) =>
-      dice
-        .some(exchangesOf(member), dice.between(2, 8))
-        .map(({ name: exchange }) => now(model(member, { do: "disable_exchange", exchange }))),
+    make: (dice, member) => someDisabled(dice, member, dice.between(2, 8)),
   },
 ];

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from "../../../domain/time.ts";
 import type { WatchEntry } from "../../../domain/watch.ts";
 import { DEFAULT_SENDERS } from "../../../simulator/default-world.ts";
 import type { Member, What } from "../plan.ts";
-import { after, exchangesOf, now, type Kind } from "./kind.ts";
+import { after, exchangesOf, now, someDisabled, type Kind } from "./kind.ts";
 
 /** What people do to the watchdog. */
 
@@ -68,6 +68,16 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
     },
   },
   {
+    name: "outage under a hold",
+    every: 4 * MINUTE,
+    make: (dice, member, { isTold }) => {
+      const scope = { aggregator: member.watched.name, kind: "exchange" };
+      const length = Math.round(MINUTE + dice.upTo(2 * MINUTE));
+      const held = now({ do: "hold", by: "bob", scope, length });
+      return isTold ? [held] : [held, ...someDisabled(dice, member, dice.between(2, 4))];
+    },
+  },
+  {
     name: "silences",
     every: 5 * MINUTE,
     make: (dice, member) => [
@@ -83,9 +93,12 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
   {
     name: "approvals",
     every: MINUTE,
-    make: (dice) => [
-      now({ do: "decide", by: dice.oneOf(["alice", "bob"]), approves: dice.chance(0.85) }),
-    ],
+    make: (dice) => {
+      const by = dice.oneOf(["alice", "bob"]);
+      const decide = { do: "decide", by, approves: dice.chance(0.85) } as const;
+      // Who is in doubt whether it was heard says it again.
+      return dice.chance(0.3) ? [now(decide), after(SECOND, decide)] : [now(decide)];
+    },
   },
   {
     name: "watch lists",
