@@ -39,6 +39,8 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: "    if (isOverdue(draft, confirming)) {",
     replace: "    if (isOverdue(draft, { requestedAt: draft.at })) {",
     means: "A reading that comes after confirm_within confirms an action.",
+    survives:
+      "200 seeds have no stall that ends between a late reading and the tick after it, on data still young enough. The core's own tests hold it.",
   },
   {
     name: "in-doubt-sent-again",

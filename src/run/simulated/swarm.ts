@@ -173,8 +173,8 @@ function someActing(dice: Dice): ActingPolicy {
       ? { enable_exchange: { max: dice.between(1, 3), perMs: dice.between(2, 10) * MINUTE } }
       : {},
     settleAfterStartMs: dice.between(0, 30) * SECOND,
-    maxAgeMs: dice.oneOf([2, 5, 10, 30, 60]) * SECOND,
-    confirmWithinMs: dice.between(5, 15) * SECOND,
+    maxAgeMs: dice.oneOf([2, 10, 20, 30, 60]) * SECOND,
+    confirmWithinMs: dice.oneOf([3, 5, 8, 15]) * SECOND,
     approvalExpiresAfterMs: dice.between(1, 20) * MINUTE,
     undoWindowMs: dice.between(2, 20) * MINUTE,
     undoLimit: dice.between(1, 3),

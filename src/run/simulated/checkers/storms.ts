@@ -70,7 +70,7 @@ class StormBook {
         (one) => one.at >= ramp.from && (key === "*" || `${one.rule} on ${one.aggregator}` === own),
       ).length;
       if (count < most) continue;
-      return `${count} were this.sent since ${formatInstant(ramp.from)} (${ramp.why}), and a slow growth allows ${most} by then`;
+      return `${count} were sent since ${formatInstant(ramp.from)} (${ramp.why}), and a slow growth allows ${most} by then`;
     }
     return undefined;
   }

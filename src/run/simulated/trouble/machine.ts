@@ -58,7 +58,7 @@ export const MACHINE_TROUBLES: readonly Kind[] = [
     name: "stall at a confirmation",
     every: MINUTE,
     make: (dice) => [
-      now({ do: "stall_at_confirmation", length: dice.oneOf([3, 4, 8, 8, 20]) * SECOND }),
+      now({ do: "stall_at_confirmation", length: dice.oneOf([4, 4, 9, 9, 20]) * SECOND }),
     ],
   },
   {
