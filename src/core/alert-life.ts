@@ -40,8 +40,8 @@ export function advance(
   }
   const wasUnknown = closeGap(alert, at);
   if (truth === "bad") {
-    delete alert.keepFiringSince;
     const change = fireWhenDue(alert, timing, at) ?? holdAgain(alert, timing, at);
+    delete alert.keepFiringSince;
     return change ?? (wasUnknown ? "known" : undefined);
   }
   if (alert.state === "pending") return "dropped";
@@ -84,10 +84,14 @@ function fireWhenDue(alert: AlertLife, timing: Timing, at: Instant): AlertChange
   return "firing";
 }
 
-/** `for` was raised while it fired, so that it would not have fired yet: it is pending again. */
+/**
+ * `for` was raised while it fired, so that it would not have fired yet: it is pending again. Where it was well
+ * meanwhile, and only kept firing, it is bad from now on.
+ */
 function holdAgain(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {
   if (alert.state !== "firing" || at - alert.activeAt >= timing.forMs) return undefined;
   alert.state = "pending";
+  if (alert.keepFiringSince !== undefined) alert.activeAt = at;
   delete alert.firedAt;
   return "pending";
 }

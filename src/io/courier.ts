@@ -24,6 +24,8 @@ export type CourierSettings = {
 
 export type Turn = {
   readonly priority: Priority;
+  /** The endpoint of a poll: one request to each may be under way, however pressed the aggregator is. */
+  readonly kind?: string;
   /** Called when the request really leaves. */
   readonly onSent: (at: Instant) => void;
   /** Not sent at all if its turn does not come within this time. */
@@ -100,7 +102,7 @@ export function createCourier(
         return sent;
       };
       try {
-        return await lane.run(task, { priority: turn.priority, signal: givenUp.signal });
+        return await lane.run(task, { ...turn, signal: givenUp.signal });
       } catch (error) {
         return fail(describe(error, hasStarted, givenUp.signal.aborted));
       } finally {

@@ -67,10 +67,15 @@ export async function runPoll(
     onPiece?.({ ...observe(parts), ongoing: true });
   };
   const ask = async (surface: Surface): Promise<Part> => {
-    if (!link.signal.aborted || request.signal.aborted)
-      return await readSurface(surface, request, limits);
-    const message = `not asked: the poll has taken ${formatDuration(timeoutMs)} already`;
-    return failedPart(surface.name, startedAt, { reason: "timeout", message });
+    const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;
+    const late = (message: string): Part =>
+      failedPart(surface.name, startedAt, { reason: "timeout", message });
+    if (isOverdue())
+      return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
+    const part = await readSurface(surface, request, limits);
+    // "Cancelled" is what the request saw; that nothing was answered in time is what a person must know.
+    if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
+    return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
   };
   const parts = surfaces.ok
     ? await sweep(turned(surfaces.value, startedAt), ask, {

@@ -4,11 +4,18 @@ export type Rate = { readonly requestsPerSecond: number; readonly concurrency: n
 export const PRIORITY = { poll: 0, probe: 5, act: 10 } as const;
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
+/** Where a request stands among the others. */
+export type Place = {
+  readonly priority: Priority;
+  /** What is asked: one of each kind may be under way, however few polls may. */
+  readonly kind?: string | undefined;
+};
+
 export type Lane = {
   /** Runs the task when its turn comes; rejects with the signal's reason if that comes first. */
   readonly run: <Value>(
     task: () => Promise<Value>,
-    options: { readonly priority: Priority; readonly signal: AbortSignal },
+    options: Place & { readonly signal: AbortSignal },
   ) => Promise<Value>;
   /** How many tasks wait, and how many run. */
   readonly load: () => { readonly waiting: number; readonly running: number };
@@ -33,26 +40,28 @@ export function smoothInterval(requestsPerSecond: number): {
 
 /**
  * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
- * have a limit of their own, which may be lower: where an aggregator is pressed polls go slower, and a
- * few that hang do not keep an action or a probe from being sent. It counts time by timers alone: one
+ * have a limit of their own, which may be lower: where an aggregator is pressed polls go slower. One of
+ * each kind is beyond that limit, so that an endpoint that hangs keeps no other from being asked. It counts time by timers alone: one
  * that looked at the wall clock would stand still for an hour where that is set back by an hour.
  */
 export function createLane(rate: Rate): Lane {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
   let running = 0;
-  let runningPolls = 0;
+  const polls: Place[] = [];
   let mostPolls = rate.concurrency;
   let startedInInterval = 0;
   let interval: NodeJS.Timeout | undefined;
+  const mayPoll = ({ place }: Waiting): boolean =>
+    polls.length < mostPolls ||
+    (place.kind !== undefined && polls.every(({ kind }) => kind !== place.kind));
   const startNext = (): void => {
     while (running < rate.concurrency && startedInInterval < cap) {
-      const [next] = waiting;
-      // Polls go last: where the next is one, nothing else waits.
-      if (next === undefined || (isPoll(next) && runningPolls >= mostPolls)) break;
-      waiting.shift();
+      const index = waiting.findIndex((one) => !isPoll(one) || mayPoll(one));
+      const [next] = index === -1 ? [] : waiting.splice(index, 1);
+      if (next === undefined) break;
       running += 1;
-      if (isPoll(next)) runningPolls += 1;
+      if (isPoll(next)) polls.push(next.place);
       startedInInterval += 1;
       interval ??= setTimeout(endInterval, intervalMs);
       next.start();
@@ -66,19 +75,21 @@ export function createLane(rate: Rate): Lane {
     startedInInterval = 0;
     startNext();
   };
-  const endOne = (one: Pick<Waiting, "priority">): void => {
+  const endOne = (place: Place): void => {
     running -= 1;
-    if (isPoll(one)) runningPolls -= 1;
+    const index = polls.indexOf(place);
+    if (index !== -1) polls.splice(index, 1);
     startNext();
   };
   return {
-    run: async (task, { priority, signal }) => {
-      await turnOf(waiting, priority, signal, startNext);
+    run: async (task, { priority, kind, signal }) => {
+      const place = { priority, kind };
+      await turnOf(waiting, place, signal, startNext);
       try {
         signal.throwIfAborted();
         return await task();
       } finally {
-        endOne({ priority });
+        endOne(place);
       }
     },
     load: () => ({ waiting: waiting.length, running }),
@@ -89,16 +100,16 @@ export function createLane(rate: Rate): Lane {
   };
 }
 
-type Waiting = { readonly priority: Priority; readonly start: () => void };
+type Waiting = { readonly place: Place; readonly start: () => void };
 
-function isPoll({ priority }: Pick<Waiting, "priority">): boolean {
-  return priority === PRIORITY.poll;
+function isPoll({ place }: Waiting): boolean {
+  return place.priority === PRIORITY.poll;
 }
 
 /** Resolves when the turn has come; first those that go first, and else in the order of coming. */
 async function turnOf(
   waiting: Waiting[],
-  priority: Priority,
+  place: Place,
   signal: AbortSignal,
   startNext: () => void,
 ): Promise<void> {
@@ -109,14 +120,14 @@ async function turnOf(
       reject(signal.reason);
     };
     const own: Waiting = {
-      priority,
+      place,
       start: () => {
         signal.removeEventListener("abort", onAbort);
         resolve();
       },
     };
     signal.addEventListener("abort", onAbort, { once: true });
-    const before = waiting.findLastIndex((other) => other.priority >= priority);
+    const before = waiting.findLastIndex(({ place: other }) => other.priority >= place.priority);
     waiting.splice(before + 1, 0, own);
     startNext();
   });

@@ -169,6 +169,7 @@ async function askPatiently(
     !question.isProbe && clock.now() < (leftAlone.get(question.name) ?? -Infinity);
   const turn = {
     priority: question.isProbe ? PRIORITY.probe : PRIORITY.poll,
+    kind: question.name,
     onSent: options.onSent ?? (() => undefined),
     isHeldBack,
     onReply: ({ status, headers }: HttpReply): void => {

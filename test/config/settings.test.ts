@@ -74,17 +74,19 @@ describe("loadSettings", () => {
   it("loads the examples of the docs", () => {
     const docs = readFileSync(join(import.meta.dirname, "../../docs/configuration.md"), "utf8");
     const examples = [...docs.matchAll(/```yaml\n([^`]+)```/g)].map(([, text = ""]) => text);
-    expect(examples).toHaveLength(2);
+    expect(examples).toHaveLength(3);
     const env = { AGGREGATOR_READ_PASSWORD: "pass" };
     const url = "https://hooks.example/secret\n";
     const files = {
       "/run/secrets/aggregator-act": "key\n",
+      "/run/secrets/bsc-act": "key of one\n",
+      "/run/secrets/eth-act": "key of the other\n",
       "/run/secrets/slack": url,
       "/run/secrets/ntfy": url,
       "/run/secrets/pagerduty": "routing-key\n",
     };
     for (const text of examples) expect(load({ text, env, files })).toMatchObject({ ok: true });
-    const full = settingsOf({ text: examples[1] ?? "", env, files });
+    const full = settingsOf({ text: examples.at(-1) ?? "", env, files });
     expect(full.aggregators.map(({ name }) => name)).toEqual(["bsc-mainnet", "eth-mainnet"]);
     expect(
       full.aggregators[0]?.pollers.map(({ name, staleAfterMs }) => [name, staleAfterMs]),

@@ -194,6 +194,22 @@ const rows: readonly Row[] = [
     to: firing,
   },
   {
+    what: "what fires and would not by a for that was raised is pending again, and its time counts",
+    from: { ...firing, firedAt: 10 },
+    truth: "bad",
+    at: 119,
+    change: "pending",
+    to: { state: "pending", activeAt: 0 },
+  },
+  {
+    what: "where it was well meanwhile and kept firing, its time counts from when it is bad again",
+    from: { ...firing, firedAt: 10, keepFiringSince: 50 },
+    truth: "bad",
+    at: 100,
+    change: "pending",
+    to: { state: "pending", activeAt: 100 },
+  },
+  {
     what: "resolved stays resolved when bad",
     from: resolved,
     truth: "bad",

@@ -212,7 +212,8 @@ describe("runPoll", () => {
       origin: "poll",
       timeoutMs: 30,
     });
-    expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { reason: "cancelled" } });
+    const message = "no answer within the 30ms that the poll may take";
+    expect(parts[0]?.reading).toEqual({ ok: false, failure: { reason: "timeout", message } });
   });
 
   test("asks for one surface alone where a probe names it", async () => {

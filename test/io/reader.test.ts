@@ -229,4 +229,34 @@ describe("an aggregator that asks to be left alone", () => {
     for (let poll = 0; poll < 5; poll += 1) await read();
     expect(transport?.pollLimit()).toBe(5);
   });
+
+  test("is asked about all else while one of its endpoints hangs", async () => {
+    let release = (): void => undefined;
+    const hanging = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let status = 503;
+    await connect(({ url }, response) => {
+      const answer = () =>
+        void response.writeHead(url.includes("/exchange/list") ? status : 200).end("[]");
+      if (url.includes("/history/current")) void hanging.then(answer);
+      else answer();
+    });
+    for (let poll = 0; poll < 3; poll += 1) {
+      now += 1;
+      await read();
+    }
+    expect(transport?.pollLimit()).toBe(2);
+    status = 200;
+    const swaps = Promise.all(
+      ["0x1", "0x2", "0x3", "0x4"].map(
+        async (sender) => await transport?.read("activeSwaps", { sender }, { signal: never }),
+      ),
+    );
+    expect(await read()).toMatchObject({ ok: true });
+    const asked = server?.seen.filter(({ url }) => url.includes("/history/current")) ?? [];
+    expect(asked).toHaveLength(2);
+    release();
+    expect(await swaps).toHaveLength(4);
+  });
 });

@@ -56,9 +56,9 @@ export const MACHINE_TROUBLES: readonly Kind[] = [
   },
   {
     name: "stall at a confirmation",
-    every: 3 * MINUTE,
+    every: 2 * MINUTE,
     make: (dice) => [
-      now({ do: "stall_at_confirmation", length: dice.oneOf([3, 4, 8, 20]) * SECOND }),
+      now({ do: "stall_at_confirmation", length: dice.oneOf([3, 4, 8, 8, 20]) * SECOND }),
     ],
   },
   {
