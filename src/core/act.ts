@@ -26,7 +26,8 @@ export function considerActing(draft: Draft, which: "judged" | "all"): void {
   const all: Wanting[] = [];
   for (const key of which === "all" ? firing : draft.judged) {
     const alert = tables.alert.get(key);
-    if (alert === undefined || confirming.has(key) || ownRemediationIsOpen(draft, alert)) continue;
+    if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) continue;
+    if (confirming.has(key) || ownRemediationIsOpen(draft, alert)) continue;
     const wanting = wantingContext(draft, alert);
     if (wanting !== undefined) all.push(wanting);
   }

@@ -22,6 +22,7 @@ export function doubtOf(
 ): string | undefined {
   // The listing before was doubted: this poll settles it, whichever way.
   if (surface.doubt !== undefined && origin === "poll") return undefined;
+  if (absent.size === 0) return undefined;
   const counts = new Map<string, { known: number; lost: number }>();
   for (const key of keys) {
     const entity = draft.state.tables.entity.get(key);

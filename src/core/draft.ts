@@ -24,6 +24,8 @@ export type Draft = {
   /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
+  /** The kinds that facts of others followed from, and how often they had stirred when first asked. */
+  readonly looked: Map<string, number>;
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
@@ -39,6 +41,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     stirred: new Set(),
     badAgain: [],
     quiet: [],
+    looked: new Map(),
   };
 }
 

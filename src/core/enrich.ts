@@ -1,5 +1,6 @@
 import { entityKey, type Facts, type Look } from "../domain/entity.ts";
 import type { Draft } from "./draft.ts";
+import { stirsOf } from "./stirs.ts";
 
 /** The facts of an entity with what follows for it from others, as its kind says. */
 export function enriched(draft: Draft, aggregator: string, kind: string, facts: Facts): Facts {
@@ -7,14 +8,19 @@ export function enriched(draft: Draft, aggregator: string, kind: string, facts: 
   return enrich === undefined ? facts : enrich(facts, lookOf(draft, aggregator));
 }
 
-function lookOf({ state }: Draft, aggregator: string): Look {
+function lookOf({ state, looked }: Draft, aggregator: string): Look {
   const { entity: entities } = state.tables;
+  const note = (kind: string): void => {
+    if (!looked.has(kind)) looked.set(kind, stirsOf(state, kind));
+  };
   return {
     one: (kind, id) => {
+      note(kind);
       const other = entities.get(entityKey({ aggregator, kind, id }));
       return other?.unknownSince === undefined ? other?.facts : undefined;
     },
     all: (kind) => {
+      note(kind);
       const found: Facts[] = [];
       for (const key of state.entitiesByKind.get(kind) ?? []) {
         const other = entities.get(key);

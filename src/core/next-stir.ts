@@ -1,3 +1,4 @@
+import type { Alert } from "../domain/alert.ts";
 import { entityKey, type Entity } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
 import type { Rule, RuleAction } from "../domain/rule.ts";
@@ -19,15 +20,46 @@ import { scopeOf } from "./verdict.ts";
  * It holds where the last tick, at `after`, changed nothing, and nothing that a tick decides by has
  * changed since.
  */
-export function nextStir(policy: Policy, state: State, after: Instant): Instant {
+export function nextStir(
+  policy: Policy,
+  state: State,
+  after: Instant,
+  acting: Acting = nextActing(policy, state, after),
+): Instant {
   const bounds = new Bounds(after);
+  bounds.add(acting.next);
   // Timers that were set anew leave old ones behind; they only make it earlier.
   bounds.add(state.timers.heap[0]?.at);
   addStaleness(policy, state, bounds);
   addStandings(state, bounds);
   addRepairs(policy, state, bounds);
-  for (const key of state.firing) addActing(policy, state, key, bounds);
   return bounds.next;
+}
+
+/** What the guards say of the alerts that fire and want their remediation. */
+export type Acting = {
+  /** When they may say something else, if no other event comes before. */
+  readonly next: Instant;
+  /** A guard waits for a reading: what is read as before, only anew, may change what it says. */
+  readonly waitsForReading: boolean;
+};
+
+/**
+ * It stands, but for being too early, while readings tell nothing new: surfaces are only ever read
+ * later, and so are too old only later.
+ */
+export function nextActing(policy: Policy, state: State, after: Instant): Acting {
+  const bounds = new Bounds(after);
+  let waitsForReading = false;
+  for (const key of state.firing) {
+    const alert = state.tables.alert.get(key);
+    const rule = policy.rules.get(alert?.rule ?? "");
+    if (alert === undefined || rule?.act === undefined) continue;
+    const reason = alert.suppressed?.reason;
+    waitsForReading ||= reason === "stale" || reason === "starting";
+    addActing(policy, state, { alert, rule, act: rule.act }, bounds);
+  }
+  return { next: bounds.next, waitsForReading };
 }
 
 /** The least of those that are still to come. */
@@ -111,24 +143,28 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   }
 }
 
+type Wanting = { readonly alert: Alert; readonly rule: Rule; readonly act: RuleAction };
+
 /** The guards of an alert that fires and wants its remediation. */
-function addActing(policy: Policy, state: State, key: string, bounds: Bounds): void {
+function addActing(
+  policy: Policy,
+  state: State,
+  { alert, rule, act }: Wanting,
+  bounds: Bounds,
+): void {
   const { acting } = policy;
-  const alert = state.tables.alert.get(key);
-  const rule = policy.rules.get(alert?.rule ?? "");
-  if (alert === undefined || rule?.act === undefined) return;
   const of = entityKey(alert.entity);
   const entity = state.tables.entity.get(of);
   if (entity === undefined) return;
-  addConditions(rule, rule.act, entity, bounds);
+  addConditions(rule, act, entity, bounds);
   bounds.add(state.startedAt + acting.settleAfterStartMs);
   const askedAt = state.surfaces.get(entity.surface)?.askedAt;
   if (askedAt !== undefined) bounds.add(askedAt + acting.maxAgeMs + 1);
   const attempt = state.tables.attempt.get(of);
   if (attempt !== undefined) {
-    bounds.add(attempt.lastAt + cooldownAfter(rule.act.cooldownMs, attempt.failures));
+    bounds.add(attempt.lastAt + cooldownAfter(act.cooldownMs, attempt.failures));
   }
-  const budgets = [rule.act.budget, acting.budgetByAction[rule.act.action], acting.budget];
+  const budgets = [act.budget, acting.budgetByAction[act.action], acting.budget];
   for (const { at } of state.ledger) {
     for (const budget of budgets) if (budget !== undefined) bounds.add(at + budget.perMs);
   }

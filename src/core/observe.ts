@@ -14,7 +14,7 @@ import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "./policy.ts";
 import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "./state.ts";
-import { noteStir } from "./stirs.ts";
+import { noteCompleteStir } from "./stirs.ts";
 import { forgetTaken, isTaken, noteTaken } from "./taken.ts";
 
 /**
@@ -64,7 +64,7 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     delete surface.doubt;
     if (doubt !== undefined) surface.doubt = doubt;
     const complete = reading.complete && doubt === undefined;
-    if (surface.complete !== complete) noteStir(draft.state);
+    if (surface.complete !== complete) noteCompleteStir(draft.state);
     surface.complete = complete;
     surface.everComplete ||= surface.complete;
     noteTaken(draft, surface, key, reading, absent.size);

@@ -10,15 +10,14 @@ import { stirsOf } from "./stirs.ts";
  * each poll that was recorded as unchanged, so that a month of them is replayed in seconds.
  *
  * It is no part of the state, which is cloned and compared: without it the same comes out, only later.
- * And it holds no listing in memory that nobody else holds.
+ * And it holds no listing in memory that nobody else holds, not even until the end of a long replay, as
+ * a weak reference would: a listing is the key, and what is known of it no way back to it.
  */
 const taken = new WeakMap<SurfaceState, Taken>();
+const takenOf = new WeakMap<readonly SeenEntity[], Taken>();
 
-type Taken = {
-  readonly entities: WeakRef<readonly SeenEntity[]>;
-  /** What facts of these follow from elsewhere is as it was while this many stirs are counted. */
-  readonly stirs: number | undefined;
-};
+/** Facts of its entities that follow from elsewhere are as they were while these stirs are counted. */
+type Taken = { readonly looked: Draft["looked"] };
 
 type Listing = Extract<SurfaceReading, { ok: true }>;
 
@@ -29,13 +28,14 @@ export function isTaken(
   { complete, entities }: Listing,
 ): boolean {
   const before = taken.get(surface);
-  if (!complete || before === undefined || before.entities.deref() !== entities) return false;
-  return before.stirs === undefined || before.stirs === stirsOf(state);
+  if (!complete || before === undefined || takenOf.get(entities) !== before) return false;
+  for (const [kind, stirs] of before.looked) if (stirsOf(state, kind) !== stirs) return false;
+  return true;
 }
 
 /** Where the listing says all that there is to say of its surface, reading it again changes nothing. */
 export function noteTaken(
-  { state, policy }: Draft,
+  { state, looked }: Draft,
   surface: SurfaceState,
   key: string,
   { entities }: Listing,
@@ -47,9 +47,9 @@ export function noteTaken(
     taken.delete(surface);
     return;
   }
-  const follows = entities.some(({ kind }) => policy.kinds.get(kind)?.enrich !== undefined);
-  const stirs = follows ? stirsOf(state) : undefined;
-  taken.set(surface, { entities: new WeakRef(entities), stirs });
+  const made = { looked };
+  taken.set(surface, made);
+  takenOf.set(entities, made);
 }
 
 /** What is known of the surface's entities came from elsewhere, or is known no more. */

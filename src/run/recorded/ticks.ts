@@ -1,5 +1,6 @@
-import { nextStir } from "../../core/next-stir.ts";
+import { nextActing, nextStir, type Acting } from "../../core/next-stir.ts";
 import type { State } from "../../core/state.ts";
+import { completeStirs } from "../../core/stirs.ts";
 import type { Event, Policy, StepResult } from "../../domain/step.ts";
 import { SECOND, type Instant } from "../../domain/time.ts";
 
@@ -10,7 +11,8 @@ import { SECOND, type Instant } from "../../domain/time.ts";
 export type Ticks = {
   /** The process started, or a tick was recorded. */
   readonly align: (at: Instant) => void;
-  readonly next: (policy: Policy, state: State) => Instant;
+  /** When the next one is due, or, where it is not before `until`, any instant that is not either. */
+  readonly next: (policy: Policy, state: State, until: Instant) => Instant;
   /** Told of every step. */
   readonly note: (event: Event, result: StepResult, policy: Policy, state: State) => void;
 };
@@ -21,47 +23,66 @@ export function createTicks(which: "needed" | "all"): Ticks {
   let anchor: Instant = 0;
   /** That tick changed nothing, and nothing that ticks decide by has changed since. */
   let isQuiet = false;
+  /** Of that tick, and never too late since. */
+  let acting: Acting | undefined;
+  /** Whether a listing is complete is no row, and the guards ask for it. */
+  let stirs = 0;
+
+  function become(quiet: boolean): void {
+    isQuiet = quiet;
+    acting = undefined;
+  }
+
+  function due(policy: Policy, state: State): Instant {
+    acting ??= nextActing(policy, state, anchor);
+    const stir = nextStir(policy, state, anchor, acting);
+    return anchor + Math.max(1, Math.ceil((stir - anchor) / SECOND)) * SECOND;
+  }
+
   return {
     align: (at) => {
       anchor = at;
-      isQuiet = false;
+      become(false);
     },
-    next: (policy, state) => {
+    next: (policy, state, until) => {
       if (!isQuiet || which === "all") return anchor + SECOND;
-      const stir = nextStir(policy, state, anchor);
-      return anchor + Math.max(1, Math.ceil((stir - anchor) / SECOND)) * SECOND;
+      const isOld = acting !== undefined;
+      const at = due(policy, state);
+      if (!isOld || at >= until) return at;
+      acting = undefined;
+      return due(policy, state);
     },
     note: (event, result, policy, state) => {
+      const isStirred = stirs !== completeStirs(state);
+      stirs = completeStirs(state);
       if (event.type === "tick") {
         anchor = state.at;
-        isQuiet = result.changes.length + result.effects.length + result.findings.length === 0;
-      } else if (isQuiet && (event.type !== "observed" || !isIdle(result, policy, state))) {
-        isQuiet = false;
-        // A tick that falls on the very instant of the event comes after it.
-        const passed = Math.ceil((state.at - anchor) / SECOND) - 1;
-        if (which === "needed") anchor += Math.max(0, passed) * SECOND;
+        become(result.changes.length + result.effects.length + result.findings.length === 0);
+        return;
       }
+      if (!isQuiet) return;
+      if (event.type === "observed" && !isStirred && tellsNothing(result, state)) {
+        acting ??= nextActing(policy, state, anchor);
+        if (!acting.waitsForReading) return;
+      }
+      become(false);
+      // A tick that falls on the very instant of the event comes after it.
+      const passed = Math.ceil((state.at - anchor) / SECOND) - 1;
+      if (which === "needed") anchor += Math.max(0, passed) * SECOND;
     },
   };
 }
 
 /**
- * A reading that told nothing new: nothing but its poller's last success has changed. Where an alert
- * wants its remediation it is not idle, as the guards ask for the age of the reading.
+ * A reading that told nothing new: nothing but its poller's last success, and how old its surfaces are,
+ * has changed. To the guards these can only be younger than at the last tick.
  */
-function isIdle(
-  { changes, effects, findings }: StepResult,
-  { rules }: Policy,
-  { firing, confirming, tables }: State,
-): boolean {
+function tellsNothing({ changes, effects, findings }: StepResult, { confirming }: State): boolean {
   if (effects.length > 0 || confirming.size > 0) return false;
   if (findings.some(({ type }) => type !== "polled")) return false;
   for (const { table, value } of changes) {
     const isPoller = table === "entity" && (value as { kind?: unknown } | null)?.kind === "poller";
     if (!isPoller && table !== "counter") return false;
-  }
-  for (const key of firing) {
-    if (rules.get(tables.alert.get(key)?.rule ?? "")?.act !== undefined) return false;
   }
   return true;
 }

@@ -138,7 +138,7 @@ class RecordedWorld {
   /** Ticks and made-up answers before an instant. */
   private pass(until: Instant): void {
     for (;;) {
-      const tickAt = this.ticks.next(this.policy, this.state);
+      const tickAt = this.ticks.next(this.policy, this.state, until);
       const [answer] = this.coming;
       if (answer !== undefined && answer.at <= Math.min(tickAt, until)) {
         this.coming.shift();

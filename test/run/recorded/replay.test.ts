@@ -384,6 +384,47 @@ describe("a replay", () => {
   });
 });
 
+describe("a reading that tells nothing new of any entity", () => {
+  const listed = [exchange("A", "disabled"), exchange("B", "enabled")];
+  const suppressions = (found: readonly Found[]): string[] =>
+    found.flatMap(({ finding }) => (finding.type === "suppressed" ? [finding.reason] : []));
+
+  /** By rules that act, where those that were in force did not. */
+  function bothWays(told: readonly Recorded[], acting: Partial<ActingPolicy> = {}) {
+    const needed = replayed(told, [DISABLED], { acting });
+    const all = replayed(told, [DISABLED], { acting, ticks: "all" });
+    expect(needed.found).toEqual(all.found);
+    return needed;
+  }
+
+  it("calls for no tick, though an alert wants its action", () => {
+    const { world, told } = recorded([DOWN]);
+    for (let poll = 0; poll < 59; poll += 1) world.sees("exchanges", listed).passes("10s");
+    const { found, steps } = bothWays(told(), { ceiling: "shadow" });
+    expect(suppressions(found)).toEqual(["shadow"]);
+    expect(steps).toBeLessThan(59 + 20);
+  });
+
+  it("calls for one where its listing is cut, or complete again", () => {
+    const { world, told } = recorded([DOWN]);
+    for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", listed).passes("10s");
+    for (const complete of [false, false, true, true]) {
+      world.reads("exchanges", listed, { complete }).passes("10s");
+    }
+    const { found } = bothWays(told());
+    expect(suppressions(found)).toEqual(["cooldown", "stale", "cooldown"]);
+  });
+
+  it("calls for one where the guards waited for a younger one", () => {
+    const { world, told } = recorded([DOWN]);
+    for (let poll = 0; poll < 12; poll += 1) world.sees("exchanges", listed).passes("10s");
+    world.passes("20s");
+    for (let poll = 0; poll < 2; poll += 1) world.sees("exchanges", listed).passes("10s");
+    const { found } = bothWays(told(), { maxAgeMs: 15 * SECOND });
+    expect(suppressions(found)).toEqual(["cooldown", "stale", "cooldown"]);
+  });
+});
+
 describe("the open loop of a replay", () => {
   const bad = [exchange("A", "disabled"), exchange("B", "enabled")];
   const good = [exchange("A", "enabled"), exchange("B", "enabled")];
