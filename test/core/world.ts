@@ -234,8 +234,9 @@ export class World {
   }
 
   private passUntil(end: Instant): this {
+    // What comes at the very instant of a tick comes before it, and does not stand in for it.
+    let tickAt = (Math.floor((this.now - START) / SECOND) + 1) * SECOND + START;
     while (!this.crashed) {
-      const tickAt = (Math.floor((this.now - START) / SECOND) + 1) * SECOND + START;
       const [next] = this.coming.toSorted((one, other) => one.at - other.at);
       if (next !== undefined && next.at <= Math.min(tickAt, end)) {
         this.coming = this.coming.filter((coming) => coming !== next);
@@ -243,6 +244,7 @@ export class World {
         next.deliver();
       } else if (tickAt <= end) {
         this.now = tickAt;
+        tickAt += SECOND;
         this.tell({ type: "tick" });
       } else break;
     }
