@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,10 +6,11 @@ import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
 import { createLog } from "../io/log.ts";
 import { startSimulatorServer } from "../io/simulator-server.ts";
-import { prepare } from "../run/demo/story.ts";
 import { tell } from "../run/demo/teller.ts";
 import { startWatchdog, type Watchdog } from "../run/watchdog.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
+import type { Scenario } from "../simulator/scenario-schema.ts";
+import { parseScenario } from "../simulator/scenario.ts";
 import { createSimulator, type Simulator } from "../simulator/simulator.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
@@ -38,9 +39,14 @@ export const demoCommand: CliCommand<DemoOptions> = {
     if (problems.length > 0) return EXIT.problem;
     const directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
     const clock = systemClock();
-    const simulator = createSimulator({ seed: 1, clock });
-    prepare(simulator);
     try {
+      const scenario = demoScenario();
+      const simulator = createSimulator({
+        seed: scenario.seed ?? 1,
+        clock,
+        scenario,
+        isTold: true,
+      });
       const port = Number(options.simulatorPort);
       const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port });
       try {
@@ -70,6 +76,14 @@ function badPorts({ port, simulatorPort }: DemoOptions): string[] {
 }
 
 const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
+
+/** What befalls the aggregator; the demo goes on to the next step when it has seen what must come of the last. */
+function demoScenario(): Scenario {
+  const file = fileURLToPath(new URL("../../deploy/scenarios/demo.yaml", import.meta.url));
+  const read = parseScenario(readFileSync(file, "utf8"), file);
+  if (!read.ok) throw new Error(read.problem.join("\n"));
+  return read.value;
+}
 
 async function startDemoWatchdog(
   options: DemoOptions,

@@ -27,6 +27,8 @@ export type SimulatorOptions = {
   readonly clock: Clock;
   readonly actKey?: ActKey;
   readonly scenario?: Scenario;
+  /** The scenario's steps are taken by `proceed`, whatever the clock says: somebody tells the story as it comes. */
+  readonly isTold?: boolean;
   /** A path before all paths of the interface, as a base URL may have one. */
   readonly basePath?: string;
   /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
@@ -55,18 +57,27 @@ export type Simulator = {
   /** The newest requests of the interface, oldest first; `/_sim/` is not in it. */
   readonly requestLog: () => readonly LoggedRequest[];
   readonly snapshot: () => { readonly [key: string]: Json };
+  /** Takes the steps that are next in a told scenario: those of one time. None is left where it gives none. */
+  readonly proceed: () => readonly TakenStep[];
   /** Begins anew: world, scenario, faults and log. */
   readonly reset: () => void;
 };
 
-type Run = { world: World; faults: Fault[]; log: LoggedRequest[]; count: number };
+type Run = {
+  world: World;
+  faults: Fault[];
+  log: LoggedRequest[];
+  count: number;
+  /** How many steps of a told scenario were taken. */
+  told: number;
+};
 
 function beginRun(options: SimulatorOptions): Run {
-  const { scenario, seed, clock } = options;
+  const { scenario, seed, clock, isTold = false } = options;
   const world = newWorld(scenario?.world ?? {}, seed, clock.now());
-  for (const [index, step] of (scenario?.steps ?? []).entries())
+  for (const [index, step] of (isTold ? [] : (scenario?.steps ?? [])).entries())
     schedule(world, { at: world.startedAt + step.at, kind: "step", id: String(index) });
-  return { world, faults: [], log: [], count: 0 };
+  return { world, faults: [], log: [], count: 0, told: 0 };
 }
 
 /** Answers a request of the interface, and logs it as it arrives. */
@@ -100,19 +111,34 @@ function handleInterface(
   return reply;
 }
 
-function takeStep(options: SimulatorOptions, run: Run, index: number): void {
+function takeStep(options: SimulatorOptions, run: Run, index: number): TakenStep | undefined {
   const step = options.scenario?.steps[index];
-  if (step === undefined) return;
+  if (step === undefined) return undefined;
   const outcome = step.run?.(run);
   const problem = outcome?.ok === false ? { problem: outcome.problem } : {};
-  options.onStep?.({ index, at: run.world.now, say: step.say, ...problem });
+  const taken = { index, at: run.world.now, say: step.say, ...problem };
+  options.onStep?.(taken);
+  return taken;
+}
+
+/** The order in the file is that of a story that is told. */
+function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
+  const steps = options.isTold === true ? (options.scenario?.steps ?? []) : [];
+  const at = steps[run.told]?.at;
+  const taken: TakenStep[] = [];
+  while (run.told < steps.length && steps[run.told]?.at === at) {
+    const step = takeStep(options, run, run.told);
+    if (step !== undefined) taken.push(step);
+    run.told += 1;
+  }
+  return taken;
 }
 
 /** The aggregator in memory. It does nothing between calls: time passes when it is asked. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   let run = beginRun(options);
   const goOn = (): void =>
-    advance(run.world, options.clock.now(), (index) => takeStep(options, run, index));
+    advance(run.world, options.clock.now(), (index) => void takeStep(options, run, index));
   const simulator: Simulator = {
     handle: (request) => {
       goOn();
@@ -126,6 +152,10 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       return runCommand(command, run);
     },
     advance: goOn,
+    proceed: () => {
+      goOn();
+      return takeNext(options, run);
+    },
     requestLog: () => run.log.slice(-LOGGED_REQUESTS),
     snapshot: () => {
       goOn();

@@ -23,7 +23,7 @@ export type Aggregator = {
 
 export async function startAggregator(
   context: Pick<TestContext, "onTestFinished">,
-  options: Pick<SimulatorOptions, "actKey" | "etags"> = {},
+  options: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isTold"> = {},
 ): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
   const requests: SimulatorRequest[] = [];

@@ -18,6 +18,27 @@ function problems(text: string): readonly string[] {
   return read.ok ? [] : read.problem;
 }
 
+describe("a scenario that is told", () => {
+  it("goes on when it is told to, one time after the other, whatever the clock says", () => {
+    const story = scenario(`
+name: three steps
+steps:
+  - { at: 10s, do: disable_exchange, exchange: OKX, say: OKX is gone. }
+  - { at: 20s, do: enable_exchange, exchange: OKX }
+  - { at: 20s, do: disable_exchange, exchange: KUCOIN, say: KUCOIN in its place. }
+`);
+    const { simulator, get, wait } = drive({ scenario: story, isTold: true });
+    const listed = (name: string): boolean => get("/api/v1/exchange/list").includes(name);
+    wait(60 * SECOND);
+    expect(listed("OKX")).toBe(true);
+    expect(simulator.proceed().map(({ say }) => say)).toEqual(["OKX is gone."]);
+    expect(listed("OKX")).toBe(false);
+    expect(simulator.proceed().map(({ say }) => say)).toEqual([undefined, "KUCOIN in its place."]);
+    expect([listed("OKX"), listed("KUCOIN")]).toEqual([true, false]);
+    expect(simulator.proceed()).toEqual([]);
+  });
+});
+
 describe("a scenario", () => {
   it("takes its steps at their times since the start, and says so", () => {
     const taken: TakenStep[] = [];

@@ -41,9 +41,9 @@ async function tellChapter(
   chapter: Chapter,
   say: (mark: string, text: string) => void,
 ): Promise<string[]> {
-  if (chapter.happens !== undefined) {
-    chapter.happens.run(telling.simulator);
-    say(paint(telling, YELLOW, "*"), chapter.happens.says);
+  for (const step of chapter.isQuiet === true ? [] : telling.simulator.proceed()) {
+    if (step.problem !== undefined) throw new Error(`the demo's scenario: ${step.problem}`);
+    if (step.say !== undefined) say(paint(telling, YELLOW, "*"), step.say);
   }
   const missed: string[] = [];
   for (const expectation of chapter.expects) {
