@@ -50,6 +50,22 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
     },
   },
   {
+    name: "restart under the kill switch",
+    every: 5 * MINUTE,
+    make: (dice, member, { variants, isTold }) => {
+      const variant = dice.between(0, variants - 1);
+      const killed = [
+        now(command("bob", { name: "kill", source: "operator" })),
+        after(5 * SECOND, { do: "restart", downFor: SECOND, variant }),
+        after(
+          MINUTE + dice.upTo(2 * MINUTE),
+          command("bob", { name: "unkill", source: "operator" }),
+        ),
+      ];
+      return isTold ? killed : [...killed, ...someDisabled(dice, member, dice.between(1, 3))];
+    },
+  },
+  {
     name: "holds",
     every: 3 * MINUTE,
     make: (dice, member, { until }) => {
