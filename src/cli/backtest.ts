@@ -3,12 +3,13 @@ import { renderProblems } from "../config/problem.ts";
 import { MODES, type Mode } from "../domain/action.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import { parseDuration, type Instant } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import { withRecord, type RecordSource } from "../io/record-source.ts";
 import { runBacktest, type Backtest } from "../run/recorded/backtest.ts";
 import { isDifferent } from "../run/recorded/difference.ts";
 import { MARK, renderBacktest } from "../run/recorded/report.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { parseWhen } from "./instant.ts";
 import { loadAll, loadRules } from "./load.ts";
 import { actingOf } from "./setup-of.ts";
 import { plain } from "./table.ts";
@@ -113,17 +114,14 @@ function within(
   return runBacktest(source, { rules, against, acting, since: from.value, until: to.value });
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
-
 function instantOf(
   option: string,
   text: string | undefined,
   { firstAt, lastAt }: RecordSource,
 ): Result<Instant | undefined, string> {
   if (text === undefined) return succeed(undefined);
-  const length = parseDuration(text);
-  const at = length === undefined ? Date.parse(INSTANT.test(text) ? text : "") : lastAt - length;
-  if (Number.isNaN(at)) {
+  const at = parseWhen(text, lastAt);
+  if (at === undefined) {
     return fail(
       `${option} ${text} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
     );

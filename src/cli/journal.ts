@@ -1,7 +1,5 @@
 import { Argument } from "commander";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { CONFIG_VARIABLE } from "../config/environment.ts";
-import { findDirectory } from "../config/settings.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
 import { callForBackup } from "../io/backup-call.ts";
 import { systemClock } from "../io/clock.ts";
@@ -9,6 +7,7 @@ import { readTextFile } from "../io/files.ts";
 import { salvageJournal } from "../io/journal-salvage.ts";
 import { checkJournal, copyJournal, type JournalInfo } from "../io/journal-tools.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { dataDirectory } from "./data-directory.ts";
 
 type JournalOptions = {
   readonly config?: string;
@@ -60,19 +59,6 @@ export const journalCommand: CliCommand<JournalOptions> = {
     }
   },
 };
-
-/** As the daemon finds it: by the flag, the environment, the config file. Nothing else in that file matters here. */
-function dataDirectory(
-  { config, data }: JournalOptions,
-  { env }: CliContext,
-): Result<string, string> {
-  const path = config ?? env[CONFIG_VARIABLE];
-  const flags = data === undefined ? {} : { data };
-  if (path === undefined || path === "") return succeed(findDirectory("data", { env, flags }));
-  const text = readTextFile(path);
-  if (!text.ok) return fail(`${path}: ${text.problem}`);
-  return succeed(findDirectory("data", { file: { name: path, text: text.value }, env, flags }));
-}
 
 function check(directory: string, context: CliContext): number {
   const checked = checkJournal(directory);

@@ -9,6 +9,7 @@ import { journalCommand } from "./journal.ts";
 import { notifyCommand } from "./notify.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { probeCommand } from "./probe.ts";
+import { repliesCommand } from "./replies.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./status.ts";
 import { alertsCommand } from "./alerts.ts";
@@ -54,6 +55,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   watchCommand,
   explainCommand,
   journalCommand,
+  repliesCommand,
   notifyCommand,
 ];
 

@@ -27,6 +27,7 @@ export function setupOf(
     listen: settings.listen,
     dataDirectory: settings.dataDirectory,
     record: settings.record,
+    replies: repliesOf(settings.record),
     killFile: actions.killFile,
     aggregators: settings.aggregators.map(aggregatorSetup),
     rules,
@@ -38,6 +39,11 @@ export function setupOf(
     notify: notifySetup(settings.notify),
     ...surroundings,
   };
+}
+
+function repliesOf({ retentionMs, replies }: Settings["record"]): WatchdogSetup["replies"] {
+  const { keep, maxBytes } = replies;
+  return keep === "none" ? undefined : { keep, maxBytes, retentionMs };
 }
 
 /** How it may act, by the settings. */

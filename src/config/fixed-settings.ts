@@ -8,6 +8,8 @@ const FIXED: ReadonlyMap<string, readonly string[]> = new Map([
   ["data", ["data"]],
   ["record.retention", ["record", "retention"]],
   ["record.max_size", ["record", "max_size"]],
+  ["record.replies.keep", ["record", "replies", "keep"]],
+  ["record.replies.max_size", ["record", "replies", "max_size"]],
   ["log.format", ["log", "format"]],
   ["actions.kill_file", ["actions", "kill_file"]],
 ]);

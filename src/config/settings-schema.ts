@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../domain/action.ts";
 import type { ActionName } from "../domain/action.ts";
+import { KEPT_REPLIES } from "../domain/reply.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
@@ -78,6 +79,17 @@ export const settingsSchema = z.strictObject({
       max_size: size(
         "The most room that this takes on disk; the oldest days go first. Today's is always kept.",
       ).prefault("512MiB"),
+      replies: z
+        .strictObject({
+          keep: oneOf(
+            KEPT_REPLIES,
+            "Which replies are kept as they came, for `aggwatch replies`: `none`, `failures` (nothing could be read in them), or `changes` (each that is not the one before).",
+          ).prefault("none"),
+          max_size: size(
+            "The most room that they take on disk; the oldest go first. They are kept for `record.retention` at most.",
+          ).prefault("64MiB"),
+        })
+        .prefault({}),
     })
     .prefault({}),
   log: z

@@ -45,6 +45,8 @@ function viewOf(settings: Settings): ReadonlyMap<string, Shown> {
     ["rules", settings.rulesDirectory],
     ["record.retention", formatDuration(settings.record.retentionMs)],
     ["record.max_size", `${settings.record.maxBytes} bytes`],
+    ["record.replies.keep", settings.record.replies.keep],
+    ["record.replies.max_size", `${settings.record.replies.maxBytes} bytes`],
     ["log.level", log.level],
     ["log.format", log.format],
     ["actions.mode", actions.mode],

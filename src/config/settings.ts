@@ -1,9 +1,8 @@
 import { dirname, isAbsolute, join } from "node:path";
-import type { ActionName, Mode } from "../domain/action.ts";
+import type { KeptReplies } from "../domain/reply.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
 import type { Scope } from "../domain/hold.ts";
-import type { Budget } from "../domain/rule.ts";
 import type { Millis } from "../domain/time.ts";
 import { checkShape } from "./check-shape.ts";
 import type { ShapeProblem } from "./check-shape.ts";
@@ -13,6 +12,8 @@ import { isRecord, layersOf, originOf, placeProblem } from "./layers.ts";
 import type { Layers } from "./layers.ts";
 import type { Problem } from "./problem.ts";
 import { sortProblems } from "./problem.ts";
+import { resolveActions } from "./resolve-actions.ts";
+import type { ActionSettings } from "./resolve-actions.ts";
 import { resolveHeartbeat } from "./resolve-heartbeat.ts";
 import type { HeartbeatSettings } from "./resolve-heartbeat.ts";
 import { resolveNotify } from "./resolve-notify.ts";
@@ -37,7 +38,11 @@ export type Settings = {
   readonly listen: { readonly host: string; readonly port: number };
   readonly dataDirectory: string;
   readonly rulesDirectory: string;
-  readonly record: { readonly retentionMs: Millis; readonly maxBytes: number };
+  readonly record: {
+    readonly retentionMs: Millis;
+    readonly maxBytes: number;
+    readonly replies: { readonly keep: KeptReplies; readonly maxBytes: number };
+  };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ActionSettings;
@@ -48,20 +53,6 @@ export type Settings = {
     /** Undefined: no tokens file, and writing calls are off. */
     readonly tokens: readonly Token[] | undefined;
   };
-};
-
-export type ActionSettings = {
-  readonly mode: Mode;
-  readonly budget: Budget;
-  readonly budgets: Readonly<Partial<Record<ActionName, Budget>>>;
-  readonly settleAfterStartMs: Millis;
-  readonly maxAgeMs: Millis;
-  readonly confirmWithinMs: Millis;
-  readonly approvalExpiresAfterMs: Millis;
-  readonly undoWindowMs: Millis;
-  readonly undoLimit: number;
-  readonly rampIntervalMs: Millis;
-  readonly killFile: string;
 };
 
 /** A recurring hold. */
@@ -156,7 +147,7 @@ function resolve(
     },
     dataDirectory,
     rulesDirectory: pathFrom(["rules"], text.rules),
-    record: { retentionMs: text.record.retention, maxBytes: text.record.max_size },
+    record: recordOf(text),
     log: text.log,
     aggregators: resolveAggregators({
       texts: text.aggregators,
@@ -173,22 +164,12 @@ function resolve(
       durationMs: duration,
       scope: withoutUndefined(scope),
     })),
-    actions: {
-      mode: actions.mode,
-      budget: budgetOf(actions.budget),
-      budgets: budgetsOf(actions.budgets),
-      settleAfterStartMs: actions.settle_after_start,
-      maxAgeMs: actions.max_age,
-      confirmWithinMs: actions.confirm_within,
-      approvalExpiresAfterMs: actions.approval_expires_after,
-      undoWindowMs: actions.undo_window,
-      undoLimit: actions.undo_limit,
-      rampIntervalMs: actions.ramp_interval,
-      killFile:
-        actions.kill_file === undefined
-          ? join(dataDirectory, "KILL")
-          : pathFrom(["actions", "kill_file"], actions.kill_file),
-    },
+    actions: resolveActions(
+      actions,
+      actions.kill_file === undefined
+        ? join(dataDirectory, "KILL")
+        : pathFrom(["actions", "kill_file"], actions.kill_file),
+    ),
   };
 }
 
@@ -219,18 +200,6 @@ function withoutUndefined(scope: { readonly [Key in keyof Scope]: Scope[Key] | u
   return Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== undefined));
 }
 
-function budgetOf(text: { readonly max: number; readonly per: Millis }): Budget {
-  return { max: text.max, perMs: text.per };
-}
-
-function budgetsOf(texts: SettingsText["actions"]["budgets"]): Partial<Record<ActionName, Budget>> {
-  return Object.fromEntries(
-    Object.entries(texts).flatMap(([name, budget]) =>
-      budget === undefined ? [] : [[name, budgetOf(budget)]],
-    ),
-  );
-}
-
 /**
  * A path that is written in the config file starts at that file's directory. One from a flag, from
  * a variable or from a default starts at the working directory.
@@ -240,4 +209,13 @@ function filePath(layers: Layers, path: YamlPath, value: string): string {
   const isInFile =
     source !== undefined && originOf(layers, path) === undefined && nodeAt(source, path).found;
   return isInFile && !isAbsolute(value) ? join(dirname(source.file), value) : value;
+}
+
+function recordOf({ record }: SettingsText): Settings["record"] {
+  const { keep, max_size: maxBytes } = record.replies;
+  return {
+    retentionMs: record.retention,
+    maxBytes: record.max_size,
+    replies: { keep, maxBytes },
+  };
 }

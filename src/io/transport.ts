@@ -4,6 +4,7 @@ import type { ActionCall, ActionReply } from "../domain/action.ts";
 import type { Clock, Millis } from "../domain/time.ts";
 import { MINUTE } from "../domain/time.ts";
 import { outcomeOf } from "./act-outcome.ts";
+import type { KeepReply } from "./ask.ts";
 import type { CourierSettings } from "./courier.ts";
 import { createCourier } from "./courier.ts";
 import type { CreateSender } from "./http-send.ts";
@@ -13,7 +14,8 @@ import { createReader } from "./reader.ts";
 import type { Retries } from "./read-retry.ts";
 
 export type { Read } from "./read-answer.ts";
-export type { ReadOptions, Unchanged } from "./reader.ts";
+export type { ReadOptions } from "./ask.ts";
+export type { Unchanged } from "./reader.ts";
 
 export type TransportSettings = CourierSettings & {
   readonly retries: Retries;
@@ -57,15 +59,17 @@ export type TransportParts = {
   readonly random: () => number;
   /** What puts requests on the wire; by default got does. */
   readonly createSender?: CreateSender;
+  /** Given each reply to a read that has a body. */
+  readonly keepReply?: KeepReply | undefined;
 };
 
 /** Makes the only way by which aggwatch reaches an aggregator. Throws as `createCourier` does. */
 export function createTransport(parts: TransportParts): Transport {
-  const { settings, profile, clock, random, createSender } = parts;
+  const { settings, profile, clock, random, createSender, keepReply } = parts;
   const courier = createCourier(settings, clock, createSender);
   const { redact } = courier;
   const { retries, longestPauseMs, conditionalReads } = settings;
-  const reading = { retries, longestPauseMs, conditionalReads, profile, clock, random };
+  const reading = { retries, longestPauseMs, conditionalReads, profile, clock, random, keepReply };
   return {
     ...createReader({ courier, ...reading }),
     act: async (call, { signal }) => {

@@ -12,6 +12,7 @@ import type { HttpList } from "../io/watch-http.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/log.ts";
 import type { MaintenanceWindow } from "../io/maintenance-windows.ts";
+import type { RawRepliesSettings } from "../io/replies-store.ts";
 import type { RecordBounds } from "../io/record-pages.ts";
 import type { TransportSettings } from "../io/transport.ts";
 import { kinds } from "../pollers/kinds.ts";
@@ -31,6 +32,8 @@ export type WatchdogSetup = {
   readonly dataDirectory: string;
   /** How much is kept of what was observed. */
   readonly record: RecordBounds;
+  /** Which replies are kept as they came; undefined where none is. */
+  readonly replies?: RawRepliesSettings | undefined;
   /** While this file exists, nothing is sent. */
   readonly killFile: string;
   readonly aggregators: readonly AggregatorSetup[];

@@ -7,7 +7,8 @@ import { killFileExists } from "../io/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal.ts";
 import { journalBytes, meterCommits } from "../io/journal-meter.ts";
 import { createCleanup, type Cleanup } from "../io/lifecycle.ts";
-import { SECOND, type Instant } from "../domain/time.ts";
+import { openRawReplies, type RawReplies } from "../io/raw-replies.ts";
+import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { LoopGuard } from "../io/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
 import { startFaces } from "./faces.ts";
@@ -85,6 +86,7 @@ async function wire(
     createSender,
     random: Math.random,
     fileExists: killFileExists,
+    replies: keepReplies(setup, clock, cleanup),
   });
   const heart = createHeart({
     clock,
@@ -107,6 +109,19 @@ async function wire(
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url: server.url, mode: loop.policy().acting.ceiling }, "watching");
   return { url: server.url, loop, broken, stop: cleanup.run };
+}
+
+function keepReplies(
+  { replies: settings, dataDirectory: directory, log }: WatchdogSetup,
+  clock: Clock,
+  cleanup: Cleanup,
+): RawReplies | undefined {
+  if (settings === undefined) return undefined;
+  const onTrouble = (error: unknown): void =>
+    log.warn({ err: error }, "replies cannot be kept; tried again in a minute");
+  const replies = openRawReplies(settings, { directory, clock, onTrouble });
+  cleanup.add("replies", replies.close);
+  return replies;
 }
 
 /** Since when nobody takes what is to be told, where the heartbeat is to stop for that. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http-send.ts";
+import type { RawReplies } from "../io/raw-replies.ts";
+import type { KeepReply } from "../io/ask.ts";
 import { createLastReadings, type LastReadings } from "../io/last-readings.ts";
 import { createTransport, type Transport } from "../io/transport.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
@@ -31,6 +33,8 @@ export type LineWorld = {
   /** Of 0 to less than 1; for the jitter. */
   readonly random: () => number;
   readonly createSender: CreateSender;
+  /** Keeps replies as they came, for people. */
+  readonly replies?: Pick<RawReplies, "note"> | undefined;
 };
 
 export function watch(setup: AggregatorSetup, world: LineWorld): Watched {
@@ -79,8 +83,11 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   );
 }
 
-function openLine({ transport: settings, profile }: AggregatorSetup, world: LineWorld): Line {
-  const transport = createTransport({ settings, profile, ...world });
+function openLine(setup: AggregatorSetup, { replies, ...world }: LineWorld): Line {
+  const { name: aggregator, transport: settings, profile } = setup;
+  const keepReply: KeepReply | undefined =
+    replies && ((reply) => replies.note({ ...reply, aggregator }));
+  const transport = createTransport({ settings, profile, ...world, keepReply });
   let acting = 0;
   let retired: (() => void) | undefined;
   const closeWhenIdle = (): void => {

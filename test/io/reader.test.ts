@@ -260,3 +260,53 @@ describe("an aggregator that asks to be left alone", () => {
     expect(await swaps).toHaveLength(4);
   });
 });
+
+describe("the replies that are given to be kept", () => {
+  test("are those with a body, without the credentials, and with why nothing was read in them", async () => {
+    const kept: unknown[] = [];
+    const replies = [
+      () => ({ status: 200, body: '["BINANCE"]' }),
+      () => ({ status: 200, body: '["BINANCE"]' }),
+      () => ({ status: 304, body: "" }),
+      () => ({ status: 200, body: '{"echo": "read-secret-0123"}' }),
+      () => ({ status: 503, body: "read-secret-0123 is busy" }),
+    ];
+    now = 1_000_000;
+    server = await startServer((_seen, response) => {
+      const { status, body } = replies.shift()?.() ?? { status: 500, body: "" };
+      response.writeHead(status, { "content-type": "application/json", etag: '"a"' });
+      response.end(body);
+    });
+    const profile = compileProfile({});
+    if (!profile.ok) throw new Error("no profile");
+    transport = createTransport({
+      settings: {
+        ...TEST_SETTINGS,
+        baseUrl: server.baseUrl,
+        auth: {
+          read: { type: "header", name: "x-key", value: "read-secret-0123" },
+          act: { type: "none" },
+        },
+      },
+      profile: profile.value,
+      clock: { now: () => now },
+      random: () => 0.5,
+      keepReply: (reply) => void kept.push(reply),
+    });
+    for (let poll = 0; poll < 5; poll += 1) await read();
+    expect(kept).toMatchObject([
+      {
+        at: now,
+        endpoint: "exchanges",
+        args: "{}",
+        status: 200,
+        failure: undefined,
+        body: '["BINANCE"]',
+      },
+      { status: 200, failure: undefined, body: '["BINANCE"]' },
+      { status: 200, failure: expect.stringMatching(/^mismatch: /) },
+      { status: 503, failure: expect.stringMatching(/^status: status 503/) },
+    ]);
+    expect(JSON.stringify(kept)).not.toContain("secret");
+  });
+});

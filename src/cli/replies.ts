@@ -1,0 +1,117 @@
+import { InvalidArgumentError } from "commander";
+import type { Result } from "../domain/result.ts";
+import { fail, succeed } from "../domain/result.ts";
+import { formatInstant, type Instant } from "../domain/time.ts";
+import { systemClock } from "../io/clock.ts";
+import { listReplies, readReply, type KeptReply } from "../io/read-replies.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { dataDirectory } from "./data-directory.ts";
+import { parseWhen } from "./instant.ts";
+import { plain, table } from "./table.ts";
+
+type RepliesOptions = {
+  readonly config?: string;
+  readonly data?: string;
+  readonly aggregator?: string;
+  readonly endpoint?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit: number;
+  readonly json?: true;
+};
+
+const HELP = `
+Which are kept, the setting record.replies.keep says; a running aggwatch need not be stopped.
+Instants are written 2026-01-31T12:00:00Z, or as how long ago: 2h.
+Of a body, control characters are shown as \ufffd; --json gives every character.
+`;
+
+/** `aggwatch replies`: what the aggregator really sent. */
+export const repliesCommand: CliCommand<RepliesOptions> = {
+  name: "replies",
+  describe: (command) =>
+    command
+      .description("Lists the replies that were kept as they came, or shows one of them.")
+      .argument("[id]", "the reply to show")
+      .option("--config <file>", "the config file, which says where the data directory is")
+      .option("--data <directory>", "the data directory (default: the config's, or ./data)")
+      .option("--aggregator <name>", "those of this aggregator alone")
+      .option("--endpoint <name>", "those of this endpoint alone, as docs/aggregator.md names it")
+      .option("--since <when>", "those from then on")
+      .option("--until <when>", "those until then")
+      .option("--limit <count>", "the newest so many", countOf, 50)
+      .option("--json", "prints JSON")
+      .addHelpText("after", HELP),
+  run: (options, context, [id]) => Promise.resolve(replies(options, context, id)),
+};
+
+function replies(options: RepliesOptions, context: CliContext, id: string | undefined): number {
+  const directory = dataDirectory(options, context);
+  const done = directory.ok
+    ? id === undefined
+      ? list(directory.value, options, context)
+      : show(directory.value, id, options, context)
+    : directory;
+  if (done.ok) return EXIT.ok;
+  context.complain(done.problem);
+  return EXIT.problem;
+}
+
+function list(
+  directory: string,
+  options: RepliesOptions,
+  context: CliContext,
+): Result<void, string> {
+  const since = instantOf("--since", options.since);
+  if (!since.ok) return since;
+  const until = instantOf("--until", options.until);
+  if (!until.ok) return until;
+  const { aggregator, endpoint, limit } = options;
+  const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
+  const listed = listReplies(directory, filter);
+  if (!listed.ok) return listed;
+  if (options.json === true) context.print(JSON.stringify(listed.value, null, 2));
+  else if (listed.value.length === 0) context.print("No reply that was kept is such a one.");
+  else {
+    const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
+    for (const line of table(heads, listed.value.map(cellsOf))) context.print(line);
+  }
+  return succeed(undefined);
+}
+
+function cellsOf(reply: KeptReply): readonly string[] {
+  const { id, at, aggregator, endpoint, args, status, failure, length } = reply;
+  const cells = [String(id), formatInstant(at), aggregator, endpoint, args === "{}" ? "" : args];
+  return [...cells, String(status), String(length), failure ?? "yes"].map((cell) =>
+    plain(cell).replaceAll("\n", " "),
+  );
+}
+
+function show(
+  directory: string,
+  id: string,
+  { json }: RepliesOptions,
+  context: CliContext,
+): Result<void, string> {
+  if (!/^\d{1,15}$/.test(id)) return fail(`${plain(id)} is no id of a reply: it is a number`);
+  const reply = readReply(directory, Number(id));
+  if (!reply.ok) return reply;
+  context.print(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));
+  return succeed(undefined);
+}
+
+function countOf(text: string): number {
+  const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (count < 1) throw new InvalidArgumentError("It is a whole number from 1 to 999999.");
+  return count;
+}
+
+function instantOf(option: string, text: string | undefined): Result<Instant | undefined, string> {
+  if (text === undefined) return succeed(undefined);
+  const at = parseWhen(text, systemClock().now());
+  return at === undefined
+    ? fail(
+        `${option} ${plain(text)} is neither an instant (2026-01-31T12:00:00Z) nor a duration (2h)`,
+      )
+    : succeed(at);
+}

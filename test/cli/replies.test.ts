@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CliContext } from "../../src/cli/context.ts";
+import { runProgram } from "../../src/cli/program.ts";
+import { openRawReplies } from "../../src/io/raw-replies.ts";
+import { temporaryDirectory } from "../io/temporary-directory.ts";
+
+let room: ReturnType<typeof temporaryDirectory>;
+beforeEach(() => {
+  room = temporaryDirectory();
+});
+afterEach(() => room.remove());
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const context: CliContext = {
+    env: { AGGWATCH_DATA: room.path },
+    isTerminal: false,
+    print: (line) => void out.push(line),
+    complain: (line) => void err.push(line),
+    signal: new AbortController().signal,
+    onHangup: () => () => {},
+    nodeVersion: process.version,
+  };
+  const code = await runProgram(["replies", ...args], context);
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}
+
+const AT = Date.UTC(2026, 0, 31, 12);
+
+function keep(...bodies: string[]): void {
+  const replies = openRawReplies(
+    { keep: "changes", maxBytes: 1_000_000, retentionMs: 1_000_000 },
+    {
+      directory: room.path,
+      clock: { now: () => AT },
+      onTrouble: (error) => expect.fail(String(error)),
+    },
+  );
+  for (const [index, body] of bodies.entries()) {
+    const failure = body.startsWith("[") ? undefined : "not_json: it begins with\n\u001b<";
+    const args = index === 0 ? "{}" : '{"sender":"0xabc"}';
+    const more = { aggregator: "bsc", endpoint: "swaps", status: 200, at: AT + index };
+    replies.note({ ...more, args, failure, body });
+  }
+  replies.close();
+}
+
+describe("aggwatch replies", () => {
+  it("lists what was kept, and shows one of it", async () => {
+    keep("[1]", "<html>\u001b[31m");
+    const { code, out } = await run();
+    expect(code).toBe(0);
+    expect(out.split("\n")).toEqual([
+      "ID  AT                        AGGREGATOR  ENDPOINT  ARGUMENTS           STATUS  LENGTH  READ",
+      "1   2026-01-31T12:00:00.000Z  bsc         swaps                         200     3       yes",
+      '2   2026-01-31T12:00:00.001Z  bsc         swaps     {"sender":"0xabc"}  200     11      not_json: it begins with \ufffd<',
+    ]);
+    expect((await run("1")).out).toBe("[1]");
+    expect((await run("2")).out).toBe("<html>\ufffd[31m");
+    expect(JSON.parse((await run("2", "--json")).out)).toMatchObject({
+      id: 2,
+      args: '{"sender":"0xabc"}',
+      body: "<html>\u001b[31m",
+    });
+    expect(JSON.parse((await run("--json", "--limit", "1")).out)).toHaveLength(1);
+    expect((await run("--endpoint", "pairs")).out).toBe("No reply that was kept is such a one.");
+    expect((await run("--since", "2026-01-31T12:00:00.001Z")).out).not.toContain("yes");
+    expect((await run("--until", "2026-01-31T12:00:00Z")).out).not.toContain("not_json");
+  });
+
+  it("says what is wrong, and what to do", async () => {
+    const nothing = await run();
+    expect(nothing.code).toBe(1);
+    expect(nothing.err).toContain("no reply was kept. The setting record.replies.keep says which");
+    keep("[1]");
+    expect((await run("7")).err).toContain("there is no reply 7");
+    expect((await run("x")).err).toContain("x is no id of a reply: it is a number");
+    expect((await run("--since", "soon")).err).toContain("neither an instant");
+    const limit = await run("--limit", "0");
+    expect(limit.code).toBe(2);
+    expect(limit.err).toContain("a whole number from 1");
+  });
+});
