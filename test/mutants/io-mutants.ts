@@ -105,6 +105,8 @@ export const ioMutants: readonly CoreMutant[] = [
     find: "      running.again = true;\n      return;\n",
     replace: "      return;\n",
     means: "A probe that is wanted while another runs is lost.",
+    survives:
+      "What was to be confirmed is asked for again when confirm_within has passed: it costs time, and nothing else. Tests of the effects hold it.",
   },
   {
     name: "probe-forgets-to-end",

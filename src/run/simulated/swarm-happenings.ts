@@ -1,5 +1,6 @@
 import type { Dice } from "./dice.ts";
 import type { Happening } from "./plan.ts";
+import { ACTION_TROUBLES } from "./trouble/actions.ts";
 import type { Kind, Surroundings } from "./trouble/kind.ts";
 import { MACHINE_TROUBLES } from "./trouble/machine.ts";
 import { MISFORTUNES, RARE_MISFORTUNES } from "./trouble/misfortunes.ts";
@@ -12,6 +13,7 @@ const MOST_OF = [
   { kinds: REPLY_TROUBLES, most: 4 },
   { kinds: MACHINE_TROUBLES, most: 3 },
   { kinds: OPERATOR_TROUBLES, most: 3 },
+  { kinds: ACTION_TROUBLES, most: 1 },
 ] as const;
 
 /** Each seed has its own few kinds of trouble, each at its own rate, in the order of their times. */

@@ -73,7 +73,7 @@ function someMember(dice: Dice, name: string): Member {
   const exchanges = DEFAULT_WORLD.exchanges
     .map((one) => ({ ...one, pairs: (one.pairs ?? []).filter((pair) => known.has(pair)) }))
     .slice(0, dice.between(1, 8));
-  const isBusy = dice.chance(0.2);
+  const isBusy = dice.chance(0.35);
   return {
     watched: {
       name,

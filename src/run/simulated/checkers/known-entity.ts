@@ -21,4 +21,6 @@ export type KnownSurface = {
   readonly everWhole: boolean;
   /** The last listing was whole and empty, and lacks several of these kinds that the one before had. */
   readonly lostKinds: ReadonlySet<string>;
+  /** The last listing was whole, and lacks half or more of what the one before had: the next is a confirmation. */
+  readonly wasSudden: boolean;
 };

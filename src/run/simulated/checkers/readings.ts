@@ -1,4 +1,4 @@
-import { entityKey } from "../../../domain/entity.ts";
+import { entityKey, type SeenEntity } from "../../../domain/entity.ts";
 import { surfaceKey, type Observation, type Part } from "../../../domain/observation.ts";
 import type { Event, Policy } from "../../../domain/step.ts";
 import type { Instant } from "../../../domain/time.ts";
@@ -67,8 +67,10 @@ export class Readings {
     const present = [...absent]
       .flatMap((key) => this.entities.get(key) ?? [])
       .filter((one) => !one.isAbsent);
-    const lostKinds = part.reading.entities.length === 0 ? severalOf(present) : new Set<string>();
-    this.surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds });
+    const isFirst = part.reading.entities.length === 0 && before?.wasSudden !== true;
+    const lostKinds = isFirst ? severalOf(present) : new Set<string>();
+    const wasSudden = complete && lacksHalf(present, part.reading.entities);
+    this.surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds, wasSudden });
     const staleAfterMs = staleAfter(policy, observation);
     if (before === undefined || at - before.askedAt > staleAfterMs) this.verdicts.doubt(absent, at);
     for (const seen of part.reading.entities) {
@@ -168,6 +170,15 @@ function plannedOf(policy: Policy, { aggregator, poller }: Observation) {
 function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
   const byKind = Map.groupBy(entities, ({ id }) => id.kind);
   return new Set([...byKind].flatMap(([kind, those]) => (those.length > 1 ? [kind] : [])));
+}
+
+/** Of any kind. */
+function lacksHalf(before: readonly KnownEntity[], now: readonly SeenEntity[]): boolean {
+  const there = new Set(now.map(({ kind, id }) => `${kind} ${id}`));
+  return [...Map.groupBy(before, ({ id }) => id.kind).values()].some((those) => {
+    const lost = those.filter(({ id }) => !there.has(`${id.kind} ${id.id}`));
+    return lost.length > 1 && lost.length * 2 >= those.length;
+  });
 }
 
 function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {

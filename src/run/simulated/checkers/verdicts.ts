@@ -26,6 +26,8 @@ type Step = Pick<Extract<Witnessed, { type: "step" }>, "policy" | "state" | "sta
 export class Verdicts {
   private readonly byRule = new Map<string, Map<string, Verdict>>();
   private readonly hashes = new Map<string, string>();
+  /** Of these nothing sure is known, by whatever rule comes. */
+  private readonly lost = new Set<string>();
 
   of(rule: string, key: string): Verdict | undefined {
     return this.byRule.get(rule)?.get(key);
@@ -42,11 +44,13 @@ export class Verdicts {
   }
 
   judge(step: Step, key: string, known: KnownEntity): void {
+    this.lost.delete(key);
     for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known);
   }
 
   /** Nothing sure is known of the entity from now on. */
   lose(key: string, at: Instant): void {
+    this.lost.add(key);
     for (const verdicts of this.byRule.values()) {
       const verdict = verdicts.get(key);
       if (verdict !== undefined) verdict.lostSince ??= at;
@@ -73,6 +77,7 @@ export class Verdicts {
   }
 
   forget(key: string): void {
+    this.lost.delete(key);
     for (const verdicts of this.byRule.values()) verdicts.delete(key);
   }
 
@@ -90,7 +95,10 @@ export class Verdicts {
     for (const [key, known] of entities) {
       for (const rule of rulesOn(step, known)) {
         const isUnchanged = rulesBefore.get(rule.alert) === rule.hash;
-        if (!isUnchanged && !known.isAbsent) this.judgeBy(rule, step, key, known);
+        if (isUnchanged || known.isAbsent) continue;
+        this.judgeBy(rule, step, key, known);
+        const verdict = this.of(rule.alert, key);
+        if (verdict !== undefined && this.lost.has(key)) verdict.lostSince ??= step.stampedAt;
       }
     }
   }

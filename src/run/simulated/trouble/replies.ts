@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../../../domain/time.ts";
 import type { Dice } from "../dice.ts";
 import type { Happening, Member, WireTrouble } from "../plan.ts";
-import { after, model, now, someDisabled, type Kind } from "./kind.ts";
+import { after, model, now, type Kind } from "./kind.ts";
 
 /** What goes wrong between the watchdog's question and the answer. */
 
@@ -26,24 +26,6 @@ function fault(dice: Dice, member: Member, plan: Readonly<Record<string, unknown
 
 function faultKind(name: string, plan: (dice: Dice) => Readonly<Record<string, unknown>>): Kind {
   return { name, every: 3 * MINUTE, make: (dice, member) => fault(dice, member, plan(dice)) };
-}
-
-/** Actions hang while readings are answered, and more than one is wanted: those that follow wait for their turn. */
-function silentActions(): Kind {
-  const endpoints = ["enableExchange", "enablePair", "forceCancel"];
-  return {
-    name: "silent actions",
-    every: 3 * MINUTE,
-    make: (dice, member, { isTold }) => {
-      const until = MINUTE + dice.upTo(2 * MINUTE);
-      const hang = { kind: dice.oneOf(["hang", "timeout_after_applying"]) };
-      const silence = endpoints.flatMap((endpoint) => [
-        now(model(member, { do: "set_fault", endpoint, fault: hang })),
-        after(until, model(member, { do: "clear_faults", endpoint })),
-      ]);
-      return isTold ? silence : [...silence, ...someDisabled(dice, member, 3)];
-    },
-  };
 }
 
 function wireKind(name: string, trouble: (dice: Dice) => WireTrouble): Kind {
@@ -76,7 +58,6 @@ export const REPLY_TROUBLES: readonly Kind[] = [
   faultKind("truncated", () => ({ kind: "truncated" })),
   faultKind("empty", () => ({ kind: "empty" })),
   faultKind("stale", () => ({ kind: "stale" })),
-  silentActions(),
   faultKind("lie", () => ({ kind: "lie" })),
   wireKind("slow network", (dice) => ({
     delay: { least: 5, most: dice.oneOf([500, 3_000, 6_000]) },

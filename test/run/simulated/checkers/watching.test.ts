@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from "vitest";
 import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event } from "../../../../src/domain/step.ts";
-import { exchange, pair, rule } from "../../../core/fixtures.ts";
+import { ruleHashes } from "../../../../src/core/reload.ts";
+import { exchange, pair, policyOf, rule } from "../../../core/fixtures.ts";
 import { onStep, repairing, repairs, witnessed, withFacts, withTable } from "./witnessing.ts";
 import type { Step, Tamper } from "./witnessing.ts";
 
@@ -206,6 +207,31 @@ describe("A restart or a reload is caught that", () => {
         /^2 standing orders: the kill switch \(operator\), .* is off, after a started/,
       ),
     );
+  });
+});
+
+describe("It is no violation where", () => {
+  const names = ["A", "B", "C", "D", "E"];
+
+  it("an empty listing confirms one that lacked most", () => {
+    const { world, violations } = witnessed(undefined, { rules: [rule({ forMs: 5_000 })] });
+    const all = names.map((name) => exchange(name, "disabled"));
+    world.sees("exchanges", all).passes("10s");
+    world.sees("exchanges", all.slice(0, 2)).passes("5s").sees("exchanges", []).passes("5s");
+    const states = [...world.state.tables.alert.values()].map(({ state }) => state);
+    expect(new Set(states)).toEqual(new Set(["resolved"]));
+    expect(violations).toEqual([]);
+  });
+
+  it("a rule that comes with a reload says nothing of what nobody can read", () => {
+    const { world, violations } = witnessed(undefined, { rules: [] });
+    world.sees("exchanges", bad).passes("5s").fails("exchanges").passes("5s");
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf([rule({ forMs: 5_000 })]);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    for (let poll = 0; poll < 4; poll += 1) world.passes("5s").fails("exchanges");
+    expect([...world.state.tables.alert.values()]).toEqual([]);
+    expect(violations).toEqual([]);
   });
 });
 
