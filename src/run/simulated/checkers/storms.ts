@@ -4,6 +4,7 @@ import type { State } from "../../../core/state.ts";
 import { guardBook, type GuardBook, type Step, type Want } from "./acts.ts";
 import { acceptedCommand } from "./operators.ts";
 import type { Readings } from "./readings.ts";
+import type { Verdict } from "./verdicts.ts";
 
 /** A time from which acting may only grow: one action, then two, then four … an interval. */
 type Ramp = { readonly from: Instant; readonly why: string };
@@ -29,7 +30,10 @@ class StormBook {
         // What time alone makes well is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = `${rule.alert} on ${name}`;
-        if (excessOf(this.readings, step.state, rule, name) !== undefined) this.storming.add(key);
+        // A new process counts what was bad before it, though nobody has read it since.
+        const counts = step.event.type === "started" ? isBad : isSurelyBad;
+        const excess = excessOf(this.readings, step.state, rule, name, counts);
+        if (excess !== undefined) this.storming.add(key);
         else if (this.storming.delete(key)) {
           this.ramps.set(key, { from: step.stampedAt, why: "a storm has cleared" });
         }
@@ -91,7 +95,8 @@ export function checkStorms(readings: Readings): GuardBook {
   return guardBook("2 storms", (want) => book.objection(want), {
     note: (step) => {
       const { type } = step.event;
-      if (type === "observed" || type === "policy_changed") book.noteStorms(step);
+      if (type === "observed" || type === "policy_changed" || type === "started")
+        book.noteStorms(step);
       book.noteOrders(step);
     },
     done: ({ at, rule, entity }) =>
@@ -103,19 +108,23 @@ export function checkStorms(readings: Readings): GuardBook {
   });
 }
 
-/** Says what is too much; only what is surely bad just now counts. */
+const isBad = ({ truth }: Verdict): boolean => truth === "bad";
+const isSurelyBad = (verdict: Verdict): boolean =>
+  isBad(verdict) && verdict.lostSince === undefined;
+
+/** Says what is too much; only what is surely bad just now counts, unless it is said otherwise. */
 export function excessOf(
   readings: Readings,
   state: State,
   rule: Rule,
   aggregator: string,
+  counts = isSurelyBad,
 ): string | undefined {
   const limit = rule.act?.storm;
   if (limit === undefined || rule.windows.length > 0) return undefined;
   let bad = 0;
   for (const [key, verdict] of readings.verdicts.ofRule(rule.alert)) {
-    const isSurelyBad = verdict.truth === "bad" && verdict.lostSince === undefined;
-    if (isSurelyBad && key.startsWith(`${aggregator}/`)) bad += 1;
+    if (counts(verdict) && key.startsWith(`${aggregator}/`)) bad += 1;
   }
   if (bad <= 1) return undefined;
   if (bad > limit.max) return `${bad} are bad at once, and storm.max is ${limit.max}`;

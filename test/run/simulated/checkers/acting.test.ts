@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event, Finding } from "../../../../src/domain/step.ts";
 import { HOUR } from "../../../../src/domain/time.ts";
-import { exchange } from "../../../core/fixtures.ts";
+import { exchange, policyOf } from "../../../core/fixtures.ts";
 import {
   isActing,
   onStep,
@@ -52,6 +52,22 @@ it("A repair as it should be violates nothing", () => {
   const { world, violations } = witnessed();
   repairs(world);
   expect(world.remediations()).toEqual(["r1 verified"]);
+  expect(violations).toEqual([]);
+});
+
+it("A storm that a restart with other limits ends is over from that start on", () => {
+  const limits = (max: number) =>
+    repairing({ storm: { max, maxRatio: 1 }, budget: { max: 9, perMs: HOUR } });
+  const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
+  const { world, violations } = witnessed(undefined, { rules: [limits(1)], acting });
+  const bad = [exchange("A", "disabled"), exchange("B", "disabled"), exchange("C", "enabled")];
+  world.sees("exchanges", bad).passes("20s");
+  expect(world.remediations()).toEqual([]);
+  world.policy = policyOf([limits(4)], acting);
+  world.restarts().passes("500ms").sees("exchanges", bad).passes("3s").sees("exchanges", bad);
+  expect(world.remediations()).toHaveLength(1);
+  world.passes("6500ms").sees("exchanges", bad).passes("400ms");
+  expect(world.remediations()).toHaveLength(2);
   expect(violations).toEqual([]);
 });
 
