@@ -13,7 +13,7 @@ const MOST_OF = [
   { kinds: REPLY_TROUBLES, most: 4 },
   { kinds: MACHINE_TROUBLES, most: 3 },
   { kinds: OPERATOR_TROUBLES, most: 3 },
-  { kinds: ACTION_TROUBLES, most: 1 },
+  { kinds: ACTION_TROUBLES, most: 2 },
 ] as const;
 
 /** Each seed has its own few kinds of trouble, each at its own rate, in the order of their times. */

@@ -87,7 +87,7 @@ function someMember(dice: Dice, name: string): Member {
       transport: {
         ...DEFAULT_TRANSPORT,
         rate: isBusy
-          ? { requestsPerSecond: 2, concurrency: dice.oneOf([1, 2]) }
+          ? { requestsPerSecond: 2, concurrency: dice.oneOf([1, 1, 2]) }
           : DEFAULT_TRANSPORT.rate,
       },
     },

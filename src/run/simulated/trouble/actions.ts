@@ -1,13 +1,12 @@
-import { MINUTE } from "../../../domain/time.ts";
+import { MINUTE, type Millis } from "../../../domain/time.ts";
 import type { Dice } from "../dice.ts";
 import type { Happening, Member } from "../plan.ts";
 import { after, exchangesOf, model, now, someDisabled, type Kind } from "./kind.ts";
 
-/** Actions are not answered while readings are, and there is something to be acted upon. */
+/** Actions come to nothing while readings are answered, and there is something to be acted upon. */
 
-/** For how long the aggregator answers no action, and what it does instead. */
-function silence(dice: Dice, member: Member, fault: object): Happening[] {
-  const until = MINUTE + dice.upTo(2 * MINUTE);
+/** What the aggregator does to all actions, and until when. */
+function trouble(member: Member, fault: object, until: Millis): Happening[] {
   return ["enableExchange", "enablePair", "forceCancel"].flatMap((endpoint) => [
     now(model(member, { do: "set_fault", endpoint, fault })),
     after(until, model(member, { do: "clear_faults", endpoint })),
@@ -21,13 +20,11 @@ function stuckOrders(member: Member): Happening[] {
   ]);
 }
 
-/** Of another rule than exchanges, so that their storm does not hold these back. */
-function somePairs(dice: Dice, member: Member): Happening[] {
-  return dice
-    .some(exchangesOf(member), 3)
-    .flatMap(({ name: exchange, pairs = [] }) =>
-      pairs.slice(0, 1).map((pair) => now(model(member, { do: "disable_pair", exchange, pair }))),
-    );
+/** Of another rule than the exchange, so that both are acted upon in one step, and no storm holds them back. */
+function somePair(dice: Dice, member: Member): Happening[] {
+  const { name: exchange, pairs = [] } = dice.oneOf(exchangesOf(member));
+  const [pair] = pairs;
+  return pair === undefined ? [] : [now(model(member, { do: "disable_pair", exchange, pair }))];
 }
 
 export const ACTION_TROUBLES: readonly Kind[] = [
@@ -36,10 +33,8 @@ export const ACTION_TROUBLES: readonly Kind[] = [
     name: "actions hang",
     every: 3 * MINUTE,
     make: (dice, member, { isTold }) => {
-      const hang = silence(dice, member, { kind: "hang" });
-      return isTold
-        ? hang
-        : [...hang, ...someDisabled(dice, member, 3), ...somePairs(dice, member)];
+      const hang = trouble(member, { kind: "hang" }, MINUTE + dice.upTo(2 * MINUTE));
+      return isTold ? hang : [...hang, ...someDisabled(dice, member, 1), ...somePair(dice, member)];
     },
   },
   {
@@ -49,12 +44,26 @@ export const ACTION_TROUBLES: readonly Kind[] = [
     make: (dice, member, { isTold }) => {
       const lag = MINUTE + dice.upTo(2 * MINUTE);
       const lost = [
-        ...silence(dice, member, { kind: "timeout_after_applying" }),
+        ...trouble(member, { kind: "timeout_after_applying" }, MINUTE + dice.upTo(2 * MINUTE)),
         after(2, model(member, { do: "set_fault", endpoint: "all", fault: { kind: "stale" } })),
         after(lag, model(member, { do: "clear_faults", endpoint: "all" })),
       ];
       if (isTold) return lost;
       return [...lost, ...stuckOrders(member), ...someDisabled(dice, member, 2)];
+    },
+  },
+  {
+    // And other limits come while what was tried is counted.
+    name: "actions have no effect",
+    every: 5 * MINUTE,
+    make: (dice, member, { variants, isTold }) => {
+      const until = 3 * MINUTE + dice.upTo(2 * MINUTE);
+      const variant = dice.between(0, variants - 1);
+      const lies = [
+        ...trouble(member, { kind: "lie" }, until),
+        after(until - dice.upTo(MINUTE), { do: "reload", variant }),
+      ];
+      return isTold ? lies : [...lies, ...someDisabled(dice, member, 1)];
     },
   },
 ];
