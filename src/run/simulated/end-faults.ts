@@ -1,5 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import { command } from "./happen.ts";
+import { RECEIVER } from "./receiver.ts";
 import type { Life } from "./life.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -16,6 +17,7 @@ export function endFaults(world: SimulatedWorld): void {
       model.control({ do: "stop_flapping", exchange });
     world.troubles.delete(name);
   }
+  world.troubles.delete(RECEIVER);
   world.adversaries.clear();
   world.disk.fail(undefined);
   world.disk.failNextAction(undefined);

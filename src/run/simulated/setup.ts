@@ -2,9 +2,9 @@ import { compileProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { RECORD_BOUNDS } from "../../io/journal.ts";
 import { createLog, type Logger } from "../../io/log.ts";
-import { NOBODY_TOLD } from "../notify-setup.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./model.ts";
+import { TELLS_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, WatchedAggregator } from "./plan.ts";
 
 /** No file: the simulated world says whether it exists. */
@@ -27,7 +27,7 @@ export function setupOf(
     rules: rulesOf(rules, variant.rules),
     acting: variant.acting,
     maintenance: variant.maintenance,
-    notify: NOBODY_TOLD,
+    notify: TELLS_THE_RECEIVER,
     tokens: undefined,
     logLevel: "fatal",
     configHash: variantIndex,

@@ -5,6 +5,7 @@ import type { Kind, Surroundings } from "./trouble/kind.ts";
 import { MACHINE_TROUBLES } from "./trouble/machine.ts";
 import { MISFORTUNES, RARE_MISFORTUNES } from "./trouble/misfortunes.ts";
 import { OPERATOR_TROUBLES } from "./trouble/operators.ts";
+import { RECEIVER_TROUBLES } from "./trouble/receiver.ts";
 import { REPLY_TROUBLES } from "./trouble/replies.ts";
 
 /** Of each a seed has so many kinds at most; what befalls the aggregators is always there. */
@@ -14,6 +15,7 @@ const MOST_OF = [
   { kinds: MACHINE_TROUBLES, most: 3 },
   { kinds: OPERATOR_TROUBLES, most: 3 },
   { kinds: ACTION_TROUBLES, most: 2 },
+  { kinds: RECEIVER_TROUBLES, most: 1 },
 ] as const;
 
 /** Each seed has its own few kinds of trouble, each at its own rate, in the order of their times. */

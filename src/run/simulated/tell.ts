@@ -76,6 +76,8 @@ export function tellSeen(seen: Witnessed): string[] {
       return [
         `${seen.aggregator} carries out ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`,
       ];
+    case "told":
+      return seen.alerts.map(({ key, state }) => `the receiver is told: ${key} is ${state}`);
     case "crashed":
       return [`the process dies: ${seen.where}`];
     case "restarted":

@@ -49,6 +49,7 @@ function lineOf(seen: Witnessed): string {
     case "broke":
     case "left":
     case "applied":
+    case "told":
     case "crashed":
     case "faults_ended":
       return JSON.stringify(seen);

@@ -10,9 +10,12 @@ import { ACT_KEY, READ_KEY, type Model } from "./model.ts";
 import type { WireTrouble } from "./plan.ts";
 import { spoil } from "./spoil.ts";
 
+/** Whatever is at the other end. */
+export type Site = Pick<Model, "name" | "baseUrl" | "handle">;
+
 /** A request that has passed the gate, on its way. */
 export type Leaving = {
-  readonly model: Model;
+  readonly site: Site;
   readonly outgoing: Outgoing;
   readonly purpose: Purpose;
   /** Whose key it shows. */
@@ -23,7 +26,7 @@ export type WireWorld = {
   readonly time: VirtualTime;
   readonly random: RandomState;
   /** By the address that a request goes to. */
-  readonly modelAt: (url: URL) => Model | undefined;
+  readonly siteAt: (url: URL) => Site | undefined;
   readonly troubleOf: (aggregator: string) => WireTrouble;
 };
 
@@ -50,10 +53,10 @@ export function createWire(world: WireWorld, user: WireUser): CreateSender {
     const purpose: Purpose = options.keepAlive ? "read" : "act";
     return {
       send: (outgoing, signal) => {
-        const model = world.modelAt(outgoing.url);
-        if (model === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
+        const site = world.siteAt(outgoing.url);
+        if (site === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
         const credential = credentialOf(outgoing.headers);
-        return carry(world, user, { model, outgoing, purpose, credential }, options, signal);
+        return carry(world, user, { site, outgoing, purpose, credential }, options, signal);
       },
       close: () => undefined,
     };
@@ -69,7 +72,7 @@ function carry(
 ): Promise<Sent> {
   const { time, random } = world;
   const { timeouts, maxBodyBytes } = options;
-  const trouble = world.troubleOf(leaving.model.name);
+  const trouble = world.troubleOf(leaving.site.name);
   return new Promise((resolve) => {
     // The dead have nothing on the wire, and hear of nothing.
     if (!user.isAlive()) return;
@@ -94,7 +97,7 @@ function carry(
     const isReplyLost = chance(random, trouble.replyLost ?? 0);
     const isCut = chance(random, trouble.cut ?? 0);
     later(legs[0], () => {
-      const reply = leaving.model.handle(leaving.outgoing);
+      const reply = leaving.site.handle(leaving.outgoing);
       if (isReplyLost) return;
       const arrival = legs[1] + (reply.outcome === "answered" ? reply.delayMs : reply.closeAfterMs);
       if (!Number.isFinite(arrival)) return;

@@ -56,6 +56,8 @@ export type Witnessed =
       /** The model is another one since. */
       readonly changed: boolean;
     }
+  /** A message reached the one who is told; whether the watchdog hears of that is another matter. */
+  | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly Told[] }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly where: string }
   /** A process is there: at the first start, and again after each crash. Before its `started` event. */
@@ -74,6 +76,14 @@ export type Witnessed =
       readonly state: State;
       readonly truth: readonly AggregatorTruth[];
     };
+
+/** What a message says of an alert. */
+export type Told = {
+  /** As the webhook spells it. */
+  readonly key: string;
+  readonly state: string;
+  readonly firedAt: Instant;
+};
 
 /** What an aggregator really is at an instant, by the model and not by any reading. */
 export type AggregatorTruth = {

@@ -6,6 +6,7 @@ import type { VirtualTime } from "../../io/virtual-time.ts";
 import { seedRandom, type RandomState } from "../../simulator/random.ts";
 import type { Sources } from "../setup.ts";
 import { createModel, type Applied, type Model } from "./model.ts";
+import { createReceiver, RECEIVER } from "./receiver.ts";
 import type { Plan, WireTrouble } from "./plan.ts";
 import { startLife, type Life, type LifeWorld } from "./life.ts";
 import type { RunOptions } from "./outcome.ts";
@@ -111,21 +112,23 @@ function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers)
   const { witness } = onlookers;
   const log = quietLog();
   const unanswered = createUnanswered();
+  const sites = [...models.values(), createReceiver(time, witness)];
   const setup = setupOf(plan, world.variant, options.rules, log);
   const ofLife: LifeWorld = {
     time,
     disk,
     random,
     killFileExists: () => world.killFileExists,
-    modelAt: (url) =>
-      [...models.values()].find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
+    siteAt: (url) => sites.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
     troubleOf: (aggregator) => world.troubles.get(aggregator) ?? {},
     witness: (seen) => {
       if (seen.type === "step" && seen.durable) unanswered.add(seen.result.effects);
       witness(seen);
       if (seen.type === "step") stallWhileConfirming(world, seen.result.effects);
     },
-    onLeft: (leaving) => witness(leftOf(time, leaving, unanswered.take)),
+    onLeft: (leaving) => {
+      if (leaving.site.name !== RECEIVER) witness(leftOf(time, leaving, unanswered.take));
+    },
     onDeath: () => {
       world.life = undefined;
       // What the dying still does may set timers; by then the next process may have its own.
@@ -174,15 +177,15 @@ function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[])
 
 function leftOf(
   time: VirtualTime,
-  { model, outgoing, purpose, credential }: Leaving,
+  { site, outgoing, purpose, credential }: Leaving,
   take: (aggregator: string, path: string) => string | undefined,
 ): Witnessed {
-  const path = outgoing.url.pathname.slice(new URL(model.baseUrl).pathname.length);
-  const remediation = purpose === "act" ? take(model.name, path) : undefined;
+  const path = outgoing.url.pathname.slice(new URL(site.baseUrl).pathname.length);
+  const remediation = purpose === "act" ? take(site.name, path) : undefined;
   return {
     type: "left",
     at: time.now(),
-    aggregator: model.name,
+    aggregator: site.name,
     method: outgoing.method,
     path,
     purpose,

@@ -21,6 +21,7 @@ import { checkStaleness } from "./staleness.ts";
 import { checkStamps } from "./stamps.ts";
 import { checkStandingOrders } from "./standing-orders.ts";
 import { checkStorms } from "./storms.ts";
+import { checkTold } from "./told.ts";
 import { checkTruth } from "./truth.ts";
 import { checkTugOfWar } from "./tug-of-war.ts";
 import { checkUnknown } from "./unknown.ts";
@@ -68,5 +69,6 @@ export function createCheckers(): readonly Checker[] {
     checkEscalation(),
     checkProgress(),
     checkTruth(),
+    checkTold(),
   ];
 }
