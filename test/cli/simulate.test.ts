@@ -34,6 +34,7 @@ describe("aggwatch simulate", () => {
     expect(printed).toMatch(/^1 run of the rules, varied by each seed\n23m of simulated time and /);
     expect(printed).toContain("alerts that fired");
     expect(printed).toContain("no invariant was violated");
+    expect(printed).toMatch(/messages to people: [1-9]/);
     expect(exitCode).toBe(0);
   });
 

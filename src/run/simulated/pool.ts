@@ -76,7 +76,15 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     steps: 0,
     simulatedMs: 0,
     violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
-    tally: { actions: {}, guards: {}, alerts: {}, flaps: {}, proposals: 0, crashes: 0 },
+    tally: {
+      actions: {},
+      guards: {},
+      alerts: {},
+      flaps: {},
+      proposals: 0,
+      messages: 0,
+      crashes: 0,
+    },
     worstDetection: undefined,
     story: [],
   };

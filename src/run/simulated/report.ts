@@ -15,7 +15,7 @@ export function renderSummary(summary: Summary, subject: string, realMs: Millis)
     ...section("actions that a guard stopped", tally.guards),
     ...section("alerts that fired", tally.alerts),
     ...section("of those, again within a quarter of an hour", tally.flaps),
-    `proposals: ${tally.proposals}; crashes and restarts: ${tally.crashes}`,
+    `proposals: ${tally.proposals}; messages to people: ${tally.messages}; crashes and restarts: ${tally.crashes}`,
     worstDetection === undefined
       ? "nothing bad was alerted"
       : `worst detection: ${worstDetection.rule} on ${worstDetection.entity} fired ${formatDuration(worstDetection.delayMs)} after it went bad (seed ${worstDetection.seed})`,

@@ -31,6 +31,7 @@ export function summarize(outcomes: readonly Outcome[]): Summary {
       alerts: total(tallies.map(({ alerts }) => alerts)),
       flaps: total(tallies.map(({ flaps }) => flaps)),
       proposals: sum(({ tally }) => tally.proposals),
+      messages: sum(({ tally }) => tally.messages),
       crashes: sum(({ tally }) => tally.crashes),
     },
     worstDetection: delays.toSorted((one, other) => other.delayMs - one.delayMs)[0],

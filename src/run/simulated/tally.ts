@@ -12,6 +12,8 @@ export type Tally = {
   /** Alerts that fired again within a quarter of an hour of being resolved, by rule. */
   readonly flaps: Readonly<Record<string, number>>;
   readonly proposals: number;
+  /** Messages that reached the one channel; some hold several alerts. */
+  readonly messages: number;
   readonly crashes: number;
 };
 
@@ -26,6 +28,7 @@ export function createTally(): {
   const resolvedAt = new Map<string, number>();
   let proposals = 0;
   let crashes = 0;
+  let messages = 0;
   const addStep = (seen: Extract<Witnessed, { type: "step" }>): void => {
     for (const finding of seen.result.findings) {
       if (finding.type === "remediation") {
@@ -46,6 +49,7 @@ export function createTally(): {
     add: (seen) => {
       if (seen.type === "step") addStep(seen);
       else if (seen.type === "crashed") crashes += 1;
+      else if (seen.type === "told") messages += 1;
     },
     done: () => ({
       actions: actions.all(),
@@ -53,6 +57,7 @@ export function createTally(): {
       alerts: alerts.all(),
       flaps: flaps.all(),
       proposals,
+      messages,
       crashes,
     }),
   };

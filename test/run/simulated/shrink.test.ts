@@ -22,7 +22,15 @@ function judging(
       at: at ?? 0,
       text: `VIOLATED 2 budgets: ${text}`,
     }));
-    const counts = { actions: {}, guards: {}, alerts: {}, flaps: {}, proposals: 0, crashes: 0 };
+    const counts = {
+      actions: {},
+      guards: {},
+      alerts: {},
+      flaps: {},
+      proposals: 0,
+      messages: 0,
+      crashes: 0,
+    };
     const figures = {
       hash: "",
       steps: 0,
