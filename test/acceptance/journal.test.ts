@@ -2,25 +2,15 @@ import { createHash } from "node:crypto";
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "../cli/command-line.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 
 /** The command in this process: it has no need of one of its own. */
 async function journal(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runProgram(["journal", ...args], {
-    env: {},
-    isTerminal: false,
-    onHangup: () => () => undefined,
-    nodeVersion: "v24.0.0",
-    print: (line) => out.push(line),
-    complain: (line) => err.push(line),
-    signal: new AbortController().signal,
-  });
-  return { code, out: out.join("\n"), err: err.join("\n") };
+  const { exitCode, printed, complained } = await commandLine(["journal", ...args]);
+  return { code: exitCode, out: printed, err: complained };
 }
 
 test("a running journal is backed up by its daemon, for who holds a token", async (context) => {

@@ -1,27 +1,15 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CliContext } from "../../src/cli/context.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 
 const REPLAY = join(import.meta.dirname, "../replays/schema-3");
 const JOURNAL = join(REPLAY, "journal.sqlite");
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const context: CliContext = {
-    env: {},
-    isTerminal: false,
-    print: (line) => void out.push(line),
-    complain: (line) => void err.push(line),
-    signal: new AbortController().signal,
-    onHangup: () => () => {},
-    nodeVersion: process.version,
-  };
-  const code = await runProgram(["backtest", ...args], context);
-  return { code, out: out.join("\n"), err: err.join("\n") };
+  const { exitCode, printed, complained } = await commandLine(["backtest", ...args]);
+  return { code: exitCode, out: printed, err: complained };
 }
 
 let room: ReturnType<typeof temporaryDirectory>;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CheckReport } from "../../src/cli/check.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
 const shipped = join(import.meta.dirname, "../../rules");
 
@@ -19,20 +19,8 @@ function write(name: string, text: string): string {
   return path;
 }
 
-async function check(args: readonly string[], env: Record<string, string> = {}) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["check", ...args], {
-    env,
-    isTerminal: false,
-    onHangup: () => () => undefined,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    signal: new AbortController().signal,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const check = async (args: readonly string[], env: Record<string, string> = {}) =>
+  await commandLine(["check", ...args], env);
 
 const BASE_URL = { AGGWATCH_BASE_URL: "https://aggregator.example/bsc-mainnet/backend" };
 

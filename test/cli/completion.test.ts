@@ -1,20 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
 async function completion(shell: string) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["completion", shell], {
-    env: {},
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    onHangup: () => () => undefined,
-    signal: new AbortController().signal,
-  });
-  return { exitCode, script: printed.join("\n"), complained: complained.join("\n") };
+  const { printed: script, ...ran } = await commandLine(["completion", shell]);
+  return { ...ran, script };
 }
 
 /** What bash completes the words to, the last of which is being typed. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 import { plain, table } from "../../src/cli/table.ts";
 import type { ServerSource } from "../../src/io/server-source.ts";
 import { createApp, startServer } from "../../src/io/server.ts";
@@ -14,20 +14,7 @@ afterEach(async () => {
   for (const one of undo.splice(0)) await one();
 });
 
-async function program(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(args, {
-    env,
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    onHangup: () => () => undefined,
-    signal: new AbortController().signal,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const program = commandLine;
 
 /** What the daemon of an eventful world was asked for, and its address. */
 async function daemon(change: Partial<ServerSource> = {}) {

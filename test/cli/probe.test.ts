@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { READ_ENDPOINTS } from "../../src/aggregator/endpoints.ts";
 import { PROBE_PLAN } from "../../src/aggregator/probe-plan.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 import type { LocalServer } from "../io/local-server.ts";
 import { configFor, renamed, startDeployment, type Dialect } from "./deployments.ts";
 
@@ -25,20 +25,8 @@ async function deploy(dialect: Dialect): Promise<LocalServer> {
   return server;
 }
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["probe", ...args], {
-    env,
-    isTerminal: false,
-    onHangup: () => () => undefined,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    signal: new AbortController().signal,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const run = async (args: readonly string[], env: Record<string, string> = {}) =>
+  await commandLine(["probe", ...args], env);
 
 const reportSchema = z.object({
   ok: z.boolean(),

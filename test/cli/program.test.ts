@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
-async function program(...args: readonly string[]) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(args, {
-    env: {},
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    onHangup: () => () => undefined,
-    signal: new AbortController().signal,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const program = async (...args: readonly string[]) => await commandLine(args);
 
 describe("aggwatch", () => {
   it("prints its version and nothing else", async () => {

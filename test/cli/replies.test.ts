@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { CliContext } from "../../src/cli/context.ts";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 import { openRawReplies } from "../../src/io/raw-replies.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 
@@ -11,19 +10,10 @@ beforeEach(() => {
 afterEach(() => room.remove());
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const context: CliContext = {
-    env: { AGGWATCH_DATA: room.path },
-    isTerminal: false,
-    print: (line) => void out.push(line),
-    complain: (line) => void err.push(line),
-    signal: new AbortController().signal,
-    onHangup: () => () => {},
-    nodeVersion: process.version,
-  };
-  const code = await runProgram(["replies", ...args], context);
-  return { code, out: out.join("\n"), err: err.join("\n") };
+  const { exitCode, printed, complained } = await commandLine(["replies", ...args], {
+    AGGWATCH_DATA: room.path,
+  });
+  return { code: exitCode, out: printed, err: complained };
 }
 
 const AT = Date.UTC(2026, 0, 31, 12);

@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
-async function schema(...args: readonly string[]) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["schema", ...args], {
-    env: {},
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    signal: new AbortController().signal,
-    onHangup: () => () => undefined,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const schema = async (...args: readonly string[]) => await commandLine(["schema", ...args]);
 
 describe("aggwatch schema", () => {
   it("prints the schema of the config, or the one that is named", async () => {

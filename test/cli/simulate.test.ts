@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -10,27 +10,15 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function simulate(args: readonly string[], isTerminal = false) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["simulate", ...args], {
-    env: {},
-    isTerminal,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    signal: new AbortController().signal,
-    onHangup: () => () => undefined,
-  });
-  return { exitCode, printed: printed.join("\n"), complained };
-}
+const simulate = async (args: readonly string[], isTerminal = false) =>
+  await commandLine(["simulate", ...args], {}, { isTerminal });
 
 const SHORT = ["--runs", "1", "--hours", "0.05", "--workers", "1"] as const;
 
 describe("aggwatch simulate", () => {
   it("tells what came of the rules, and exits with 0 where nothing was violated", async () => {
     const { exitCode, printed, complained } = await simulate([...SHORT, "--seed", "3"]);
-    expect(complained).toEqual([]);
+    expect(complained).toBe("");
     expect(printed).toMatch(/^1 run of the rules, varied by each seed\n23m of simulated time and /);
     expect(printed).toContain("alerts that fired");
     expect(printed).toContain("no invariant was violated");
@@ -72,7 +60,7 @@ describe("aggwatch simulate", () => {
       scenario,
       "name: x\nsteps:\n  - { at: 1s, do: disable_exchange, exchange: NO }\n",
     );
-    const { exitCode, complained } = await simulate([
+    const { exitCode, complained: text } = await simulate([
       "--runs",
       "none",
       "--hours",
@@ -82,7 +70,6 @@ describe("aggwatch simulate", () => {
       "--rules",
       join(folder, "rules"),
     ]);
-    const text = complained.join("\n");
     expect(exitCode).toBe(2);
     expect(text).toContain('--runs "none": it must be a whole number from 1 to 1000000');
     expect(text).toContain('--hours "0": it must be a number above 0, at most 2000');

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
 const shipped = join(import.meta.dirname, "../../rules");
 
@@ -12,20 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-async function run(args: readonly string[], env: Record<string, string> = {}) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(["test", ...args], {
-    env,
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    signal: new AbortController().signal,
-    onHangup: () => () => undefined,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const run = async (args: readonly string[], env: Record<string, string> = {}) =>
+  await commandLine(["test", ...args], env);
 
 function write(name: string, text: string): string {
   const path = join(directory, name);

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { WatchReading } from "../../src/domain/watch.ts";
 import { createApp, startServer } from "../../src/io/server.ts";
@@ -14,20 +14,7 @@ afterEach(async () => {
   for (const one of undo.splice(0)) await one();
 });
 
-async function program(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const printed: string[] = [];
-  const complained: string[] = [];
-  const exitCode = await runProgram(args, {
-    env,
-    isTerminal: false,
-    nodeVersion: "v24.0.0",
-    print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
-    onHangup: () => () => undefined,
-    signal: new AbortController().signal,
-  });
-  return { exitCode, printed: printed.join("\n"), complained: complained.join("\n") };
-}
+const program = commandLine;
 
 function directory(): string {
   const path = mkdtempSync(join(tmpdir(), "aggwatch-watch-"));
