@@ -26,6 +26,9 @@ const CREATE = `
 
 /** What a row takes beside its body, roughly. */
 const ROW_BYTES = 200;
+/** The daemon's loop waits no longer for who else has the file: replies are not worth that. */
+const PATIENCE: Millis = 50;
+
 export type Store = {
   /** Writes them, and lets the oldest go. Throws where the file cannot be written. */
   readonly write: (replies: readonly RawReply[], now: Instant) => void;
@@ -40,7 +43,7 @@ export function openStore(directory: string, { maxBytes, retentionMs }: RawRepli
   );
   const tooOld = database.prepare("DELETE FROM reply WHERE at < ?");
   const oldest = database.prepare(
-    "DELETE FROM reply WHERE seq IN (SELECT seq FROM reply ORDER BY seq LIMIT 100) RETURNING length(body) AS bytes",
+    "DELETE FROM reply WHERE seq IN (SELECT seq FROM reply ORDER BY seq LIMIT 10) RETURNING length(body) AS bytes",
   );
   const sum = database.prepare(
     `SELECT coalesce(sum(length(body) + ${ROW_BYTES}), 0) AS bytes FROM reply`,
@@ -80,9 +83,8 @@ function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file);
   try {
     // It may be read while it is written. What a crash of the machine takes of it is no loss.
-    database.exec(
-      "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA busy_timeout = 1000",
-    );
+    database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
     const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
     if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE}; COMMIT`);
     else if (version !== REPLIES_SCHEMA)
