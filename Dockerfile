@@ -17,6 +17,7 @@ COPY src ./src
 COPY rules ./rules
 COPY docs/runbooks ./docs/runbooks
 COPY deploy/demo ./deploy/demo
+COPY deploy/scenarios ./deploy/scenarios
 
 ENV NODE_ENV=production \
     AGGWATCH_DATA=/data \

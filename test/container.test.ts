@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /** What can be said of the container without building it. */
@@ -50,6 +50,20 @@ describe("the Dockerfile", () => {
     expect([...new Set(sources)].sort()).toEqual([...allowed].sort());
     for (const source of sources.filter((path) => path !== "rules"))
       expect(existsSync(join(root, source)), source).toBe(true);
+  });
+
+  it("has every file of the tree that the code opens", () => {
+    const opened = globSync("src/**/*.ts", { cwd: root }).flatMap((file) =>
+      [...read(file).matchAll(/new URL\("(\.[^"]*)", import\.meta\.url\)/g)].map(([, path = ""]) =>
+        join(dirname(file), path),
+      ),
+    );
+    expect(opened).toContain("deploy/scenarios/demo.yaml");
+    const copied = all("COPY").flatMap((rest) => rest.split(" ").slice(0, -1));
+    const missing = opened.filter(
+      (path) => !copied.some((source) => path === source || path.startsWith(`${source}/`)),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("does not run as root, and keeps its data in a volume", () => {
