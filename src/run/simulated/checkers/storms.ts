@@ -18,10 +18,17 @@ class StormBook {
   readonly ramps = new Map<string, Ramp>();
   readonly sent: Sent[] = [];
   readonly untilOf = new Map<string, Instant>();
+  /** What was sent under intervals of another length says nothing of these. */
+  private interval = { lengthMs: 0, since: Number.NEGATIVE_INFINITY };
   private readonly readings: Readings;
 
   constructor(readings: Readings) {
     this.readings = readings;
+  }
+
+  noteInterval({ policy, stampedAt: since }: Step): void {
+    const { rampIntervalMs: lengthMs } = policy.acting;
+    if (lengthMs !== this.interval.lengthMs) this.interval = { lengthMs, since };
   }
 
   noteStorms(step: Step): void {
@@ -70,8 +77,9 @@ class StormBook {
       const interval = Math.floor((at - ramp.from) / policy.acting.rampIntervalMs);
       if (interval < 0 || interval >= INTERVALS) continue;
       const most = 2 ** (interval + 1) - 1;
+      const from = Math.max(ramp.from, this.interval.since);
       const count = this.sent.filter(
-        (one) => one.at >= ramp.from && (key === "*" || `${one.rule} on ${one.aggregator}` === own),
+        (one) => one.at >= from && (key === "*" || `${one.rule} on ${one.aggregator}` === own),
       ).length;
       if (count < most) continue;
       return `${count} were sent since ${formatInstant(ramp.from)} (${ramp.why}), and a slow growth allows ${most} by then`;
@@ -95,6 +103,7 @@ export function checkStorms(readings: Readings): GuardBook {
   return guardBook("2 storms", (want) => book.objection(want), {
     note: (step) => {
       const { type } = step.event;
+      book.noteInterval(step);
       if (type === "observed" || type === "policy_changed" || type === "started")
         book.noteStorms(step);
       book.noteOrders(step);

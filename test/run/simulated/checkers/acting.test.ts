@@ -2,6 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event, Finding } from "../../../../src/domain/step.ts";
 import { HOUR } from "../../../../src/domain/time.ts";
+import { ruleHashes } from "../../../../src/core/reload.ts";
 import { exchange, policyOf } from "../../../core/fixtures.ts";
 import {
   isActing,
@@ -68,6 +69,23 @@ it("A storm that a restart with other limits ends is over from that start on", (
   expect(world.remediations()).toHaveLength(1);
   world.passes("6500ms").sees("exchanges", bad).passes("400ms");
   expect(world.remediations()).toHaveLength(2);
+  expect(violations).toEqual([]);
+});
+
+it("What was sent in shorter intervals, before a reload, does not count in the longer ones", () => {
+  const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
+  const rules = [repairing({ budget: { max: 9, perMs: HOUR } })];
+  const { world, violations } = witnessed(undefined, { rules, acting });
+  world.commands({ name: "kill", source: "operator" });
+  world.commands({ name: "unkill", source: "operator" });
+  repairs(world, "A");
+  world.passes("4s");
+  repairs(repairs(world, "B"), "C");
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = policyOf(rules, { ...acting, rampIntervalMs: 20_000 });
+  world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+  repairs(world, "D");
+  expect(world.remediations()).toHaveLength(4);
   expect(violations).toEqual([]);
 });
 
