@@ -28,6 +28,8 @@ class RepairBook {
     for (const [key, repair] of this.repairs.entries()) {
       const { verified, undone } = repair;
       if (verified === undefined) continue;
+      // What time alone makes bad is noticed by a tick, and not by the reading that comes first.
+      if (step.policy.rules.get(verified.rule)?.when.readsTime === true) continue;
       const verdict = this.readings.verdicts.of(verified.rule, key);
       if (verdict === undefined || verdict.lostSince !== undefined) continue;
       if (verdict.truth === "ok") {

@@ -3,7 +3,8 @@ import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event, Finding } from "../../../../src/domain/step.ts";
 import { HOUR } from "../../../../src/domain/time.ts";
 import { ruleHashes } from "../../../../src/core/reload.ts";
-import { exchange, policyOf } from "../../../core/fixtures.ts";
+import type { Facts } from "../../../../src/domain/entity.ts";
+import { condition, exchange, policyOf } from "../../../core/fixtures.ts";
 import {
   isActing,
   onStep,
@@ -86,6 +87,31 @@ it("What was sent in shorter intervals, before a reload, does not count in the l
   world.tell({ type: "policy_changed", rulesBefore, moved: [] });
   repairs(world, "D");
   expect(world.remediations()).toHaveLength(4);
+  expect(violations).toEqual([]);
+});
+
+it("What time alone makes bad again counts from the tick that notices it", () => {
+  const slow = condition(
+    "disabled for 3s",
+    ({ status, since }, now) => status === "disabled" && now - Number(since) > 3_000,
+    true,
+  );
+  const when = {
+    ...slow,
+    nextFlip: ({ facts, now }: { facts: Facts; now: number }) =>
+      now <= Number(facts["since"]) + 3_000 ? Number(facts["since"]) + 3_001 : Infinity,
+  };
+  const { world, violations } = witnessed(undefined, {
+    rules: [{ ...repairing(), when }],
+    acting: { undoLimit: 1 },
+  });
+  const good = [exchange("A", "enabled"), exchange("Z", "enabled")];
+  const bad = [exchange("A", "disabled"), exchange("Z", "enabled")];
+  world.sees("exchanges", good).passes("2s").sees("exchanges", bad).passes("5s");
+  world.becomes("exchanges", good).replies("r1", "acknowledged").passes("3s");
+  expect(world.remediations()).toEqual(["r1 verified"]);
+  world.sees("exchanges", bad).passes("3100ms").sees("exchanges", bad).passes("2s");
+  expect(world.state.tables.quarantine.size).toBe(1);
   expect(violations).toEqual([]);
 });
 
