@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mostBad } from "../src/core/storm.ts";
+import { mostBad } from "../src/core/act/storm.ts";
 import { SUPPRESSION_REASONS } from "../src/domain/guard.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -44,7 +44,7 @@ describe("docs/safety.md", () => {
   });
 
   it("finds no test that is not there", () => {
-    expect([...titlesOf("test/core/storm.test.ts")]).not.toContain("is a test of nothing");
+    expect([...titlesOf("test/core/act/storm.test.ts")]).not.toContain("is a test of nothing");
   });
 
   it("has a promise for every guard but for act.if, which is the rule's own", () => {

@@ -2,7 +2,7 @@ import type { Problem } from "../config/problem.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AggregatorSettings } from "../config/resolve-aggregator.ts";
 import { readWatchFile } from "../config/watch-list.ts";
-import { mergeWatch } from "../core/watch-list.ts";
+import { mergeWatch } from "../core/change/watch-list.ts";
 import type { WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/files.ts";
 import { findFiles } from "../io/watch-files.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { entryProblems, watchKey } from "../core/watch-list.ts";
+import { entryProblems, watchKey } from "../core/change/watch-list.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
 import { checkShape, type ShapeProblem } from "./check-shape.ts";

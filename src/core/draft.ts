@@ -2,7 +2,7 @@ import type { EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { rowOf, type State } from "./state.ts";
-import { noteEntityStir } from "./stirs.ts";
+import { noteEntityStir } from "./observe/revisions.ts";
 
 /**
  * One step in the making: what it decides by, what it changes, and what it has found so far.

@@ -1,6 +1,6 @@
 import type { Rule } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
-import { indexWindows } from "./entity-windows.ts";
+import { indexWindows } from "./observe/entity-windows.ts";
 
 /** The rules as `step` looks them up: by name, and by the kind of entity that they judge. */
 export function indexRules(

@@ -2,11 +2,11 @@ import { entityKey, type Entity } from "../domain/entity.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
-import { forget, type Noticed } from "./observe.ts";
-import { indexOutbox } from "./outbox.ts";
-import { REPAIR_KIND } from "./repairs.ts";
+import { forget, type Noticed } from "./observe/observe.ts";
+import { indexOutbox } from "./tell/outbox.ts";
+import { REPAIR_KIND } from "./act/repairs.ts";
 import { emptyState, indexEntity, type State } from "./state.ts";
-import { forgetAllTaken } from "./taken.ts";
+import { forgetAllTaken } from "./observe/unchanged-listing.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
 

@@ -8,7 +8,7 @@ import type { KillSource, StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Notification } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
-import type { ChannelState } from "./channel-state.ts";
+import type { ChannelState } from "./tell/channel-state.ts";
 import type { WatchRow } from "../domain/watch.ts";
 import { newTimers, type Timers } from "./timers.ts";
 

@@ -1,26 +1,26 @@
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { announce } from "./announce.ts";
-import { considerActing, confirmBy, expireConfirmations } from "./act.ts";
-import { dispatch, takeDelivery } from "./deliver.ts";
+import { announce } from "./tell/announce.ts";
+import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
+import { dispatch, takeDelivery } from "./tell/deliver.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
-import { passHolds } from "./holds.ts";
-import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge.ts";
-import { newNoticed, observe } from "./observe.ts";
-import { recordJudgements } from "./judgement.ts";
-import { expectPollers, notePoll, noticeStalePollers } from "./poller-health.ts";
-import { endProposals } from "./propose.ts";
-import { kill, obey, unkill } from "./obey.ts";
-import { adoptPolicy } from "./reload.ts";
-import { REPAIR_KIND } from "./repairs.ts";
-import { settleByReading, settleByTime } from "./settle.ts";
-import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./settle.ts";
-import { adoptWatchLists } from "./rewatch.ts";
+import { passHolds } from "./change/holds.ts";
+import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge/judge.ts";
+import { newNoticed, observe } from "./observe/observe.ts";
+import { recordJudgements } from "./explain/judgement.ts";
+import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
+import { endProposals } from "./act/propose.ts";
+import { kill, obey, unkill } from "./change/apply-command.ts";
+import { adoptPolicy } from "./change/reload.ts";
+import { REPAIR_KIND } from "./act/repairs.ts";
+import { settleByReading, settleByTime } from "./act/settle.ts";
+import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./act/settle.ts";
+import { adoptWatchLists } from "./change/rewatch.ts";
 import { forgetUnwatched, standStill } from "./start.ts";
 import type { State } from "./state.ts";
-import { noteJudgements } from "./tug-of-war.ts";
-import { endUnread } from "./unplanned.ts";
-import { stirAll, watchStorms } from "./storm.ts";
+import { noteJudgements } from "./act/tug-of-war.ts";
+import { endUnread } from "./observe/unplanned.ts";
+import { stirAll, watchStorms } from "./act/storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,

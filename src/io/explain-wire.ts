@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import type { Explanation } from "../core/explain.ts";
+import type { Explanation } from "../core/explain/explain.ts";
 import type { EntityId } from "../domain/entity.ts";
 import type { JudgedAction, Judgement } from "../domain/judgement.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { ProposalStatus } from "../core/status-acting.ts";
-import type { Status } from "../core/status.ts";
+import type { ProposalStatus } from "../core/explain/status-acting.ts";
+import type { Status } from "../core/explain/status.ts";
 import { formatScope, type Silence } from "../domain/hold.ts";
 import { entityCell } from "./page-alerts.ts";
 import { decideButtons } from "./page-decide.ts";

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { EntityId } from "../domain/entity.ts";
 import { entityKey } from "../domain/entity.ts";
-import type { AlertStatus, Status } from "../core/status.ts";
+import type { AlertStatus, Status } from "../core/explain/status.ts";
 import { ago, leftOut, section, table, type Markup } from "./page-parts.ts";
 import { length, severityRank } from "./page-verdict.ts";
 

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ProposalStatus } from "../core/status-acting.ts";
+import type { ProposalStatus } from "../core/explain/status-acting.ts";
 import type { Markup } from "./page-parts.ts";
 
 /**

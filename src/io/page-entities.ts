@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { KindDefinition } from "../domain/entity.ts";
-import type { AggregatorStatus, EntityStatus, Status } from "../core/status.ts";
+import type { AggregatorStatus, EntityStatus, Status } from "../core/explain/status.ts";
 import { ago, leftOut, section, table, type Markup } from "./page-parts.ts";
 
 /** Rows of a kind that are shown: a page that a person can still read, however much is watched. */

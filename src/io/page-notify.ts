@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import type { ChannelStatus } from "../core/status-notify.ts";
-import type { Status } from "../core/status.ts";
+import type { ChannelStatus } from "../core/explain/status-notify.ts";
+import type { Status } from "../core/explain/status.ts";
 import { ago, clock, section, table, type Markup } from "./page-parts.ts";
 
 /** Who is told, and whether it works: nobody learns from a channel that is down that it is down. */

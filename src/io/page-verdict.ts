@@ -1,5 +1,5 @@
 import { formatDuration } from "../domain/time.ts";
-import type { AlertStatus, Status } from "../core/status.ts";
+import type { AlertStatus, Status } from "../core/explain/status.ts";
 
 /** What a person must know before reading on: is something wrong, is it seen, may aggwatch act. */
 export type Verdict = {

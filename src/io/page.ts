@@ -1,5 +1,5 @@
 import { html, raw } from "hono/html";
-import type { Status } from "../core/status.ts";
+import type { Status } from "../core/explain/status.ts";
 import { unmasked } from "../domain/lookalike.ts";
 import { actingBanners, proposalSection, standingSection } from "./page-acting.ts";
 import { decideDialog, SCRIPT_PATH } from "./page-decide.ts";

@@ -1,7 +1,7 @@
 import type { SettingChange } from "../config/settings-view.ts";
-import type { ReloadReport } from "../core/reload-report.ts";
-import type { Explanation } from "../core/explain.ts";
-import type { Status } from "../core/status.ts";
+import type { ReloadReport } from "../core/change/reload-report.ts";
+import type { Explanation } from "../core/explain/explain.ts";
+import type { Status } from "../core/explain/status.ts";
 import type { Command } from "../domain/command.ts";
 import type { EntityId } from "../domain/entity.ts";
 import type { Result } from "../domain/result.ts";

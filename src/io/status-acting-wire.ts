@@ -4,7 +4,11 @@ import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import type { Silence } from "../domain/hold.ts";
 import type { Decision } from "../domain/remediation.ts";
 import { formatInstant } from "../domain/time.ts";
-import type { ProposalStatus, QuarantineStatus, StormStatus } from "../core/status-acting.ts";
+import type {
+  ProposalStatus,
+  QuarantineStatus,
+  StormStatus,
+} from "../core/explain/status-acting.ts";
 import { entityId, facts, instant, optional } from "./wire-parts.ts";
 
 /** What holds acting back, and what waits for a person, as the API says it. */

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { ChannelStatus } from "../core/status-notify.ts";
+import type { ChannelStatus } from "../core/explain/status-notify.ts";
 import { instant, optional } from "./wire-parts.ts";
 
 /** The channels, as the API says them. */

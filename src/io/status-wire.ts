@@ -6,7 +6,7 @@ import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { formatInstant } from "../domain/time.ts";
 import type { WatchReading } from "../domain/watch.ts";
-import type { EntityStatus, Status } from "../core/status.ts";
+import type { EntityStatus, Status } from "../core/explain/status.ts";
 import {
   proposalSchema,
   proposalToWire,

@@ -1,5 +1,5 @@
-import { MENDED_BY_RESTART } from "../core/heartbeat.ts";
-import { statusOf } from "../core/status.ts";
+import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
+import { statusOf } from "../core/explain/status.ts";
 import { type Clock } from "../domain/time.ts";
 import type { Journal } from "../io/journal.ts";
 import { createApp, startServer, type RunningServer } from "../io/server.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Trouble } from "../core/heartbeat.ts";
+import type { Trouble } from "../core/explain/heartbeat.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import { createHeartbeatClient, type HeartbeatClient } from "../io/heartbeat-client.ts";
 import type { CreateSender } from "../io/http-send.ts";

@@ -1,5 +1,5 @@
-import { explain, tellExplanation } from "../core/explain.ts";
-import { explainPast, storyBegins, tellPast } from "../core/explain-past.ts";
+import { explain, tellExplanation } from "../core/explain/explain.ts";
+import { explainPast, storyBegins, tellPast } from "../core/explain/explain-past.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";

@@ -1,5 +1,5 @@
 import type { Token } from "../config/tokens.ts";
-import { previewPolicy, reportOf } from "../core/reload-report.ts";
+import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatInstant, SECOND, type Clock, type Instant } from "../domain/time.ts";
 import { messageOf } from "../io/error-message.ts";

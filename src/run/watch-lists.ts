@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { listingKey } from "../core/rewatch.ts";
+import { listingKey } from "../core/change/rewatch.ts";
 import type { Clock } from "../domain/time.ts";
 import type { Change, WatchListed } from "../domain/step.ts";
 import type { WatchReading, WatchRow } from "../domain/watch.ts";

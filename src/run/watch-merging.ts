@@ -1,5 +1,5 @@
-import { listingsOf } from "../core/watch-commands.ts";
-import { mergeWatch, type MergedWatch } from "../core/watch-list.ts";
+import { listingsOf } from "../core/change/watch-commands.ts";
+import { mergeWatch, type MergedWatch } from "../core/change/watch-list.ts";
 import type { Change } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Clock } from "../domain/time.ts";

@@ -1,4 +1,4 @@
-import { silentSince } from "../core/status-notify.ts";
+import { silentSince } from "../core/explain/status-notify.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";

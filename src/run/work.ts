@@ -1,4 +1,9 @@
-import { troublesOf, type PollerFacts, type Trouble, type WorkFacts } from "../core/heartbeat.ts";
+import {
+  troublesOf,
+  type PollerFacts,
+  type Trouble,
+  type WorkFacts,
+} from "../core/explain/heartbeat.ts";
 import { entityKey } from "../domain/entity.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";

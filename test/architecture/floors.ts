@@ -4,42 +4,36 @@
  */
 
 /** Which folders of src each folder may import. What is not listed here has no place in src. */
-export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = mayImport({
   domain: [],
   core: ["domain"],
   aggregator: ["domain"],
   pollers: ["domain", "aggregator"],
   actions: ["domain", "aggregator"],
   notifiers: ["domain"],
-  config: ["domain", "core", "aggregator", "pollers", "actions", "notifiers"],
+  config: ["core", "pollers", "actions", "notifiers"],
   /** The domain only, so that it cannot share the daemon's misunderstandings of the interface. */
   simulator: ["domain"],
-  io: ["domain", "core", "aggregator", "pollers", "actions", "notifiers", "config", "simulator"],
-  run: [
-    "domain",
-    "core",
-    "aggregator",
-    "pollers",
-    "actions",
-    "notifiers",
-    "config",
-    "simulator",
-    "io",
-  ],
-  cli: [
-    "domain",
-    "core",
-    "aggregator",
-    "pollers",
-    "actions",
-    "notifiers",
-    "config",
-    "simulator",
-    "io",
-    "run",
-  ],
+  "rule-tests": ["config"],
+  io: ["config", "simulator"],
+  record: ["io"],
+  run: ["record"],
+  backtest: ["run"],
+  simulation: ["run"],
+  demo: ["run"],
+  cli: ["rule-tests", "backtest", "simulation", "demo"],
   "main.ts": ["cli"],
-};
+});
+
+/** Each folder with those named, and all that these may import, so that a floor is said once. */
+function mayImport(
+  direct: Readonly<Record<string, readonly string[]>>,
+): Readonly<Record<string, readonly string[]>> {
+  const all: Record<string, string[]> = {};
+  for (const [folder, below] of Object.entries(direct))
+    all[folder] = [...new Set(below.flatMap((name) => [...(all[name] ?? []), name]))];
+  return { ...all, "main.ts": ["cli"] };
+}
 
 /** Synchronous and deterministic: no clock, random, timer, process, node:*, promise or log. */
 export const SYNCHRONOUS = ["domain", "core", "aggregator", "pollers", "actions", "notifiers"];
@@ -48,7 +42,17 @@ export const SYNCHRONOUS = ["domain", "core", "aggregator", "pollers", "actions"
 export const DETERMINISTIC = [...SYNCHRONOUS, "simulator"];
 
 /** Folders that may name the modules of Node. */
-export const MAY_NAME_NODE = ["config", "io", "run", "cli"];
+export const MAY_NAME_NODE = [
+  "config",
+  "rule-tests",
+  "io",
+  "record",
+  "run",
+  "backtest",
+  "simulation",
+  "demo",
+  "cli",
+];
 
 /** The folders that may import each library. A library that is not listed may not be imported. */
 export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {

@@ -26,7 +26,7 @@ import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time
 import type { Witnessed } from "../../src/run/simulated/witness.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
-import { ScriptedJournal } from "./scripted-journal.ts";
+import { ScriptedJournal } from "./explain/scripted-journal.ts";
 
 /**
  * A scripted world around the real `step`, on virtual time. It plays the part of the shell: it keeps

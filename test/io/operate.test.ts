@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { statusOf } from "../../src/core/status.ts";
+import { statusOf } from "../../src/core/explain/status.ts";
 import { createApp } from "../../src/io/server.ts";
 import { createTokenGate } from "../../src/io/tokens.ts";
 import { createOperating } from "../../src/run/operating.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { statusOf } from "../../src/core/status.ts";
+import { statusOf } from "../../src/core/explain/status.ts";
 import { verdictOf, type Verdict } from "../../src/io/page-verdict.ts";
 import { exchange, rule } from "../core/fixtures.ts";
 import { scriptedWorld, type World } from "../core/world.ts";

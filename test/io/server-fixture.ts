@@ -1,4 +1,4 @@
-import { statusOf } from "../../src/core/status.ts";
+import { statusOf } from "../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../src/domain/entity.ts";
 import type { ServerSource } from "../../src/io/server-source.ts";
 import { createTokenGate } from "../../src/io/tokens.ts";

@@ -1,7 +1,7 @@
 import type { CoreMutant } from "./mutant.ts";
 
-const GUARDS = "src/core/guards.ts";
-const STORM = "src/core/storm.ts";
+const GUARDS = "src/core/act/guards.ts";
+const STORM = "src/core/act/storm.ts";
 
 /** Mistakes in what stands against acting. */
 export const guardMutants: readonly CoreMutant[] = [
@@ -49,14 +49,14 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "ledger-pruned-too-early",
-    file: "src/core/settle.ts",
+    file: "src/core/act/settle.ts",
     find: "const keep = ledger.findIndex((entry) => entry.at >= horizon);",
     replace: "const keep = ledger.findIndex((entry) => entry.at >= draft.at - MINUTE);",
     means: "What was spent is forgotten after a minute.",
   },
   {
     name: "attempts-forgotten-too-early",
-    file: "src/core/settle.ts",
+    file: "src/core/act/settle.ts",
     find: "draft.at - Math.max(draft.policy.remediationRetentionMs, longestWindow(draft));",
     replace: "draft.at - MINUTE;",
     means: "Settled remediations, and attempts with them, are forgotten after a minute.",
@@ -77,7 +77,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "hold-of-parent-ignored",
-    file: "src/core/holds.ts",
+    file: "src/core/change/holds.ts",
     find: "covers(hold.scope, rule, entity)) return hold;",
     replace:
       "covers(hold.scope, rule, { aggregator: entity.aggregator, kind: entity.kind, id: entity.id })) return hold;",
@@ -85,28 +85,28 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "hold-never-ends",
-    file: "src/core/holds.ts",
+    file: "src/core/change/holds.ts",
     find: 'if (held.until <= draft.at) end(draft, held, "it has run out");',
     replace: 'if (held.until <= 0) end(draft, held, "it has run out");',
     means: "A hold that has run out stays in the table.",
   },
   {
     name: "hold-ends-without-ramp",
-    file: "src/core/holds.ts",
+    file: "src/core/change/holds.ts",
     find: "startRamp(draft, `the hold ${held.id} of ${held.owner} has ended`);",
     replace: "void startRamp;",
     means: "All that a hold has held acts at once when it ends.",
   },
   {
     name: "unkill-without-ramp",
-    file: "src/core/obey.ts",
+    file: "src/core/change/apply-command.ts",
     find: "startRamp(draft, `the kill switch (${source}) was released`);",
     replace: "void startRamp;",
     means: "All that the kill switch has held acts at once when it is released.",
   },
   {
     name: "kill-not-written",
-    file: "src/core/obey.ts",
+    file: "src/core/change/apply-command.ts",
     find: `touch(draft, "kill", source);
   draft.findings.push({ type: "kill", source, on: true, detail: reason });`,
     replace: 'draft.findings.push({ type: "kill", source, on: true, detail: reason });',
@@ -149,7 +149,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "quarantine-not-written",
-    file: "src/core/tug-of-war.ts",
+    file: "src/core/act/tug-of-war.ts",
     find: `draft.state.tables.quarantine.set(key, { since: draft.at, reason });
   touch(draft, "quarantine", key);`,
     replace: "draft.state.tables.quarantine.set(key, { since: draft.at, reason });",
@@ -157,7 +157,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "undone-not-counted",
-    file: "src/core/tug-of-war.ts",
+    file: "src/core/act/tug-of-war.ts",
     find: "attempt.undone = afterMs <= undoWindowMs ? (attempt.undone ?? 0) + 1 : 0;",
     replace: "attempt.undone = afterMs < 0 ? (attempt.undone ?? 0) + 1 : 0;",
     means: "Nobody notices that repairs are undone.",
@@ -171,14 +171,14 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "failures-not-counted",
-    file: "src/core/settle.ts",
+    file: "src/core/act/settle.ts",
     find: 'attempt.failures = state === "verified" ? 0 : attempt.failures + 1;',
     replace: 'attempt.failures = state === "rejected" ? attempt.failures + 1 : 0;',
     means: "A repair that was not seen to be done is no failure.",
   },
   {
     name: "attempts-not-counted",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "alert.attempts += 1;",
     replace: "alert.attempts += 0;",
     means: "Attempts are never used up.",
@@ -235,21 +235,21 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "same-person-approves-twice",
-    file: "src/core/propose.ts",
+    file: "src/core/act/propose.ts",
     find: "const own = approvals.find(({ by }) => by === asked.by);",
     replace: "const own = approvals.find(({ by }) => by === asked.by && approvals.length > 9);",
     means: "One person who approves twice counts for two.",
   },
   {
     name: "denied-and-sent",
-    file: "src/core/propose.ts",
+    file: "src/core/act/propose.ts",
     find: "if (approved) proposal.approvals.push(decision);\n    else proposal.denial = decision;",
     replace: "proposal.approvals.push(decision);",
     means: "A denial is taken for an approval.",
   },
   {
     name: "approval-not-used-up",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: 'if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);',
     replace: "",
     means: "One approval is good for every attempt.",

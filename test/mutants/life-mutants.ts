@@ -1,41 +1,41 @@
 import type { CoreMutant } from "./mutant.ts";
 
-const SETTLE = "src/core/settle.ts";
-const LIFE = "src/core/alert-life.ts";
+const SETTLE = "src/core/act/settle.ts";
+const LIFE = "src/core/judge/alert-life.ts";
 
 /** Mistakes in what is concluded of readings, and in the lives of alerts and remediations. */
 export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "pre-read-skipped",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "if (objection === undefined) askForConfirmation(draft, wanting);",
     replace: "if (objection === undefined) request(draft, wanting, draft.at);",
     means: "Nothing is read right before an action.",
   },
   {
     name: "pre-read-of-before",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "if (part === undefined || part.askedAt < confirming.requestedAt) continue;",
     replace: "if (part === undefined) continue;",
     means: "A reading that was asked before it was wanted confirms an action.",
   },
   {
     name: "guards-not-asked-again",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "if (objection === undefined) request(draft, wanting, part.askedAt);",
     replace: "if (part.reading.ok) request(draft, wanting, part.askedAt);",
     means: "What came up while the reading before an action was under way is ignored.",
   },
   {
     name: "confirmation-waits-for-ever",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "if (!isOverdue(draft, confirming)) continue;",
     replace: "if (!isOverdue(draft, confirming) || draft.at >= confirming.requestedAt) continue;",
     means: "A confirmation that does not come is waited for without an end.",
   },
   {
     name: "confirmation-comes-late",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "    if (isOverdue(draft, confirming)) {",
     replace: "    if (isOverdue(draft, { requestedAt: draft.at })) {",
     means: "A reading that comes after confirm_within confirms an action.",
@@ -109,21 +109,21 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "exhaustion-not-told",
-    file: "src/core/exhaustion.ts",
+    file: "src/core/act/exhaustion.ts",
     find: "alert.attempts >= act.attempts;",
     replace: "alert.attempts < 0;",
     means: "Nobody is told that the attempts are used up.",
   },
   {
     name: "unwatched-lives-on",
-    file: "src/core/rewatch.ts",
+    file: "src/core/change/rewatch.ts",
     find: "  endUnplanned(draft, noticed);\n",
     replace: "  void endUnplanned;\n",
     means: "What leaves a watch list is known until the next poll.",
   },
   {
     name: "exhaustion-told-at-the-end-alone",
-    file: "src/core/act.ts",
+    file: "src/core/act/act.ts",
     find: "    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);\n",
     replace: "",
     means: "Attempts that a reload has used up are told by nobody.",
@@ -182,21 +182,21 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "fires-too-late",
-    file: "src/core/alert-timers.ts",
+    file: "src/core/judge/alert-timers.ts",
     find: 'if (alert.state === "pending") return alert.activeAt + rule.forMs;',
     replace: 'if (alert.state === "pending") return alert.activeAt + rule.forMs * 2;',
     means: "An alert that is due waits for the next reading.",
   },
   {
     name: "failed-poll-changes-nothing",
-    file: "src/core/observe.ts",
+    file: "src/core/observe/observe.ts",
     find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
     replace: "continue;",
     means: "A failed poll leaves its entities as well known as before.",
   },
   {
     name: "partial-poll-spoils-all",
-    file: "src/core/observe.ts",
+    file: "src/core/observe/observe.ts",
     find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
     replace:
       "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, noticed);\n      continue;",
@@ -204,21 +204,21 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "cut-listing-is-whole",
-    file: "src/core/observe.ts",
+    file: "src/core/observe/observe.ts",
     find: "if (complete) becomeAbsent(draft, key, noticed);",
     replace: "if (complete || surface !== key) becomeAbsent(draft, key, noticed);",
     means: "What a cut listing lacks is concluded to be gone.",
   },
   {
     name: "empty-listing-believed",
-    file: "src/core/doubt.ts",
+    file: "src/core/observe/doubt.ts",
     find: "const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;",
     replace: "const isDoubtful = known < 0 && lost > MANY;",
     means: "A listing that is suddenly empty is believed at once.",
   },
   {
     name: "older-reading-taken",
-    file: "src/core/observe.ts",
+    file: "src/core/observe/observe.ts",
     find: "if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;",
     replace: "",
     means: "A reading that comes late undoes a newer one.",
@@ -240,28 +240,28 @@ export const lifeMutants: readonly CoreMutant[] = [
   },
   {
     name: "reload-drops-alerts",
-    file: "src/core/judge.ts",
+    file: "src/core/judge/judge.ts",
     find: "rule.kind !== kind || !judges(rule, aggregator);",
     replace: 'rule.kind !== kind || !judges(rule, aggregator) || alert.state === "pending";',
     means: "A reload drops the alerts that wait.",
   },
   {
     name: "removed-rule-fires-on",
-    file: "src/core/judge.ts",
+    file: "src/core/judge/judge.ts",
     find: 'if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);',
     replace: 'if (isOrphan && alert.state === "pending") endForRemovedRule(draft, alert);',
     means: "An alert of a rule that was removed fires on.",
   },
   {
     name: "gone-fires-on",
-    file: "src/core/judge.ts",
+    file: "src/core/judge/judge.ts",
     find: 'if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");',
     replace: 'if (alert !== undefined) move(draft, alert, rule, "unknown", "gone", "it is gone");',
     means: "The alert of an entity that is gone fires on.",
   },
   {
     name: "change-not-reported",
-    file: "src/core/settle.ts",
+    file: "src/core/act/settle.ts",
     find: 'attempt.failures + 1;\n    touch(draft, "attempt", key);\n',
     replace: "attempt.failures + 1;\n",
     means: "A row is changed in memory, and not on disk.",

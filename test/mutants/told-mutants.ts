@@ -4,7 +4,7 @@ import type { CoreMutant } from "./mutant.ts";
 export const toldMutants: readonly CoreMutant[] = [
   {
     name: "failure-is-a-delivery",
-    file: "src/core/deliver.ts",
+    file: "src/core/tell/deliver.ts",
     find: '    case "failed":\n    case "denied":\n',
     replace:
       '    case "failed":\n      return takeDelivered(draft, state, batch, delivery);\n    case "denied":\n',
@@ -12,7 +12,7 @@ export const toldMutants: readonly CoreMutant[] = [
   },
   {
     name: "end-not-told",
-    file: "src/core/announce.ts",
+    file: "src/core/tell/announce.ts",
     find: 'if (last?.type !== "alert" || last.state === "resolved") continue;',
     replace:
       'if (last?.type !== "alert" || last.state === "resolved" || row?.waiting === undefined) continue;',
@@ -20,14 +20,14 @@ export const toldMutants: readonly CoreMutant[] = [
   },
   {
     name: "outbox-not-taken-up",
-    file: "src/core/outbox.ts",
+    file: "src/core/tell/outbox.ts",
     find: "    if (row.waiting !== undefined) waiting.push([row.waiting, row.channel, key]);\n",
     replace: "",
     means: "After a restart nobody is told what was waiting.",
   },
   {
     name: "newer-news-dropped",
-    file: "src/core/deliver.ts",
+    file: "src/core/tell/deliver.ts",
     find: "if (row.waiting === undefined || row.waiting.number === item.number) stopWaiting(draft, key);",
     replace: "if (item.number !== undefined) stopWaiting(draft, key);",
     means: "News that come while older ones of the same alert are under way are lost.",

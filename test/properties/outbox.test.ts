@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Batch, DeliveryOutcome } from "../../src/domain/notification.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import { channel, levelChannel } from "../core/channels.ts";
+import { channel, levelChannel } from "../core/tell/channels.ts";
 import { exchange, rule } from "../core/fixtures.ts";
 import { scriptedWorld, START, type CrashBoundary, type World } from "../core/world.ts";
 

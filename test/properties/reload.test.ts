@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { ruleHashes } from "../../src/core/reload.ts";
+import { ruleHashes } from "../../src/core/change/reload.ts";
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Rule } from "../../src/domain/rule.ts";
 import { SECOND } from "../../src/domain/time.ts";

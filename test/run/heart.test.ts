@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Trouble } from "../../src/core/heartbeat.ts";
+import type { Trouble } from "../../src/core/explain/heartbeat.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { createSender } from "../../src/io/http-send.ts";
 import { createHeart, type Heart } from "../../src/run/heart.ts";

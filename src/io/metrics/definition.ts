@@ -1,5 +1,5 @@
 import type { State } from "../../core/state.ts";
-import type { HeartbeatReason } from "../../core/heartbeat.ts";
+import type { HeartbeatReason } from "../../core/explain/heartbeat.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";

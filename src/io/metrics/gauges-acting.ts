@@ -1,6 +1,6 @@
-import { spentWithin } from "../../core/guards.ts";
+import { spentWithin } from "../../core/act/guards.ts";
 import type { LedgerEntry, Storm } from "../../core/state.ts";
-import { judges } from "../../core/verdict.ts";
+import { judges } from "../../core/judge/verdict.ts";
 import type { Scope } from "../../domain/hold.ts";
 import type { Budget } from "../../domain/rule.ts";
 import { SECOND } from "../../domain/time.ts";

@@ -1,4 +1,4 @@
-import { HEARTBEAT_REASONS } from "../../core/heartbeat.ts";
+import { HEARTBEAT_REASONS } from "../../core/explain/heartbeat.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { GaugeDefinition } from "./definition.ts";
 

@@ -1,4 +1,4 @@
-import { oldestIn } from "../../core/status-notify.ts";
+import { oldestIn } from "../../core/explain/status-notify.ts";
 import { NOTIFIED_OUTCOMES } from "../../domain/finding.ts";
 import type { Policy } from "../../domain/step.ts";
 import { SECOND } from "../../domain/time.ts";

@@ -1,6 +1,6 @@
-import { nextActing, nextStir, type Acting } from "../../core/next-stir.ts";
+import { nextActing, nextStir, type Acting } from "./next-wake-up.ts";
 import type { State } from "../../core/state.ts";
-import { completeStirs } from "../../core/stirs.ts";
+import { completeStirs } from "../../core/observe/revisions.ts";
 import type { Event, Policy, StepResult } from "../../domain/step.ts";
 import { SECOND, type Instant } from "../../domain/time.ts";
 

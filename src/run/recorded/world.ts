@@ -1,4 +1,4 @@
-import { ruleHashes } from "../../core/reload.ts";
+import { ruleHashes } from "../../core/change/reload.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";

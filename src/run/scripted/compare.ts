@@ -1,5 +1,5 @@
 import type { Expectation, ExpectedAlert } from "../../config/rule-test.ts";
-import { statusOf } from "../../core/status.ts";
+import { statusOf } from "../../core/explain/status.ts";
 import type { EntityId } from "../../domain/entity.ts";
 import { AGGREGATOR } from "./aggregator.ts";
 import type { ScriptedWorld } from "./world.ts";

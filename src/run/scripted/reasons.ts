@@ -1,4 +1,4 @@
-import { judges, scopeOf, verdictOf } from "../../core/verdict.ts";
+import { judges, scopeOf, verdictOf } from "../../core/judge/verdict.ts";
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
@@ -10,7 +10,7 @@ import {
 import type { Rule } from "../../domain/rule.ts";
 import type { Finding } from "../../domain/step.ts";
 import { suggest } from "../../config/suggest.ts";
-import { firstObjection } from "../../core/guards.ts";
+import { firstObjection } from "../../core/act/guards.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
 import { START } from "./aggregator.ts";
 import type { ScriptedWorld } from "./world.ts";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { step } from "../../../src/core/step.ts";
 import type { Batch, Delivery } from "../../../src/domain/notification.ts";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { channel } from "../../core/channels.ts";
+import { channel } from "../../core/tell/channels.ts";
 import { exchange, policyOf, rule } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
 import { Scraped } from "./scrape.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Rule } from "../../../src/domain/rule.ts";
-import { ruleHashes } from "../../../src/core/reload.ts";
+import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { tallyOf, type Observation } from "../../../src/domain/observation.ts";
 import type { ActingPolicy, Finding, Policy } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant } from "../../../src/domain/time.ts";

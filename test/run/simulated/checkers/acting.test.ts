@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event, Finding } from "../../../../src/domain/step.ts";
 import { HOUR } from "../../../../src/domain/time.ts";
-import { ruleHashes } from "../../../../src/core/reload.ts";
+import { ruleHashes } from "../../../../src/core/change/reload.ts";
 import type { Facts } from "../../../../src/domain/entity.ts";
 import { condition, exchange, policyOf } from "../../../core/fixtures.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import type { Witnessed } from "../../../../src/run/simulated/witness.ts";
 import type { Event } from "../../../../src/domain/step.ts";
-import { ruleHashes } from "../../../../src/core/reload.ts";
+import { ruleHashes } from "../../../../src/core/change/reload.ts";
 import { exchange, pair, policyOf, rule } from "../../../core/fixtures.ts";
 import { onStep, repairing, repairs, witnessed, withFacts, withTable } from "./witnessing.ts";
 import type { Step, Tamper } from "./witnessing.ts";

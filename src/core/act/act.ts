@@ -1,0 +1,194 @@
+import type { Alert } from "../../domain/alert.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Observation } from "../../domain/observation.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import type { RuleAction } from "../../domain/rule.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { nextNumber, touch, type Draft } from "../draft.ts";
+import { noteExhaustion } from "./exhaustion.ts";
+import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
+import { verdictOf } from "../judge/verdict.ts";
+import { partOf, probe } from "./probe.ts";
+import { propose } from "./propose.ts";
+
+/**
+ * Acting. An alert that fires and whose condition is bad right now wants its remediation. If no guard
+ * objects, its surface is read again; only if that reading still shows it bad, and no guard objects
+ * then, is the remediation requested. So nothing is ever sent on what was true a while ago.
+ */
+
+/**
+ * Looks at the alerts that fire and want their remediation, oldest first: at those that this step has
+ * judged, or at all of them, as when time has passed or an operator has spoken.
+ */
+export function considerActing(draft: Draft, which: "judged" | "all"): void {
+  const { firing, tables, confirming } = draft.state;
+  const all: Wanting[] = [];
+  for (const key of which === "all" ? firing : draft.judged) {
+    const alert = tables.alert.get(key);
+    if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) continue;
+    if (confirming.has(key) || ownRemediationIsOpen(draft, alert)) continue;
+    const wanting = wantingContext(draft, alert);
+    if (wanting !== undefined) all.push(wanting);
+  }
+  all.sort((one, other) => (one.alert.firedAt ?? 0) - (other.alert.firedAt ?? 0));
+  for (const wanting of all) {
+    const objection = firstObjection(wanting);
+    if (objection === undefined) askForConfirmation(draft, wanting);
+    else suppress(draft, wanting, objection);
+    if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);
+  }
+}
+
+/** A reading that was asked after the confirmation was wanted: act on it now, or not at all. */
+export function confirmBy(draft: Draft, observation: Observation): void {
+  for (const [key, confirming] of draft.state.confirming) {
+    const part = partOf(observation, confirming.surface);
+    if (part === undefined || part.askedAt < confirming.requestedAt) continue;
+    draft.state.confirming.delete(key);
+    const alert = draft.state.tables.alert.get(key);
+    if (alert === undefined) continue;
+    if (isOverdue(draft, confirming)) {
+      giveUpConfirming(draft, alert, NOT_IN_TIME);
+      continue;
+    }
+    const wanting = part.reading.ok ? wantingContext(draft, alert) : undefined;
+    if (wanting === undefined) {
+      const seen = part.reading.ok ? "it is not so any more" : part.reading.failure.message;
+      giveUpConfirming(draft, alert, `the reading before the action did not confirm it: ${seen}`);
+      continue;
+    }
+    const objection = firstObjection(wanting);
+    if (objection === undefined) request(draft, wanting, part.askedAt);
+    else suppress(draft, wanting, objection);
+  }
+}
+
+/** A confirmation that does not come in time is not waited for; the next step may want it anew. */
+export function expireConfirmations(draft: Draft): void {
+  for (const [key, confirming] of draft.state.confirming) {
+    if (!isOverdue(draft, confirming)) continue;
+    draft.state.confirming.delete(key);
+    const alert = draft.state.tables.alert.get(key);
+    if (alert !== undefined) giveUpConfirming(draft, alert, NOT_IN_TIME);
+  }
+}
+
+const NOT_IN_TIME = "no reading came within confirm_within";
+
+/** By the instant, as no tick comes in between where the process has stood still. */
+function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedAt: Instant }) {
+  return at - requestedAt >= policy.acting.confirmWithinMs;
+}
+
+type Wanting = GuardContext & { readonly act: RuleAction };
+
+/** Undefined unless the alert fires, its rule acts, and its condition is surely bad at this instant. */
+function wantingContext(draft: Draft, alert: Alert): Wanting | undefined {
+  if (alert.state !== "firing" || alert.keepFiringSince !== undefined) return undefined;
+  const rule = draft.policy.rules.get(alert.rule);
+  if (rule?.act === undefined) return undefined;
+  const entity = draft.state.tables.entity.get(entityKey(alert.entity));
+  if (entity === undefined) return undefined;
+  const { policy, state, at } = draft;
+  if (verdictOf(rule, entity, at).truth === "ok") return undefined;
+  return { policy, state, at, alert, rule, act: rule.act, entity };
+}
+
+function ownRemediationIsOpen(draft: Draft, alert: Alert): boolean {
+  const id = draft.state.unsettled.get(entityKey(alert.entity));
+  return id !== undefined && draft.state.tables.remediation.get(id)?.alert === alert.key;
+}
+
+function askForConfirmation(draft: Draft, { alert, entity }: Wanting): void {
+  draft.state.confirming.set(alert.key, { requestedAt: draft.at, surface: entity.surface });
+  clearSuppression(draft, alert);
+  probe(draft, entity.surface, "confirm");
+}
+
+function request(draft: Draft, wanting: Wanting, askedAt: number): void {
+  const { alert, rule, act, entity, at } = wanting;
+  const action = draft.policy.actions.get(act.action);
+  const call = action?.call(entity);
+  // The guard `stale` has objected before it comes to this.
+  if (call === undefined) throw new Error(`no guard saw that ${act.action} lacks a fact`);
+  const proposal = draft.state.tables.proposal.get(alert.key);
+  const remediation: Remediation = {
+    id: `r${nextNumber(draft, "remediation")}`,
+    rule: rule.alert,
+    alert: alert.key,
+    alertStartedAt: alert.startedAt,
+    action: act.action,
+    call,
+    entity: alert.entity,
+    surface: entity.surface,
+    state: "requested",
+    requestedAt: at,
+    settleBy: at + act.verifyWithinMs,
+    verifyWithinMs: act.verifyWithinMs,
+    detail: `confirmed by a reading asked at ${formatInstant(askedAt)}`,
+    justifiedBy: { askedAt, facts: entity.facts },
+    ...(proposal === undefined || proposal.approvals.length === 0
+      ? {}
+      : { approvedBy: proposal.approvals.map(({ by }) => by).join(", ") }),
+  };
+  record(draft, wanting, remediation);
+  draft.effects.push({
+    type: "act",
+    remediation: remediation.id,
+    aggregator: entity.aggregator,
+    action: act.action,
+    call,
+  });
+}
+
+/** One request is one attempt, one entry in the ledger, and uses up its approval. */
+function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: Remediation): void {
+  const { tables, unsettled, ledger } = draft.state;
+  const key = entityKey(entity);
+  tables.remediation.set(made.id, made);
+  unsettled.set(key, made.id);
+  const before = tables.attempt.get(key) ?? { failures: 0 };
+  tables.attempt.set(key, { ...before, lastAt: at });
+  ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
+  alert.attempts += 1;
+  clearSuppression(draft, alert);
+  if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);
+  touch(draft, "remediation", made.id);
+  touch(draft, "attempt", key);
+  touch(draft, "alert", alert.key);
+  draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
+}
+
+function suppress(draft: Draft, wanting: Wanting, objection: Objection): void {
+  const { alert, act } = wanting;
+  if (objection.reason === "approval") propose(draft, wanting);
+  if (alert.suppressed?.reason === objection.reason) return;
+  alert.suppressed = { ...objection, since: draft.at };
+  touch(draft, "alert", alert.key);
+  draft.findings.push({
+    type: "suppressed",
+    alert: alert.key,
+    entity: alert.entity,
+    action: act.action,
+    ...objection,
+  });
+}
+
+function clearSuppression(draft: Draft, alert: Alert): void {
+  if (alert.suppressed === undefined) return;
+  delete alert.suppressed;
+  touch(draft, "alert", alert.key);
+}
+
+function giveUpConfirming(draft: Draft, alert: Alert, detail: string): void {
+  const action = draft.policy.rules.get(alert.rule)?.act?.action;
+  if (action === undefined) return;
+  draft.findings.push({
+    type: "unconfirmed",
+    alert: alert.key,
+    entity: alert.entity,
+    action,
+    detail,
+  });
+}

@@ -1,0 +1,24 @@
+import { alertKey } from "../../domain/alert.ts";
+import { entityKey, type EntityId } from "../../domain/entity.ts";
+import type { Draft } from "../draft.ts";
+import { noteRepairIfAny } from "./repairs.ts";
+
+/**
+ * Attempts that are used up: an alert on the entity fires, nothing is under way for the entity, and the
+ * alert's rule tries no more. It is worked out from what is in force and not remembered from the last
+ * attempt, as a reload may change how many attempts a rule has, and an alert may rest meanwhile.
+ */
+export function isExhausted({ policy, state }: Draft, of: EntityId): boolean {
+  const key = entityKey(of);
+  if (state.unsettled.has(key)) return false;
+  return (policy.rulesByKind.get(of.kind) ?? []).some(({ alert: name, act }) => {
+    const alert = state.tables.alert.get(alertKey(name, key));
+    const isWanted = alert?.state === "firing" && alert.keepFiringSince === undefined;
+    return act !== undefined && isWanted && alert.attempts > 0 && alert.attempts >= act.attempts;
+  });
+}
+
+/** Says so of the repairing of the entity, where that was ever tried. */
+export function noteExhaustion(draft: Draft, of: EntityId): void {
+  noteRepairIfAny(draft, of, { exhausted: isExhausted(draft, of) });
+}

@@ -1,0 +1,23 @@
+import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
+import type { Draft } from "../draft.ts";
+
+/** What an observation says of a surface, if it read it. */
+export function partOf(observation: Observation, surface: string): Part | undefined {
+  const prefix = surfaceKey(observation.aggregator, observation.poller, "");
+  if (!surface.startsWith(prefix)) return undefined;
+  const name = surface.slice(prefix.length);
+  return observation.parts.find((part) => part.surface === name);
+}
+
+/**
+ * Asks for one more reading of a surface: to confirm an action right before it, or to verify it. Asked
+ * for once in a step, however many wait for it.
+ */
+export function probe(draft: Draft, surface: string, why: "confirm" | "verify"): void {
+  const asked = `${why} ${surface}`;
+  if (draft.probed.has(asked)) return;
+  draft.probed.add(asked);
+  // The inverse of `surfaceKey`: neither an aggregator's nor a poller's name holds a slash.
+  const [aggregator = "", poller = "", ...rest] = surface.split("/");
+  draft.effects.push({ type: "probe", aggregator, poller, surface: rest.join("/"), why });
+}

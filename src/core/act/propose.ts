@@ -1,0 +1,97 @@
+import type { Proposal } from "../../domain/remediation.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { nextNumber, touch, type Draft } from "../draft.ts";
+import type { GuardContext } from "./guards.ts";
+
+/** A remediation that waits for a person: one for each run of an alert, until it expires. */
+export function propose(draft: Draft, { alert, rule, act }: GuardContext): void {
+  const { tables } = draft.state;
+  const known = tables.proposal.get(alert.key);
+  if (
+    known !== undefined &&
+    known.alertStartedAt === alert.startedAt &&
+    (known.denial !== undefined || known.expiresAt > draft.at)
+  ) {
+    return;
+  }
+  const proposal: Proposal = {
+    id: `p${nextNumber(draft, "proposal")}`,
+    alert: alert.key,
+    alertStartedAt: alert.startedAt,
+    rule: rule.alert,
+    action: act.action,
+    entity: alert.entity,
+    proposedAt: draft.at,
+    expiresAt: draft.at + draft.policy.acting.approvalExpiresAfterMs,
+    approvals: [],
+  };
+  tables.proposal.set(alert.key, proposal);
+  touch(draft, "proposal", alert.key);
+  draft.findings.push({
+    type: "proposed",
+    proposal: proposal.id,
+    entity: alert.entity,
+    action: act.action,
+    detail: `waits for a person to approve ${act.action}`,
+  });
+}
+
+/** Proposals end when they expire, and when their alert does not fire any more. */
+export function endProposals(draft: Draft): void {
+  const { tables } = draft.state;
+  for (const [key, proposal] of tables.proposal) {
+    const alert = tables.alert.get(key);
+    const stands = alert?.state === "firing" && alert.startedAt === proposal.alertStartedAt;
+    if (stands && (proposal.denial !== undefined || proposal.expiresAt > draft.at)) continue;
+    tables.proposal.delete(key);
+    touch(draft, "proposal", key);
+  }
+}
+
+/** Writes an approval or a denial down; where it cannot, its detail says why and what can be done. */
+export function decide(
+  draft: Draft,
+  id: string,
+  approved: boolean,
+  by: string,
+  reason: string,
+): { readonly accepted: boolean; readonly detail: string } {
+  for (const [key, proposal] of draft.state.tables.proposal) {
+    if (proposal.id !== id) continue;
+    const needed = draft.policy.rules.get(proposal.rule)?.act?.approvals ?? 1;
+    const problem = whyNot(proposal, { approved, by, at: draft.at, needed });
+    if (problem !== undefined) return { accepted: false, detail: `${id} ${problem}` };
+    const decision = { by, reason, at: draft.at };
+    if (approved) proposal.approvals.push(decision);
+    else proposal.denial = decision;
+    touch(draft, "proposal", key);
+    const what = `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
+    const count = approved ? `: ${approvalsSaid(proposal, needed)}` : "";
+    return { accepted: true, detail: `${what}${count}` };
+  }
+  const why = "it was never made, was used, has expired, or its alert has ended";
+  return { accepted: false, detail: `no proposal ${id} waits: ${why}` };
+}
+
+function whyNot(
+  { approvals, denial, expiresAt }: Proposal,
+  asked: { approved: boolean; by: string; at: Instant; needed: number },
+): string | undefined {
+  // A denial stands: who changes their mind acts by hand, or waits for the next run of the alert.
+  if (denial !== undefined) {
+    return `was denied by ${denial.by} at ${formatInstant(denial.at)}, which stands while its alert lasts`;
+  }
+  if (expiresAt <= asked.at) return `has expired at ${formatInstant(expiresAt)}`;
+  const own = approvals.find(({ by }) => by === asked.by);
+  if (!asked.approved || own === undefined) return undefined;
+  const said = approvalsSaid({ approvals }, asked.needed);
+  return `was approved by ${asked.by} already, at ${formatInstant(own.at)}: ${said}`;
+}
+
+/** How many persons have approved, and how many more must. */
+function approvalsSaid({ approvals }: Pick<Proposal, "approvals">, needed: number): string {
+  const missing = needed - approvals.length;
+  const count = `${approvals.length} of ${needed} approvals`;
+  if (missing <= 0) return `${count}; it is sent once no other guard objects`;
+  return `${count}; ${missing === 1 ? "another person" : `${missing} other persons`} must approve too`;
+}

@@ -1,0 +1,76 @@
+import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/entity.ts";
+import { surfaceKey } from "../../domain/observation.ts";
+import { touch, type Draft } from "../draft.ts";
+import { judge } from "../judge/judge.ts";
+import { indexEntity, unindexEntity } from "../state.ts";
+
+/**
+ * What became of the repairing is watched too: every entity that aggwatch ever tried to repair has an
+ * entity of the kind `repair`, so that rules speak of attempts that are used up, and of a tug of war.
+ */
+export const REPAIR_KIND = "repair";
+
+/** Takes in what has changed about the repairing of an entity, and judges it. */
+export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
+  const id = repairId(of);
+  const key = entityKey(id);
+  const known = draft.state.tables.entity.get(key);
+  const before = known?.facts ?? {
+    kind: of.kind,
+    entity: of.id,
+    quarantined: false,
+    exhausted: false,
+  };
+  const facts = { ...before, ...change };
+  if (known === undefined) add(draft, key, id, of, facts);
+  else {
+    if (Object.keys(change).every((name) => known.facts[name] === change[name])) return;
+    known.facts = facts;
+  }
+  touch(draft, "entity", key);
+  judgeRepair(draft, key);
+}
+
+/** The same, where there is something to change: what was never repaired has no such entity. */
+export function noteRepairIfAny(draft: Draft, of: EntityId, change: Facts): void {
+  if (draft.state.tables.entity.has(entityKey(repairId(of)))) noteRepair(draft, of, change);
+}
+
+/** Nothing of it is remembered any more. */
+export function forgetRepair(draft: Draft, entity: string): void {
+  const [aggregator = "", kind = "", ...id] = entity.split("/");
+  const of = { aggregator, kind, id: id.join("/") };
+  const key = entityKey(repairId(of));
+  const known = draft.state.tables.entity.get(key);
+  if (known === undefined) return;
+  // Its alerts resolve by the facts; then it goes.
+  noteRepair(draft, of, { quarantined: false, exhausted: false });
+  unindexEntity(draft.state, key, known);
+  draft.state.tables.entity.delete(key);
+  touch(draft, "entity", key);
+}
+
+function repairId(of: EntityId): EntityId {
+  return { aggregator: of.aggregator, kind: REPAIR_KIND, id: `${of.kind}/${of.id}` };
+}
+
+function add(draft: Draft, key: string, id: EntityId, of: EntityId, facts: Facts): void {
+  const entity: Entity = {
+    ...id,
+    parent: { kind: of.kind, id: of.id },
+    surface: surfaceKey(id.aggregator, "repairs", "(self)"),
+    facts,
+    firstSeen: draft.at,
+    since: draft.at,
+  };
+  draft.state.tables.entity.set(key, entity);
+  indexEntity(draft.state, key, entity);
+}
+
+function judgeRepair(draft: Draft, key: string): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  for (const rule of draft.policy.rulesByKind.get(REPAIR_KIND) ?? []) {
+    judge(draft, rule, key, entity);
+  }
+}

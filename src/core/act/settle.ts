@@ -1,0 +1,193 @@
+import type { ActionReply } from "../../domain/action.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Observation } from "../../domain/observation.ts";
+import { isSettled, type Remediation, type RemediationState } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
+import { isExhausted } from "./exhaustion.ts";
+import { partOf, probe } from "./probe.ts";
+import { forgetRepair, noteRepair } from "./repairs.ts";
+import { noteVerified } from "./tug-of-war.ts";
+
+/**
+ * Verified, not assumed. A remediation is settled by a reading that was asked for after it, by the
+ * aggregator's refusal, or by its deadline; never by a success status, nor by the lack of an answer.
+ */
+
+/** The aggregator's answer, or that there was none. */
+export function takeReply(draft: Draft, id: string, reply: ActionReply): void {
+  const remediation = draft.state.tables.remediation.get(id);
+  if (remediation === undefined || isSettled(remediation)) return;
+  // A second answer would put off the deadline.
+  if (remediation.answeredAt !== undefined) return;
+  remediation.answeredAt = draft.at;
+  if (reply.outcome === "rejected") {
+    settle(draft, remediation, "rejected", reply.detail);
+    return;
+  }
+  moveTo(draft, remediation, reply.outcome, reply.detail);
+  remediation.settleBy = draft.at + remediation.verifyWithinMs;
+  look(draft, remediation);
+}
+
+/** What was requested before the process started may or may not have been sent: never send it again. */
+export function doubtUnanswered(draft: Draft): void {
+  for (const remediation of openRemediations(draft)) {
+    if (remediation.state === "requested") {
+      moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");
+    }
+    remediation.settleBy = draft.at + remediation.verifyWithinMs;
+    touch(draft, "remediation", remediation.id);
+  }
+}
+
+/** The journal did not take these, so they were not sent. */
+export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
+  for (const id of ids) {
+    const remediation = draft.state.tables.remediation.get(id);
+    if (remediation !== undefined && !isSettled(remediation)) {
+      settle(draft, remediation, "rejected", "not sent: the journal could not be written");
+    }
+  }
+}
+
+/**
+ * The aggregator has another address now. What was sent went to the old one, so nothing that the new
+ * one shows can tell whether it was done.
+ */
+export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
+  for (const [key, { surface }] of draft.state.confirming) {
+    // A reading of the old address must not confirm an action on the new one.
+    if (moved.some((name) => surface.startsWith(`${name}/`))) draft.state.confirming.delete(key);
+  }
+  for (const remediation of openRemediations(draft)) {
+    if (!moved.includes(remediation.entity.aggregator)) continue;
+    const detail = "base_url was changed before it was seen to be done: see at the old address";
+    settle(draft, remediation, "unverified", detail);
+  }
+}
+
+/** A reading that was asked after the request shows whether its aim is reached. */
+export function settleByReading(draft: Draft, observation: Observation): void {
+  for (const remediation of openRemediations(draft)) {
+    const part = partOf(observation, remediation.surface);
+    const since = remediation.answeredAt ?? remediation.requestedAt;
+    if (part === undefined || !part.reading.ok || part.askedAt <= since) continue;
+    const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
+    if (entity?.unknownSince !== undefined) continue;
+    if (entity === undefined && !part.reading.complete) continue;
+    const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
+    if (aim !== "reached") continue;
+    const tookMs = draft.at - remediation.requestedAt;
+    settle(draft, remediation, "verified", `seen to be done after ${formatDuration(tookMs)}`);
+  }
+}
+
+/** Reads again while the aim is not seen, and gives up at the deadline. */
+export function settleByTime(draft: Draft): void {
+  for (const remediation of openRemediations(draft)) {
+    if (draft.at >= remediation.settleBy) {
+      const within = formatDuration(remediation.verifyWithinMs);
+      settle(draft, remediation, "unverified", `not seen to be done within ${within}`);
+      continue;
+    }
+    const lastProbeAt = remediation.lastProbeAt ?? remediation.requestedAt;
+    if (draft.at - lastProbeAt >= probeInterval(remediation)) look(draft, remediation);
+  }
+}
+
+/** Old settled remediations go, but none that a budget may still count. */
+export function forgetOldRemediations(draft: Draft): void {
+  const { tables, ledger } = draft.state;
+  const horizon = draft.at - Math.max(draft.policy.remediationRetentionMs, longestWindow(draft));
+  for (const [id, remediation] of tables.remediation) {
+    if (remediation.requestedAt >= horizon) break;
+    if (!isSettled(remediation)) continue;
+    tables.remediation.delete(id);
+    touch(draft, "remediation", id);
+  }
+  for (const [key, attempt] of tables.attempt) {
+    if (attempt.lastAt >= horizon || draft.state.unsettled.has(key)) continue;
+    if (tables.quarantine.has(key)) continue;
+    tables.attempt.delete(key);
+    touch(draft, "attempt", key);
+    forgetRepair(draft, key);
+  }
+  const keep = ledger.findIndex((entry) => entry.at >= horizon);
+  ledger.splice(0, keep === -1 ? ledger.length : keep);
+}
+
+/** How long what was sent may still count, for a budget or a cooldown. */
+export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
+  const { acting } = policy;
+  let longest = acting.budget.perMs;
+  for (const budget of Object.values(acting.budgetByAction)) {
+    longest = Math.max(longest, budget.perMs);
+  }
+  for (const rule of policy.rules.values()) {
+    if (rule.act === undefined) continue;
+    // A cooldown that doubles, at most 64 times as long, must be remembered too.
+    longest = Math.max(longest, rule.act.budget.perMs, rule.act.cooldownMs * 64);
+  }
+  return longest + MINUTE;
+}
+
+function openRemediations(draft: Draft): Remediation[] {
+  const open: Remediation[] = [];
+  for (const id of draft.state.unsettled.values()) {
+    const remediation = draft.state.tables.remediation.get(id);
+    if (remediation !== undefined) open.push(remediation);
+  }
+  return open;
+}
+
+function settle(
+  draft: Draft,
+  remediation: Remediation,
+  state: "verified" | "unverified" | "rejected",
+  detail: string,
+): void {
+  const key = entityKey(remediation.entity);
+  remediation.settledAt = draft.at;
+  draft.state.unsettled.delete(key);
+  const attempt = draft.state.tables.attempt.get(key);
+  if (attempt !== undefined) {
+    attempt.failures = state === "verified" ? 0 : attempt.failures + 1;
+    touch(draft, "attempt", key);
+  }
+  moveTo(draft, remediation, state, detail);
+  if (state === "verified") noteVerified(draft, key);
+  noteRepair(draft, remediation.entity, {
+    action: remediation.action,
+    rule: remediation.rule,
+    last_outcome: state,
+    last_attempt: remediation.requestedAt,
+    detail,
+    failures: attempt?.failures ?? 0,
+    exhausted: isExhausted(draft, remediation.entity),
+  });
+}
+
+function moveTo(
+  draft: Draft,
+  remediation: Remediation,
+  state: RemediationState,
+  detail: string,
+): void {
+  remediation.state = state;
+  remediation.detail = detail;
+  touch(draft, "remediation", remediation.id);
+  draft.findings.push({ type: "remediation", remediation: { ...remediation }, detail });
+}
+
+function look(draft: Draft, remediation: Remediation): void {
+  remediation.lastProbeAt = draft.at;
+  touch(draft, "remediation", remediation.id);
+  probe(draft, remediation.surface, "verify");
+}
+
+/** About ten looks within `verify_within`, none closer than a second. */
+export function probeInterval(remediation: Remediation): Millis {
+  return Math.max(SECOND, Math.min(10 * SECOND, remediation.verifyWithinMs / 10));
+}

@@ -1,0 +1,144 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { StormLimit } from "../../domain/rule.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
+import type { LedgerEntry, State, Storm } from "../state.ts";
+
+/**
+ * Storm: more entities are bad at once than a rule may repair, so something larger is wrong, and a
+ * machine that repairs one after the other would hide or worsen it. Acting stops until fewer are bad,
+ * and then grows slowly, so that a recovery is no stampede.
+ */
+
+/** Storms are of one rule on one aggregator. */
+export function stormKey(rule: string, aggregator: string): string {
+  return `${rule}|${aggregator}`;
+}
+
+/** The ramp that follows on a hold or a kill switch, for all rules. */
+export const EVERYWHERE = stormKey("*", "*");
+
+/** The intervals in which acting grows: 1, 2, 4, 8, 16 and 32 actions. Then it is free again. */
+export const RAMP_STEPS = 6;
+
+/** One may always be repaired; of few entities no more than the ratio, of many no more than `max`. */
+export function mostBad(limit: StormLimit, total: number | undefined): number {
+  if (total === undefined) return limit.max;
+  return Math.min(limit.max, Math.max(1, Math.floor(total * limit.maxRatio)));
+}
+
+/** Keeps count of the alerts that are bad, whenever one has moved. */
+export function noteStanding(draft: Draft, alert: Alert, isGone = false): void {
+  const key = stormKey(alert.rule, alert.entity.aggregator);
+  const isBad = !isGone && alert.state !== "resolved" && alert.keepFiringSince === undefined;
+  const bad = draft.state.bad.get(key);
+  if (isBad && bad === undefined) draft.state.bad.set(key, new Set([alert.key]));
+  else if (isBad) bad?.add(alert.key);
+  else bad?.delete(alert.key);
+  draft.stirred.add(key);
+}
+
+/** The limits are others now: what stands is held against them, though no alert has moved. */
+export function stirAll(draft: Draft): void {
+  for (const key of draft.state.bad.keys()) draft.stirred.add(key);
+}
+
+/** Notices storms that begin and clear, and ramps that are over. */
+export function watchStorms(draft: Draft): void {
+  const { tables } = draft.state;
+  for (const key of new Set([...draft.stirred, ...tables.storm.keys()])) {
+    const storm = tables.storm.get(key);
+    const excess = excessOf(draft, key);
+    if (excess !== undefined) {
+      if (storm === undefined || storm.clearedAt !== undefined) begin(draft, key, excess);
+    } else if (storm !== undefined) {
+      if (storm.clearedAt === undefined) clear(draft, key, storm);
+      else if (rampStep(draft, storm.clearedAt) >= RAMP_STEPS) end(draft, key, storm);
+    }
+  }
+}
+
+/** Acting grows anew from one action: after a hold or a kill switch has ended. */
+export function startRamp(draft: Draft, detail: string): void {
+  const { at } = draft;
+  const ramp: Storm = { rule: "*", aggregator: "*", since: at, clearedAt: at, detail };
+  draft.state.tables.storm.set(EVERYWHERE, ramp);
+  touch(draft, "storm", EVERYWHERE);
+}
+
+/** The objection of the guard `storm`. */
+export function stormObjection(
+  state: State,
+  rule: string,
+  aggregator: string,
+  at: Instant,
+  rampIntervalMs: Millis,
+): string | undefined {
+  const own = stormKey(rule, aggregator);
+  const storm = state.tables.storm.get(own);
+  if (storm !== undefined && storm.clearedAt === undefined) return storm.detail;
+  for (const key of [own, EVERYWHERE]) {
+    const ramp = state.tables.storm.get(key);
+    if (ramp?.clearedAt === undefined) continue;
+    const step = Math.floor((at - ramp.clearedAt) / rampIntervalMs);
+    if (step >= RAMP_STEPS) continue;
+    const from = ramp.clearedAt + step * rampIntervalMs;
+    const counts = (entry: LedgerEntry): boolean =>
+      entry.at >= from && (key === EVERYWHERE || stormKey(entry.rule, entry.aggregator) === key);
+    const sent = state.ledger.filter(counts).length;
+    if (sent >= 2 ** step) {
+      return `acting grows slowly: ${sent} of ${2 ** step} sent in this interval (${ramp.detail})`;
+    }
+  }
+  return undefined;
+}
+
+/** What is too much, in words; undefined where it is not. */
+function excessOf(draft: Draft, key: string): string | undefined {
+  const bad = draft.state.bad.get(key)?.size ?? 0;
+  const [name = "", aggregator = ""] = key.split("|");
+  const rule = draft.policy.rules.get(name);
+  if (rule?.act === undefined || bad === 0) return undefined;
+  const total = totalOf(draft, rule.kind, aggregator);
+  const most = mostBad(rule.act.storm, total);
+  if (bad <= most) return undefined;
+  const of = total === undefined ? "" : ` of ${total}`;
+  return `${bad}${of} are bad at once, and no more than ${most} are repaired`;
+}
+
+/** How many are known; undefined for a kind of which only the bad ones are listed. */
+function totalOf(draft: Draft, kind: string, aggregator: string): number | undefined {
+  if (draft.policy.kinds.get(kind)?.listsOnlyBad === true) return undefined;
+  let total = 0;
+  for (const key of draft.state.entitiesByKind.get(kind) ?? []) {
+    if (key.startsWith(`${aggregator}/`)) total += 1;
+  }
+  return total;
+}
+
+function rampStep(draft: Draft, clearedAt: Instant): number {
+  return Math.floor((draft.at - clearedAt) / draft.policy.acting.rampIntervalMs);
+}
+
+function begin(draft: Draft, key: string, detail: string): void {
+  const [rule = "", aggregator = ""] = key.split("|");
+  draft.state.tables.storm.set(key, { rule, aggregator, since: draft.at, detail });
+  touch(draft, "storm", key);
+  draft.findings.push({ type: "storm", change: "began", rule, aggregator, detail });
+}
+
+function clear(draft: Draft, key: string, storm: Storm): void {
+  storm.clearedAt = draft.at;
+  storm.detail = "a storm has cleared";
+  touch(draft, "storm", key);
+  const { rule, aggregator } = storm;
+  const detail = "fewer are bad; acting grows from one action";
+  draft.findings.push({ type: "storm", change: "ends_soon", rule, aggregator, detail });
+}
+
+function end(draft: Draft, key: string, { rule, aggregator }: Storm): void {
+  draft.state.tables.storm.delete(key);
+  touch(draft, "storm", key);
+  const detail = "acting is as free as before";
+  draft.findings.push({ type: "storm", change: "ended", rule, aggregator, detail });
+}

@@ -1,0 +1,69 @@
+import { entityKey, type EntityId } from "../../domain/entity.ts";
+import { formatDuration } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
+import { noteExhaustion } from "./exhaustion.ts";
+import { noteRepair, noteRepairIfAny } from "./repairs.ts";
+
+/**
+ * Tug of war: what we repaired was undone soon after, again and again. Somebody, or another machine,
+ * disagrees; who is right is for people to say. The entity is left alone until it is released.
+ */
+
+/** A repair of the entity was seen to be done. */
+export function noteVerified(draft: Draft, key: string): void {
+  const attempt = draft.state.tables.attempt.get(key);
+  if (attempt === undefined) return;
+  attempt.verifiedAt = draft.at;
+  touch(draft, "attempt", key);
+}
+
+/** What the step's judgements mean for the repairing. */
+export function noteJudgements(draft: Draft): void {
+  for (const entity of draft.badAgain.splice(0)) noteBadAgain(draft, entity);
+  for (const entity of draft.quiet.splice(0)) noteExhaustion(draft, entity);
+}
+
+/** An entity that is repaired by a rule is bad, and was not before. */
+function noteBadAgain(draft: Draft, entity: EntityId): void {
+  const key = entityKey(entity);
+  const attempt = draft.state.tables.attempt.get(key);
+  if (attempt?.verifiedAt === undefined) return;
+  const { undoWindowMs, undoLimit } = draft.policy.acting;
+  const afterMs = draft.at - attempt.verifiedAt;
+  attempt.undone = afterMs <= undoWindowMs ? (attempt.undone ?? 0) + 1 : 0;
+  delete attempt.verifiedAt;
+  touch(draft, "attempt", key);
+  if (attempt.undone < undoLimit || draft.state.tables.quarantine.has(key)) return;
+  const reason = `what was repaired was undone ${attempt.undone} times, the last time after ${formatDuration(afterMs)}`;
+  draft.state.tables.quarantine.set(key, { since: draft.at, reason });
+  touch(draft, "quarantine", key);
+  draft.findings.push({ type: "quarantine", change: "began", entity: key, detail: reason });
+  noteRepair(draft, entity, { quarantined: true, undone: attempt.undone, detail: reason });
+}
+
+/** Gives what was done, or why it was not. */
+export function releaseQuarantine(
+  draft: Draft,
+  key: string,
+  by: string,
+): { accepted: boolean; detail: string } {
+  if (!draft.state.tables.quarantine.delete(key)) {
+    return { accepted: false, detail: `${key} is not quarantined` };
+  }
+  touch(draft, "quarantine", key);
+  const attempt = draft.state.tables.attempt.get(key);
+  if (attempt !== undefined) {
+    attempt.undone = 0;
+    touch(draft, "attempt", key);
+  }
+  const [aggregator = "", kind = "", ...id] = key.split("/");
+  const entity = { aggregator, kind, id: id.join("/") };
+  noteRepairIfAny(draft, entity, { quarantined: false, undone: 0 });
+  draft.findings.push({
+    type: "quarantine",
+    change: "ended",
+    entity: key,
+    detail: `released by ${by}`,
+  });
+  return { accepted: true, detail: key };
+}

@@ -1,0 +1,107 @@
+import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import type { Entity } from "../../domain/entity.ts";
+import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
+import { nextNumber, touch, type Draft } from "../draft.ts";
+import { startRamp } from "../act/storm.ts";
+import type { State } from "../state.ts";
+
+/** Holds stop actions until they end, and silences stop notifications. */
+
+/** How long before its end a hold is spoken of. */
+export const REMINDER = 10 * MINUTE;
+
+/** The hold that covers an entity under a rule now, if any. */
+export function holdOn(state: State, rule: string, entity: Entity, at: Instant): Hold | undefined {
+  for (const hold of state.tables.hold.values()) {
+    if (hold.from <= at && at < hold.until && covers(hold.scope, rule, entity)) return hold;
+  }
+  return undefined;
+}
+
+export type Holding = {
+  readonly scope: Scope;
+  readonly until: Instant;
+  readonly by: string;
+  readonly reason: string;
+  readonly id?: string;
+};
+
+/** What was done, or why it was not. */
+type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
+
+/** Gives what was done, or why it was not. */
+export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): Done {
+  if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
+  const made: Hold = {
+    id: id ?? `h${nextNumber(draft, "hold")}`,
+    owner: by,
+    reason,
+    scope,
+    from: draft.at,
+    until,
+  };
+  const before = draft.state.tables.hold.get(made.id);
+  draft.state.tables.hold.set(made.id, made);
+  // What it releases by covering less has waited too, and does not all act at once.
+  if (before !== undefined && !includes(scope, before.scope)) {
+    startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
+  }
+  touch(draft, "hold", made.id);
+  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}`;
+  draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
+  return { accepted: true, detail, subject: made.id };
+}
+
+export function release(draft: Draft, id: string): Done {
+  const held = draft.state.tables.hold.get(id);
+  if (held === undefined) return { accepted: false, detail: `no hold ${id} stands` };
+  end(draft, held, "released");
+  return { accepted: true, detail: `${id}: ${formatScope(held.scope)}` };
+}
+
+export function silence(draft: Draft, { scope, until, by, reason }: Holding): Done {
+  if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
+  const id = `s${nextNumber(draft, "silence")}`;
+  const made = { id, owner: by, reason, scope, from: draft.at, until };
+  draft.state.tables.silence.set(id, made);
+  touch(draft, "silence", id);
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}`;
+  return { accepted: true, detail, subject: id };
+}
+
+export function unsilence(draft: Draft, id: string): Done {
+  if (!draft.state.tables.silence.delete(id)) {
+    return { accepted: false, detail: `no silence ${id} stands` };
+  }
+  touch(draft, "silence", id);
+  return { accepted: true, detail: id };
+}
+
+/** Holds and silences end by themselves, and a hold says so a while before. */
+export function passHolds(draft: Draft): void {
+  for (const held of draft.state.tables.hold.values()) {
+    if (held.until <= draft.at) end(draft, held, "it has run out");
+    else if (held.until - draft.at <= REMINDER && held.reminded !== true) remind(draft, held);
+  }
+  for (const [id, { until }] of draft.state.tables.silence) {
+    if (until > draft.at) continue;
+    draft.state.tables.silence.delete(id);
+    touch(draft, "silence", id);
+  }
+}
+
+function remind(draft: Draft, held: Hold): void {
+  held.reminded = true;
+  touch(draft, "hold", held.id);
+  // A hold that is shorter than the reminder's time ahead was just made: nobody has forgotten it.
+  if (held.until - held.from <= REMINDER) return;
+  const detail = `ends at ${formatInstant(held.until)}; extend it, or actions begin again`;
+  draft.findings.push({ type: "hold", change: "ends_soon", hold: { ...held }, detail });
+}
+
+function end(draft: Draft, held: Hold, detail: string): void {
+  draft.state.tables.hold.delete(held.id);
+  touch(draft, "hold", held.id);
+  startRamp(draft, `the hold ${held.id} of ${held.owner} has ended`);
+  draft.findings.push({ type: "hold", change: "ended", hold: { ...held }, detail });
+}

@@ -1,0 +1,116 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { RuleChanges } from "../../domain/step.ts";
+import { touch, type Draft } from "../draft.ts";
+import { describe, judge, judgeNoticed, takeOverAlerts } from "../judge/judge.ts";
+import { becomeUnknown, newNoticed, type Noticed } from "../observe/observe.ts";
+import { expectPollers } from "../observe/poller-health.ts";
+import { giveUpMoved } from "../act/settle.ts";
+import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
+import { forgetAllTaken } from "../observe/unchanged-listing.ts";
+import { endUnplanned } from "../observe/unplanned.ts";
+import { judges, verdictOf } from "../judge/verdict.ts";
+
+/**
+ * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: where
+ * the rule is unchanged nothing happens to it; where it is changed it is judged anew and keeps its run
+ * if it is still bad; where it is gone the alert is resolved. Remediations that were sent are followed
+ * to their end whatever became of their rule.
+ */
+export function adoptPolicy(
+  draft: Draft,
+  rulesBefore: ReadonlyMap<string, string>,
+  moved: readonly string[],
+): void {
+  const changes = ruleChanges(rulesBefore, draft.policy.rules);
+  draft.findings.push({ type: "policy", ...changes });
+  const noticed = newNoticed();
+  forgetAllTaken(draft.state);
+  forgetUnwatched(draft, noticed);
+  endUnplanned(draft, noticed);
+  forgetSurfaces(draft, moved);
+  giveUpMoved(draft, moved);
+  for (const aggregator of moved) distrust(draft, aggregator, noticed);
+  expectPollers(draft, noticed, "added");
+  takeOverAlerts(draft);
+  judgeNoticed(draft, noticed);
+  for (const name of changes.changed) endUndecidedProposals(draft, name);
+  for (const name of [...changes.added, ...changes.changed]) {
+    const rule = draft.policy.rules.get(name);
+    if (rule !== undefined) judgeAll(draft, rule);
+  }
+}
+
+/** What becomes of the rules when those before are replaced; `before` is hash by name. */
+export function ruleChanges(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, Rule>,
+): RuleChanges {
+  const names = [...after.keys()];
+  return {
+    added: names.filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)?.hash),
+  };
+}
+
+/** The hash of each rule by its name. */
+export function ruleHashes(rules: ReadonlyMap<string, Rule>): ReadonlyMap<string, string> {
+  return new Map([...rules].map(([name, { hash }]): [string, string] => [name, hash]));
+}
+
+function judgeAll(draft: Draft, rule: Rule): void {
+  const { tables, entitiesByKind } = draft.state;
+  for (const key of entitiesByKind.get(rule.kind) ?? []) {
+    const entity = tables.entity.get(key);
+    if (entity === undefined || !judges(rule, entity.aggregator)) continue;
+    const alert = tables.alert.get(alertKey(rule.alert, key));
+    if (alert !== undefined && alert.state !== "resolved") {
+      takeOver(draft, alert, rule);
+      // What is not bad any more keeps the texts that said what was.
+      if (verdictOf(rule, entity, draft.at).truth === "bad") {
+        describe(alert, rule, entity, draft.at);
+      }
+    }
+    judge(draft, rule, key, entity);
+    // What guarded the old rule's action is asked anew.
+    if (alert !== undefined) delete alert.suppressed;
+  }
+}
+
+function takeOver(draft: Draft, alert: Alert, rule: Rule): void {
+  alert.severity = rule.severity;
+  touch(draft, "alert", alert.key);
+}
+
+/** What a person was asked to approve is not what the rule says now; a denial stands. */
+function endUndecidedProposals(draft: Draft, rule: string): void {
+  const action = draft.policy.rules.get(rule)?.act?.action;
+  for (const [key, proposal] of draft.state.tables.proposal) {
+    if (proposal.rule !== rule) continue;
+    if (proposal.denial !== undefined && proposal.action === action) continue;
+    draft.state.tables.proposal.delete(key);
+    touch(draft, "proposal", key);
+  }
+}
+
+/** Its address is another one: what was read there says nothing sure of what is here. */
+function distrust(draft: Draft, aggregator: string, noticed: Noticed): void {
+  for (const [key, entity] of draft.state.tables.entity) {
+    // What is known of our own asking and repairing was never read from there.
+    const isOwn = entity.kind === "poller" || isDerived(draft, entity);
+    if (entity.aggregator === aggregator && !isOwn) {
+      becomeUnknown(draft, key, noticed);
+    }
+  }
+}
+
+/** Forgets how the surfaces of pollers that are off, and of aggregators that have moved, were read. */
+export function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
+  const watched = isWatched(draft.policy);
+  for (const [key, { aggregator, poller }] of draft.state.surfaces) {
+    if (!watched(aggregator, poller) || moved.includes(aggregator)) {
+      draft.state.surfaces.delete(key);
+    }
+  }
+}

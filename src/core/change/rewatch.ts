@@ -1,0 +1,46 @@
+import type { WatchListed } from "../../domain/step.ts";
+import { touch, type Draft } from "../draft.ts";
+import { judgeNoticed } from "../judge/judge.ts";
+import { newNoticed } from "../observe/observe.ts";
+import { expectPollers } from "../observe/poller-health.ts";
+import { forgetSurfaces } from "./reload.ts";
+import { forgetUnwatched } from "../start.ts";
+import { endUnplanned } from "../observe/unplanned.ts";
+
+/**
+ * Another watch list. What left it ends: its entities, their alerts. A remediation that was sent is
+ * followed to its end all the same, and one whose surface nobody reads any more ends unverified.
+ */
+export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): void {
+  for (const one of listed) remember(draft, one);
+  const noticed = newNoticed();
+  forgetUnwatched(draft, noticed);
+  endUnplanned(draft, noticed);
+  forgetSurfaces(draft, []);
+  expectPollers(draft, noticed, "added");
+  judgeNoticed(draft, noticed);
+  for (const [index, { aggregator, source, name, entries }] of listed.entries()) {
+    draft.findings.push({
+      type: "watch",
+      aggregator,
+      source,
+      name,
+      entries: entries?.length ?? 0,
+      ended: index === 0 ? noticed.gone.size : 0,
+    });
+  }
+}
+
+/** What a source gave last is kept, so that a start without it does not end what it lists. */
+function remember(draft: Draft, { aggregator, source, name, entries }: WatchListed): void {
+  const key = listingKey(aggregator, source, name);
+  const rows = draft.state.tables.watch;
+  if (entries === undefined) rows.delete(key);
+  else rows.set(key, { type: "listing", aggregator, source, name, entries, at: draft.at });
+  touch(draft, "watch", key);
+}
+
+/** No watch kind has a colon, so that no entry has this key. */
+export function listingKey(aggregator: string, source: string, name: string): string {
+  return `${aggregator}/${source}:${name}`;
+}

@@ -1,0 +1,136 @@
+import type { Command } from "../../domain/command.ts";
+import {
+  MOST_ADDED,
+  MOST_WATCHED,
+  type WatchListing,
+  type WatchPolicy,
+  type WatchRow,
+} from "../../domain/watch.ts";
+import { touch, type Draft } from "../draft.ts";
+import type { State } from "../state.ts";
+import { entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-list.ts";
+
+/** Entries of operators: decided here, kept in the journal, watched from the next policy on. */
+
+type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
+type Asked = Extract<Command, { name: "watch" | "unwatch" }>;
+
+/** Everything that an aggregator's watch list is made of, in the order of precedence. */
+export function listingsOf(
+  watch: WatchPolicy,
+  rows: ReadonlyMap<string, WatchRow>,
+  aggregator: string,
+): readonly WatchListing[] {
+  const added = [...rows.values()].filter(
+    (row) => row.type === "entry" && row.aggregator === aggregator,
+  );
+  const entries = added.flatMap((row) => {
+    if (row.type !== "entry") return [];
+    const { kind, target, alias } = row;
+    return [{ kind, target, ...(alias === undefined ? {} : { alias }) }];
+  });
+  return [...(watch.given.get(aggregator) ?? []), { source: "api", name: "", entries }];
+}
+
+/** The merged list of an aggregator, as it is in force. */
+export function watchedOf(watch: WatchPolicy, state: State, aggregator: string): MergedWatch {
+  return mergeWatch(watch.kinds, listingsOf(watch, state.tables.watch, aggregator));
+}
+
+export function entryKey(aggregator: string, key: string): string {
+  return `${aggregator}/${key}`;
+}
+
+/** Puts one entry on the list, or says why not. */
+export function addWatched(draft: Draft, command: Asked, by: string, reason: string): Done {
+  const { aggregator, entry } = command;
+  const checked = check(draft, command);
+  if (!checked.ok) return refuse(checked.problem);
+  const { watch, kind } = checked;
+  const key = watchKey(kind, entry.target);
+  const merged = watchedOf(watch, draft.state, aggregator);
+  const known = merged.entries.get(key);
+  if (known !== undefined && known.source !== "api") {
+    return refuse(`${known.kind} ${known.target} is watched already, by ${list(known.origins)}`);
+  }
+  if (known === undefined && merged.entries.size >= MOST_WATCHED) {
+    return refuse(`${MOST_WATCHED} entries are watched, and more cannot be`);
+  }
+  const ownRow = entryKey(aggregator, key);
+  const rows = draft.state.tables.watch;
+  const others = [...merged.entries.values()].filter((one) => one.kind === kind.kind);
+  const namesake = others.find((one) => one.key !== key && one.alias === entry.alias);
+  if (entry.alias !== undefined && namesake !== undefined) {
+    return refuse(`the alias "${entry.alias}" is that of ${namesake.target} already`);
+  }
+  if (kind.noneIsAll === true && others.length === 0) {
+    return refuse(
+      `every ${kind.kind} that is listed is watched now; a first entry would narrow that to one. Write it into the config, if that is meant`,
+    );
+  }
+  const added = [...rows.values()].filter((row) => row.type === "entry").length;
+  if (!rows.has(ownRow) && added >= MOST_ADDED) {
+    return refuse(`${MOST_ADDED} entries are the most here; write longer lists into a file`);
+  }
+  rows.set(ownRow, { type: "entry", aggregator, ...entry, by, reason, at: draft.at });
+  touch(draft, "watch", ownRow);
+  const name = entry.alias === undefined ? "" : ` (${entry.alias})`;
+  return {
+    accepted: true,
+    subject: ownRow,
+    detail: `${kind.kind} ${entry.target}${name} is watched`,
+  };
+}
+
+/** Takes an entry of an operator off the list; what another source lists can only be removed there. */
+export function removeWatched(draft: Draft, command: Asked): Done {
+  const { aggregator, entry } = command;
+  const checked = check(draft, command);
+  if (!checked.ok) return refuse(checked.problem);
+  const { watch, kind } = checked;
+  const key = watchKey(kind, entry.target);
+  const known = watchedOf(watch, draft.state, aggregator).entries.get(key);
+  const ownRow = entryKey(aggregator, key);
+  const rows = draft.state.tables.watch;
+  const elsewhere = known?.origins.filter((origin) => origin !== "api") ?? [];
+  if (!rows.delete(ownRow)) {
+    if (elsewhere.length === 0) return refuse(`${kind.kind} ${entry.target} is not watched`);
+    return refuse(
+      `${kind.kind} ${entry.target} is listed by ${list(elsewhere)}, and can only be removed there`,
+    );
+  }
+  touch(draft, "watch", ownRow);
+  const still = elsewhere.length === 0 ? "" : `; it still is, by ${list(elsewhere)}`;
+  return {
+    accepted: true,
+    subject: ownRow,
+    detail: `${kind.kind} ${entry.target} is not watched by the API any more${still}`,
+  };
+}
+
+function check(draft: Draft, { aggregator, entry }: Asked) {
+  const { watch, aggregators } = draft.policy;
+  const names = aggregators.map(({ name }) => name);
+  if (watch === undefined) return { ok: false, problem: "no watch list can be changed" } as const;
+  if (!names.includes(aggregator)) {
+    return {
+      ok: false,
+      problem: `there is no aggregator "${aggregator}" (${list(names)})`,
+    } as const;
+  }
+  const problems = entryProblems(watch.kinds, entry);
+  const kind = watch.kinds.get(entry.kind);
+  if (problems.length > 0 || kind === undefined) {
+    const problem = problems.map(({ at, message }) => `${at}: ${message}`).join("; ");
+    return { ok: false, problem } as const;
+  }
+  return { ok: true, watch, kind } as const;
+}
+
+function refuse(detail: string): Done {
+  return { accepted: false, detail };
+}
+
+function list(texts: readonly string[]): string {
+  return texts.join(", ");
+}

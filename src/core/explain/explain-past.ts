@@ -1,0 +1,185 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { covers, formatScope } from "../../domain/hold.ts";
+import type { Judgement } from "../../domain/judgement.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { tellExplanation, type Explanation } from "./explain.ts";
+
+/**
+ * Why, at an instant that is past: made anew from what was found up to then, in the words of the
+ * present. A judgement is recorded whenever an alert moves, the reason for not acting changes, or a
+ * remediation moves; what changed between the last one and the instant is told as it was found.
+ */
+export type Past = { readonly at: Instant; readonly finding: Finding };
+
+export type PastQuestion = {
+  readonly rule: string;
+  /** With its parent, where that is known: a hold of an exchange covers its pairs. */
+  readonly entity: EntityId & Pick<Entity, "parent">;
+  readonly at: Instant;
+  /** About the one alert, newest first, none later than `at`. */
+  readonly found: readonly Past[];
+};
+
+export function explainPast(question: PastQuestion): Explanation {
+  const { rule, entity, at, found } = question;
+  const last = found.find(isAlert);
+  const judged = found.find((past) => judgementIn(past) !== undefined);
+  const alert = last?.finding.change === "dropped" ? undefined : last?.finding.alert;
+  return {
+    at,
+    rule,
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    judgement: judged && judgementIn(judged),
+    alert: alert && { ...alert, attempts: attemptsOf(alert, found) },
+    remediations: remediationsOf(found),
+  };
+}
+
+/** From when on what happened belongs to the story; undefined where nothing is known of it. */
+export function storyBegins({ found }: PastQuestion): Instant | undefined {
+  return found.find(isAlert)?.finding.alert.startedAt;
+}
+
+/** Sentences, the answer first. `others` are findings of holds, kills and the like, newest first. */
+export function tellPast(
+  kinds: Policy["kinds"],
+  question: PastQuestion,
+  others: readonly Past[],
+): string[] {
+  const it = explainPast(question);
+  const told = tellExplanation(kinds, it);
+  if (question.found.length === 0) {
+    return [...told.slice(0, 1), "The journal has nothing about it up to then."];
+  }
+  const begins = storyBegins(question) ?? question.at;
+  const proposals = new Set<string>();
+  const story = [...others, ...question.found.filter(({ at }) => at >= begins)]
+    .toReversed()
+    .toSorted((one, other) => one.at - other.at || rankOf(one) - rankOf(other))
+    .flatMap(({ at, finding }) => {
+      const said = eventSentence(finding, question, proposals);
+      return said === undefined ? [] : [`  ${formatInstant(at)} ${said}`];
+    });
+  return [...told, ...(story.length === 0 ? [] : ["What happened:", ...story])];
+}
+
+type AlertPast = Past & { readonly finding: Extract<Finding, { type: "alert" }> };
+
+function isAlert(past: Past): past is AlertPast {
+  return past.finding.type === "alert";
+}
+
+function judgementIn({ finding }: Past): Judgement | undefined {
+  return "judgement" in finding ? finding.judgement : undefined;
+}
+
+/** Each as it was last found. */
+function remediationsOf(found: readonly Past[]): Remediation[] {
+  const newest = new Map<string, Remediation>();
+  for (const { finding } of found) {
+    if (finding.type !== "remediation" || newest.has(finding.remediation.id)) continue;
+    newest.set(finding.remediation.id, finding.remediation);
+  }
+  return [...newest.values()].toSorted((one, other) => other.requestedAt - one.requestedAt);
+}
+
+function attemptsOf({ startedAt }: Alert, found: readonly Past[]): number {
+  return remediationsOf(found).filter((one) => one.alertStartedAt === startedAt).length;
+}
+
+/** What happened, where it concerns this alert; undefined where it does not. */
+function eventSentence(
+  finding: Finding,
+  { rule, entity }: PastQuestion,
+  proposals: Set<string>,
+): string | undefined {
+  const key = entityKey(entity);
+  switch (finding.type) {
+    case "alert": {
+      const { change, detail } = finding;
+      return `${change}${detail === "" ? "" : `: ${detail}`}`;
+    }
+    case "suppressed":
+      return `${finding.action} not sent: ${finding.reason}. ${finding.detail}`;
+    case "unconfirmed":
+      return `${finding.action} was not confirmed: ${finding.detail}`;
+    case "remediation": {
+      const { id, action, state, approvedBy } = finding.remediation;
+      const by = approvedBy === undefined ? "" : `, approved by ${approvedBy}`;
+      return `${id}: ${action} ${state}${by}: ${finding.detail}`;
+    }
+    case "proposed":
+      if (entityKey(finding.entity) !== key) return undefined;
+      proposals.add(finding.proposal);
+      return `${finding.proposal} proposed: ${finding.detail}`;
+    case "command": {
+      const { name, subject, by, reason, accepted, detail } = finding;
+      const isOwn =
+        proposals.has(subject) || detail.endsWith(alertKey(rule, key)) || subject === key;
+      if (!isOwn) return undefined;
+      return `${name} by ${by} (${reason}) ${accepted ? "accepted" : "refused"}: ${detail}`;
+    }
+    case "kill":
+      return `the kill switch (${finding.source}) ${finding.on ? "on" : "off"}: ${finding.detail}`;
+    case "hold": {
+      const { hold, change, detail } = finding;
+      if (!covers(hold.scope, rule, entity)) return undefined;
+      return `hold ${hold.id} of ${hold.owner} on ${formatScope(hold.scope)} ${wordOf(change)}: ${detail}`;
+    }
+    case "quarantine":
+      return finding.entity === key
+        ? `quarantine ${wordOf(finding.change)}: ${finding.detail}`
+        : undefined;
+    case "storm":
+      return stormSentence(finding, rule, entity.aggregator);
+    case "policy":
+      return policySentence(finding, rule);
+    case "muted":
+      return finding.subject.endsWith(alertKey(rule, key))
+        ? `nobody was told (${finding.reason}): ${finding.detail}`
+        : undefined;
+    case "polled":
+    case "watch":
+    case "took":
+    case "entity":
+    case "notified":
+      return undefined;
+  }
+}
+
+function stormSentence(
+  finding: Extract<Finding, { type: "storm" }>,
+  rule: string,
+  aggregator: string,
+): string | undefined {
+  const isOwn = finding.rule === "*" || finding.rule === rule;
+  if (!isOwn || finding.aggregator !== aggregator) return undefined;
+  return `storm ${wordOf(finding.change)}: ${finding.detail}`;
+}
+
+function policySentence(
+  finding: Extract<Finding, { type: "policy" }>,
+  rule: string,
+): string | undefined {
+  const changes = (["added", "changed", "removed"] as const).filter((one) =>
+    finding[one].includes(rule),
+  );
+  return changes.length === 0 ? undefined : `the rule was ${changes.join(", ")} by a reload`;
+}
+
+/** Within one instant, what causes something comes before it: an order, the alert, then what it led to. */
+function rankOf({ finding: { type } }: Past): number {
+  if (type === "alert") return 1;
+  if (type === "proposed" || type === "storm") return 2;
+  return type === "suppressed" || type === "unconfirmed" || type === "remediation" ? 3 : 0;
+}
+
+const WORDS = { began: "began", ends_soon: "ends soon", ended: "ended" } as const;
+
+function wordOf(change: keyof typeof WORDS): string {
+  return WORDS[change];
+}

@@ -1,0 +1,156 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import { entityKey, type EntityId, type KindDefinition } from "../../domain/entity.ts";
+import type { JudgedAction, Judgement } from "../../domain/judgement.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import { formatDuration, formatInstant, type Instant } from "../../domain/time.ts";
+import { judgementOf } from "./judgement.ts";
+import type { State } from "../state.ts";
+import { judges } from "../judge/verdict.ts";
+
+/**
+ * Why: why an alert is in its state, and why an action was or was not sent, from the same functions
+ * that decide. It changes nothing.
+ */
+export type Explanation = {
+  readonly at: Instant;
+  readonly rule: string;
+  readonly entity: EntityId;
+  /** As of `at`, or, of the past, as last recorded up to then; undefined where none was. */
+  readonly judgement: Judgement | undefined;
+  readonly alert: Alert | undefined;
+  /** Of this entity, newest first. */
+  readonly remediations: readonly Remediation[];
+};
+
+type Kinds = Policy["kinds"];
+
+/** Undefined where there is no such rule or entity, or the rule judges another kind or aggregator. */
+export function explain(
+  policy: Policy,
+  state: State,
+  ruleName: string,
+  id: EntityId,
+  at: Instant,
+): Explanation | undefined {
+  const rule = policy.rules.get(ruleName);
+  const key = entityKey(id);
+  const entity = state.tables.entity.get(key);
+  if (rule === undefined || entity === undefined || rule.kind !== entity.kind) return undefined;
+  if (!judges(rule, id.aggregator)) return undefined;
+  const alert = state.tables.alert.get(alertKey(ruleName, key));
+  return {
+    at,
+    rule: ruleName,
+    entity: id,
+    judgement: judgementOf(policy, state, rule, entity, at),
+    alert: alert && { ...alert },
+    remediations: [...state.tables.remediation.values()]
+      .filter((one) => entityKey(one.entity) === key)
+      .map((one) => ({ ...one }))
+      .toReversed(),
+  };
+}
+
+/** The explanation as sentences, the answer first, as one would write it after an incident. */
+export function tellExplanation(kinds: Kinds, it: Explanation): string[] {
+  return [
+    stateSentence(it),
+    ...judgementSentences(kinds, it),
+    ...it.remediations.map(remediationSentence),
+  ];
+}
+
+function judgementSentences(kinds: Kinds, { judgement, alert, at, entity }: Explanation): string[] {
+  if (judgement === undefined) return ["What it was judged by was not recorded."];
+  const { at: judgedAt, condition, action } = judgement;
+  const recorded =
+    judgedAt === at
+      ? []
+      : [`As recorded at ${formatInstant(judgedAt)}, ${formatDuration(at - judgedAt)} before:`];
+  return [
+    ...recorded,
+    conditionSentence(condition, kinds.get(entity.kind), judgedAt),
+    readingSentence(condition, judgedAt),
+    ...actionSentences(action, alert),
+  ];
+}
+
+function stateSentence({ alert, at, rule, entity, judgement }: Explanation): string {
+  const what = `${rule} on ${entityKey(entity)}`;
+  if (alert === undefined) return `${what}: no alert.`;
+  const still =
+    alert.unknownSince === undefined ? "" : ", and stands still, as nothing sure is known";
+  if (alert.state === "pending") {
+    const passed = formatDuration((alert.unknownSince ?? at) - alert.activeAt);
+    const forMs = judgement?.forMs;
+    const of = forMs === undefined ? "" : ` of ${formatDuration(forMs)}`;
+    return `${what}: pending, ${passed}${of} (\`for\`) have passed${still}.`;
+  }
+  if (alert.state === "firing") {
+    const since = alert.firedAt ?? alert.activeAt;
+    const kept =
+      alert.keepFiringSince === undefined
+        ? ""
+        : `, ok again since ${formatInstant(alert.keepFiringSince)} and kept by \`keep_firing_for\``;
+    return `${what}: firing since ${formatInstant(since)}, for ${formatDuration(at - since)}${kept}${still}.`;
+  }
+  const why = { ok: "it is ok again", gone: "it is gone", rule_removed: "its rule was removed" };
+  const resolvedAt = formatInstant(alert.resolvedAt ?? at);
+  return `${what}: resolved at ${resolvedAt}, as ${why[alert.resolvedBecause ?? "ok"]}.`;
+}
+
+function conditionSentence(
+  { verdict, source, facts }: Judgement["condition"],
+  kind: KindDefinition | undefined,
+  at: Instant,
+): string {
+  const types = kind?.facts;
+  const said = facts.map(({ name, value }) => {
+    if (value === undefined) return `${name} is not known`;
+    const isInstant =
+      types?.[name]?.type === "timestamp" || name === "first_seen" || name === "since";
+    if (!isInstant || typeof value !== "number") return `${name} is ${JSON.stringify(value)}`;
+    const ago =
+      value <= at ? `${formatDuration(at - value)} ago` : `in ${formatDuration(value - at)}`;
+    return `${name} is ${formatInstant(value)}, ${ago}`;
+  });
+  const because = said.length === 0 ? "" : `: ${said.join("; ")}`;
+  const reason = verdict.reason === undefined ? "" : ` (${verdict.reason})`;
+  return `The condition ${source} is ${verdict.truth}${reason}${because}.`;
+}
+
+function readingSentence({ reading, unknownSince }: Judgement["condition"], at: Instant): string {
+  if (reading?.askedAt === undefined) return "It was not read since the start.";
+  const by = `by the poller ${reading.poller} at ${formatInstant(reading.askedAt)}`;
+  const age = `It was last read ${formatDuration(at - reading.askedAt)} ago, ${by}`;
+  if (unknownSince === undefined) return `${age}.`;
+  const failure = reading.failure === undefined ? "" : ` (${reading.failure})`;
+  return `${age}, and is unknown since ${formatInstant(unknownSince)}${failure}.`;
+}
+
+function actionSentences(action: JudgedAction | undefined, alert: Alert | undefined): string[] {
+  if (action === undefined) return ["The rule does not act."];
+  if (action.guards.length === 0) {
+    return [`${action.name} is not considered: the alert does not fire.`];
+  }
+  const first = action.guards.find(({ objects }) => objects);
+  const verdict =
+    first === undefined
+      ? `${action.name}: no guard objects.`
+      : `${action.name} is not sent: ${first.reason}. ${first.detail}.`;
+  const attempts = alert === undefined || alert.attempts === 0 ? [] : [`Sent ${alert.attempts}x.`];
+  return [
+    verdict,
+    ...attempts,
+    ...action.guards.map(
+      ({ reason, objects, detail }) => `  ${objects ? "✗" : "✓"} ${reason}: ${detail}`,
+    ),
+  ];
+}
+
+function remediationSentence(one: Remediation): string {
+  const settled = one.settledAt === undefined ? "open" : `settled ${formatInstant(one.settledAt)}`;
+  const by = one.approvedBy === undefined ? "" : `, approved by ${one.approvedBy}`;
+  return `${one.id}: ${one.action} ${one.state}, requested ${formatInstant(one.requestedAt)}${by}, ${settled}: ${one.detail}.`;
+}

@@ -1,0 +1,131 @@
+import { formatDuration, SECOND, type Instant, type Millis } from "../../domain/time.ts";
+
+/**
+ * Whether the watching is really being done. The heartbeat is sent only while it is, and `/healthz` tells the
+ * same reasons. In doubt the answer is no: a dead man's switch that is silent too often is a nuisance,
+ * and one that pings for a watchdog that sees nothing is worse than none.
+ */
+export const HEARTBEAT_REASONS = [
+  /** The first polls since the start are not done. */
+  "starting",
+  /** No tick has gone through the loop for too long. */
+  "loop_still",
+  /** A schedule has not fired when it should have. */
+  "schedule_silent",
+  /** A poller has read nothing within its `stale_after`. */
+  "poll_overdue",
+  /** Nothing is written to the journal. */
+  "journal_failing",
+  /** Notifications wait, and no notifier takes them. */
+  "notifier_silent",
+] as const;
+export type HeartbeatReason = (typeof HEARTBEAT_REASONS)[number];
+
+/** Those that a restart can mend: `/healthz` answers 503. A restart mends neither an aggregator nor a disk. */
+export const MENDED_BY_RESTART: ReadonlySet<HeartbeatReason> = new Set([
+  "loop_still",
+  "schedule_silent",
+]);
+
+export type Trouble = {
+  readonly reason: HeartbeatReason;
+  /** A sentence without its full stop. */
+  readonly detail: string;
+};
+
+/** What is known of the work, all of it of one instant. */
+export type WorkFacts = {
+  readonly at: Instant;
+  readonly startedAt: Instant;
+  /** When the last tick had gone through the loop, commit and all. */
+  readonly tickedAt: Instant;
+  /** A loop that has stood still for longer is stuck. */
+  readonly stillAfterMs: Millis;
+  readonly pollers: readonly PollerFacts[];
+  readonly journal: {
+    /** Why it cannot be written; undefined while it can. */
+    readonly problem: string | undefined;
+    /** When something was last written; undefined where nothing was since the start. */
+    readonly committedAt: Instant | undefined;
+  };
+  /** Since when every notifier has left waiting what it was to tell; undefined where one has not, or where it does not matter. */
+  readonly notifiersSilentSince: Instant | undefined;
+};
+
+export type PollerFacts = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly intervalMs: Millis;
+  readonly staleAfterMs: Millis;
+  /** When it became known: at the start, or with a reload. */
+  readonly since: Instant;
+  /** When its schedule last fired, whatever came of it. */
+  readonly firedAt: Instant | undefined;
+  /** When what it last read was asked. */
+  readonly lastSuccess: Instant | undefined;
+};
+
+/** A schedule may be so late: a busy process is not a dead scheduler. */
+export const SCHEDULE_GRACE: Millis = 15 * SECOND;
+
+/** Notifications may wait so long before the notifiers count as silent. */
+export const NOTIFIER_GRACE: Millis = 300 * SECOND;
+
+/** Everything that is wrong; empty while the work is being done. */
+export function troublesOf(facts: WorkFacts): readonly Trouble[] {
+  const stillMs = facts.at - Math.max(facts.tickedAt, facts.startedAt);
+  const { notifiersSilentSince: silentSince } = facts;
+  return [
+    ...(stillMs > facts.stillAfterMs
+      ? [trouble("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
+      : []),
+    ...(facts.pollers.length === 0
+      ? [trouble("poll_overdue", "nothing is watched: no poller has what to ask")]
+      : facts.pollers.flatMap((one) => pollerTroubles(one, facts))),
+    ...journalTroubles(facts),
+    ...(silentSince !== undefined && facts.at - silentSince > NOTIFIER_GRACE
+      ? [trouble("notifier_silent", notifierDetail(facts.at - silentSince))]
+      : []),
+  ];
+}
+
+function trouble(reason: HeartbeatReason, detail: string): Trouble {
+  return { reason, detail };
+}
+
+function notifierDetail(silentMs: Millis): string {
+  return `no notifier has taken what waits for ${formatDuration(silentMs)}`;
+}
+
+function pollerTroubles(poller: PollerFacts, { at, startedAt }: WorkFacts): Trouble[] {
+  const { intervalMs, staleAfterMs, firedAt, lastSuccess } = poller;
+  const name = `${poller.aggregator}/${poller.poller}`;
+  const since = Math.max(startedAt, poller.since);
+  const found: Trouble[] = [];
+  const silentMs = at - Math.max(since, firedAt ?? since);
+  if (silentMs > intervalMs + SCHEDULE_GRACE) {
+    const detail = `the schedule of ${name} has not fired for ${formatDuration(silentMs)}, and should every ${formatDuration(intervalMs)}`;
+    found.push(trouble("schedule_silent", detail));
+  }
+  // What was read before the start proves nothing of this process.
+  const readAt = lastSuccess !== undefined && lastSuccess >= since ? lastSuccess : undefined;
+  const unreadMs = at - (readAt ?? since);
+  if (unreadMs > staleAfterMs) {
+    const detail = `${name} has read nothing for ${formatDuration(unreadMs)} (stale_after is ${formatDuration(staleAfterMs)})`;
+    found.push(trouble("poll_overdue", detail));
+  } else if (readAt === undefined) {
+    found.push(trouble("starting", `the first poll of ${name} is not done`));
+  }
+  return found;
+}
+
+/** Every poll that reads something is written, so while pollers read, the journal is never idle for long. */
+function journalTroubles({ at, startedAt, journal, pollers }: WorkFacts): Trouble[] {
+  if (journal.problem !== undefined) return [trouble("journal_failing", journal.problem)];
+  if (pollers.length === 0) return [];
+  const idleMs = at - Math.max(startedAt, journal.committedAt ?? startedAt);
+  const longestMs = Math.max(...pollers.map(({ staleAfterMs }) => staleAfterMs)) + SCHEDULE_GRACE;
+  if (idleMs <= longestMs) return [];
+  const detail = `nothing was written to the journal for ${formatDuration(idleMs)}`;
+  return [trouble("journal_failing", detail)];
+}

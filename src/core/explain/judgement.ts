@@ -1,0 +1,116 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
+import type { GuardAnswer, Judgement } from "../../domain/judgement.ts";
+import type { Finding, Policy } from "../../domain/step.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
+import { allAnswers, modeOf } from "../act/guards.ts";
+import type { State } from "../state.ts";
+import { scopeOf, verdictOf } from "../judge/verdict.ts";
+
+/**
+ * So many alerts at the most have their judgement recorded in one step. What changes all at once is
+ * a storm or a lost aggregator: its findings say so without the numbers of every single alert.
+ */
+export const MOST_JUDGEMENTS = 500;
+
+/** What the condition reads and the guards say of an entity, from the same functions that decide. */
+export function judgementOf(
+  policy: Policy,
+  state: State,
+  rule: Rule,
+  entity: Entity,
+  at: Instant,
+): Judgement {
+  const alert = state.tables.alert.get(alertKey(rule.alert, entityKey(entity)));
+  const { facts } = scopeOf(rule, entity, at);
+  const reading = state.surfaces.get(entity.surface);
+  return {
+    at,
+    condition: {
+      source: rule.when.source,
+      verdict: verdictOf(rule, entity, at),
+      facts: rule.when.reads.map((name) => ({ name, value: facts[name] })),
+      reading: reading && {
+        poller: reading.poller,
+        askedAt: reading.askedAt,
+        failure: reading.failure?.message,
+      },
+      unknownSince: entity.unknownSince,
+    },
+    forMs: rule.forMs,
+    keepFiringForMs: rule.keepFiringForMs,
+    action: rule.act && {
+      name: rule.act.action,
+      mode: modeOf({ policy, act: rule.act }),
+      guards: alert?.state === "firing" ? guardsOf(policy, state, rule, entity, alert, at) : [],
+    },
+  };
+}
+
+function guardsOf(
+  policy: Policy,
+  state: State,
+  rule: Rule,
+  entity: Entity,
+  alert: Alert,
+  at: Instant,
+): readonly GuardAnswer[] {
+  return rule.act === undefined
+    ? []
+    : allAnswers({ policy, state, at, alert, rule, act: rule.act, entity });
+}
+
+/**
+ * Gives the last finding of each alert in this step the judgement at its end, which is what anybody
+ * who asked right then was told. So it is recorded when it changes, and at no other time.
+ */
+export function recordJudgements(draft: Draft): void {
+  const { findings, policy, state, at } = draft;
+  const done = new Set<string>();
+  for (let index = findings.length - 1; index >= 0 && done.size < MOST_JUDGEMENTS; index -= 1) {
+    const finding = findings[index];
+    if (finding === undefined || !isOfAlert(finding)) continue;
+    const about = aboutOf(finding);
+    if (done.has(about.key)) continue;
+    done.add(about.key);
+    const rule = policy.rules.get(about.rule);
+    const entity = state.tables.entity.get(about.entity);
+    if (rule === undefined || entity === undefined || rule.kind !== entity.kind) continue;
+    findings[index] = { ...finding, judgement: judgementOf(policy, state, rule, entity, at) };
+  }
+}
+
+type OfAlert = Extract<Finding, { type: "alert" | "suppressed" | "unconfirmed" | "remediation" }>;
+
+const OF_ALERT: ReadonlySet<Finding["type"]> = new Set<OfAlert["type"]>([
+  "alert",
+  "suppressed",
+  "unconfirmed",
+  "remediation",
+]);
+
+function isOfAlert(finding: Finding): finding is OfAlert {
+  return OF_ALERT.has(finding.type);
+}
+
+type About = { readonly key: string; readonly rule: string; readonly entity: string };
+
+function aboutOf(finding: OfAlert): About {
+  switch (finding.type) {
+    case "alert":
+      return partsOf(finding.alert.key, finding.alert.entity);
+    case "remediation":
+      return partsOf(finding.remediation.alert, finding.remediation.entity);
+    case "suppressed":
+    case "unconfirmed":
+      return partsOf(finding.alert, finding.entity);
+  }
+}
+
+/** An alert's key is its rule's name, a bar, and its entity's key. */
+function partsOf(key: string, id: EntityId): About {
+  const entity = entityKey(id);
+  return { key, rule: key.slice(0, -entity.length - 1), entity };
+}

@@ -1,0 +1,90 @@
+import type { ActionCall } from "../../domain/action.ts";
+import type { Facts } from "../../domain/entity.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Proposal } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import { allAnswers } from "../act/guards.ts";
+import type { State } from "../state.ts";
+import { RAMP_STEPS } from "../act/storm.ts";
+
+/** What a person needs to decide on a proposal, and what holds acting back. */
+export type ProposalStatus = Proposal & {
+  /** `approved` once enough persons have. */
+  readonly state: "waiting" | "approved" | "denied";
+  readonly approvalsNeeded: number;
+  /** What will be sent; undefined where a fact that it needs is missing. */
+  readonly call: ActionCall | undefined;
+  readonly irreversible: boolean;
+  /** What is known of the entity now, and since when it is not sure. */
+  readonly facts: Facts;
+  readonly unknownSince: Instant | undefined;
+  /** Since when the alert fires. */
+  readonly firedAt: Instant | undefined;
+  /** What every guard says now, in their order. */
+  readonly guards: ReturnType<typeof allAnswers>;
+};
+
+export type QuarantineStatus = {
+  /** The key of the entity. */
+  readonly entity: string;
+  readonly since: Instant;
+  readonly reason: string;
+};
+
+/** A storm, or the slow growth of acting after one, after a hold, or after a kill switch. */
+export type StormStatus = {
+  /** `*` for all rules. */
+  readonly rule: string;
+  readonly aggregator: string;
+  readonly since: Instant;
+  /** Set once it is over: how many actions one interval allows now, and until when that lasts. */
+  readonly ramp: { readonly allowed: number; readonly until: Instant } | undefined;
+  readonly detail: string;
+};
+
+export function proposalsOf(policy: Policy, state: State): ProposalStatus[] {
+  return [...state.tables.proposal.values()].map((proposal) =>
+    proposalStatus(policy, state, proposal),
+  );
+}
+
+function proposalStatus(policy: Policy, state: State, proposal: Proposal): ProposalStatus {
+  const rule = policy.rules.get(proposal.rule);
+  const alert = state.tables.alert.get(proposal.alert);
+  const entity = state.tables.entity.get(entityKey(proposal.entity));
+  const action = policy.actions.get(proposal.action);
+  const act = rule?.act;
+  const approvalsNeeded = act?.approvals ?? 1;
+  const isApproved = proposal.approvals.length >= approvalsNeeded;
+  return {
+    ...proposal,
+    approvals: [...proposal.approvals],
+    state: proposal.denial !== undefined ? "denied" : isApproved ? "approved" : "waiting",
+    approvalsNeeded,
+    call: entity && action?.call(entity),
+    irreversible: action?.irreversible ?? false,
+    facts: entity?.facts ?? {},
+    unknownSince: entity?.unknownSince,
+    firedAt: alert?.firedAt,
+    guards:
+      rule === undefined || act === undefined || alert === undefined || entity === undefined
+        ? []
+        : allAnswers({ policy, state, at: state.at, alert, rule, act, entity }),
+  };
+}
+
+export function quarantinesOf(state: State): QuarantineStatus[] {
+  return [...state.tables.quarantine].map(([entity, quarantine]) => ({ entity, ...quarantine }));
+}
+
+export function stormsOf(policy: Policy, state: State): StormStatus[] {
+  const { rampIntervalMs } = policy.acting;
+  return [...state.tables.storm.values()].map(({ rule, aggregator, since, clearedAt, detail }) => {
+    const about = { rule, aggregator, since, detail };
+    if (clearedAt === undefined) return { ...about, ramp: undefined };
+    const step = Math.floor((state.at - clearedAt) / rampIntervalMs);
+    const until = clearedAt + RAMP_STEPS * rampIntervalMs;
+    return { ...about, ramp: { allowed: 2 ** step, until } };
+  });
+}

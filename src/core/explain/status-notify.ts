@@ -1,0 +1,55 @@
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { State } from "../state.ts";
+
+/** How it goes with telling people, for each channel. */
+export type ChannelStatus = {
+  readonly name: string;
+  /** The notifier's name. */
+  readonly type: string;
+  /** Notifications that wait to be delivered. */
+  readonly waiting: number;
+  /** When the oldest of them was decided. */
+  readonly oldest: Instant | undefined;
+  /** Since this process started. */
+  readonly deliveredAt: Instant | undefined;
+  /** Since when nothing was delivered although it was tried. */
+  readonly failingSince: Instant | undefined;
+  readonly retryAt: Instant | undefined;
+  readonly lastError: { readonly at: Instant; readonly detail: string } | undefined;
+};
+
+export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
+  return policy.notify.channels.map(({ name, type }) => {
+    const known = state.channels.get(name);
+    const isFailing = known?.failingSince !== undefined;
+    return {
+      name,
+      type,
+      waiting: known?.waiting.size ?? 0,
+      oldest: oldestIn(state, name),
+      deliveredAt: known?.deliveredAt,
+      failingSince: known?.failingSince,
+      retryAt: isFailing && known.retryAt > 0 ? known.retryAt : undefined,
+      lastError: known?.lastError,
+    };
+  });
+}
+
+/** What took the place of something older counts from then, and is told in its new place. */
+export function oldestIn(state: State, channel: string): Instant | undefined {
+  let oldest: Instant | undefined;
+  for (const key of state.channels.get(channel)?.waiting.values() ?? []) {
+    const since = state.tables.notification.get(key)?.waiting?.since;
+    if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since;
+  }
+  return oldest;
+}
+
+/** Since when every channel has left something waiting; undefined where one has nothing, or there is none. */
+export function silentSince(state: State, channels: readonly string[]): Instant | undefined {
+  const oldest = channels.map((name) => oldestIn(state, name));
+  const since = oldest.filter((at) => at !== undefined);
+  // All have been silent only since the last of them became so.
+  return since.length === oldest.length && since.length > 0 ? Math.max(...since) : undefined;
+}

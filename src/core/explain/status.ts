@@ -1,0 +1,116 @@
+import type { Entity, Facts, KindDefinition } from "../../domain/entity.ts";
+import type { Alert } from "../../domain/alert.ts";
+import type { Mode } from "../../domain/action.ts";
+import type { Hold, Silence } from "../../domain/hold.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Kill, State } from "../state.ts";
+import {
+  proposalsOf,
+  quarantinesOf,
+  stormsOf,
+  type ProposalStatus,
+  type QuarantineStatus,
+  type StormStatus,
+} from "./status-acting.ts";
+import { channelsOf, type ChannelStatus } from "./status-notify.ts";
+
+/**
+ * What is known now, for page, API and command line: copies, so that nobody outside can change state.
+ */
+export type Status = {
+  readonly at: Instant;
+  readonly startedAt: Instant;
+  readonly mode: Mode;
+  /** Why no action is sent at all, where that is so. */
+  readonly killed: readonly Kill[];
+  readonly aggregators: readonly AggregatorStatus[];
+  readonly alerts: readonly AlertStatus[];
+  /** Newest first. */
+  readonly remediations: readonly Remediation[];
+  readonly proposals: readonly ProposalStatus[];
+  readonly holds: readonly Hold[];
+  readonly silences: readonly Silence[];
+  readonly quarantines: readonly QuarantineStatus[];
+  readonly storms: readonly StormStatus[];
+  readonly channels: readonly ChannelStatus[];
+  /** What the facts of each kind mean: which of them are timestamps, for one. */
+  readonly kinds: ReadonlyMap<string, KindDefinition>;
+};
+
+export type AggregatorStatus = {
+  readonly name: string;
+  readonly pollers: readonly EntityStatus[];
+  /** All kinds but `poller`, in the order of kind and id. */
+  readonly entities: readonly EntityStatus[];
+};
+
+export type EntityStatus = {
+  readonly kind: string;
+  readonly id: string;
+  readonly parent?: { readonly kind: string; readonly id: string };
+  readonly facts: Facts;
+  readonly firstSeen: Instant;
+  readonly since: Instant;
+  readonly unknownSince?: Instant;
+};
+
+export type AlertStatus = Alert & {
+  /** Rules that fire on the same aggregator and mute this alert's notifications. */
+  readonly inhibitedBy: readonly string[];
+};
+
+export function statusOf(policy: Policy, state: State): Status {
+  const firing = new Set<string>();
+  for (const alert of state.tables.alert.values()) {
+    if (alert.state === "firing") firing.add(`${alert.entity.aggregator}/${alert.rule}`);
+  }
+  return {
+    at: state.at,
+    startedAt: state.startedAt,
+    mode: policy.acting.ceiling,
+    killed: [...state.tables.kill.values()],
+    aggregators: policy.aggregators.map(({ name }) => aggregatorStatus(state, name)),
+    alerts: [...state.tables.alert.values()].map((alert) => ({
+      ...alert,
+      inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter((rule) =>
+        firing.has(`${alert.entity.aggregator}/${rule}`),
+      ),
+    })),
+    remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
+    proposals: proposalsOf(policy, state),
+    holds: [...state.tables.hold.values()].map((one) => ({ ...one })),
+    silences: [...state.tables.silence.values()].map((one) => ({ ...one })),
+    quarantines: quarantinesOf(state),
+    storms: stormsOf(policy, state),
+    channels: channelsOf(policy, state),
+    kinds: policy.kinds,
+  };
+}
+
+function aggregatorStatus(state: State, name: string): AggregatorStatus {
+  // The keys of the table are in the order that is wanted: aggregator, kind, id.
+  const own = [...state.tables.entity]
+    .filter(([, entity]) => entity.aggregator === name)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, entity]) => entity);
+  return {
+    name,
+    pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),
+    entities: own.filter((entity) => entity.kind !== "poller").map(entityStatus),
+  };
+}
+
+function entityStatus(entity: Entity): EntityStatus {
+  const { kind, id, facts, firstSeen, since } = entity;
+  return {
+    kind,
+    id,
+    facts,
+    firstSeen,
+    since,
+    ...(entity.parent === undefined ? {} : { parent: entity.parent }),
+    ...(entity.unknownSince === undefined ? {} : { unknownSince: entity.unknownSince }),
+  };
+}

@@ -1,0 +1,60 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import type { Entity } from "../../domain/entity.ts";
+import type { Rule } from "../../domain/rule.ts";
+import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
+import { windowsMoveAt } from "../observe/entity-windows.ts";
+import { clearTimer, setTimer } from "../timers.ts";
+import { scopeOf } from "./verdict.ts";
+
+/** When an alert moves by time alone, and when a condition may flip by it. */
+
+/** When the alert moves by time alone, if nothing else happens before. */
+export function setAlertTimer(draft: Draft, alert: Alert): void {
+  const { timers } = draft.state;
+  const key = `alert ${alert.key}`;
+  const rule = draft.policy.rules.get(alert.rule);
+  const due = dueOf(alert, rule, draft.policy.resolvedRetentionMs);
+  if (due === undefined) clearTimer(timers, key);
+  else setTimer(timers, key, due);
+}
+
+function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Instant | undefined {
+  if (alert.state === "resolved") return (alert.resolvedAt ?? 0) + retentionMs;
+  if (rule === undefined || alert.unknownSince !== undefined) return undefined;
+  if (alert.state === "pending") return alert.activeAt + rule.forMs;
+  if (alert.keepFiringSince === undefined) return undefined;
+  return alert.keepFiringSince + rule.keepFiringForMs;
+}
+
+/** When the condition may flip by time alone; where that cannot be told, every so often. */
+export function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+  if (!rule.when.readsTime || entity.unknownSince !== undefined) return;
+  const { state, at } = draft;
+  const watched = state.entitiesByKind.get(rule.kind)?.size ?? 1;
+  const swept = at + sweepInterval(watched);
+  const flip = rule.when.nextFlip?.(scopeOf(NO_WINDOWS, entity, at)) ?? swept;
+  const moves = windowsMoveAt(rule, entity, at);
+  const next = Math.min(flip, moves > at ? moves : swept);
+  const timer = `judge ${alertKey(rule.alert, key)}`;
+  if (next === Infinity) clearTimer(state.timers, timer);
+  else setTimer(state.timers, timer, next);
+}
+
+/** A flip of the time follows from instants, and windowed facts are numbers. */
+const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
+
+/** The most judgements a second that one rule may cost by the mere passing of time. */
+const SWEPT_PER_SECOND = 5_000;
+
+/** Every second, and less often where more entities are watched than can be swept in one. */
+export function sweepInterval(watched: number): Millis {
+  return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
+}
+
+/** A timer's key is `judge` or `alert`, and the alert's key, whose first part is the rule's name. */
+export function splitTimerKey(key: string): string[] {
+  const space = key.indexOf(" ");
+  const bar = key.indexOf("|");
+  return [key.slice(0, space), key.slice(space + 1, bar), key.slice(bar + 1)];
+}

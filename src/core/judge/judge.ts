@@ -1,0 +1,194 @@
+import { alertKey, type Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import type { Rule, Template, Truth } from "../../domain/rule.ts";
+import type { AlertChange } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import { advance, advanceByTime } from "./alert-life.ts";
+import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
+import { touch, type Draft } from "../draft.ts";
+import type { Noticed } from "../observe/observe.ts";
+import { noteStanding } from "../act/storm.ts";
+import { clearTimer, takeDue } from "../timers.ts";
+import { judges, scopeOf, verdictOf } from "./verdict.ts";
+
+/** Judges entities by rules, and moves their alerts. */
+
+/** Judges every entity that has changed, and ends the alerts of those that are gone. */
+export function judgeNoticed(draft: Draft, noticed: Noticed): void {
+  for (const key of noticed.changed) {
+    const entity = draft.state.tables.entity.get(key);
+    if (entity === undefined) continue;
+    for (const rule of draft.policy.rulesByKind.get(entity.kind) ?? []) {
+      judge(draft, rule, key, entity);
+    }
+  }
+  for (const key of noticed.gone) {
+    for (const rule of draft.policy.rules.values()) {
+      const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
+      if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
+    }
+  }
+}
+
+/**
+ * What time does: conditions that may have flipped are judged again, `for` and `keep_firing_for` run
+ * out, and resolved alerts go. Only what is due is looked at.
+ */
+export function judgeByTime(draft: Draft): void {
+  for (const key of takeDue(draft.state.timers, draft.at)) {
+    const [what = "", rule = "", entity = ""] = splitTimerKey(key);
+    if (what === "judge") judgeAgain(draft, rule, entity);
+    else moveByTime(draft, alertKey(rule, entity));
+  }
+}
+
+function judgeAgain(draft: Draft, name: string, key: string): void {
+  const rule = draft.policy.rules.get(name);
+  const entity = draft.state.tables.entity.get(key);
+  // What is gone, or known no more, is judged when it comes back.
+  if (rule !== undefined && entity?.kind === rule.kind) judge(draft, rule, key, entity);
+}
+
+function moveByTime(draft: Draft, key: string): void {
+  const alert = draft.state.tables.alert.get(key);
+  if (alert === undefined) return;
+  if (alert.state === "resolved") return drop(draft, alert);
+  const rule = draft.policy.rules.get(alert.rule);
+  if (rule === undefined) return;
+  const because = draft.state.tables.entity.has(entityKey(alert.entity)) ? "ok" : "gone";
+  conclude(draft, alert, advanceByTime(alert, because, rule, draft.at), "time passed");
+}
+
+/**
+ * Sets the timers of all alerts, and ends those whose rule is no more: when the process starts, and
+ * when the rules are replaced.
+ */
+export function takeOverAlerts(draft: Draft): void {
+  for (const alert of draft.state.tables.alert.values()) {
+    const rule = draft.policy.rules.get(alert.rule);
+    const { kind, aggregator } = alert.entity;
+    const isOrphan = rule === undefined || rule.kind !== kind || !judges(rule, aggregator);
+    if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
+    else setAlertTimer(draft, alert);
+    if (alert.state === "firing") draft.state.firing.add(alert.key);
+    noteStanding(draft, alert);
+  }
+}
+
+/** Judges an entity by a rule, whatever was known of it before. */
+export function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
+  if (!judges(rule, entity.aggregator)) return;
+  setJudgeTimer(draft, rule, key, entity);
+  const verdict = verdictOf(rule, entity, draft.at);
+  const known = draft.state.tables.alert.get(alertKey(rule.alert, key));
+  const detail = verdict.reason ?? "";
+  if (known === undefined || known.state === "resolved") {
+    if (verdict.truth === "bad") conclude(draft, ...begin(draft, rule, key, entity), detail);
+    return;
+  }
+  if (verdict.truth === "bad" && known.facts !== entity.facts) {
+    describe(known, rule, entity, draft.at);
+    touch(draft, "alert", known.key);
+  }
+  move(draft, known, rule, verdict.truth, "ok", detail);
+}
+
+function move(
+  draft: Draft,
+  alert: Alert,
+  rule: Rule,
+  truth: Truth,
+  because: "ok" | "gone",
+  detail: string,
+): void {
+  draft.judged.add(alert.key);
+  const { activeAt, keepFiringSince } = alert;
+  const change = advance(alert, truth, because, rule, draft.at);
+  noteStanding(draft, alert);
+  // It had been well, though not for long enough to resolve.
+  const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
+  if (isBadAgain && rule.act !== undefined) draft.badAgain.push(alert.entity);
+  if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
+    setAlertTimer(draft, alert);
+    touch(draft, "alert", alert.key);
+  }
+  conclude(draft, alert, change, detail);
+}
+
+function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, AlertChange] {
+  const alert: Alert = {
+    key: alertKey(rule.alert, key),
+    rule: rule.alert,
+    severity: rule.severity,
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    state: "pending",
+    startedAt: draft.at,
+    activeAt: draft.at,
+    labels: {},
+    annotations: {},
+    facts: entity.facts,
+    attempts: 0,
+  };
+  describe(alert, rule, entity, draft.at);
+  if (rule.act !== undefined) draft.badAgain.push(entity);
+  draft.state.tables.alert.delete(alert.key);
+  draft.state.tables.alert.set(alert.key, alert);
+  return [alert, advance(alert, "bad", "ok", rule, draft.at) ?? "pending"];
+}
+
+/** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
+export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
+  const scope = scopeOf(rule, entity, at);
+  const say = (templates: Readonly<Record<string, Template>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(templates).map(([name, text]) => [name, text.render(scope)]));
+  alert.severity = rule.severity;
+  alert.facts = entity.facts;
+  alert.labels = say(rule.labels);
+  alert.annotations = say(rule.annotations);
+}
+
+function conclude(
+  draft: Draft,
+  alert: Alert,
+  change: AlertChange | undefined,
+  detail: string,
+): void {
+  if (change === undefined) return;
+  if (change === "firing") {
+    const rule = draft.policy.rules.get(alert.rule);
+    const entity = draft.state.tables.entity.get(entityKey(alert.entity));
+    if (rule !== undefined && entity !== undefined) describe(alert, rule, entity, draft.at);
+  }
+  draft.judged.add(alert.key);
+  if (alert.state === "firing") draft.state.firing.add(alert.key);
+  else draft.state.firing.delete(alert.key);
+  noteStanding(draft, alert);
+  setAlertTimer(draft, alert);
+  if (change === "resolved") delete alert.suppressed;
+  if (alert.state !== "firing") draft.quiet.push(alert.entity);
+  draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
+  if (change === "dropped") drop(draft, alert);
+  else touch(draft, "alert", alert.key);
+}
+
+/** Its rule is no more, or judges another kind. What never fired is dropped, as ever. */
+function endForRemovedRule(draft: Draft, alert: Alert): void {
+  if (alert.state === "pending") {
+    conclude(draft, alert, "dropped", "its rule was removed");
+    return;
+  }
+  delete alert.unknownSince;
+  delete alert.keepFiringSince;
+  alert.state = "resolved";
+  alert.resolvedAt = draft.at;
+  alert.resolvedBecause = "rule_removed";
+  conclude(draft, alert, "resolved", "its rule was removed");
+}
+
+function drop(draft: Draft, alert: Alert): void {
+  noteStanding(draft, alert, true);
+  draft.state.tables.alert.delete(alert.key);
+  draft.state.firing.delete(alert.key);
+  clearTimer(draft.state.timers, `alert ${alert.key}`);
+  touch(draft, "alert", alert.key);
+}

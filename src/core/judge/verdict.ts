@@ -1,0 +1,28 @@
+import type { Entity, Facts } from "../../domain/entity.ts";
+import type { Rule, Scope, Verdict } from "../../domain/rule.ts";
+import type { Instant } from "../../domain/time.ts";
+import { windowedFacts } from "../observe/entity-windows.ts";
+
+/** What a rule says of an entity: asked by the judging, by the guards, and by whoever explains. */
+
+/** Whether a rule judges what an aggregator has. */
+export function judges(rule: Pick<Rule, "aggregators">, aggregator: string): boolean {
+  return rule.aggregators === undefined || rule.aggregators.includes(aggregator);
+}
+
+/** What a rule's expressions may read of an entity. */
+export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Scope {
+  const facts: Facts = {
+    ...entity.facts,
+    first_seen: entity.firstSeen,
+    since: entity.since,
+    ...(rule.windows.length === 0 ? {} : windowedFacts(rule, entity, now)),
+  };
+  return { aggregator: entity.aggregator, kind: entity.kind, facts, now };
+}
+
+/** What a rule says of an entity now; an entity of which nothing sure is known is not asked about. */
+export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
+  if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
+  return rule.when.judge(scopeOf(rule, entity, now));
+}

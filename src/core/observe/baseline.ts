@@ -1,0 +1,65 @@
+import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/entity.ts";
+import { surfaceKey } from "../../domain/observation.ts";
+import { touch, type Draft } from "../draft.ts";
+import { indexEntity, type Baseline } from "../state.ts";
+
+/** As many durations as the percentiles are of. */
+export const MOST_DURATIONS = 200;
+/** Groups are named by what an aggregator says: so many of them, and no more. */
+export const MOST_GROUPS = 200;
+
+/** Takes in that an entity, which was surely known until now, has other facts. */
+export function noteDuration(
+  draft: Draft,
+  entity: Entity,
+  facts: Facts,
+  changed: Set<string>,
+): void {
+  // Across a gap it is not known when it ended.
+  if (entity.unknownSince !== undefined) return;
+  const { took } = draft.policy.kinds.get(entity.kind) ?? {};
+  const done = took?.(entity.facts, facts, draft.at);
+  if (done === undefined) return;
+  const { aggregator } = entity;
+  const id = { aggregator, kind: done.into, id: done.group };
+  const key = entityKey(id);
+  const { baseline: baselines } = draft.state.tables;
+  const known = baselines.get(key);
+  if (known === undefined && baselines.size >= MOST_GROUPS) return;
+  const baseline: Baseline = known ?? { durationsMs: [], lastAt: draft.at };
+  baseline.durationsMs.push(done.tookMs);
+  if (baseline.durationsMs.length > MOST_DURATIONS) baseline.durationsMs.shift();
+  baseline.lastAt = draft.at;
+  baselines.set(key, baseline);
+  touch(draft, "baseline", key);
+  tell(draft, id, baseline, entity.surface);
+  changed.add(key);
+  draft.findings.push({ type: "took", entity: id, tookMs: done.tookMs });
+}
+
+function tell(draft: Draft, id: EntityId, { durationsMs, lastAt }: Baseline, from: string): void {
+  const key = entityKey(id);
+  const sorted = durationsMs.toSorted((one, other) => one - other);
+  const facts = {
+    name: id.id,
+    finished: sorted.length,
+    p50: percentile(sorted, 0.5) / 1_000,
+    p99: percentile(sorted, 0.99) / 1_000,
+    longest: (sorted.at(-1) ?? 0) / 1_000,
+    last_finished: lastAt,
+  };
+  const known = draft.state.tables.entity.get(key);
+  if (known === undefined) {
+    const [, poller = ""] = from.split("/");
+    const surface = surfaceKey(id.aggregator, poller, "(self)");
+    const entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
+    draft.state.tables.entity.set(key, entity);
+    indexEntity(draft.state, key, entity);
+  } else known.facts = facts;
+  touch(draft, "entity", key);
+}
+
+/** The nearest rank: a value that was really there. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+}

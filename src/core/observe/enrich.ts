@@ -1,0 +1,35 @@
+import { entityKey, type Facts, type Look } from "../../domain/entity.ts";
+import type { Draft } from "../draft.ts";
+import { stirsOf } from "./revisions.ts";
+
+/** The facts of an entity with what follows for it from others, as its kind says. */
+export function enriched(draft: Draft, aggregator: string, kind: string, facts: Facts): Facts {
+  const { enrich } = draft.policy.kinds.get(kind) ?? {};
+  return enrich === undefined ? facts : enrich(facts, lookOf(draft, aggregator));
+}
+
+function lookOf({ state, looked }: Draft, aggregator: string): Look {
+  const { entity: entities } = state.tables;
+  const note = (kind: string): void => {
+    if (!looked.has(kind)) looked.set(kind, stirsOf(state, kind));
+  };
+  return {
+    one: (kind, id) => {
+      note(kind);
+      const other = entities.get(entityKey({ aggregator, kind, id }));
+      return other?.unknownSince === undefined ? other?.facts : undefined;
+    },
+    all: (kind) => {
+      note(kind);
+      const found: Facts[] = [];
+      for (const key of state.entitiesByKind.get(kind) ?? []) {
+        const other = entities.get(key);
+        if (other === undefined || other.aggregator !== aggregator) continue;
+        if (other.unknownSince !== undefined) return undefined;
+        if (state.surfaces.get(other.surface)?.complete === false) return undefined;
+        found.push(other.facts);
+      }
+      return found;
+    },
+  };
+}

@@ -1,0 +1,242 @@
+import {
+  entityKey,
+  sameFacts,
+  type Entity,
+  type Facts,
+  type SeenEntity,
+} from "../../domain/entity.ts";
+import { surfaceKey, type Observation } from "../../domain/observation.ts";
+import { DAY } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
+import { noteDuration } from "./baseline.ts";
+import { doubtOf } from "./doubt.ts";
+import { enriched } from "./enrich.ts";
+import { rememberReading } from "./entity-windows.ts";
+import { plannedSurfaces } from "../policy.ts";
+import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "../state.ts";
+import { noteCompleteStir } from "./revisions.ts";
+import { forgetTaken, isTaken, noteTaken } from "./unchanged-listing.ts";
+
+/**
+ * What an observation changes of what is known. Only a complete listing may conclude that something
+ * absent is gone, and a reading that failed makes its entities unknown, never healthy.
+ */
+
+/** How long an entity that its kind keeps when absent is kept: bounded, and long enough to be told. */
+const ABSENT_RETENTION = 7 * DAY;
+
+/** The entities to judge again, and those that are no more. */
+export type Noticed = { readonly changed: Set<string>; readonly gone: Set<string> };
+
+export function newNoticed(): Noticed {
+  return { changed: new Set(), gone: new Set() };
+}
+
+/** The surface of a poller's own entity: no poll reads it, and none ends it. */
+export const SELF_SURFACE = "(self)";
+
+/** Takes in every part; those that are older than what is known already say nothing. */
+export function observe(draft: Draft, observation: Observation): Noticed {
+  const noticed = newNoticed();
+  const absences: Absence[] = [];
+  const planned = plannedSurfaces(draft.policy, observation);
+  for (const part of observation.parts) {
+    const { reading, askedAt } = part;
+    // It left the watch list while it was asked.
+    if (planned !== undefined && !planned.has(part.surface)) continue;
+    const key = surfaceKey(observation.aggregator, observation.poller, part.surface);
+    const surface = surfaceState(draft, observation, part.surface, key);
+    if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
+    surface.ok = reading.ok;
+    if (!reading.ok) {
+      surface.failure = reading.failure;
+      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
+      continue;
+    }
+    delete surface.failure;
+    surface.askedAt = askedAt;
+    if (isTaken(draft, surface, reading)) continue;
+    const known = keysOf(draft, key);
+    const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
+    const doubt = reading.complete
+      ? doubtOf(draft, surface, observation.origin, known, absent)
+      : surface.doubt;
+    delete surface.doubt;
+    if (doubt !== undefined) surface.doubt = doubt;
+    const complete = reading.complete && doubt === undefined;
+    if (surface.complete !== complete) noteCompleteStir(draft.state);
+    surface.complete = complete;
+    surface.everComplete ||= surface.complete;
+    noteTaken(draft, surface, key, reading, absent.size);
+    absences.push({ surface: key, absent, complete: surface.complete });
+  }
+  concludeAbsences(draft, absences, noticed);
+  return noticed;
+}
+
+function surfaceState(
+  draft: Draft,
+  observation: Observation,
+  name: string,
+  key: string,
+): SurfaceState {
+  const known = draft.state.surfaces.get(key);
+  if (known !== undefined) return known;
+  const { aggregator, poller } = observation;
+  const fresh = { aggregator, poller, name, ok: false, complete: false, everComplete: false };
+  draft.state.surfaces.set(key, fresh);
+  return fresh;
+}
+
+/** Gives the keys of the surface's entities that are not listed. */
+function takeListing(
+  draft: Draft,
+  aggregator: string,
+  surface: string,
+  listed: readonly SeenEntity[],
+  noticed: Noticed,
+): ReadonlySet<string> {
+  const absent = new Set(keysOf(draft, surface));
+  for (const seen of listed) {
+    const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
+    absent.delete(key);
+    see(draft, aggregator, surface, key, seen, noticed);
+  }
+  return absent;
+}
+
+type Absence = {
+  readonly surface: string;
+  readonly absent: ReadonlySet<string>;
+  readonly complete: boolean;
+};
+
+/** After all parts, as what is absent from one surface may have moved to another. */
+function concludeAbsences(draft: Draft, absences: readonly Absence[], noticed: Noticed): void {
+  for (const { surface, absent, complete } of absences) {
+    for (const key of absent) {
+      if (draft.state.tables.entity.get(key)?.surface !== surface) continue;
+      if (complete) becomeAbsent(draft, key, noticed);
+      else becomeUnknown(draft, key, noticed);
+    }
+  }
+}
+
+function see(
+  draft: Draft,
+  aggregator: string,
+  surface: string,
+  key: string,
+  seen: SeenEntity,
+  noticed: Noticed,
+): void {
+  if (!draft.policy.kinds.has(seen.kind))
+    throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
+  const facts = enriched(draft, aggregator, seen.kind, seen.facts);
+  const known = draft.state.tables.entity.get(key);
+  if (known !== undefined) {
+    if (known.surface !== surface) {
+      unindexEntity(draft.state, key, known);
+      forgetTaken(draft, known.surface);
+      known.surface = surface;
+      indexEntity(draft.state, key, known);
+      touch(draft, "entity", key);
+    }
+    learn(draft, key, known, facts, noticed);
+    return;
+  }
+  const entity: Entity = {
+    aggregator,
+    kind: seen.kind,
+    id: seen.id,
+    ...(seen.parent === undefined ? {} : { parent: seen.parent }),
+    surface,
+    facts,
+    firstSeen: draft.at,
+    since: draft.at,
+  };
+  rememberReading(draft, key, entity, facts);
+  draft.state.tables.entity.set(key, entity);
+  indexEntity(draft.state, key, entity);
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+  draft.findings.push({
+    type: "entity",
+    change: "appeared",
+    entity: { aggregator, kind: seen.kind, id: seen.id },
+    detail: statusOf(seen.facts),
+  });
+}
+
+/** Takes new facts into a known entity. */
+export function learn(
+  draft: Draft,
+  key: string,
+  entity: Entity,
+  facts: Facts,
+  noticed: Noticed,
+): void {
+  if (rememberReading(draft, key, entity, facts)) noticed.changed.add(key);
+  if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
+  noteDuration(draft, entity, facts, noticed.changed);
+  if (entity.facts["status"] !== facts["status"]) {
+    draft.findings.push({
+      type: "entity",
+      change: "status",
+      entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+      detail: `${statusOf(entity.facts)} -> ${statusOf(facts)}`,
+    });
+    entity.since = draft.at;
+  }
+  // An alert is described anew where its entity's facts are another object. An answer with the same
+  // bytes may give the same one, also after a time in which nothing was known.
+  entity.facts = entity.facts === facts ? { ...facts } : facts;
+  delete entity.unknownSince;
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+}
+
+function becomeAbsent(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  const definition = draft.policy.kinds.get(entity.kind);
+  if (definition === undefined || definition.whenAbsent === "gone") {
+    forget(draft, key, noticed);
+    return;
+  }
+  const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
+  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, noticed);
+  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, noticed);
+}
+
+/** Nothing sure is known of it any more. */
+export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined || entity.unknownSince !== undefined) return;
+  entity.unknownSince = draft.at;
+  forgetTaken(draft, entity.surface);
+  touch(draft, "entity", key);
+  noticed.changed.add(key);
+}
+
+/** The entity has ended. */
+export function forget(draft: Draft, key: string, noticed: Noticed): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  unindexEntity(draft.state, key, entity);
+  forgetTaken(draft, entity.surface);
+  draft.state.tables.entity.delete(key);
+  touch(draft, "entity", key);
+  noticed.changed.delete(key);
+  noticed.gone.add(key);
+  draft.findings.push({
+    type: "entity",
+    change: "gone",
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    detail: `was ${statusOf(entity.facts)}`,
+  });
+}
+
+function statusOf(facts: Facts): string {
+  return String(facts["status"] ?? "seen");
+}

@@ -1,0 +1,166 @@
+import { entityKey, type Entity, type Facts } from "../../domain/entity.ts";
+import { outcomeOf, surfaceKey, tallyOf, type Observation } from "../../domain/observation.ts";
+import type { WatchedPoller } from "../../domain/step.ts";
+import { touch, type Draft } from "../draft.ts";
+import { rememberReading } from "./entity-windows.ts";
+import { becomeUnknown, learn, SELF_SURFACE, type Noticed } from "./observe.ts";
+import { indexEntity, type SurfaceState } from "../state.ts";
+
+/**
+ * The watching itself is watched: each poller of each aggregator is an entity of the kind `poller`,
+ * so that rules speak of a poller that is down or stale as they speak of an exchange.
+ */
+const KIND = "poller";
+
+/**
+ * Makes sure that every configured poller has its entity, before its first poll. At the start, all that
+ * is remembered of it is its last success; those that are new to a running process are `added`.
+ */
+export function expectPollers(draft: Draft, noticed: Noticed, which: "all" | "added"): void {
+  for (const aggregator of draft.policy.aggregators) {
+    for (const poller of aggregator.pollers) {
+      const id = { aggregator: aggregator.name, kind: KIND, id: poller.name };
+      const key = entityKey(id);
+      const known = draft.state.tables.entity.get(key);
+      if (known !== undefined && which === "added") continue;
+      const lastSuccess = known?.facts["last_success"];
+      // Whether it is up or stale is not known before it has polled, or has failed to for too long.
+      const facts: Facts = {
+        name: poller.name,
+        ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }),
+      };
+      if (known !== undefined) {
+        rememberReading(draft, key, known, facts);
+        known.facts = facts;
+        delete known.unknownSince;
+      } else {
+        const surface = surfaceKey(aggregator.name, poller.name, SELF_SURFACE);
+        const entity: Entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
+        draft.state.tables.entity.set(key, entity);
+        indexEntity(draft.state, key, entity);
+      }
+      touch(draft, "entity", key);
+      noticed.changed.add(key);
+    }
+  }
+}
+
+/** What a whole poll says of its poller; a probe of one surface says nothing of the poller. */
+export function notePoll(draft: Draft, observation: Observation, noticed: Noticed): void {
+  if (observation.ongoing === true) return noteProgress(draft, observation, noticed);
+  const tally = tallyOf(observation.parts, observation.earlier);
+  const outcome = outcomeOf(tally);
+  const { failure } = tally;
+  const doubt = noteOf(draft, observation);
+  draft.findings.push({
+    type: "polled",
+    aggregator: observation.aggregator,
+    poller: observation.poller,
+    origin: observation.origin,
+    outcome,
+    durationMs: observation.durationMs,
+    detail: failure === undefined ? doubt : `${failure.reason}: ${failure.message}`,
+  });
+  if (observation.origin === "probe") return;
+  const entity = pollerEntity(draft, observation.aggregator, observation.poller);
+  if (entity === undefined) return;
+  const before = entity.facts;
+  const up = outcome !== "failed";
+  const askedAt = Math.min(draft.at, tally.askedAt);
+  const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
+  const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
+  const facts: Facts = {
+    ...before,
+    up,
+    ...(up ? { stale: false } : {}),
+    surfaces: surfaces.length,
+    failing_surfaces: surfaces.filter((surface) => !surface.ok).length,
+    truncated_surfaces: surfaces.filter((surface) => surface.ok && !surface.complete).length,
+    consecutive_failures: failures,
+    reason: failure?.reason ?? "",
+    error: failure?.message ?? doubt,
+    ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
+  };
+  learnPoller(draft, entity, facts, noticed);
+}
+
+/** The pieces of a long poll have told of it already. */
+function progressOf({ earlier }: Observation, before: Facts): number {
+  return earlier === undefined ? -Infinity : Number(before["last_success"] ?? -Infinity);
+}
+
+/** A long poll that reads is not stale, however long it takes until it has read all. */
+function noteProgress(
+  draft: Draft,
+  { aggregator, poller, parts }: Observation,
+  noticed: Noticed,
+): void {
+  const entity = pollerEntity(draft, aggregator, poller);
+  if (entity === undefined || !parts.some(({ reading }) => reading.ok)) return;
+  const askedAt = Math.min(draft.at, tallyOf(parts).askedAt);
+  const lastSuccess = Math.max(askedAt, Number(entity.facts["last_success"] ?? askedAt));
+  const facts = { ...entity.facts, stale: false, last_success: lastSuccess };
+  learnPoller(draft, entity, facts, noticed);
+}
+
+/** The first thing that there is to say of listings that were read, and yet are not complete. */
+function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): string {
+  for (const { surface, reading } of parts) {
+    if (!reading.ok) continue;
+    const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
+    const note = reading.note ?? known?.doubt;
+    if (note !== undefined) return note;
+  }
+  return "";
+}
+
+/** Notices, as time passes, that a poller has said nothing for too long. */
+export function noticeStalePollers(draft: Draft, noticed: Noticed): void {
+  for (const aggregator of draft.policy.aggregators) {
+    for (const poller of aggregator.pollers) {
+      const entity = pollerEntity(draft, aggregator.name, poller.name);
+      if (entity === undefined || !isStale(draft, entity, poller)) continue;
+      learnPoller(draft, entity, { ...entity.facts, stale: true }, noticed);
+      becomeUnknownAll(draft, aggregator.name, poller, noticed);
+    }
+  }
+}
+
+function isStale(draft: Draft, entity: Entity, poller: WatchedPoller): boolean {
+  const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
+  const since = Math.max(lastSuccess, draft.state.startedAt, entity.firstSeen);
+  return draft.at - since > poller.staleAfterMs;
+}
+
+/**
+ * What was read too long ago is not known any more: it neither fires, resolves nor acts. A probe may
+ * have read a surface since the last poll, so each is judged by its own age.
+ */
+function becomeUnknownAll(
+  draft: Draft,
+  aggregator: string,
+  poller: WatchedPoller,
+  noticed: Noticed,
+): void {
+  for (const surface of surfacesOf(draft, aggregator, poller.name)) {
+    if (draft.at - (surface.askedAt ?? 0) <= poller.staleAfterMs) continue;
+    const key = surfaceKey(aggregator, poller.name, surface.name);
+    for (const entity of draft.state.entitiesBySurface.get(key) ?? []) {
+      becomeUnknown(draft, entity, noticed);
+    }
+  }
+}
+
+function learnPoller(draft: Draft, entity: Entity, facts: Facts, noticed: Noticed): void {
+  learn(draft, entityKey(entity), entity, facts, noticed);
+}
+
+function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {
+  return draft.state.tables.entity.get(entityKey({ aggregator, kind: KIND, id: poller }));
+}
+
+function surfacesOf(draft: Draft, aggregator: string, poller: string): SurfaceState[] {
+  return [...draft.state.surfaces.values()].filter(
+    (surface) => surface.aggregator === aggregator && surface.poller === poller,
+  );
+}

@@ -1,0 +1,45 @@
+import { surfaceKey, type Observation } from "../../domain/observation.ts";
+import type { Draft } from "../draft.ts";
+import { forget, SELF_SURFACE, type Noticed } from "./observe.ts";
+import { plannedSurfaces } from "../policy.ts";
+
+/** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
+
+/** A poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
+export function endUnread(draft: Draft, observation: Observation, noticed: Noticed): void {
+  if (observation.origin !== "poll" || observation.ongoing === true) return;
+  const { aggregator, poller, parts } = observation;
+  const read =
+    plannedSurfaces(draft.policy, observation) ?? new Set(parts.map((part) => part.surface));
+  endOthers(draft, surfaceKey(aggregator, poller, ""), read, noticed);
+}
+
+/** The same for every poller, when the lists have changed. */
+export function endUnplanned(draft: Draft, noticed: Noticed): void {
+  for (const aggregator of draft.policy.aggregators) {
+    for (const { name, surfaces } of aggregator.pollers) {
+      if (surfaces === undefined) continue;
+      endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, noticed);
+    }
+  }
+}
+
+function endOthers(
+  draft: Draft,
+  prefix: string,
+  planned: ReadonlySet<string>,
+  noticed: Noticed,
+): void {
+  const isOver = (key: string): boolean => {
+    if (!key.startsWith(prefix)) return false;
+    const surface = key.slice(prefix.length);
+    return surface !== SELF_SURFACE && !planned.has(surface);
+  };
+  for (const [key, keys] of draft.state.entitiesBySurface) {
+    if (!isOver(key)) continue;
+    for (const entity of keys) forget(draft, entity, noticed);
+  }
+  for (const key of draft.state.surfaces.keys()) {
+    if (isOver(key)) draft.state.surfaces.delete(key);
+  }
+}

@@ -1,0 +1,38 @@
+import type { Instant } from "../../domain/time.ts";
+
+/** What is known of a channel since the process started; its rows are durable, this is not. */
+export type ChannelState = {
+  /** Keys of the rows that wait, by their number, so in the order in which they are to be told. */
+  readonly waiting: Map<number, string>;
+  /** Numbers of those among them that tell of what happened once. */
+  readonly events: Set<number>;
+  /** Keys of all its rows. */
+  readonly rows: Set<string>;
+  /** Since when a batch is under way. */
+  sendingSince?: Instant;
+  /** Alerts that are to be told again in this round, by the key of the row. */
+  resending: string[];
+  resendAt: Instant;
+  /** After a refusal, so many notifications are sent one by one, to find the one that is not taken. */
+  alone: number;
+  /** Failed batches in a row. */
+  failures: number;
+  failingSince?: Instant;
+  /** Nothing is sent before. */
+  retryAt: Instant;
+  lastError?: { readonly at: Instant; readonly detail: string };
+  deliveredAt?: Instant;
+};
+
+export function newChannelState(): ChannelState {
+  return {
+    waiting: new Map(),
+    events: new Set(),
+    rows: new Set(),
+    resending: [],
+    resendAt: -Infinity,
+    alone: 0,
+    failures: 0,
+    retryAt: -Infinity,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Alert } from "../../domain/alert.ts";
+import { entityKey, type EntityId } from "../../domain/entity.ts";
+import type { Muting } from "../../domain/finding.ts";
+import { covers } from "../../domain/hold.ts";
+import { formatInstant } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
+
+/** Looks for what keeps people from being told: a silence, or another alert that says it all. */
+export type Mute = {
+  readonly ofAlert: (alert: Alert) => Muting | undefined;
+  readonly ofEvent: (rule: string, entity: EntityId) => Muting | undefined;
+};
+
+/** Looks at what is silenced and what fires now; good for one step. */
+export function createMute(draft: Draft): Mute {
+  let firing: ReadonlySet<string> | undefined;
+  const fires = (aggregator: string, rule: string): boolean => {
+    firing ??= firingRules(draft);
+    return firing.has(`${aggregator}/${rule}`);
+  };
+  const ofEvent = (rule: string, entity: EntityId): Muting | undefined =>
+    silenceOn(draft, rule, entity);
+  return {
+    ofEvent,
+    ofAlert: (alert) => {
+      const { aggregator } = alert.entity;
+      const inhibitors = draft.policy.rules.get(alert.rule)?.inhibitedBy ?? [];
+      const by = inhibitors.find((rule) => rule !== alert.rule && fires(aggregator, rule));
+      if (by !== undefined) return { reason: "inhibited", detail: `${by} fires on ${aggregator}` };
+      return ofEvent(alert.rule, alert.entity);
+    },
+  };
+}
+
+function silenceOn(draft: Draft, rule: string, entity: EntityId): Muting | undefined {
+  const { tables } = draft.state;
+  if (tables.silence.size === 0) return undefined;
+  const member = tables.entity.get(entityKey(entity)) ?? entity;
+  for (const { id, owner, reason, scope, from, until } of tables.silence.values()) {
+    if (from > draft.at || until <= draft.at || !covers(scope, rule, member)) continue;
+    const detail = `${id} of ${owner} until ${formatInstant(until)}: ${reason}`;
+    return { reason: "silenced", detail };
+  }
+  return undefined;
+}
+
+function firingRules({ state }: Draft): ReadonlySet<string> {
+  const rules = new Set<string>();
+  for (const key of state.firing) {
+    const alert = state.tables.alert.get(key);
+    if (alert !== undefined) rules.add(`${alert.entity.aggregator}/${alert.rule}`);
+  }
+  return rules;
+}

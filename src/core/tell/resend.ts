@@ -1,0 +1,46 @@
+import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
+import type { ChannelState } from "./channel-state.ts";
+import type { Draft } from "../draft.ts";
+import { alertNews } from "./news.ts";
+import { forgetRow } from "./outbox.ts";
+
+/**
+ * An Alertmanager forgets what it is not told again, so it is: of all that fires, and for a while of
+ * what has resolved. A silence does not stop this, as that would look like the end of the alert.
+ */
+export function takeResending(
+  draft: Draft,
+  channel: ChannelPolicy,
+  state: ChannelState,
+  room: number,
+): BatchItem[] {
+  if (channel.resendMs === undefined || room <= 0) return [];
+  if (state.resending.length === 0 && draft.at >= state.resendAt) {
+    state.resendAt = draft.at + channel.resendMs;
+    state.resending = [...state.rows];
+  }
+  const items: BatchItem[] = [];
+  while (items.length < room) {
+    const key = state.resending.shift();
+    if (key === undefined) break;
+    const item = itemAgain(draft, key);
+    if (item !== undefined) items.push(item);
+  }
+  return items;
+}
+
+function itemAgain(draft: Draft, key: string): BatchItem | undefined {
+  const row = draft.state.tables.notification.get(key);
+  if (row?.told === undefined || row.waiting !== undefined) return undefined;
+  const { news, at: since } = row.told;
+  const alert = draft.state.tables.alert.get(news.key);
+  const isSame = alert?.startedAt === news.startedAt;
+  if (news.state === "firing") {
+    const current =
+      isSame && alert?.state === "firing" ? alertNews(alert, "firing", draft.at) : news;
+    return { subject: row.subject, news: current, since, superseded: 0 };
+  }
+  if (isSame) return { subject: row.subject, news, since, superseded: 0 };
+  forgetRow(draft, key);
+  return undefined;
+}

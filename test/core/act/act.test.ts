@@ -1,0 +1,201 @@
+import { describe, expect, it } from "vitest";
+import { HOUR, SECOND } from "../../../src/domain/time.ts";
+import { condition, exchange, factIs, pair, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type WorldOptions } from "../world.ts";
+
+const acts = rule({ act: repair() });
+const disabled = [exchange("BINANCE", "disabled")];
+const enabled = [exchange("BINANCE", "enabled")];
+
+function world(options: Partial<WorldOptions> = {}) {
+  return scriptedWorld({ rules: [acts], ...options });
+}
+
+describe("before an action", () => {
+  it("the surface is read again, and only that reading lets it go out", () => {
+    const acting = world().at("10s").sees("exchanges", disabled);
+    expect(acting.probes).toMatchObject([{ poller: "exchanges", surface: "all", why: "confirm" }]);
+    expect(acting.sent).toStrictEqual([]);
+    acting.passes("1s");
+    expect(acting.sent).toMatchObject([
+      {
+        remediation: "r1",
+        action: "enable_exchange",
+        aggregator: "bsc",
+        call: { endpoint: "enableExchange", args: { exchange: "BINANCE" } },
+        at: START + 10_100,
+      },
+    ]);
+    expect(acting.remediation("r1")).toMatchObject({
+      state: "requested",
+      alert: "ExchangeDisabled|bsc/exchange/BINANCE",
+      justifiedBy: { askedAt: START + 10_001, facts: { status: "disabled" } },
+      settleBy: START + 70_100,
+    });
+  });
+
+  it("a reading that does not confirm it keeps it from going out", () => {
+    const acting = world().sees("exchanges", disabled).becomes("exchanges", enabled).passes("1s");
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.found("unconfirmed")).toMatchObject([{ action: "enable_exchange" }]);
+  });
+
+  it("a reading that fails keeps it from going out", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled);
+    acting.reads("exchanges", "failed", { origin: "probe" });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.found("unconfirmed")[0]?.detail).toContain("no answer within 5s");
+    expect(acting.suppressions()).toStrictEqual(["stale"]);
+  });
+
+  it("a listing that is cut keeps it from going out", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled);
+    acting.reads("exchanges", disabled, { origin: "probe", complete: false });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.suppressions()).toStrictEqual(["stale"]);
+  });
+
+  it("a reading that was asked before it was wanted does not confirm it", () => {
+    const acting = world({ probes: "silent" }).at("10s").sees("exchanges", disabled);
+    acting.at("11s").reads("exchanges", disabled, { askedAgo: "1001ms" });
+    expect(acting.sent).toStrictEqual([]);
+    acting.reads("exchanges", disabled, { askedAgo: "1s" });
+    expect(acting.sent).toHaveLength(1);
+  });
+
+  it("a reading that never comes is asked for again after confirm_within", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled).passes("9s");
+    expect(acting.probes).toHaveLength(1);
+    acting.passes("1s");
+    expect(acting.found("unconfirmed")[0]?.detail).toBe("no reading came within confirm_within");
+    expect(acting.probes).toHaveLength(2);
+    acting.reads("exchanges", disabled, { askedAgo: "5s" });
+    expect(acting.sent).toStrictEqual([]);
+  });
+
+  it("a reading that comes after confirm_within confirms nothing, though no tick came in between", () => {
+    const acting = world({ probes: "silent" }).sees("exchanges", disabled);
+    acting.now += 10 * SECOND;
+    acting.reads("exchanges", disabled, { askedAgo: "10s" });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.found("unconfirmed")[0]?.detail).toBe("no reading came within confirm_within");
+  });
+
+  it("the guards are asked again when the reading has come", () => {
+    const acting = world().sees("exchanges", disabled);
+    acting.commands({ name: "kill", source: "operator" }).passes("1s");
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.suppressions()).toStrictEqual(["killed"]);
+  });
+
+  it("a reading that took longer than max_age does not justify it", () => {
+    const acting = world({ probes: "silent", acting: { maxAgeMs: 2 * SECOND } });
+    acting.sees("exchanges", disabled).at("3s").reads("exchanges", disabled, { askedAgo: "3s" });
+    expect(acting.sent).toStrictEqual([]);
+    expect(acting.suppressions()).toStrictEqual(["stale"]);
+  });
+});
+
+describe("wanting an action", () => {
+  it("takes a firing alert: a pending one waits", () => {
+    const acting = world({ rules: [rule({ forMs: 10 * SECOND, act: repair() })] });
+    acting.sees("exchanges", disabled).passes("9s");
+    expect(acting.probes).toStrictEqual([]);
+    acting.passes("1s");
+    expect(acting.probes).toHaveLength(1);
+  });
+
+  it("takes a condition that is bad now: an alert that only keeps firing wants nothing", () => {
+    const acting = world({
+      rules: [rule({ keepFiringForMs: HOUR, act: repair() })],
+      acting: { settleAfterStartMs: 20 * SECOND },
+    });
+    acting.sees("exchanges", disabled).at("10s").sees("exchanges", enabled).at("30s");
+    expect(acting.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing"]);
+    expect(acting.probes).toStrictEqual([]);
+  });
+
+  it("says why it is not done once, not at every step", () => {
+    const acting = world({ acting: { ceiling: "shadow" } }).sees("exchanges", disabled);
+    acting.passes("5s").sees("exchanges", disabled).passes("5s");
+    expect(acting.suppressions()).toStrictEqual(["shadow"]);
+    expect(acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed).toMatchObject({
+      reason: "shadow",
+      since: START,
+    });
+    expect(acting.probes).toStrictEqual([]);
+  });
+
+  it("does not ask over and over for an action whose call lacks a fact", () => {
+    const wrong = rule({ act: repair({ action: "enable_pair" }) });
+    const acting = world({ rules: [wrong] })
+      .sees("exchanges", disabled)
+      .passes("10s");
+    expect(acting.probes).toStrictEqual([]);
+    expect(acting.suppressions()).toStrictEqual(["stale"]);
+  });
+
+  it("waits for act.if", () => {
+    const sparing = repair({
+      condition: condition("name != KRAKEN", (f) => f["name"] !== "KRAKEN"),
+    });
+    const acting = world({ rules: [rule({ act: sparing })] });
+    acting.sees("exchanges", [exchange("KRAKEN", "disabled"), ...disabled]).passes("1s");
+    expect(acting.sent.map(({ call }) => call.args)).toStrictEqual([{ exchange: "BINANCE" }]);
+    expect(acting.suppressions()).toStrictEqual(["condition"]);
+  });
+});
+
+describe("many at once", () => {
+  const names = Array.from({ length: 20 }, (_, index) => `X${index}`);
+  const many = names.map((name) => exchange(name, "disabled"));
+
+  it("never pass the budget, though each alone would have", () => {
+    const limited = rule({ act: repair({ budget: { max: 3, perMs: HOUR } }) });
+    const acting = world({ rules: [limited] })
+      .sees("exchanges", many)
+      .passes("1s");
+    expect(acting.sent).toHaveLength(3);
+    expect(acting.suppressions()).toStrictEqual(Array.from({ length: 17 }, () => "budget"));
+  });
+
+  it("ask for one reading of the surface that they share", () => {
+    const acting = world().sees("exchanges", many);
+    expect(acting.probes).toHaveLength(1);
+    expect(acting.passes("1s").sent).toHaveLength(5);
+  });
+
+  it("go out oldest alert first", () => {
+    const acting = world({ acting: { settleAfterStartMs: 20 * SECOND } });
+    acting.at("5s").sees("exchanges", many.slice(10)).at("6s").sees("exchanges", many);
+    acting.at("21s");
+    expect(acting.sent.map(({ call }) => call.args["exchange"])).toStrictEqual(names.slice(10, 15));
+  });
+});
+
+describe("two rules on one entity", () => {
+  it("never have two remediations of it in flight", () => {
+    const other = rule({ alert: "NotListed", when: factIs("listed", false), act: repair() });
+    const acting = world({ rules: [acts, other] })
+      .sees("exchanges", disabled)
+      .passes("5s");
+    expect(acting.sent).toHaveLength(1);
+    expect(acting.alert("NotListed", "exchange", "BINANCE")?.suppressed?.reason).toBe("in_flight");
+    acting.replies("r1", "rejected");
+    expect(acting.alert("NotListed", "exchange", "BINANCE")?.suppressed?.reason).toBe("cooldown");
+  });
+});
+
+it("repairs a pair that is disabled by the facts that its listing gives", () => {
+  const pairs = rule({
+    alert: "PairDisabled",
+    kind: "pair",
+    when: factIs("status", "disabled"),
+    act: repair({ action: "enable_pair" }),
+  });
+  const acting = world({ rules: [pairs] });
+  acting.sees("exchanges", [pair("BINANCE", "ORN-USDT")]).passes("1s");
+  expect(acting.sent.map(({ call }) => call)).toStrictEqual([
+    { endpoint: "enablePair", args: { exchange: "BINANCE", assetPair: "ORN-USDT" } },
+  ]);
+});

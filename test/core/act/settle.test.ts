@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import type { RuleAction } from "../../../src/domain/rule.ts";
+import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
+import { exchange, factIs, order, pair, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const disabled = [exchange("BINANCE", "disabled")];
+const enabled = [exchange("BINANCE", "enabled")];
+
+/** A world in which `r1` was sent 100 ms ago. */
+function acted(change: Partial<RuleAction> = {}): World {
+  const world = scriptedWorld({ rules: [rule({ act: repair(change) })] });
+  return world.sees("exchanges", disabled).passes("100ms");
+}
+
+/** Keeps polling what is so, as the schedule would. */
+function polling(world: World, seconds: number): World {
+  for (let passed = 0; passed < seconds; passed += 10) {
+    const said = world.truth.get("bsc/exchanges/all") ?? [];
+    world.passes("10s").sees("exchanges", said);
+  }
+  return world;
+}
+
+describe("a remediation", () => {
+  it("is verified by a reading that was asked after the answer", () => {
+    const world = acted().replies("r1", "acknowledged").becomes("exchanges", enabled);
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    world.passes("1s");
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+    expect(world.alerts()).toStrictEqual(["ExchangeDisabled BINANCE resolved"]);
+  });
+
+  it("is not verified by a reading that was asked before the answer", () => {
+    const world = acted();
+    world.probing = "silent";
+    world
+      .at("5s")
+      .replies("r1", "acknowledged")
+      .at("6s")
+      .reads("exchanges", enabled, { askedAgo: "1s" });
+    expect(world.entity("exchange", "BINANCE")?.facts["status"]).toBe("enabled");
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    world.reads("exchanges", enabled, { askedAgo: "999ms" });
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+  });
+
+  it("ends unverified where a success has no effect", () => {
+    const world = acted().replies("r1", "acknowledged");
+    polling(world, 50);
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    polling(world, 20);
+    expect(world.remediations()).toStrictEqual(["r1 unverified"]);
+    expect(world.remediation("r1")?.settledAt).toBe(START + 61_000);
+  });
+
+  it("is verified though the answer never came, when it is seen to be done", () => {
+    const world = acted().at("5s").replies("r1", "in_doubt").becomes("exchanges", enabled);
+    expect(world.remediations()).toStrictEqual(["r1 in_doubt"]);
+    expect(world.passes("1s").remediations()).toStrictEqual(["r1 verified"]);
+  });
+
+  it("is verified also while its answer is still awaited, and the answer changes nothing then", () => {
+    const world = acted().at("5s").sees("exchanges", enabled);
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+    expect(world.replies("r1", "rejected").remediations()).toStrictEqual(["r1 verified"]);
+  });
+
+  it("is rejected when the aggregator refuses, and not looked at any more", () => {
+    const world = acted().replies("r1", "rejected");
+    expect(world.remediations()).toStrictEqual(["r1 rejected"]);
+    const probes = world.probes.length;
+    expect(polling(world, 60).probes).toHaveLength(probes);
+  });
+
+  it("is not settled by a listing that failed or was cut", () => {
+    const pairs = rule({
+      alert: "PairDisabled",
+      kind: "pair",
+      when: factIs("status", "disabled"),
+      act: repair({ action: "enable_pair" }),
+    });
+    const world = scriptedWorld({ rules: [pairs] });
+    world.sees("exchanges", [pair("BINANCE", "ORN-USDT")]).passes("100ms");
+    world.probing = "silent";
+    world.replies("r1", "acknowledged").at("5s").fails("exchanges");
+    world.sees("exchanges", [], { complete: false });
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+    world.sees("exchanges", []);
+    expect(world.remediations()).toStrictEqual(["r1 verified"]);
+  });
+
+  it("is not verified by what was known of its entity before a listing that lacks it", () => {
+    const world = acted();
+    world.probing = "silent";
+    world.at("5s").replies("r1", "acknowledged");
+    world.at("6s").reads("exchanges", enabled, { askedAgo: "2s" });
+    world.reads("exchanges", [], { complete: false });
+    expect(world.remediations()).toStrictEqual(["r1 acknowledged"]);
+  });
+
+  it("of an order is verified by its final status, not by its absence", () => {
+    const stuck = rule({
+      alert: "Stuck",
+      kind: "liquidation",
+      when: factIs("final", false),
+      act: repair({ action: "force_cancel_order", attempts: 1 }),
+    });
+    const cancels = (): World => {
+      const world = scriptedWorld({ rules: [stuck] });
+      world.sees("liquidations", [order("o1", "STUCK")], { surface: "o1" }).passes("100ms");
+      return world.replies("r1", "acknowledged").passes("1s");
+    };
+    const gone = cancels().sees("liquidations", [], { surface: "o1" });
+    expect(gone.remediations()).toStrictEqual(["r1 acknowledged"]);
+    expect(gone.passes("1m").remediations()).toStrictEqual(["r1 unverified"]);
+    const final = cancels().sees("liquidations", [order("o1", "CANCELED")], { surface: "o1" });
+    expect(final.remediations()).toStrictEqual(["r1 verified"]);
+  });
+});
+
+describe("the deadline of a remediation", () => {
+  it("runs from the request, and from the answer when that comes", () => {
+    expect(acted().remediation("r1")?.settleBy).toBe(START + 100 + MINUTE);
+    const world = acted().at("40s").replies("r1", "acknowledged");
+    expect(world.remediation("r1")?.settleBy).toBe(START + 40 * SECOND + MINUTE);
+  });
+
+  it("settles also where no answer and no reading ever came", () => {
+    const world = acted();
+    world.probing = "silent";
+    expect(world.at("1m").remediations()).toStrictEqual(["r1 requested"]);
+    expect(world.at("61s").remediations()).toStrictEqual(["r1 unverified"]);
+  });
+
+  it("is not put off by a second answer", () => {
+    const world = acted().at("10s").replies("r1", "acknowledged");
+    world.at("50s").replies("r1", "in_doubt");
+    expect(world.remediation("r1")).toMatchObject({
+      state: "acknowledged",
+      settleBy: START + 70_000,
+    });
+  });
+
+  it("is filled with about ten looks, none closer than a second", () => {
+    const world = acted({ verifyWithinMs: 10 * MINUTE, attempts: 1 }).replies("r1", "acknowledged");
+    const before = world.probes.length;
+    polling(world, 60);
+    expect(world.probes.length - before).toBe(5);
+    const quick = acted({ verifyWithinMs: 5 * SECOND, attempts: 1 }).replies("r1", "acknowledged");
+    quick.passes("10s");
+    expect(quick.probes.filter(({ why }) => why === "verify")).toHaveLength(5);
+  });
+});
+
+describe("after a remediation", () => {
+  it("another waits for the cooldown, which doubles with every failure in a row", () => {
+    const world = acted({ cooldownMs: MINUTE, verifyWithinMs: 5 * SECOND, attempts: 9 });
+    polling(world, 15 * 60);
+    const minutes = world.sent.map(({ at }) => Math.round((at - START) / MINUTE));
+    expect(minutes).toStrictEqual([0, 2, 6, 14]);
+  });
+
+  it("a success takes the cooldown back to its length", () => {
+    const world = acted({ cooldownMs: MINUTE, attempts: 9 }).replies("r1", "rejected");
+    polling(world, 130);
+    expect(world.sent).toHaveLength(2);
+    world.replies("r2", "acknowledged").becomes("exchanges", enabled);
+    polling(world, 10);
+    expect(world.remediations()).toStrictEqual(["r1 rejected", "r2 verified"]);
+    expect(world.state.tables.attempt.get("bsc/exchange/BINANCE")?.failures).toBe(0);
+    const at = world.sent[1]?.at ?? 0;
+    world.becomes("exchanges", disabled);
+    polling(world, 120);
+    expect(world.sent[2]?.at).toBeLessThan(at + MINUTE + 11 * SECOND);
+  });
+
+  it("no more are sent than the rule's attempts for this alert", () => {
+    const world = acted({ cooldownMs: SECOND, verifyWithinMs: 2 * SECOND, attempts: 2 });
+    polling(world, 120);
+    expect(world.sent).toHaveLength(2);
+    expect(world.suppressions().at(-1)).toBe("attempts");
+  });
+
+  it("what is settled is forgotten after its retention, but not while a budget counts it", () => {
+    const world = acted({ attempts: 1, cooldownMs: 0, budget: { max: 1, perMs: 3 * HOUR } });
+    world.replies("r1", "rejected").leaps("3h");
+    expect(world.state.ledger).toHaveLength(1);
+    expect(world.remediations()).toHaveLength(1);
+    world.leaps("2m");
+    expect(world.state.ledger).toHaveLength(0);
+    expect(world.remediations()).toHaveLength(0);
+    expect(world.state.tables.attempt.size).toBe(0);
+  });
+});

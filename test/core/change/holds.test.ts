@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { covers, formatScope, type Scope } from "../../../src/domain/hold.ts";
+import { HOUR, MINUTE } from "../../../src/domain/time.ts";
+import { exchange, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const PAIR = {
+  aggregator: "bsc",
+  kind: "pair",
+  id: "BINANCE/ORN-USDT",
+  parent: { kind: "exchange", id: "BINANCE" },
+};
+
+describe("what a scope covers", () => {
+  it.each<{ scope: Scope; covered: boolean; words: string }>([
+    { scope: {}, covered: true, words: "everything" },
+    { scope: { aggregator: "bsc" }, covered: true, words: "of bsc" },
+    { scope: { aggregator: "eth" }, covered: false, words: "of eth" },
+    { scope: { kind: "pair" }, covered: true, words: "pair" },
+    { scope: { kind: "swap" }, covered: false, words: "swap" },
+    {
+      scope: { kind: "pair", id: "BINANCE/ORN-USDT" },
+      covered: true,
+      words: "pair BINANCE/ORN-USDT",
+    },
+    { scope: { kind: "exchange", id: "BINANCE" }, covered: true, words: "exchange BINANCE" },
+    { scope: { kind: "exchange", id: "KUCOIN" }, covered: false, words: "exchange KUCOIN" },
+    { scope: { rule: "PairDisabled" }, covered: true, words: "by rule PairDisabled" },
+    { scope: { rule: "Other", kind: "pair" }, covered: false, words: "pair by rule Other" },
+  ])("$words: $covered", ({ scope, covered, words }) => {
+    expect(covers(scope, "PairDisabled", PAIR)).toBe(covered);
+    expect(formatScope(scope)).toBe(words);
+  });
+});
+
+const act = repair({ cooldownMs: 0, attempts: 10 });
+
+function bad(): World {
+  return scriptedWorld({ rules: [rule({ act })] });
+}
+
+function passes(world: World, minutes: number): World {
+  for (let passed = 0; passed < minutes * 6; passed += 1) {
+    world.passes("10s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+  }
+  return world;
+}
+
+function holds(world: World, scope: Scope, untilMs: number): World {
+  return world.commands({ name: "hold", scope, until: START + untilMs });
+}
+
+describe("a hold", () => {
+  it("stops actions and not alerts, and says whose it is and why", () => {
+    const world = passes(holds(bad(), { kind: "exchange", id: "BINANCE" }, HOUR), 1);
+    expect(world.sent).toEqual([]);
+    expect(world.alerts()).toEqual(["ExchangeDisabled BINANCE firing"]);
+    expect(world.found("suppressed")).toMatchObject([
+      {
+        reason: "held",
+        detail: "alice holds exchange BINANCE (h1) until 2026-01-01T01:00:00.000Z: she said so",
+      },
+    ]);
+  });
+
+  it("does not stop what it does not cover", () => {
+    const world = passes(holds(bad(), { kind: "exchange", id: "KUCOIN" }, HOUR), 1);
+    expect(world.sent).not.toEqual([]);
+  });
+
+  it("ends by itself, says so before, and what waited then begins with one", () => {
+    const world = passes(holds(bad(), {}, HOUR), 49);
+    expect(world.found("hold").map(({ change }) => change)).toEqual(["began"]);
+    passes(world, 2);
+    expect(world.found("hold").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+    expect(world.sent).toEqual([]);
+    passes(world, 9);
+    expect(world.found("hold").at(-1)).toMatchObject({ change: "ended", detail: "it has run out" });
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it("that runs out between two ticks is over before what it held can act: one, not all", () => {
+    const four = ["A", "B", "C", "D"].map((name) => exchange(name, "disabled"));
+    const world = holds(bad(), {}, 20_500).at("20s").sees("exchanges", four);
+    expect(world.suppressions()).toEqual(["held", "held", "held", "held"]);
+    // Two readings, and their probes' answers, come before the tick at 21 s.
+    world.at("20600ms").sees("exchanges", four).at("20900ms").sees("exchanges", four);
+    expect(world.found("hold").at(-1)).toMatchObject({ change: "ended" });
+    world.passes("30s");
+    expect(world.sent).toHaveLength(1);
+  });
+
+  /** How many are sent after the hold `m1` of everything, which held four, is made anew. */
+  const sentAfter = (scope: Scope): number => {
+    const four = ["A", "B", "C", "D"].map((name) => exchange(name, "disabled"));
+    const world = bad().commands({ name: "hold", id: "m1", scope: {}, until: START + HOUR });
+    world.at("20s").sees("exchanges", four);
+    world.commands({ name: "hold", id: "m1", scope, until: START + HOUR });
+    return world.sees("exchanges", four).passes("20s").sent.length;
+  };
+
+  it("that is made narrower releases what it held before one by one", () => {
+    expect(sentAfter({ kind: "pair" })).toBe(1);
+    expect(sentAfter({ rule: "Other" })).toBe(1);
+  });
+
+  it("that is made anew as it was releases nothing", () => {
+    expect(sentAfter({})).toBe(0);
+  });
+
+  it("ends when it is released, and only one that stands can be", () => {
+    const world = holds(bad(), {}, HOUR);
+    world.commands({ name: "release", hold: "h1" }).commands({ name: "release", hold: "h1" });
+    expect(world.found("command").map(({ accepted, detail }) => [accepted, detail])).toEqual([
+      [true, "h1: everything until 2026-01-01T01:00:00.000Z"],
+      [true, "h1: everything"],
+      [false, "no hold h1 stands"],
+    ]);
+  });
+
+  it("must end later than now", () => {
+    const world = holds(bad(), {}, 0);
+    expect(world.found("command")).toMatchObject([{ accepted: false }]);
+    expect(world.state.tables.hold.size).toBe(0);
+  });
+
+  it("survives a restart", () => {
+    const world = holds(bad(), {}, HOUR);
+    passes(world.restarts("1m"), 2);
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe("a silence", () => {
+  it("stops no action, and ends by itself", () => {
+    const world = bad().commands({ name: "silence", scope: {}, until: START + 5 * MINUTE });
+    expect(world.state.tables.silence.size).toBe(1);
+    passes(world, 1);
+    expect(world.sent).not.toEqual([]);
+    passes(world, 5);
+    expect(world.state.tables.silence.size).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { statusOf } from "../../../src/core/explain/status.ts";
+import { exchange, pair, pool, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const status = (world: World) => statusOf(world.policy, world.state);
+
+describe("the status", () => {
+  it("has the pollers apart from the other entities, which are in order of kind and id", () => {
+    const world = scriptedWorld({ rules: [] });
+    world.sees("pools", [pool("B/y", 2), pool("A/x", 1)]);
+    world.sees("exchanges", [exchange("KUCOIN", "enabled"), pair("BINANCE", "ORN-USDT")]);
+    const [aggregator, ...others] = status(world).aggregators;
+    expect(others).toEqual([]);
+    expect(aggregator?.name).toBe("bsc");
+    expect(aggregator?.pollers.map(({ id }) => id)).toEqual(["exchanges", "liquidations", "pools"]);
+    expect(aggregator?.entities.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      "exchange KUCOIN",
+      "pair BINANCE/ORN-USDT",
+      "pool A/x",
+      "pool B/y",
+    ]);
+    expect(aggregator?.entities[1]).toMatchObject({
+      parent: { kind: "exchange", id: "BINANCE" },
+      firstSeen: START,
+      since: START,
+    });
+  });
+
+  it("says of what nothing sure is known, and since when", () => {
+    const world = scriptedWorld({ rules: [] });
+    world.sees("exchanges", [exchange("KUCOIN", "enabled")]);
+    expect(status(world).aggregators[0]?.entities[0]).not.toHaveProperty("unknownSince");
+    world.polls("exchanges", { all: "failed" });
+    expect(status(world).aggregators[0]?.entities[0]?.unknownSince).toBe(world.now);
+  });
+
+  it("says which firing rules mute an alert, on its own aggregator and only while they fire", () => {
+    const down = rule({
+      alert: "Down",
+      kind: "exchange",
+      when: {
+        ...rule().when,
+        judge: ({ facts }) => ({
+          truth: facts["name"] === "A" && facts["status"] === "disabled" ? "bad" : "ok",
+        }),
+      },
+    });
+    const muted = rule({ alert: "Muted", inhibitedBy: ["Down", "NoSuchRule"] });
+    const world = scriptedWorld({ rules: [down, muted] });
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
+    const mutes = () =>
+      Object.fromEntries(
+        status(world).alerts.map(({ rule: name, entity, inhibitedBy }) => [
+          `${name} ${entity.id}`,
+          inhibitedBy,
+        ]),
+      );
+    expect(mutes()).toEqual({ "Down A": [], "Muted A": ["Down"], "Muted B": ["Down"] });
+    world.sees("exchanges", [exchange("A", "enabled"), exchange("B", "disabled")]);
+    expect(mutes()).toMatchObject({ "Muted B": [] });
+  });
+
+  it("says why nothing is sent, and in which mode", () => {
+    const world = scriptedWorld({ rules: [], acting: { ceiling: "shadow" } });
+    expect(status(world)).toMatchObject({ mode: "shadow", killed: [] });
+    world.commands({ name: "kill", source: "operator" });
+    expect(status(world).killed).toEqual([
+      { source: "operator", since: world.now, by: "alice", reason: "she said so" },
+    ]);
+  });
+
+  it("has the remediations, newest first, and the proposals", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+    world.sees("exchanges", [exchange("A", "disabled"), exchange("B", "disabled")]);
+    world.passes("1s");
+    expect(status(world).remediations.map(({ id }) => id)).toEqual(["r2", "r1"]);
+    const waiting = scriptedWorld({ rules: [rule({ act: repair({ mode: "propose" }) })] });
+    waiting.sees("exchanges", [exchange("A", "disabled")]);
+    waiting.passes("1s");
+    expect(status(waiting).proposals).toMatchObject([{ entity: { id: "A" } }]);
+  });
+
+  it("is a copy: what happens later does not change it", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+    world.sees("exchanges", [exchange("A", "disabled")]);
+    world.passes("1s");
+    world.commands({ name: "kill", source: "operator" });
+    const taken = status(world);
+    const picture = structuredClone({ ...taken, kinds: undefined });
+    world.replies("r1", "acknowledged");
+    world.sees("exchanges", [exchange("A", "enabled"), exchange("C", "enabled")]);
+    world.passes("10s");
+    world.polls("exchanges", { all: "failed" });
+    world.commands({ name: "unkill", source: "operator" });
+    expect({ ...taken, kinds: undefined }).toEqual(picture);
+    expect(status(world)).not.toEqual(taken);
+  });
+});

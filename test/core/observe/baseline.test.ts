@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { MOST_DURATIONS, MOST_GROUPS, percentile } from "../../../src/core/observe/baseline.ts";
+import type { SeenEntity } from "../../../src/domain/entity.ts";
+import { MINUTE } from "../../../src/domain/time.ts";
+import { pastSwapKind, withUsual } from "../../../src/pollers/swap-history.ts";
+import { kinds } from "../../../src/pollers/kinds.ts";
+import { AGGREGATOR } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const swap = (id: string, status: string, network = "BSC", created = START): SeenEntity => ({
+  kind: pastSwapKind.kind,
+  id,
+  facts: {
+    secret_hash: id,
+    sender: "0xa",
+    sender_alias: "desk-a",
+    status,
+    finished: status !== "ACTIVE",
+    source_network: network,
+    created,
+  },
+});
+
+function watching(): World {
+  const world = scriptedWorld({ rules: [] });
+  const [aggregator] = world.policy.aggregators;
+  if (aggregator === undefined) throw new Error("no aggregator");
+  const pollers = [{ name: "swap_history", intervalMs: MINUTE, staleAfterMs: 3 * MINUTE }];
+  world.policy = { ...world.policy, kinds, aggregators: [{ ...aggregator, pollers }] };
+  return world;
+}
+
+const route = (world: World, network = "BSC") =>
+  world.state.tables.entity.get(`${AGGREGATOR}/swap_route/${network}`);
+const rows = (world: World) => world.state.tables.baseline.size;
+
+describe("what is usual", () => {
+  it("is learned from what was seen active and then settled, and from nothing else", () => {
+    const world = watching();
+    world.sees("swap_history", [
+      swap("0x1", "ACTIVE"),
+      swap("0x2", "ACTIVE"),
+      swap("0x3", "SETTLED"),
+      swap("0x4", "ODD"),
+    ]);
+    world.passes("1m");
+    world.sees("swap_history", [
+      swap("0x1", "SETTLED"),
+      swap("0x2", "EXPIRED"),
+      swap("0x3", "SETTLED"),
+      swap("0x4", "SETTLED"),
+    ]);
+    expect(route(world)?.facts).toMatchObject({ finished: 1, p50: 60, p99: 60, longest: 60 });
+  });
+
+  it("is not learned over a gap, as it is not known when the swap ended", () => {
+    const world = watching();
+    world.sees("swap_history", [swap("0x1", "ACTIVE")]);
+    world.fails("swap_history");
+    world.passes("10m");
+    world.sees("swap_history", [swap("0x1", "SETTLED")]);
+    expect(route(world)).toBeUndefined();
+  });
+
+  it("outlives a restart, and stays known while the history cannot be read", () => {
+    const world = watching();
+    world.sees("swap_history", [swap("0x1", "ACTIVE"), swap("0x2", "ACTIVE")]);
+    world.passes("30s");
+    world.sees("swap_history", [swap("0x1", "SETTLED"), swap("0x2", "ACTIVE")]);
+    world.restarts();
+    world.fails("swap_history");
+    expect(route(world)).toMatchObject({ facts: { finished: 1, p99: 30 } });
+    expect(route(world)?.unknownSince).toBeUndefined();
+    // It was settled while nobody watched: that says nothing.
+    world.sees("swap_history", [swap("0x1", "SETTLED"), swap("0x2", "SETTLED")]);
+    expect(route(world)?.facts["finished"]).toBe(1);
+  });
+
+  it("forgets the oldest, and takes in only so many groups", () => {
+    const world = watching();
+    for (let index = 0; index < MOST_DURATIONS + 5; index += 1) {
+      const created = world.now;
+      world.sees("swap_history", [swap(`0x${index}`, "ACTIVE", "BSC", created)]);
+      world.passes(index < 5 ? "1m" : "1s");
+      world.sees("swap_history", [swap(`0x${index}`, "SETTLED", "BSC", created)]);
+    }
+    expect(route(world)?.facts).toMatchObject({ finished: MOST_DURATIONS, longest: 1 });
+    for (let index = 0; index < MOST_GROUPS + 5; index += 1) {
+      world.sees("swap_history", [swap("0xff", "ACTIVE", `N${index}`)]);
+      world.sees("swap_history", [swap("0xff", "SETTLED", `N${index}`)]);
+    }
+    expect(rows(world)).toBe(MOST_GROUPS);
+  });
+
+  it("has percentiles that were really there, with no more above them than their share", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0 }), { minLength: 1, maxLength: 300 }),
+        fc.constantFrom(0.5, 0.9, 0.99, 1),
+        (values, share) => {
+          const sorted = values.toSorted((one, other) => one - other);
+          const found = percentile(sorted, share);
+          expect(values).toContain(found);
+          const above = values.filter((value) => value > found).length;
+          expect(above).toBeLessThanOrEqual(values.length * (1 - share) + 1e-9);
+        },
+      ),
+    );
+  });
+
+  it("tells a swap when it is slow, once enough is known", () => {
+    const facts = { source_network: "BSC", created: 1_000 };
+    const look = (finished: number) => ({
+      one: () => ({ finished, p99: 41 }),
+      all: () => [],
+    });
+    expect(withUsual(facts, look(20))).toEqual({ ...facts, usual_p99: 41, slow_after: 124_000 });
+    expect(withUsual(facts, look(19))).toEqual(facts);
+    expect(withUsual({ created: 1 }, look(20))).toEqual({ created: 1 });
+  });
+});

@@ -1,0 +1,244 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AGGREGATOR, exchange, factIs, order, pair, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const disabledPair = rule({
+  alert: "PairDisabled",
+  kind: "pair",
+  when: factIs("status", "disabled"),
+});
+
+function world() {
+  return scriptedWorld({ rules: [rule(), disabledPair] });
+}
+
+describe("a complete listing", () => {
+  it("makes its entities known, with the instant at which they were first seen", () => {
+    const seen = world()
+      .at("10s")
+      .sees("exchanges", [exchange("BINANCE", "enabled")]);
+    seen.at("20s").sees("exchanges", [exchange("BINANCE", "enabled")]);
+    expect(seen.entity("exchange", "BINANCE")).toMatchObject({
+      firstSeen: START + 10_000,
+      since: START + 10_000,
+      facts: { status: "enabled" },
+    });
+  });
+
+  it("moves since when the status changes, and only then", () => {
+    const seen = world()
+      .at("10s")
+      .sees("exchanges", [exchange("BINANCE", "enabled")]);
+    seen.at("20s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+    seen.at("25s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+    expect(seen.entity("exchange", "BINANCE")?.since).toBe(START + 20_000);
+  });
+
+  it("ends what is absent, where absence means gone", () => {
+    const seen = world().sees("exchanges", [pair("BINANCE", "ORN-USDT")]);
+    expect(seen.alerts()).toStrictEqual(["PairDisabled BINANCE/ORN-USDT firing"]);
+    seen.at("10s").sees("exchanges", []);
+    expect(seen.entity("pair", "BINANCE/ORN-USDT")).toBeUndefined();
+    expect(seen.alert("PairDisabled", "pair", "BINANCE/ORN-USDT")).toMatchObject({
+      state: "resolved",
+      resolvedBecause: "gone",
+    });
+  });
+
+  it("calls an absent exchange missing, and forgets it after seven days", () => {
+    const seen = world().sees("exchanges", [exchange("BINANCE", "enabled")]);
+    seen.at("10s").sees("exchanges", []);
+    expect(seen.entity("exchange", "BINANCE")?.facts).toMatchObject({
+      status: "missing",
+      listed: false,
+      name: "BINANCE",
+    });
+    seen.leaps("7d").sees("exchanges", []);
+    expect(seen.entity("exchange", "BINANCE")).toBeDefined();
+    seen.leaps("1s").sees("exchanges", []);
+    expect(seen.entity("exchange", "BINANCE")).toBeUndefined();
+  });
+
+  it("changes no entity row where nothing has changed", () => {
+    const seen = world().sees("exchanges", [exchange("BINANCE", "enabled")]);
+    const written: string[] = [];
+    seen.onStep = (_, { changes }) => written.push(...changes.map(({ key }) => key));
+    seen.at("10s").sees("exchanges", [exchange("BINANCE", "enabled")]);
+    expect(written).not.toContain(`${AGGREGATOR}/exchange/BINANCE`);
+  });
+});
+
+describe("a listing that was cut", () => {
+  it("concludes nothing of who is absent: unknown, neither gone nor resolved", () => {
+    const seen = world().sees("exchanges", [pair("BINANCE", "ORN-USDT")]);
+    seen.at("10s").sees("exchanges", [pair("KRAKEN", "ORN-USDT")], { complete: false });
+    expect(seen.entity("pair", "BINANCE/ORN-USDT")?.unknownSince).toBe(START + 10_000);
+    expect(seen.entity("pair", "KRAKEN/ORN-USDT")?.unknownSince).toBeUndefined();
+    expect(seen.alerts()).toStrictEqual([
+      "PairDisabled BINANCE/ORN-USDT firing (unknown)",
+      "PairDisabled KRAKEN/ORN-USDT firing",
+    ]);
+  });
+});
+
+describe("a reading that failed", () => {
+  it("makes the entities of its surface unknown, and no others", () => {
+    const seen = world().sees("exchanges", [exchange("BINANCE", "disabled")]);
+    seen.polls("liquidations", { o1: [order("o1", "STUCK")], o2: [order("o2", "STUCK")] });
+    seen.at("10s").polls("liquidations", { o1: "failed", o2: [order("o2", "STUCK")] });
+    expect(seen.entity("liquidation", "o1")?.unknownSince).toBe(START + 10_000);
+    expect(seen.entity("liquidation", "o2")?.unknownSince).toBeUndefined();
+    expect(seen.entity("exchange", "BINANCE")?.unknownSince).toBeUndefined();
+  });
+
+  it("keeps the first instant of not knowing, and ends it when the entity is read again", () => {
+    const seen = world().sees("exchanges", [exchange("BINANCE", "disabled")]);
+    seen.at("10s").fails("exchanges").at("20s").fails("exchanges");
+    expect(seen.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing (unknown)"]);
+    expect(seen.entity("exchange", "BINANCE")?.unknownSince).toBe(START + 10_000);
+    seen.at("21s").sees("exchanges", [exchange("BINANCE", "disabled")]);
+    expect(seen.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing"]);
+  });
+});
+
+describe("a reading that comes late", () => {
+  it("says nothing where a newer one is known already", () => {
+    const seen = world()
+      .at("10s")
+      .sees("exchanges", [exchange("BINANCE", "enabled")]);
+    seen.at("11s").reads("exchanges", [exchange("BINANCE", "disabled")], { askedAgo: "2s" });
+    seen.reads("exchanges", "failed", { askedAgo: "2s" });
+    expect(seen.alerts()).toStrictEqual([]);
+    expect(seen.entity("exchange", "BINANCE")).toMatchObject({ facts: { status: "enabled" } });
+    expect(seen.entity("exchange", "BINANCE")?.unknownSince).toBeUndefined();
+  });
+});
+
+describe("a surface that leaves the plan of its poller", () => {
+  it("ends its entities with the next poll", () => {
+    const seen = world();
+    seen.polls("liquidations", { o1: [order("o1", "STUCK")], o2: [order("o2", "STUCK")] });
+    seen.at("10s").polls("liquidations", { o2: [order("o2", "STUCK")] });
+    expect(seen.entity("liquidation", "o1")).toBeUndefined();
+    expect(seen.entity("liquidation", "o2")).toBeDefined();
+  });
+
+  it("is not ended by a probe, which reads one surface only", () => {
+    const seen = world();
+    seen.polls("liquidations", { o1: [order("o1", "STUCK")], o2: [order("o2", "STUCK")] });
+    seen.reads("liquidations", [order("o2", "STUCK")], { surface: "o2", origin: "probe" });
+    expect(seen.entity("liquidation", "o1")).toBeDefined();
+  });
+
+  it("never takes the poller's own entity with it", () => {
+    const seen = world().sees("exchanges", []);
+    expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({ up: true, stale: false });
+  });
+});
+
+describe("a listing that suddenly lacks most of what it had", () => {
+  const many = ["A", "B", "C", "D", "E"].map((name) => exchange(name, "enabled"));
+  const missing = (seen: World): string[] =>
+    [...seen.state.tables.entity.values()]
+      .filter(({ kind, facts }) => kind === "exchange" && facts["status"] === "missing")
+      .map(({ id }) => id);
+
+  it("is not believed at once: what it lacks is unknown, and nothing acts", () => {
+    const seen = world().sees("exchanges", many);
+    seen.at("10s").sees("exchanges", many.slice(0, 2));
+    expect(missing(seen)).toStrictEqual([]);
+    expect(seen.entity("exchange", "E")?.unknownSince).toBeDefined();
+    expect(seen.state.surfaces.get("bsc/exchanges/all")).toMatchObject({ complete: false });
+    expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
+      truncated_surfaces: 1,
+      error:
+        "3 of 5 entities of the kind exchange are absent at once: the next poll is to confirm it",
+    });
+  });
+
+  it("is believed the second time, and not where the next one is whole", () => {
+    const seen = world().sees("exchanges", many);
+    seen.at("10s").sees("exchanges", []).at("20s").sees("exchanges", []);
+    expect(missing(seen)).toStrictEqual(["A", "B", "C", "D", "E"]);
+    const well = world().sees("exchanges", many);
+    well.at("10s").sees("exchanges", []).at("20s").sees("exchanges", many);
+    well.at("30s").sees("exchanges", []);
+    expect(missing(well)).toStrictEqual([]);
+  });
+
+  it("is believed at once where it lacks half or less, or the only one", () => {
+    const seen = world().sees("exchanges", many.slice(0, 4));
+    expect(missing(seen.at("10s").sees("exchanges", many.slice(0, 2)))).toStrictEqual(["C", "D"]);
+    const one = world().sees("exchanges", many.slice(0, 1));
+    expect(missing(one.at("10s").sees("exchanges", []))).toStrictEqual(["A"]);
+  });
+
+  it("does not count what was missing already", () => {
+    const seen = world().sees("exchanges", many);
+    for (const [at, left] of [4, 3, 2, 2].entries()) {
+      seen.at(`${10 * (at + 1)}s`).sees("exchanges", many.slice(0, left));
+    }
+    expect(missing(seen)).toStrictEqual(["C", "D", "E"]);
+    expect(seen.entity("poller", "exchanges")?.facts["error"]).toBe("");
+  });
+
+  it("is doubted by a probe's reading too: no repair of pairs is verified by an empty list", () => {
+    const pairs = [pair("A", "X-Y"), pair("B", "X-Y")];
+    const act = repair({ action: "enable_pair", verifyWithinMs: 60_000 });
+    const seen = scriptedWorld({
+      rules: [rule({ kind: "pair", act })],
+    });
+    seen.sees("exchanges", pairs).passes("2s").becomes("exchanges", []);
+    seen.replies("r1", "acknowledged").passes("8s");
+    expect(seen.remediation("r1")?.state).toBe("acknowledged");
+    seen.reads("exchanges", pairs);
+    expect(seen.remediation("r1")?.state).toBe("acknowledged");
+    seen.at("20s").sees("exchanges", []).at("30s").sees("exchanges", []);
+    expect(seen.remediation("r1")?.state).toBe("verified");
+  });
+
+  it("never delays what is truly gone by more than one reading, whatever the listings were", () => {
+    const listing = fc.subarray(many, { minLength: 0 });
+    fc.assert(
+      fc.property(fc.array(listing, { minLength: 2, maxLength: 20 }), (listings) => {
+        const seen = world().sees("exchanges", many);
+        for (const [at, listed] of listings.entries()) {
+          seen.at(`${10 * (at + 1)}s`).sees("exchanges", listed);
+          const last = listings[at - 1];
+          if (last === undefined) continue;
+          const absentTwice = many
+            .map(({ id }) => id)
+            .filter((id) => ![...listed, ...last].some((one) => one.id === id));
+          expect(missing(seen)).toEqual(expect.arrayContaining(absentTwice));
+          const listedNow = new Set(listed.map(({ id }) => id));
+          expect(missing(seen).filter((id) => listedNow.has(id))).toEqual([]);
+        }
+      }),
+      { numRuns: 200, seed: 42 },
+    );
+  });
+});
+
+describe("an entity that moves from one surface to another", () => {
+  it("is still there, and so is its alert, whichever surface is read first", () => {
+    const stuck = rule({ alert: "Stuck", kind: "liquidation", when: factIs("final", false) });
+    for (const [from, to] of [
+      ["a", "b"],
+      ["b", "a"],
+    ] as const) {
+      const seen = scriptedWorld({ rules: [stuck] });
+      const order1 = order("o1", "STUCK");
+      seen.polls("liquidations", { a: [], b: [], [from]: [order1] });
+      seen.at("10s").polls("liquidations", { a: [], b: [], [to]: [order1] });
+      expect(seen.alerts()).toStrictEqual(["Stuck o1 firing"]);
+      seen.restarts();
+      expect(seen.entity("liquidation", "o1")?.surface).toBe(`${AGGREGATOR}/liquidations/${to}`);
+    }
+  });
+});
+
+it("refuses an entity of a kind that is not declared, as that is a bug of a poller", () => {
+  const unheard = { kind: "unheard_of", id: "x", facts: {} };
+  expect(() => world().sees("exchanges", [unheard])).toThrow(/undeclared kind "unheard_of"/);
+});

@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import { MINUTE, SECOND } from "../../../src/domain/time.ts";
+import { channel, levelChannel } from "./channels.ts";
+import { exchange, factIs, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const disabled = exchange("BINANCE", "disabled");
+const enabled = exchange("BINANCE", "enabled");
+const ALERT = "alert ExchangeDisabled|bsc/exchange/BINANCE";
+
+function world(change: Partial<Parameters<typeof scriptedWorld>[0]> = {}): World {
+  return scriptedWorld({ rules: [rule()], channels: [channel("hook")], ...change });
+}
+
+describe("what is told of alerts", () => {
+  it("tells that one fires, and that it has resolved, once each", () => {
+    const told = world()
+      .sees("exchanges", [disabled])
+      .passes("1m")
+      .sees("exchanges", [disabled])
+      .passes("1m")
+      .sees("exchanges", [enabled])
+      .passes("20m")
+      .told();
+    expect(told).toEqual([`hook ${ALERT} firing`, `hook ${ALERT} resolved`]);
+  });
+
+  it("tells nothing of what is pending, nor of what is dropped before it fires", () => {
+    const quiet = world({ rules: [rule({ forMs: MINUTE })] })
+      .sees("exchanges", [disabled])
+      .passes("10s")
+      .sees("exchanges", [enabled])
+      .passes("5m");
+    expect(quiet.told()).toEqual([]);
+    expect(quiet.state.tables.notification.size).toBe(0);
+  });
+
+  it("tells each channel only of what it wants", () => {
+    const rules = [
+      rule(),
+      rule({ alert: "ExchangeOdd", severity: "info" }),
+      rule({ alert: "ExchangeOwn", severity: "page-me" }),
+    ];
+    const channels = [
+      channel("all"),
+      channel("loud", { leastSeverity: "warning" }),
+      channel("odd", { match: { alertname: "ExchangeOdd" } }),
+      channel("elsewhere", { match: { aggregator: "eth" } }),
+      channel("kills", { topics: ["kill"] }),
+    ];
+    const told = world({ rules, channels }).sees("exchanges", [disabled]).passes("1s").told();
+    const rulesTold = told.map((line) => line.replace(/ alert (\w+)\|.*/, " $1"));
+    expect(rulesTold.toSorted()).toEqual([
+      "all ExchangeDisabled",
+      "all ExchangeOdd",
+      "all ExchangeOwn",
+      "loud ExchangeDisabled",
+      "loud ExchangeOwn",
+      "odd ExchangeOdd",
+    ]);
+  });
+
+  it("remembers nothing of an alert that is over", () => {
+    const over = world({ channels: [channel("hook"), levelChannel("am")] })
+      .sees("exchanges", [disabled])
+      .passes("10s")
+      .sees("exchanges", [enabled])
+      .passes("20m");
+    expect([...over.state.tables.notification.keys()]).toEqual([]);
+    expect(over.told().at(-1)).toBe(`am ${ALERT} resolved`);
+  });
+
+  it("tells the end of an alert whose rule was removed, and of one that pends again", () => {
+    for (const rules of [[], [rule({ forMs: 60 * MINUTE, hash: "new" })]]) {
+      const changed = world().sees("exchanges", [disabled]).passes("10s");
+      const before = new Map([["ExchangeDisabled", ""]]);
+      const { notify } = changed.policy;
+      changed.policy = { ...scriptedWorld({ rules }).policy, notify };
+      changed.tell({ type: "policy_changed", rulesBefore: before, moved: [] }).passes("10s");
+      expect(changed.told()).toEqual([`hook ${ALERT} firing`, `hook ${ALERT} resolved`]);
+    }
+  });
+
+  it("tells a channel that is new of all that fires, and forgets one that is not there any more", () => {
+    const changed = world().sees("exchanges", [disabled]).passes("10s");
+    changed.policy = {
+      ...changed.policy,
+      notify: { channels: [channel("new")], suppressedAfterMs: MINUTE },
+    };
+    const rulesBefore = new Map([["ExchangeDisabled", ""]]);
+    changed.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("10s");
+    expect(changed.told()).toEqual([`hook ${ALERT} firing`, `new ${ALERT} firing`]);
+    expect([...changed.state.channels.keys()]).toEqual(["new"]);
+  });
+});
+
+describe("silences and inhibition", () => {
+  const silence = { name: "silence", scope: { id: "BINANCE" }, until: START + 5 * MINUTE } as const;
+
+  it("tells nothing of what is silenced, says why, and tells it when the silence ends", () => {
+    const silenced = world().commands(silence).sees("exchanges", [disabled]).passes("4m");
+    expect(silenced.told()).toEqual([]);
+    expect(silenced.found("muted")).toMatchObject([{ subject: ALERT, reason: "silenced" }]);
+    silenced.passes("2m");
+    expect(silenced.told()).toEqual([`hook ${ALERT} firing`]);
+  });
+
+  it("tells at once when the silence is ended by hand", () => {
+    const silenced = world().commands(silence).sees("exchanges", [disabled]);
+    const [id = ""] = silenced.state.tables.silence.keys();
+    silenced.commands({ name: "unsilence", silence: id }).passes("100ms");
+    expect(silenced.told()).toEqual([`hook ${ALERT} firing`]);
+  });
+
+  it("tells nothing at all of what began and ended in silence", () => {
+    const silenced = world()
+      .commands(silence)
+      .sees("exchanges", [disabled])
+      .passes("1m")
+      .sees("exchanges", [enabled])
+      .passes("20m");
+    expect(silenced.told()).toEqual([]);
+  });
+
+  it("tells the end of what was told before the silence, as an incident would stay open", () => {
+    const silenced = world()
+      .sees("exchanges", [disabled])
+      .passes("10s")
+      .commands(silence)
+      .sees("exchanges", [enabled])
+      .passes("10s");
+    expect(silenced.told()).toEqual([`hook ${ALERT} firing`, `hook ${ALERT} resolved`]);
+  });
+
+  it("keeps an Alertmanager told of what it knows, though it is silenced now", () => {
+    const silenced = world({ channels: [levelChannel("am")] })
+      .sees("exchanges", [disabled])
+      .passes("10s")
+      .commands(silence)
+      .passes("3m");
+    expect(silenced.told().length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("tells nothing of what another alert on the same aggregator inhibits, until that has ended", () => {
+    const rules = [
+      rule({ inhibitedBy: ["Everything"] }),
+      rule({ alert: "Everything", when: factIs("status", "missing") }),
+    ];
+    const all = { ...exchange("OKX", "disabled"), facts: { name: "OKX", status: "missing" } };
+    const inhibited = world({ rules }).sees("exchanges", [disabled, all]).passes("1m");
+    expect(inhibited.told()).toEqual(["hook alert Everything|bsc/exchange/OKX firing"]);
+    expect(inhibited.found("muted")).toMatchObject([{ subject: ALERT, reason: "inhibited" }]);
+    inhibited.sees("exchanges", [disabled, exchange("OKX", "enabled")]).passes("2s");
+    expect(inhibited.told().slice(1)).toEqual([
+      "hook alert Everything|bsc/exchange/OKX resolved",
+      `hook ${ALERT} firing`,
+    ]);
+  });
+});
+
+describe("what is told of repairs and operators", () => {
+  it("tells that a remediation was sent and verified", () => {
+    const acting = world({ rules: [rule({ act: repair() })] })
+      .sees("exchanges", [disabled])
+      .passes("2s")
+      .becomes("exchanges", [enabled])
+      .replies("r1", "acknowledged")
+      .passes("5s");
+    expect(acting.told()).toEqual([
+      `hook ${ALERT} firing`,
+      "hook remediation r1 sent",
+      `hook ${ALERT} resolved`,
+      "hook remediation r1 verified",
+    ]);
+  });
+
+  it("tells that one was rejected, and that one was not seen to help", () => {
+    for (const [outcome, word] of [
+      ["rejected", "rejected"],
+      ["acknowledged", "unverified"],
+    ] as const) {
+      const acting = world({ rules: [rule({ act: repair() })] })
+        .sees("exchanges", [disabled])
+        .passes("2s")
+        .replies("r1", outcome)
+        .passes("70s");
+      expect(acting.told()).toContain(`hook remediation r1 ${word}`);
+    }
+  });
+
+  it("tells a proposal with the command that approves it", () => {
+    const acting = world({ rules: [rule({ act: repair({ mode: "propose" }) })] })
+      .sees("exchanges", [disabled])
+      .passes("2s");
+    expect(acting.told()).toContain("hook proposal p1 proposed");
+    const items = acting.delivered.flatMap((batch) => batch.items);
+    const news = items.find(({ subject }) => subject === "proposal p1")?.news;
+    expect(news).toMatchObject({ command: 'aggwatch approve p1 --reason "why"' });
+  });
+
+  it("tells once that a guard has held a remediation back for long, but not what is wanted so", () => {
+    const held = world({ rules: [rule({ act: repair() })] })
+      .commands({ name: "kill", source: "operator" })
+      .sees("exchanges", [disabled]);
+    for (let minute = 0; minute < 40; minute += 1) held.passes("1m").sees("exchanges", [disabled]);
+    const told = held.told().filter((line) => line.endsWith("suppressed"));
+    expect(told).toEqual([`hook suppressed ${ALERT.slice("alert ".length)} suppressed`]);
+    const shadow = world({ rules: [rule({ act: repair({ mode: "shadow" }) })] });
+    for (let minute = 0; minute < 40; minute += 1) {
+      shadow.sees("exchanges", [disabled]).passes("1m");
+    }
+    // Nobody reads it any more, so that the guard has another reason than the mode.
+    shadow.passes("40m");
+    expect(shadow.told().filter((line) => line.endsWith("suppressed"))).toEqual([]);
+  });
+
+  it("tells the kill switch on and off, and that a hold ends soon", () => {
+    const told = world()
+      .commands({ name: "kill", source: "operator" })
+      .passes("1s")
+      .commands({ name: "unkill", source: "operator" })
+      .commands({ name: "hold", scope: {}, until: START + 30 * MINUTE })
+      .commands({ name: "hold", id: "maintenance-sat", scope: {}, until: START + 30 * MINUTE })
+      .passes("25m")
+      .told();
+    expect(told).toEqual([
+      "hook kill operator kill_on",
+      "hook kill operator kill_off",
+      "hook hold h1 hold_ends",
+    ]);
+  });
+
+  it("says nothing of repairs of what is silenced", () => {
+    const scope = { id: "BINANCE" };
+    const acting = world({ rules: [rule({ act: repair() })] })
+      .commands({ name: "silence", scope, until: START + 60 * MINUTE })
+      .sees("exchanges", [disabled])
+      .passes("10s");
+    expect(acting.sent).toHaveLength(1);
+    expect(acting.told()).toEqual([]);
+    expect(acting.found("muted").map(({ subject }) => subject)).toContain("remediation r1");
+  });
+
+  it("goes on telling while the journal cannot be written", () => {
+    const broken = world();
+    broken.journal.broken = true;
+    broken.sees("exchanges", [disabled]).tell({
+      type: "journal",
+      writable: false,
+      detail: "disk full",
+      unsent: [],
+    });
+    broken.now += SECOND;
+    broken.tell({ type: "tick" });
+    // The world, as the loop, carries out what is not an action.
+    expect(broken.batches.length).toBeGreaterThan(0);
+  });
+});
