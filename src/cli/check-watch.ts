@@ -9,7 +9,7 @@ import { findFiles } from "../io/watch-files.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
 import type { WatchList } from "../pollers/poller.ts";
 import { activePollers } from "../run/setup.ts";
-import { sweepNotices, sweepReading } from "../run/sweep-plan.ts";
+import { sweepNotices, sweepReading } from "../run/watch/sweep-plan.ts";
 import { aggregatorSetup } from "./setup-of.ts";
 
 /**

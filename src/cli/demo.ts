@@ -6,7 +6,7 @@ import { systemClock } from "../io/clock.ts";
 import { messageOf } from "../io/error-message.ts";
 import { createLog } from "../io/log.ts";
 import { startSimulatorServer } from "../io/simulator-server.ts";
-import { tell } from "../run/demo/teller.ts";
+import { tell } from "../demo/teller.ts";
 import { startWatchdog, type Watchdog } from "../run/watchdog.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
 import type { Scenario } from "../simulator/scenario-schema.ts";

@@ -2,7 +2,7 @@ import type { Result } from "../domain/result.ts";
 import type { Change, Event, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Journal, StoredFinding } from "../io/journal.ts";
-import type { Recorder } from "./record/recorder.ts";
+import type { Recorder } from "../record/recorder.ts";
 
 /**
  * What was decided and is not on disk yet. While the journal cannot be written it waits here, so that

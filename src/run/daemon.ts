@@ -12,10 +12,10 @@ import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying, type Notifying } from "./notifying.ts";
-import { createRecorder, writeRest } from "./record/recorder.ts";
+import { createRecorder, writeRest } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
-import { createWatchLists, type WatchLists } from "./watch-lists.ts";
+import { createWatchLists, type WatchLists } from "./watch/watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
 /** Everything of a watchdog but its faces: what asks, decides, records and acts. */

@@ -8,7 +8,7 @@ import type { Journal } from "../io/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createBugCount } from "./bug-count.ts";
 import { createInbox } from "./inbox.ts";
-import type { Recorder } from "./record/recorder.ts";
+import type { Recorder } from "../record/recorder.ts";
 import { createQuestions, type Asked } from "./questions.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Metrics } from "../io/metrics/registry.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
-import type { WatchLists } from "./watch-lists.ts";
+import type { WatchLists } from "./watch/watch-lists.ts";
 import type { Prepared, Watching } from "./watching.ts";
 
 /** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */

@@ -20,7 +20,7 @@ import { pollers } from "../pollers/index.ts";
 import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
-import { sweepPlan, type SweepPlan } from "./sweep-plan.ts";
+import { sweepPlan, type SweepPlan } from "./watch/sweep-plan.ts";
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
 export type WatchdogSetup = {

@@ -11,9 +11,9 @@ import { openRawReplies, type RawReplies } from "../io/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { LoopGuard } from "../io/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
-import { startFaces } from "./faces.ts";
+import { startFaces } from "./servers.ts";
 import type { Loop } from "./loop.ts";
-import { createHeart } from "./heart.ts";
+import { createHeart } from "./heartbeat.ts";
 import type { Sources, WatchdogSetup } from "./setup.ts";
 import { createWork } from "./work.ts";
 

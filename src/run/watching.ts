@@ -12,7 +12,7 @@ import {
   type SchedulerLog,
 } from "../io/scheduler.ts";
 import type { Transport } from "../io/transport.ts";
-import { addedSurfaces, readAdded } from "./newly-watched.ts";
+import { addedSurfaces, readAdded } from "./watch/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
 

@@ -7,9 +7,9 @@ import { MINUTE, SECOND, HOUR } from "../../src/domain/time.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import { withRecord } from "../../src/io/record-source.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-import { rebuild } from "../../src/run/record/rebuild.ts";
-import { landmarksOf } from "../../src/run/recorded/landmarks.ts";
-import { replay } from "../../src/run/recorded/world.ts";
+import { rebuild } from "../../src/record/rebuild.ts";
+import { landmarksOf } from "../../src/backtest/landmarks.ts";
+import { replay } from "../../src/backtest/world.ts";
 import { decidingBy } from "../../src/run/setup.ts";
 
 /** One thing that was found, in a line: instant, what, of what. Numbers of polls and texts may change. */

@@ -1,0 +1,71 @@
+import { entityKey } from "../domain/entity.ts";
+import type { ActionRun, AlertRun, Outcome } from "./outcome.ts";
+
+/** How the outcome of some rules differs from that of others, on the same record. */
+export type Difference = {
+  readonly alerts: Sides<AlertRun>;
+  readonly actions: Sides<ActionRun>;
+  /** Alerts of both that fired or resolved at other instants. */
+  readonly moved: ReadonlyArray<{ readonly rules: AlertRun; readonly against: AlertRun }>;
+};
+
+/** What only the one has, and what only the other has. */
+export type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
+
+/**
+ * An alert is the same where the rule's name and the entity are, and both were bad at the same time.
+ * An action is the same where the action and the entity are, in the order in which they were sent.
+ */
+export function differenceOf(rules: Outcome, against: Outcome): Difference {
+  const moved: Array<{ rules: AlertRun; against: AlertRun }> = [];
+  const alerts = match(rules.alerts, against.alerts, nameOfAlert, overlap, (one, other) => {
+    if (one.firedAt !== other.firedAt || one.resolvedAt !== other.resolvedAt) {
+      moved.push({ rules: one, against: other });
+    }
+  });
+  const actions = match(
+    rules.actions,
+    against.actions,
+    nameOfAction,
+    () => true,
+    () => undefined,
+  );
+  return { alerts, actions, moved };
+}
+
+export function isDifferent({ alerts, actions, moved }: Difference): boolean {
+  const counts = [alerts.more, alerts.fewer, actions.more, actions.fewer, moved];
+  return counts.some(({ length }) => length > 0);
+}
+
+function match<Item>(
+  ones: readonly Item[],
+  others: readonly Item[],
+  nameOf: (item: Item) => string,
+  isSame: (one: Item, other: Item) => boolean,
+  onSame: (one: Item, other: Item) => void,
+): Sides<Item> {
+  const left = Map.groupBy(others, nameOf);
+  const more = ones.filter((one) => {
+    const same = left.get(nameOf(one)) ?? [];
+    const index = same.findIndex((other) => isSame(one, other));
+    const [other] = index === -1 ? [] : same.splice(index, 1);
+    if (other !== undefined) onSame(one, other);
+    return other === undefined;
+  });
+  const fewer = new Set([...left.values()].flat());
+  return { more, fewer: others.filter((other) => fewer.has(other)) };
+}
+
+function nameOfAlert({ rule, entity }: AlertRun): string {
+  return `${rule}|${entityKey(entity)}`;
+}
+
+function nameOfAction({ action, entity }: ActionRun): string {
+  return `${action}|${entityKey(entity)}`;
+}
+
+function overlap(one: AlertRun, other: AlertRun): boolean {
+  const endOf = ({ resolvedAt = Infinity }: AlertRun): number => resolvedAt;
+  return one.startedAt <= endOf(other) && other.startedAt <= endOf(one);
+}

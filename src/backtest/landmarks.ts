@@ -1,0 +1,68 @@
+import { entityKey } from "../domain/entity.ts";
+import { surfaceKey } from "../domain/observation.ts";
+import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
+import type { Recorded } from "../record/rebuild.ts";
+
+/**
+ * What of a record is to be known ahead of its time: where it really was as these rules would have had
+ * it, the replay waits for that instead of making something up.
+ */
+export type Landmarks = {
+  readonly firstAt: Instant | undefined;
+  readonly lastAt: Instant | undefined;
+  /** A reading of the surface alone, asked no earlier than now, is about to come. */
+  readonly isProbedSoon: (surface: string, at: Instant) => boolean;
+  /** Such an action on that entity is about to be sent. */
+  readonly isSentSoon: (action: string, entity: string, at: Instant) => boolean;
+  /** Stretches of which nothing is recorded, oldest first. */
+  readonly gaps: readonly Gap[];
+};
+
+export type Gap = { readonly from: Instant; readonly until: Instant };
+
+/** As long as probes and actions take at the most, but for a server that hardly sent. */
+const PROBE_TAKES: Millis = 10 * SECOND;
+/** An action that is sent so soon after it is wanted is taken for the same one. */
+const SENT_WITHIN: Millis = MINUTE;
+
+/** Reads a record once, to its end or to an instant. */
+export function landmarksOf(record: Iterable<Recorded>, until: Instant = Infinity): Landmarks {
+  const probes = new Map<string, Instant[]>();
+  const sent = new Map<string, Instant[]>();
+  const gaps: Gap[] = [];
+  let firstAt: Instant | undefined;
+  let lastAt: Instant | undefined;
+  for (const item of record) {
+    if (item.at > until) break;
+    firstAt ??= item.at;
+    lastAt = item.at;
+    if (item.type === "opened" && item.why !== "day" && item.lastAt !== undefined) {
+      gaps.push({ from: item.lastAt, until: item.at });
+    } else if (item.type === "sent") {
+      note(sent, `${item.action} ${entityKey(item.entity)}`, item.at);
+    } else if (item.type === "event" && item.event.type === "observed") {
+      const { aggregator, poller, parts, origin } = item.event.observation;
+      if (origin !== "probe") continue;
+      for (const { surface, askedAt } of parts) {
+        note(probes, surfaceKey(aggregator, poller, surface), askedAt);
+      }
+    }
+  }
+  return {
+    firstAt,
+    lastAt,
+    gaps,
+    isProbedSoon: (surface, at) => isWithin(probes.get(surface), at, PROBE_TAKES),
+    isSentSoon: (action, entity, at) => isWithin(sent.get(`${action} ${entity}`), at, SENT_WITHIN),
+  };
+}
+
+function note(instants: Map<string, Instant[]>, key: string, at: Instant): void {
+  const known = instants.get(key);
+  if (known === undefined) instants.set(key, [at]);
+  else known.push(at);
+}
+
+function isWithin(instants: readonly Instant[] = [], from: Instant, takes: Millis): boolean {
+  return instants.some((at) => at >= from && at <= from + takes);
+}

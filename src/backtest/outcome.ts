@@ -1,0 +1,130 @@
+import { entityKey, type EntityId } from "../domain/entity.ts";
+import type { ActionName } from "../domain/action.ts";
+import type { SuppressionReason } from "../domain/guard.ts";
+import type { RemediationState } from "../domain/remediation.ts";
+import type { Finding, Policy } from "../domain/step.ts";
+import type { Instant, Millis } from "../domain/time.ts";
+import type { Divergence } from "./world.ts";
+
+/** What rules would have given, as lists in the order of time. */
+export type Outcome = {
+  readonly alerts: readonly AlertRun[];
+  /** Sent, as far as these rules are concerned. */
+  readonly actions: readonly ActionRun[];
+  /** Held back, once for each time that another guard was the first to object. */
+  readonly stopped: readonly Stop[];
+  readonly divergences: readonly Diverged[];
+};
+
+export type Diverged = {
+  readonly at: Instant;
+  readonly entity: string;
+  readonly why: Divergence;
+};
+
+/** One line of an outcome; `counterfactual` where the past had diverged already. */
+type Line = { readonly rule: string; readonly entity: EntityId; readonly counterfactual: boolean };
+
+export type AlertRun = Line & {
+  readonly severity: string;
+  /** When its condition was first seen to be bad. */
+  readonly startedAt: Instant;
+  readonly firedAt: Instant;
+  /** Undefined where it fires at the end. */
+  readonly resolvedAt?: Instant;
+  readonly because?: "ok" | "gone" | "rule_removed";
+  /** How long it was bad, `for` included and `keep_firing_for` not. */
+  readonly badMs: Millis;
+};
+
+export type ActionRun = Line & {
+  readonly at: Instant;
+  readonly action: ActionName;
+  /** What became of it at last. */
+  readonly state: RemediationState;
+  readonly detail: string;
+};
+
+export type Stop = Line & {
+  readonly at: Instant;
+  readonly action: ActionName;
+  readonly reason: SuppressionReason;
+  readonly detail: string;
+};
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+/** What becomes of a replay's findings. */
+export type Gathering = {
+  readonly onFinding: (at: Instant, finding: Finding) => void;
+  readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
+  readonly outcome: (end: Instant) => Outcome;
+};
+
+function asItEnds(
+  run: AlertRun,
+  end: Instant,
+  isCounterfactual: (entity: EntityId) => boolean,
+): AlertRun {
+  const counterfactual = run.counterfactual || isCounterfactual(run.entity);
+  return { ...run, badMs: end - run.startedAt, counterfactual };
+}
+
+/** Gathers the outcome of a replay; what is over before `since` is warming up, and not told. */
+export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
+  const firing = new Map<string, Mutable<AlertRun>>();
+  const alerts: Array<Mutable<AlertRun>> = [];
+  const actions = new Map<string, Mutable<ActionRun>>();
+  const stopped: Stop[] = [];
+  const diverged = new Map<string, Diverged>();
+  const isCounterfactual = (entity: EntityId): boolean => diverged.has(entityKey(entity));
+
+  function onAlert(at: Instant, { change, alert }: Extract<Finding, { type: "alert" }>): void {
+    const { key, rule, entity, severity, startedAt } = alert;
+    const run = firing.get(key);
+    if (change === "firing") {
+      const counterfactual = isCounterfactual(entity);
+      const made = { rule, entity, severity, startedAt, firedAt: at, badMs: 0, counterfactual };
+      firing.set(key, made);
+      alerts.push(made);
+    } else if (change === "resolved" && run !== undefined) {
+      firing.delete(key);
+      run.resolvedAt = at;
+      if (alert.resolvedBecause !== undefined) run.because = alert.resolvedBecause;
+      const keptMs = rules.get(rule)?.keepFiringForMs ?? 0;
+      run.badMs = Math.max(0, at - keptMs - startedAt);
+      run.counterfactual ||= isCounterfactual(entity);
+    }
+  }
+
+  return {
+    onFinding: (at, finding) => {
+      if (finding.type === "alert") return onAlert(at, finding);
+      if (finding.type === "remediation") {
+        const { id, rule, entity, action, state } = finding.remediation;
+        const known = actions.get(id);
+        const counterfactual = known?.counterfactual ?? isCounterfactual(entity);
+        const sentAt = known?.at ?? at;
+        const { detail } = finding;
+        actions.set(id, { at: sentAt, rule, entity, action, state, detail, counterfactual });
+      } else if (finding.type === "suppressed" && at >= since) {
+        const { alert, entity, action, reason, detail } = finding;
+        const [rule = ""] = alert.split("|");
+        const counterfactual = isCounterfactual(entity);
+        stopped.push({ at, rule, entity, action, reason, detail, counterfactual });
+      }
+    },
+    onDivergence: (at, entity, why) => {
+      // A remediation's id is told before its own divergence, which is not to mark it.
+      if (!diverged.has(entity)) diverged.set(entity, { at, entity, why });
+    },
+    outcome: (end) => ({
+      alerts: alerts
+        .filter(({ resolvedAt = end }) => resolvedAt >= since)
+        .map((run) => (run.resolvedAt === undefined ? asItEnds(run, end, isCounterfactual) : run)),
+      actions: [...actions.values()].filter(({ at }) => at >= since),
+      stopped,
+      divergences: [...diverged.values()],
+    }),
+  };
+}

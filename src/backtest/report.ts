@@ -1,0 +1,168 @@
+import type { EntityId } from "../domain/entity.ts";
+import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
+import type { Backtest } from "./backtest.ts";
+import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
+
+/** A backtest as text for people: what was replayed, what came of it, and what is not so sure. */
+
+/** In front of every line whose past is not what would have happened. */
+export const MARK = "*";
+
+export function renderBacktest(backtest: Backtest, names: { readonly rules: string }): string[] {
+  const { outcome, against } = backtest;
+  return [
+    ...headOf(backtest),
+    "",
+    ...(against === undefined
+      ? outcomeLines(outcome, names.rules)
+      : differenceLines(backtest, against)),
+    ...openLoopLines(backtest),
+  ];
+}
+
+function headOf({ since, until, gaps, polls, problems }: Backtest): string[] {
+  const missingMs = gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
+  const lines = [
+    `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${polls} readings.`,
+  ];
+  if (gaps.length > 0) {
+    const count = gaps.length === 1 ? "1 gap" : `${gaps.length} gaps`;
+    lines.push(`Nobody watched in ${count}, ${formatDuration(missingMs)} together.`);
+  }
+  return [...lines, ...problems.map((problem) => `Left out: ${problem}`)];
+}
+
+function outcomeLines(outcome: Outcome, rules: string): string[] {
+  const { alerts, actions, stopped } = outcome;
+  return [
+    ...section(`Alerts by ${rules}`, alerts.map(alertCells)),
+    ...section("Actions that would have been sent", actions.map(actionCells)),
+    ...section("Actions that guards would have stopped", stopped.map(stopCells)),
+    ...countLines(stopped),
+  ];
+}
+
+function differenceLines(
+  { outcome }: Backtest,
+  { outcome: other, difference }: NonNullable<Backtest["against"]>,
+): string[] {
+  const { alerts, actions, moved } = difference;
+  const signed = (sign: string, rows: readonly string[][]): string[][] =>
+    rows.map((row) => [`${sign}${row[0] === MARK ? MARK : " "}`, ...row.slice(1)]);
+  return [
+    [
+      changeOf("alert", alerts.more.length, alerts.fewer.length, other.alerts.length),
+      changeOf("action", actions.more.length, actions.fewer.length, other.actions.length),
+    ].join(", "),
+    "",
+    ...section("Alerts", [
+      ...signed("+", alerts.more.map(alertCells)),
+      ...signed("-", alerts.fewer.map(alertCells)),
+    ]),
+    ...section(
+      "Alerts that fire or resolve at another time",
+      moved.flatMap((pair) => [
+        ...signed("-", [alertCells(pair.against)]),
+        ...signed("+", [alertCells(pair.rules)]),
+      ]),
+    ),
+    ...section("Actions", [
+      ...signed("+", actions.more.map(actionCells)),
+      ...signed("-", actions.fewer.map(actionCells)),
+    ]),
+    ...section("Stopped by guards, before and after", guardCells(other.stopped, outcome.stopped)),
+  ];
+}
+
+function changeOf(name: string, more: number, fewer: number, before: number): string {
+  const parts = [...(more > 0 ? [`+${more}`] : []), ...(fewer > 0 ? [`-${fewer}`] : [])];
+  const change = parts.length === 0 ? "no other" : parts.join(" ");
+  return `${change} ${more + fewer === 1 ? name : `${name}s`} (of ${before})`;
+}
+
+function guardCells(before: readonly Stop[], after: readonly Stop[]): string[][] {
+  const [old, now] = [countByReason(before), countByReason(after)];
+  return [...new Set([...old.keys(), ...now.keys()])].map((reason) => [
+    "",
+    reason,
+    `${old.get(reason) ?? 0} -> ${now.get(reason) ?? 0}`,
+  ]);
+}
+
+function countByReason(stops: readonly Stop[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { reason } of stops) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
+}
+
+function countLines(stopped: readonly Stop[]): string[] {
+  if (stopped.length === 0) return [];
+  const counts = [...countByReason(stopped)].map(([reason, count]) => `${reason} ${count}`);
+  return [`By guard: ${counts.join(", ")}`, ""];
+}
+
+function alertCells(run: AlertRun): string[] {
+  const { firedAt, rule, entity, resolvedAt, because, badMs, counterfactual } = run;
+  const end =
+    resolvedAt === undefined
+      ? "fires at the end"
+      : `resolved ${short(resolvedAt)}${because === "gone" ? " (gone)" : ""}`;
+  const bad = `bad for ${formatDuration(badMs)}`;
+  return [counterfactual ? MARK : "", short(firedAt), rule, nameOf(entity), bad, end];
+}
+
+function actionCells({ at, action, entity, rule, state, counterfactual }: ActionRun): string[] {
+  return [counterfactual ? MARK : "", short(at), action, nameOf(entity), `by ${rule}`, state];
+}
+
+function stopCells({ at, action, entity, reason, detail, counterfactual }: Stop): string[] {
+  return [counterfactual ? MARK : "", short(at), reason, action, nameOf(entity), detail];
+}
+
+const WHY = {
+  sent: "these rules act, and nothing was really sent",
+  not_sent: "an action was really sent that these rules would not have sent",
+} as const;
+
+function openLoopLines({ outcome, against }: Backtest): string[] {
+  const diverged = [...outcome.divergences, ...(against?.outcome.divergences ?? [])];
+  if (diverged.length === 0) return ["The record and these rules act alike: nothing is made up."];
+  const first = new Map(diverged.toReversed().map((one) => [`${one.entity} ${one.why}`, one]));
+  return [
+    `${MARK} Open loop: from here on the past of these is not what would have happened, as the record cannot know what an action changes.`,
+    ...tableOf(
+      [...first.values()]
+        .toSorted((one, other) => one.at - other.at)
+        .map(({ at, entity, why }) => ["", short(at), entity, WHY[why]]),
+    ),
+  ];
+}
+
+function section(title: string, rows: readonly string[][]): string[] {
+  if (rows.length === 0) return [`${title}: none`, ""];
+  return [`${title}: ${rows.length}`, ...tableOf(rows), ""];
+}
+
+function tableOf(rows: readonly string[][]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+    }
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function nameOf({ aggregator, kind, id }: EntityId): string {
+  return `${kind} ${id} of ${aggregator}`;
+}
+
+/** To the second, as ticks are. */
+function short(at: Instant): string {
+  return `${formatInstant(at).slice(0, 19)}Z`;
+}

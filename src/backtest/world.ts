@@ -1,0 +1,210 @@
+import { ruleHashes } from "../core/change/reload.ts";
+import { restore } from "../core/start.ts";
+import { emptyState, type State } from "../core/state.ts";
+import { step } from "../core/step.ts";
+import { entityKey } from "../domain/entity.ts";
+import { surfaceKey, type SurfaceReading } from "../domain/observation.ts";
+import {
+  STATE_TABLES,
+  type Change,
+  type Effect,
+  type Event,
+  type Finding,
+  type Policy,
+} from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Recorded } from "../record/rebuild.ts";
+import type { Landmarks } from "./landmarks.ts";
+import { createTicks } from "./ticks.ts";
+
+/**
+ * The recorded world: it plays the shell around `step` with what was recorded, on recorded time. What
+ * the record does not hold is made up: an action that was not really sent is acknowledged at once, and
+ * a probe that was not really made sees what was read last. From then on the past of that entity is not
+ * what would have happened, and is marked so.
+ */
+export type ReplayOptions = {
+  readonly policy: Omit<Policy, "aggregators">;
+  readonly record: Iterable<Recorded>;
+  readonly landmarks: Landmarks;
+  readonly until?: Instant | undefined;
+  /** By default, only those ticks that may change anything. */
+  readonly ticks?: "needed" | "all";
+  readonly onFinding: (at: Instant, finding: Finding) => void;
+  /** From this instant the past of an entity is counterfactual. */
+  readonly onDivergence: (at: Instant, entity: string, why: Divergence) => void;
+};
+
+/**
+ * `sent`: these rules act where nothing was really sent. `not_sent`: what was really sent, these rules
+ * would not have sent.
+ */
+export type Divergence = "sent" | "not_sent";
+
+/** What came of a replay beside its findings. */
+export type Replayed = { readonly state: State; readonly polls: number; readonly steps: number };
+
+/** Replays a record to its end, or until an instant. Synchronous; the same record gives the same. */
+export function replay(options: ReplayOptions): Replayed {
+  const world = new RecordedWorld(options);
+  for (const item of options.record) {
+    if (options.until !== undefined && item.at > options.until) break;
+    world.take(item);
+  }
+  return world.told();
+}
+
+class RecordedWorld {
+  private state = emptyState();
+  private policy: Policy;
+  private readonly ticks;
+  private readonly options: ReplayOptions;
+  private readonly standing = new Map<string, SurfaceReading>();
+  /** Remediations that were really sent, and wait for their recorded answer, by action and entity. */
+  private readonly awaited = new Map<string, string>();
+  /** Answers that are made up, in the order of their instants. */
+  private coming: Array<{ readonly at: Instant; readonly event: Event }> = [];
+  private isOpen = false;
+  private polls = 0;
+  private steps = 0;
+
+  constructor(options: ReplayOptions) {
+    this.options = options;
+    this.policy = { ...options.policy, aggregators: [] };
+    this.ticks = createTicks(options.ticks ?? "needed");
+  }
+
+  told(): Replayed {
+    return { state: this.state, polls: this.polls, steps: this.steps };
+  }
+
+  take(item: Recorded): void {
+    if (item.type === "opened") return this.open(item);
+    // What came before the first chapter is not known.
+    if (!this.isOpen) return;
+    this.pass(item.at);
+    switch (item.type) {
+      case "event":
+        return this.takeEvent(item.event, item.at);
+      case "watched":
+        this.policy = { ...this.policy, aggregators: item.watched };
+        return;
+      case "sent": {
+        const key = entityKey(item.entity);
+        if (this.awaited.has(`${item.action} ${key}`)) return;
+        return this.options.onDivergence(item.at, key, "not_sent");
+      }
+      case "acted":
+        return this.takeAnswer(item);
+    }
+  }
+
+  private open({ at, why, watched }: Extract<Recorded, { type: "opened" }>): void {
+    if (why === "day" && this.isOpen) return this.pass(at);
+    this.isOpen = true;
+    this.policy = { ...this.policy, aggregators: watched };
+    // As after a restart: what is durable is known, and that nobody watched.
+    this.state = restore(rowsOf(this.state));
+    this.standing.clear();
+    this.awaited.clear();
+    this.coming = [];
+    this.tell({ type: "started" }, at);
+    this.ticks.align(at);
+  }
+
+  private takeEvent(event: Event, at: Instant): void {
+    if (event.type === "observed") {
+      const { aggregator, poller, parts } = event.observation;
+      this.polls += 1;
+      for (const { surface, reading } of parts) {
+        this.standing.set(surfaceKey(aggregator, poller, surface), reading);
+      }
+    }
+    if (event.type === "command" && !isReplayed(event)) return;
+    // Whatever the rules were then, those of the replay stay as they are.
+    const isReload = event.type === "policy_changed";
+    this.tell(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
+    if (event.type === "tick") this.ticks.align(at);
+  }
+
+  private takeAnswer({ at, action, entity, reply }: Extract<Recorded, { type: "acted" }>): void {
+    const key = `${action} ${entityKey(entity)}`;
+    const remediation = this.awaited.get(key);
+    if (remediation === undefined) return;
+    this.awaited.delete(key);
+    this.tell({ type: "acted", remediation, reply }, at);
+  }
+
+  /** Ticks and made-up answers before an instant. */
+  private pass(until: Instant): void {
+    for (;;) {
+      const tickAt = this.ticks.next(this.policy, this.state, until);
+      const [answer] = this.coming;
+      if (answer !== undefined && answer.at <= Math.min(tickAt, until)) {
+        this.coming.shift();
+        this.tell(answer.event, answer.at);
+      } else if (tickAt < until) this.tell({ type: "tick" }, tickAt);
+      else return;
+    }
+  }
+
+  private tell(event: Event, instant: Instant): void {
+    const at = Math.max(instant, this.state.at);
+    const result = step(this.policy, this.state, event, at);
+    this.steps += 1;
+    this.ticks.note(event, result, this.policy, this.state);
+    for (const finding of result.findings) this.options.onFinding(at, finding);
+    for (const effect of result.effects) this.perform(effect, at);
+  }
+
+  private perform(effect: Effect, at: Instant): void {
+    if (effect.type === "act") return this.act(effect, at);
+    // Nobody is told of the past.
+    if (effect.type === "notify") return;
+    const { aggregator, poller, surface } = effect;
+    const key = surfaceKey(aggregator, poller, surface);
+    if (this.options.landmarks.isProbedSoon(key, at)) return;
+    const reading = this.standing.get(key);
+    if (reading === undefined) return;
+    const askedAt = at + ANSWERED_AFTER;
+    const parts = [{ surface, askedAt, reading }];
+    const observation = { aggregator, poller, parts, origin: "probe", durationMs: 0 } as const;
+    this.coming.push({ at: askedAt, event: { type: "observed", observation } });
+  }
+
+  private act({ remediation, action }: Extract<Effect, { type: "act" }>, at: Instant): void {
+    const entity = this.state.tables.remediation.get(remediation)?.entity;
+    if (entity === undefined) throw new Error(`the remediation ${remediation} is not there`);
+    const key = entityKey(entity);
+    if (this.options.landmarks.isSentSoon(action, key, at)) {
+      this.awaited.set(`${action} ${key}`, remediation);
+      return;
+    }
+    this.options.onDivergence(at, key, "sent");
+    const reply = { outcome: "acknowledged", detail: "made up: it was never sent" } as const;
+    this.coming.push({ at: at + ANSWERED_AFTER, event: { type: "acted", remediation, reply } });
+  }
+}
+
+/** What verifies an action must be asked after it. */
+const ANSWERED_AFTER = 1;
+
+/**
+ * Who approved what is a matter of the rules then; and a failing journal, or a bug, of that process.
+ * Holds, silences and the kill switch were people's, and stand.
+ */
+function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
+  if (command.name === "approve" || command.name === "deny") return false;
+  // What is watched then is recorded as such.
+  if (command.name === "watch" || command.name === "unwatch") return false;
+  if (command.name !== "kill" && command.name !== "unkill") return true;
+  return command.source === "operator" || command.source === "file";
+}
+
+/** In the order in which the journal gives them: those of a table by their keys. */
+function* rowsOf({ tables }: State): Generator<Change> {
+  for (const table of STATE_TABLES) {
+    const rows = [...tables[table]].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    for (const [key, value] of rows) yield { table, key, value };
+  }
+}

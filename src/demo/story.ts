@@ -1,0 +1,180 @@
+import type { StatusWire } from "../io/status-wire.ts";
+import type { Simulator } from "../simulator/simulator.ts";
+import { SECOND, type Millis } from "../domain/time.ts";
+
+/**
+ * The demo's story, as data: what must be seen of the watchdog, in its own status, and of the aggregator, in
+ * its own log of requests, after each thing that happens in `deploy/scenarios/demo.yaml`.
+ */
+export type Chapter = {
+  readonly title: string;
+  /** One only looks; in every other chapter, the scenario goes on. */
+  readonly isQuiet?: true;
+  readonly expects: readonly Expectation[];
+};
+
+export type Expectation = {
+  /** Told when it is met. */
+  readonly says: string;
+  readonly within: Millis;
+  readonly met: (view: View) => boolean;
+};
+
+/** What can be seen from outside. */
+export type View = {
+  readonly status: StatusWire;
+  readonly requests: ReturnType<Simulator["requestLog"]>;
+  readonly ready: boolean;
+};
+
+const STANDING = ["LiquidationStuck", "PoolReserveDropped", "SwapStuck"] as const;
+
+export const STORY: readonly Chapter[] = [
+  {
+    title: "All is well",
+    isQuiet: true,
+    expects: [
+      {
+        says: "Every poller has read its part of the aggregator, and no alert is there.",
+        within: 15 * SECOND,
+        met: ({ ready, status }) => ready && status.alerts.length === 0,
+      },
+    ],
+  },
+  {
+    title: "An exchange is disabled",
+    expects: [
+      {
+        says: "aggwatch sees it, and waits for `for` to pass: it might be a blip.",
+        within: 10 * SECOND,
+        met: alertIs("ExchangeDisabled", "pending"),
+      },
+      {
+        says: "It was no blip: the alert fires. aggwatch reads once more, and asks for BINANCE to be enabled.",
+        within: 20 * SECOND,
+        met: ({ requests }) => sent(requests, "POST", "/toggle/BINANCE") === 1,
+      },
+      {
+        says: "BINANCE is gone from the disabled listing and back in the list: verified, not assumed.",
+        within: 20 * SECOND,
+        met: remediationIs("enable_exchange", "verified"),
+      },
+    ],
+  },
+  {
+    title: "A pair is disabled",
+    expects: [
+      {
+        says: "The alert fires.",
+        within: 20 * SECOND,
+        met: alertIs("PairDisabled", "firing", "resolved"),
+      },
+      {
+        says: "The pair is enabled again, and seen to be.",
+        within: 20 * SECOND,
+        met: remediationIs("enable_pair", "verified"),
+      },
+    ],
+  },
+  {
+    title: "A liquidation is stuck",
+    expects: [
+      {
+        says: "The alert fires. A forced cancel cannot be undone, so it is proposed, and waits for a person.",
+        within: 25 * SECOND,
+        met: ({ status }) =>
+          isIn(status, "LiquidationStuck", "firing") &&
+          status.proposals.some((proposal) => proposal.action === "force_cancel_order"),
+      },
+      {
+        says: "Nobody approves it, so nothing was sent.",
+        within: SECOND,
+        met: ({ requests }) => sent(requests, "DELETE", "/order/force/") === 0,
+      },
+    ],
+  },
+  {
+    title: "A pool drains",
+    expects: [
+      {
+        says: "The alert fires: the reserves are far below their highest of late. No action could mend that; it is for people.",
+        within: 20 * SECOND,
+        met: alertIs("PoolReserveDropped", "firing"),
+      },
+    ],
+  },
+  {
+    title: "An atomic swap is stuck",
+    expects: [
+      {
+        says: "The alert fires: the swap has been active for too long.",
+        within: 25 * SECOND,
+        met: alertIs("SwapStuck", "firing"),
+      },
+    ],
+  },
+  {
+    title: "The aggregator goes down",
+    expects: [
+      {
+        says: "Every poller is down, and says so.",
+        within: 30 * SECOND,
+        met: ({ status }) => firing(status, "PollFailing") === 4,
+      },
+      {
+        says: "What is not seen is unknown, not healthy: the open alerts stand still, and none is taken for recovered.",
+        within: 5 * SECOND,
+        met: ({ status }) =>
+          STANDING.every((name) =>
+            status.alerts.some(
+              (alert) =>
+                alert.alertname === name &&
+                alert.state === "firing" &&
+                alert.unknown_since !== null,
+            ),
+          ),
+      },
+    ],
+  },
+  {
+    title: "The aggregator comes back, and people mend the rest",
+    expects: [
+      {
+        says: "Every poller is up, every alert is resolved, and the proposal is withdrawn.",
+        within: 60 * SECOND,
+        met: ({ status, ready }) =>
+          ready &&
+          status.proposals.length === 0 &&
+          status.alerts.every((alert) => alert.state === "resolved"),
+      },
+      {
+        says: "In all, two writing requests were sent: one for the exchange, one for the pair.",
+        within: SECOND,
+        met: ({ requests }) => requests.filter((request) => request.method !== "GET").length === 2,
+      },
+    ],
+  },
+];
+
+function alertIs(name: string, ...states: readonly string[]): (view: View) => boolean {
+  return ({ status }) => states.some((state) => isIn(status, name, state));
+}
+
+function isIn(status: StatusWire, name: string, state: string): boolean {
+  return status.alerts.some((alert) => alert.alertname === name && alert.state === state);
+}
+
+function firing(status: StatusWire, name: string): number {
+  return status.alerts.filter((alert) => alert.alertname === name && alert.state === "firing")
+    .length;
+}
+
+function remediationIs(action: string, state: string): (view: View) => boolean {
+  return ({ status }) =>
+    status.remediations.some((one) => one.action === action && one.state === state);
+}
+
+function sent(requests: View["requests"], method: string, path: string): number {
+  return requests.filter((request) => request.method === method && request.path.includes(path))
+    .length;
+}

@@ -1,0 +1,138 @@
+import type { ActionName, ActionReply } from "../domain/action.ts";
+import type { Command } from "../domain/command.ts";
+import type { EntityId, Facts } from "../domain/entity.ts";
+import type { Failure } from "../domain/http.ts";
+import type { PollTally } from "../domain/observation.ts";
+import type { Instant, Millis } from "../domain/time.ts";
+import type { WatchedThen } from "./watched.ts";
+
+/**
+ * Record: what was observed, in the order in which the loop handled it. It is kept in pages of a few
+ * entries. A listing is written as what differs from the one before it, and a poll that read the same
+ * as the one before is three numbers, so each page needs those before it, back to the start of its
+ * chapter. A chapter begins when the process starts, once a day, and wherever something was lost.
+ *
+ * The short keys are the format on disk: journals with them exist, so they are never given a new meaning.
+ */
+export type Entry =
+  | Unchanged
+  | Opening
+  | Source
+  | Read
+  | Ticked
+  | Sent
+  | Acted
+  | Commanded
+  | Moved
+  | Relisted;
+
+/** A poll that read the same as its source's last one: the source's number, `dt`, `lag`. */
+export type Unchanged = readonly [source: number, dt: Millis, lag: Millis];
+
+type Timed = {
+  /** Since the entry before it in its page; the first one's is since the page's own instant. */
+  readonly dt: Millis;
+};
+
+/**
+ * The first entry of a chapter. `start`: the process started. `day`: nothing happened but that a
+ * chapter was long enough. `gap`: what happened until now could not be written.
+ */
+export const OPENINGS = ["start", "day", "gap"] as const;
+export type OpeningReason = (typeof OPENINGS)[number];
+export type Opening = Timed & {
+  readonly t: "open";
+  readonly why: OpeningReason;
+  readonly watched: WatchedThen;
+};
+
+/** Gives a poller of an aggregator its number within the chapter. */
+export type Source = Timed & {
+  readonly t: "source";
+  readonly n: number;
+  readonly aggregator: string;
+  readonly poller: string;
+};
+
+/** A poll or a probe that read otherwise than the one before it. */
+export type Read = Timed & {
+  readonly t: "read";
+  readonly s: number;
+  /** From the first request to the instant of the event. What a surface lacks of its own is this. */
+  readonly lag: Millis;
+  readonly probe?: 1;
+  /** A piece of a long poll, of which more follows. */
+  readonly more?: 1;
+  /** In the last piece: what those before it amount to. */
+  readonly earlier?: TallyThen;
+  /**
+   * What was read, where it is not all surfaces that are known of the source: numbers of surfaces, as
+   * the first of a stretch and how many it has, again and again. Each surface gets the next number of
+   * its source when it is first recorded.
+   */
+  readonly of?: readonly number[];
+  /** Only the surfaces that read otherwise; of a probe, the one surface. */
+  readonly parts: readonly SurfaceChange[];
+  /** Surfaces that are not in the plan any more. */
+  readonly gone?: readonly string[];
+};
+
+/** JSON knows no infinity, as which nothing was asked. */
+export type TallyThen = Omit<PollTally, "askedAt"> & { readonly askedAt: Instant | null };
+
+export type SurfaceChange = {
+  readonly surface: string;
+  readonly lag?: Millis;
+  /** The reading failed; its listing stands as it was, and is what the next one differs from. */
+  readonly failure?: Failure;
+  /** The listing was cut. */
+  readonly cut?: 1;
+  readonly note?: string;
+  readonly listed?: readonly EntityChange[];
+  readonly absent?: ReadonlyArray<readonly [kind: string, id: string]>;
+};
+
+/** Of an entity that was listed before, only the facts that differ, and the names of those that went. */
+export type EntityChange = readonly [
+  kind: string,
+  id: string,
+  facts: Facts,
+  without?: readonly string[],
+  parent?: readonly [kind: string, id: string],
+];
+
+/** A tick by which something changed; the others are not recorded. */
+export type Ticked = Timed & { readonly t: "tick" };
+
+/** An action was really sent. */
+export type Sent = Timed & {
+  readonly t: "sent";
+  readonly action: ActionName;
+  readonly entity: EntityId;
+};
+
+/** The answer to it. */
+export type Acted = Timed & {
+  readonly t: "acted";
+  readonly action: ActionName;
+  readonly entity: EntityId;
+  readonly outcome: ActionReply["outcome"];
+  readonly detail: string;
+};
+
+export type Commanded = Timed & {
+  readonly t: "command";
+  readonly by: string;
+  readonly reason: string;
+  readonly command: Command;
+};
+
+/** Other rules and settings came into force; the rules themselves are not recorded. */
+export type Moved = Timed & {
+  readonly t: "policy";
+  readonly moved: readonly string[];
+  readonly watched: WatchedThen;
+};
+
+/** The watch lists are others; what their sources gave is not recorded. */
+export type Relisted = Timed & { readonly t: "watch"; readonly watched: WatchedThen };

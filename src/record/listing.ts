@@ -1,0 +1,77 @@
+import { sameFacts, type Facts, type FactValue, type SeenEntity } from "../domain/entity.ts";
+import type { EntityChange, SurfaceChange } from "./entry.ts";
+
+/** A listing by the keys of its entities, and what differs between two of them. */
+export type Listing = Map<string, SeenEntity>;
+
+type ListingChange = Required<Pick<SurfaceChange, "listed" | "absent">>;
+
+/**
+ * Brings `known` up to what is listed now, and gives what differed; undefined where nothing did. The
+ * order within a listing has no meaning, and is not part of it.
+ */
+export function takeDifference(
+  known: Listing,
+  listed: readonly SeenEntity[],
+): ListingChange | undefined {
+  const changes: EntityChange[] = [];
+  const absent: Array<readonly [string, string]> = [];
+  const seen = new Set<string>();
+  for (const entity of listed) {
+    const key = keyOf(entity.kind, entity.id);
+    seen.add(key);
+    const before = known.get(key);
+    if (before !== undefined && isSame(before, entity)) continue;
+    const isOther = before === undefined || !sameParent(before, entity);
+    if (isOther && before !== undefined) absent.push([entity.kind, entity.id]);
+    changes.push(isOther ? whole(entity) : changed(entity, before.facts));
+    known.set(key, entity);
+  }
+  if (known.size > seen.size) {
+    for (const [key, { kind, id }] of known) {
+      if (seen.has(key)) continue;
+      known.delete(key);
+      absent.push([kind, id]);
+    }
+  }
+  return changes.length + absent.length === 0 ? undefined : { listed: changes, absent };
+}
+
+/** The inverse: brings `known` up to what was listed then. */
+export function applyDifference(known: Listing, change: Partial<ListingChange>): void {
+  for (const [kind, id] of change.absent ?? []) known.delete(keyOf(kind, id));
+  for (const [kind, id, facts, without = [], parent] of change.listed ?? []) {
+    const key = keyOf(kind, id);
+    const before = known.get(key);
+    const merged: Record<string, FactValue> = { ...before?.facts, ...facts };
+    for (const name of without) Reflect.deleteProperty(merged, name);
+    const above = before?.parent ?? (parent && { kind: parent[0], id: parent[1] });
+    known.set(key, { kind, id, facts: merged, ...(above === undefined ? {} : { parent: above }) });
+  }
+}
+
+/** A kind's name holds no slash. */
+function keyOf(kind: string, id: string): string {
+  return `${kind}/${id}`;
+}
+
+function whole({ kind, id, facts, parent }: SeenEntity): EntityChange {
+  return parent === undefined ? [kind, id, facts] : [kind, id, facts, [], [parent.kind, parent.id]];
+}
+
+function changed({ kind, id, facts }: SeenEntity, before: Facts): EntityChange {
+  const differing = Object.entries(facts).filter(
+    ([name, value]) => !Object.is(before[name], value),
+  );
+  const without = Object.keys(before).filter((name) => facts[name] === undefined);
+  const now = Object.fromEntries(differing);
+  return without.length === 0 ? [kind, id, now] : [kind, id, now, without];
+}
+
+function isSame(one: SeenEntity, other: SeenEntity): boolean {
+  return sameParent(one, other) && sameFacts(one.facts, other.facts);
+}
+
+function sameParent({ parent: one }: SeenEntity, { parent: other }: SeenEntity): boolean {
+  return one?.kind === other?.kind && one?.id === other?.id;
+}

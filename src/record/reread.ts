@@ -1,0 +1,109 @@
+import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
+import type { Instant, Millis } from "../domain/time.ts";
+import type { Read, SurfaceChange, TallyThen } from "./entry.ts";
+import type { KnownFacts } from "./known-facts.ts";
+import { applyDifference, type Listing } from "./listing.ts";
+import { unpackNumbers } from "./runs.ts";
+
+/** A poller of an aggregator, as the record has told of it so far. */
+export type SourceNow = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly surfaces: Map<string, Surface>;
+  /** The names of all surfaces that it ever had, by their numbers. */
+  readonly names: string[];
+};
+
+type Surface = { readonly listing: Listing; reading: SurfaceReading };
+
+export function newSource(aggregator: string, poller: string): SourceNow {
+  return { aggregator, poller, surfaces: new Map(), names: [] };
+}
+
+/** The observation of a poll that read as the one before it. */
+export function observedAgain(source: SourceNow, at: Instant, lag: Millis): Observation {
+  const parts = partsOf(source, source.surfaces.keys(), at, () => lag);
+  return { ...idOf(source), parts, origin: "poll", durationMs: lag };
+}
+
+/** The observation of one that read otherwise, or not all. */
+export function observedAnew(
+  source: SourceNow,
+  { parts: changes, gone = [], lag, probe, more, earlier, of }: Read,
+  at: Instant,
+  facts: KnownFacts,
+): Observation {
+  for (const change of changes) takeIn(source, change, facts);
+  for (const surface of gone) source.surfaces.delete(surface);
+  // A surface that reads as before is taken as asked with the poll's first request: never younger.
+  const own = new Map(changes.map((change) => [change.surface, change.lag ?? lag]));
+  const names =
+    probe === 1 ? own.keys() : of === undefined ? source.surfaces.keys() : namesOf(source, of);
+  const parts = partsOf(source, names, at, (surface) => own.get(surface) ?? lag);
+  const origin = probe === 1 ? "probe" : "poll";
+  return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf(more, earlier) };
+}
+
+function idOf({ aggregator, poller }: SourceNow): Pick<Observation, "aggregator" | "poller"> {
+  return { aggregator, poller };
+}
+
+function pieceOf(
+  more: 1 | undefined,
+  earlier: TallyThen | undefined,
+): Pick<Observation, "ongoing" | "earlier"> {
+  return {
+    ...(more === 1 ? { ongoing: true } : {}),
+    ...(earlier === undefined
+      ? {}
+      : { earlier: { ...earlier, askedAt: earlier.askedAt ?? Infinity } }),
+  };
+}
+
+function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string> {
+  for (const number of unpackNumbers(of)) {
+    const name = names[number];
+    // Past the last of them there is none: the page was damaged.
+    if (name === undefined) return;
+    yield name;
+  }
+}
+
+function partsOf(
+  { surfaces }: SourceNow,
+  names: Iterable<string>,
+  at: Instant,
+  lagOf: (surface: string) => Millis,
+): Part[] {
+  const parts: Part[] = [];
+  for (const surface of names) {
+    const reading = surfaces.get(surface)?.reading;
+    if (reading !== undefined) parts.push({ surface, askedAt: at - lagOf(surface), reading });
+  }
+  return parts;
+}
+
+function takeIn({ surfaces, names }: SourceNow, change: SurfaceChange, facts: KnownFacts): void {
+  const before = surfaces.get(change.surface);
+  const known = before ?? { listing: new Map(), reading: NOTHING };
+  if (before === undefined) {
+    surfaces.set(change.surface, known);
+    names.push(change.surface);
+  }
+  const { failure, listed, absent } = change;
+  if (failure !== undefined) {
+    known.reading = { ok: false, failure };
+    return;
+  }
+  applyDifference(known.listing, { ...change, listed: facts.only(listed ?? []) });
+  const isSame = listed === undefined && absent === undefined && known.reading.ok;
+  known.reading = {
+    ok: true,
+    complete: change.cut !== 1,
+    // The same value as before where nothing differs, as the core then need not look through it.
+    entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
+    ...(change.note === undefined ? {} : { note: change.note }),
+  };
+}
+
+const NOTHING: SurfaceReading = { ok: true, complete: true, entities: [] };

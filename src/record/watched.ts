@@ -1,0 +1,77 @@
+import type { Policy, WatchedPoller } from "../domain/step.ts";
+
+/**
+ * What is watched, as it is recorded: in full where a chapter opens, and after that by what differs.
+ * Ten thousand senders of which one has left are then one name, and not ten thousand.
+ */
+export type WatchedThen = ReadonlyArray<{
+  readonly name: string;
+  readonly pollers: readonly PollerThen[];
+}>;
+
+/** `surfaces` is all of them; `more` and `fewer` are what differs from those before. */
+export type PollerThen = Omit<WatchedPoller, "surfaces"> & {
+  readonly surfaces?: readonly string[];
+  readonly more?: readonly string[];
+  readonly fewer?: readonly string[];
+};
+
+type Watched = Policy["aggregators"];
+type Surfaces = ReadonlySet<string>;
+
+/** As it is to be recorded; `before` is what the record says until then, where it says anything. */
+export function packWatched(watched: Watched, before: Watched = []): WatchedThen {
+  return watched.map(({ name, pollers }) => ({
+    name,
+    pollers: pollers.map((poller) => {
+      const { name: own, intervalMs, staleAfterMs, surfaces } = poller;
+      const known = surfacesOf(before, name, own);
+      return { name: own, intervalMs, staleAfterMs, ...packSurfaces(surfaces, known) };
+    }),
+  }));
+}
+
+/** The inverse. */
+export function unpackWatched(then: WatchedThen, before: Watched = []): Watched {
+  return then.map(({ name, pollers }) => ({
+    name,
+    pollers: pollers.map((poller): WatchedPoller => {
+      const { name: own, intervalMs, staleAfterMs } = poller;
+      const surfaces = unpackSurfaces(poller, surfacesOf(before, name, own));
+      const kept = { name: own, intervalMs, staleAfterMs };
+      return surfaces === undefined ? kept : { ...kept, surfaces };
+    }),
+  }));
+}
+
+/** The surfaces of a poller, where that is known. */
+export function surfacesOf(
+  watched: Watched,
+  aggregator: string,
+  poller: string,
+): Surfaces | undefined {
+  const own = watched.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+}
+
+function packSurfaces(
+  now: Surfaces | undefined,
+  before: Surfaces | undefined,
+): Pick<PollerThen, "surfaces" | "more" | "fewer"> {
+  if (now === undefined) return {};
+  if (before === undefined) return { surfaces: [...now] };
+  return { more: without(now, before), fewer: without(before, now) };
+}
+
+function unpackSurfaces(
+  { surfaces, more, fewer }: PollerThen,
+  before: Surfaces | undefined,
+): Surfaces | undefined {
+  if (surfaces !== undefined) return new Set(surfaces);
+  if (more === undefined) return undefined;
+  return new Set([...without(before, new Set(fewer)), ...more]);
+}
+
+function without(names: Iterable<string> = [], left: ReadonlySet<string>): string[] {
+  return [...names].filter((name) => !left.has(name));
+}

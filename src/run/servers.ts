@@ -1,0 +1,80 @@
+import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
+import { statusOf } from "../core/explain/status.ts";
+import { type Clock } from "../domain/time.ts";
+import type { Journal } from "../io/journal.ts";
+import { createApp, startServer, type RunningServer } from "../io/server.ts";
+import { createTokenGate } from "../io/tokens.ts";
+import type { Daemon } from "./daemon.ts";
+import type { Loop } from "./loop.ts";
+import type { Heart } from "./heartbeat.ts";
+import { createOperating } from "./operating.ts";
+import type { WatchdogSetup } from "./setup.ts";
+import { journalProblem, type Work } from "./work.ts";
+
+export type FacesWorld = {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly work: Pick<Work, "troubles">;
+  readonly heart: Pick<Heart, "notices">;
+};
+
+/** The faces of a daemon: page, metrics, health, API. */
+export async function startFaces(
+  { version, log, listen }: WatchdogSetup,
+  { loop, metrics, reloading, lists }: Daemon,
+  { clock, journal, work, heart }: FacesWorld,
+): Promise<RunningServer> {
+  const { unhealthy, notices } = healthOf(work, heart);
+  const app = createApp({
+    version,
+    status: () => statusOf(loop.policy(), loop.state()),
+    findings: journal.findings,
+    metrics: metrics.render,
+    unhealthy,
+    unready: () => [...unhealthy(), ...unready(loop)],
+    notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
+    ...createOperating({ loop, clock, journal, lists }),
+    gate: createTokenGate({
+      tokens: reloading.tokens,
+      clock,
+      onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
+    }),
+    backUp: (by) => {
+      const made = journal.backUp(clock.now());
+      if (made.ok) log.info({ by, ...made.value }, "journal backed up");
+      else log.error({ by, detail: made.problem }, "journal not backed up");
+      return made;
+    },
+    reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
+    onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
+  });
+  return await startServer(app, listen.host, listen.port);
+}
+
+/** What a restart can mend makes it unhealthy; what else is wrong is told beside. */
+function healthOf(
+  work: FacesWorld["work"],
+  heart: FacesWorld["heart"],
+): { readonly unhealthy: () => string[]; readonly notices: () => string[] } {
+  const details = (isMended: boolean): string[] =>
+    work
+      .troubles()
+      .filter(({ reason }) => reason !== "starting" && MENDED_BY_RESTART.has(reason) === isMended)
+      .map(({ detail }) => detail);
+  return {
+    unhealthy: () => details(true),
+    notices: () => [...details(false), ...heart.notices()],
+  };
+}
+
+function unready(loop: Loop): string[] {
+  const journal = journalProblem(loop);
+  const reasons = journal === undefined ? [] : [journal];
+  for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
+    const entity = loop.state().tables.entity.get(key);
+    if (entity?.facts["up"] === undefined) {
+      reasons.push(`the first poll of ${entity?.id ?? key} is not done`);
+    }
+  }
+  return reasons;
+}

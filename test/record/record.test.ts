@@ -1,0 +1,231 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { SeenEntity } from "../../src/domain/entity.ts";
+import type { Observation, Part, SurfaceReading } from "../../src/domain/observation.ts";
+import type { Event, StepResult } from "../../src/domain/step.ts";
+import { DAY, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
+import type { Recorded } from "../../src/record/rebuild.ts";
+import { exchange, pair, pool } from "../core/fixtures.ts";
+import { START } from "../core/world.ts";
+import { recordInMemory, tellOf } from "./in-memory.ts";
+
+const NOTHING: StepResult = { changes: [], effects: [], findings: [] };
+const WATCHED = [
+  { name: "bsc", pollers: [{ name: "exchanges", intervalMs: 10_000, staleAfterMs: 30_000 }] },
+];
+const STARTED: Event = { type: "started" };
+const all = [exchange("A", "enabled"), exchange("B", "disabled"), pair("A", "X-Y")];
+
+function observation(parts: readonly Part[], change: Partial<Observation> = {}): Observation {
+  const { askedAt = 0 } = parts[0] ?? {};
+  const seen = { aggregator: "bsc", poller: "exchanges", parts, origin: "poll" } as const;
+  return { ...seen, durationMs: askedAt, ...change };
+}
+
+function polled(at: Instant, entities: readonly SeenEntity[] = all): Event {
+  const reading = { ok: true, complete: true, entities } as const;
+  const parts = [{ surface: "all", askedAt: at - 5, reading }];
+  return { type: "observed", observation: observation(parts, { durationMs: 5 }) };
+}
+
+/** Readings whose order has no meaning, by surface. */
+function plain(of: Observation): unknown {
+  const readings = of.parts.map(({ surface, reading }): [string, unknown] => [
+    surface,
+    reading.ok
+      ? { ...reading, entities: new Map(reading.entities.map((one) => [one.kind + one.id, one])) }
+      : reading,
+  ]);
+  return [of.aggregator, of.poller, of.origin, new Map(readings)];
+}
+
+function observations(told: readonly Recorded[]): Array<{ at: Instant; of: Observation }> {
+  return told.flatMap((one) =>
+    one.type === "event" && one.event.type === "observed"
+      ? [{ at: one.at, of: one.event.observation }]
+      : [],
+  );
+}
+
+const entity: fc.Arbitrary<SeenEntity> = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("A", "B", "C"), fc.constantFrom("enabled", "disabled"))
+    .map(([id, status]) => exchange(id, status === "enabled" ? "enabled" : "disabled")),
+  fc
+    .tuple(fc.constantFrom("A", "B"), fc.constantFrom("X-Y", "Z-Y"))
+    .map(([one, other]) => pair(one, other)),
+  fc.tuple(fc.constantFrom("P", "Q"), fc.double({ noNaN: true, noDefaultInfinity: true })).map(
+    // JSON knows no negative zero.
+    ([id, base]) => pool(id, base + 0),
+  ),
+);
+const reading: fc.Arbitrary<SurfaceReading> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .uniqueArray(entity, { selector: ({ kind, id }) => kind + id })
+      .map((entities) => ({ ok: true, complete: true, entities }) as const),
+  },
+  fc.constant({ ok: true, complete: false, entities: all, note: "cut" } as const),
+  fc.constant({ ok: false, failure: { reason: "timeout", message: "no answer" } } as const),
+);
+const poll = fc.record({
+  poller: fc.constantFrom("exchanges", "pools"),
+  origin: fc.constantFrom("poll", "poll", "probe"),
+  readings: fc.uniqueArray(fc.tuple(fc.constantFrom("all", "one", "two"), reading), {
+    minLength: 1,
+    selector: ([surface]) => surface,
+  }),
+  again: fc.integer({ min: 0, max: 3 }),
+  pause: fc.integer({ min: 1, max: 3 * MINUTE }),
+});
+
+describe("the record", () => {
+  it("gives back every observation as it was, at the instant of its event", () => {
+    fc.assert(
+      fc.property(
+        fc.array(poll, { maxLength: 20 }),
+        fc.constantFrom(undefined, 300),
+        (polls, length) => {
+          const record = recordInMemory(() => WATCHED, length);
+          const given: Array<{ at: Instant; of: Observation }> = [];
+          record.note(STARTED, START, NOTHING);
+          let at = START;
+          for (const { poller, origin, readings, again, pause } of polls) {
+            for (let turn = 0; turn <= again; turn += 1) {
+              at += pause;
+              const read = origin === "probe" ? readings.slice(0, 1) : readings;
+              const parts = read.map(([surface, said]) => ({
+                surface,
+                askedAt: at - 7,
+                reading: said,
+              }));
+              const of = observation(parts, { poller, origin, durationMs: 7 });
+              record.note({ type: "observed", observation: of }, at, NOTHING);
+              given.push({ at, of });
+            }
+          }
+          const { told, problems } = tellOf(record.pages(at));
+          expect(problems).toEqual([]);
+          const got = observations(told);
+          expect(got.map(({ at: then }) => then)).toEqual(given.map(({ at: then }) => then));
+          expect(got.map(({ of }) => plain(of))).toEqual(given.map(({ of }) => plain(of)));
+          for (const { at: then, of } of got) {
+            for (const { askedAt } of of.parts) expect(askedAt).toBe(then - 7);
+          }
+        },
+      ),
+    );
+  });
+
+  it("costs an unchanged poll no page: those of a minute are one", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    for (let at = START + SECOND; at <= START + 10 * MINUTE; at += SECOND) {
+      record.note(polled(at), at, NOTHING);
+    }
+    const pages = record.pages(START + 10 * MINUTE);
+    expect(pages.length).toBeLessThan(14);
+    const { told } = tellOf(pages);
+    expect(observations(told)).toHaveLength(600);
+    const listings = observations(told).map(({ of }) => of.parts[0]?.reading);
+    // One and the same value, so that the core need not look through it.
+    expect(new Set(listings).size).toBe(1);
+  });
+
+  it("takes an unchanged surface as asked when its poll began, and never as younger", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    for (const at of [START + SECOND, START + 2 * SECOND]) {
+      const parts = [9, 4].map((ago, index): Part => ({
+        surface: `s${index}`,
+        askedAt: at - ago,
+        reading: { ok: true, complete: true, entities: [] },
+      }));
+      record.note({ type: "observed", observation: observation(parts) }, at, NOTHING);
+    }
+    const { told } = tellOf(record.pages(START + MINUTE));
+    const asked = observations(told).map(({ at, of }) => of.parts.map((part) => at - part.askedAt));
+    expect(asked).toEqual([
+      [9, 4],
+      [9, 9],
+    ]);
+  });
+
+  it("begins a chapter each day, which is told without those before it", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    for (const at of [START + SECOND, START + DAY, START + DAY + SECOND]) {
+      record.note(polled(at), at, NOTHING);
+    }
+    const pages = record.pages(START + 2 * DAY);
+    const second = pages.findIndex(({ whole }, index) => whole && index > 0);
+    const { told } = tellOf(pages.slice(second));
+    expect(told.map(({ type }) => type)).toEqual(["opened", "event", "event"]);
+    expect(plain(observations(told)[1]?.of ?? observation([]))).toEqual(
+      plain(observations(tellOf(pages).told)[2]?.of ?? observation([])),
+    );
+  });
+
+  it("tells nothing after a page that is missing, until the next chapter", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    const listings = [all, all.slice(1), all.slice(2), all, all.slice(1)];
+    for (const [index, listing] of listings.entries()) {
+      const at = START + (index + 1) * SECOND;
+      record.note(polled(at, listing), at, NOTHING);
+    }
+    record.note(STARTED, START + MINUTE, NOTHING);
+    record.note(polled(START + MINUTE + 1), START + MINUTE + 1, NOTHING);
+    const pages = record.pages(START + 2 * MINUTE);
+    const { told, problems } = tellOf(pages.toSpliced(2, 1));
+    expect(problems).toEqual(["the pages before 4 are missing"]);
+    expect(told.map(({ type }) => type)).toEqual(["opened", "event", "opened", "event"]);
+    expect(told[2]).toMatchObject({ why: "lost", lastAt: START + SECOND });
+  });
+
+  it("says what is wrong with a page that was damaged", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    record.note(polled(START + SECOND), START + SECOND, NOTHING);
+    const [page] = record.pages(START + SECOND);
+    if (page === undefined) throw new Error("no page");
+    const wrong = (body: string) => tellOf([{ ...page, body }]).problems;
+    expect(wrong("[")).toEqual([expect.stringMatching(/^page 1 of the record: not JSON: /)]);
+    expect(wrong("{}")).toEqual(["page 1 of the record: not a list of entries"]);
+    expect(wrong('[{"t":"open","dt":0,"why":"start","watched":[]},[1,2]]')).toEqual([
+      "page 1 of the record: its entry 2 is not three numbers",
+    ]);
+    expect(wrong('[{"t":"later","dt":0}]')).toEqual([
+      "page 1 of the record: its entry 1 is of a kind that this version does not know: later",
+    ]);
+    expect(wrong('[{"t":"read","dt":0,"s":1,"lag":2}]')).toEqual([
+      'page 1 of the record: its entry 1 has no "parts" of the type array',
+    ]);
+  });
+
+  it("leaves out kinds and facts that this version does not know, and says so once", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    const odd = (id: string): SeenEntity[] => [
+      { kind: "spaceship", id, facts: { name: id } },
+      { kind: "exchange", id, facts: { name: id, warp: 9, status: "enabled", listed: "yes" } },
+    ];
+    record.note(polled(START + 1, [...odd("A"), ...odd("B")]), START + 1, NOTHING);
+    const { told, problems } = tellOf(record.pages(START + 1));
+    expect(problems).toEqual([
+      'entities of the kind "spaceship" are left out: this version knows no such kind',
+      "the fact exchange.warp is left out: this version knows no such fact",
+      "the fact exchange.listed is left out where it is a string: in this version it is a bool",
+    ]);
+    expect(observations(told)[0]?.of.parts[0]?.reading).toEqual({
+      ok: true,
+      complete: true,
+      entities: ["A", "B"].map((id) => ({
+        kind: "exchange",
+        id,
+        facts: { name: id, status: "enabled" },
+      })),
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Trouble } from "../../src/core/explain/heartbeat.ts";
+import { SECOND } from "../../src/domain/time.ts";
+import { createSender } from "../../src/io/http-send.ts";
+import { createHeart, type Heart } from "../../src/run/heartbeat.ts";
+import type { HeartbeatSetup } from "../../src/run/setup.ts";
+
+const SECRET = "5f2c0d1e-secret";
+const OVERDUE: Trouble = { reason: "poll_overdue", detail: "bsc/pools has read nothing" };
+const SILENT: Trouble = { reason: "schedule_silent", detail: "the schedule is silent" };
+const STARTING: Trouble = { reason: "starting", detail: "the first poll is not done" };
+
+/** A heart over real HTTP, on virtual time. */
+class Patient {
+  now = 1_000_000;
+  troubles: readonly Trouble[] = [];
+  setup: HeartbeatSetup | undefined;
+  readonly log: string[] = [];
+  readonly counted: string[] = [];
+  readonly pinged: string[] = [];
+  status = 200;
+  readonly heart: Heart;
+  private readonly server: Server;
+  private counting: Array<() => void> = [];
+
+  constructor() {
+    this.server = createServer((request, response) => {
+      this.pinged.push(`${request.method} ${request.url} ${JSON.stringify(request.headers)}`);
+      response.writeHead(this.status).end();
+    });
+    const write =
+      (level: string) =>
+      (...args: unknown[]): void =>
+        void this.log.push(`${level} ${args.map((arg) => JSON.stringify(arg)).join(" ")}`);
+    this.heart = createHeart({
+      clock: { now: () => this.now },
+      log: { info: write("info"), warn: write("warn") } as never,
+      setup: () => this.setup,
+      troubles: () => this.troubles,
+      count: (outcome) => {
+        this.counted.push(outcome);
+        for (const resolve of this.counting.splice(0)) resolve();
+      },
+      createSender,
+    });
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    const { port } = this.server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/ping/${SECRET}`;
+    this.setup = { url, everyMs: 60 * SECOND, timeoutMs: 5 * SECOND, needsNotifier: false };
+  }
+
+  async close(): Promise<void> {
+    this.heart.close();
+    this.server.closeAllConnections();
+    if (this.server.listening) await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  /** Looks every second for so long. */
+  looks(seconds: number): this {
+    for (let passed = 0; passed < seconds; passed += 1) {
+      this.now += SECOND;
+      this.heart.look();
+    }
+    return this;
+  }
+
+  /** Looks once, and waits for what comes of the ping that it begins. */
+  async beats(): Promise<void> {
+    const counted = new Promise<void>((resolve) => this.counting.push(resolve));
+    this.looks(1);
+    await counted;
+  }
+}
+
+let patient: Patient;
+beforeEach(async () => {
+  patient = new Patient();
+  await patient.open();
+});
+afterEach(async () => {
+  await patient.close();
+});
+
+describe("the heartbeat", () => {
+  it("is pinged at once, and then every so often, while all is well", async () => {
+    await patient.beats();
+    expect(patient.heart.reading()).toEqual({ reasons: [], lastSuccessAt: patient.now });
+    patient.looks(59);
+    expect(patient.pinged).toHaveLength(1);
+    await patient.beats();
+    expect(patient.pinged).toHaveLength(2);
+    expect(patient.pinged[0]).toMatch(new RegExp(`^GET /ping/${SECRET} `));
+    expect(patient.pinged[0]).not.toMatch(/authorization|x-api-key/i);
+    expect(patient.counted).toEqual(["sent", "sent"]);
+  });
+
+  it("is withheld for as long as there is trouble, and says so once for each change of the reasons", () => {
+    patient.troubles = [OVERDUE];
+    patient.looks(150);
+    patient.troubles = [OVERDUE, SILENT];
+    patient.looks(60);
+    expect(patient.pinged).toEqual([]);
+    expect(patient.counted.every((outcome) => outcome === "withheld")).toBe(true);
+    expect(patient.counted).toHaveLength(4);
+    expect(patient.log).toHaveLength(2);
+    expect(patient.log[0]).toContain('["poll_overdue"]');
+    expect(patient.log[0]).toContain("bsc/pools has read nothing");
+    expect(patient.heart.reading()).toEqual({
+      reasons: ["poll_overdue", "schedule_silent"],
+      lastSuccessAt: 0,
+    });
+  });
+
+  it("goes on at once when the trouble is over", async () => {
+    patient.troubles = [OVERDUE];
+    patient.looks(3);
+    patient.troubles = [];
+    await patient.beats();
+    expect(patient.counted).toEqual(["withheld", "sent"]);
+    expect(patient.log.at(-1)).toContain("heartbeat goes on");
+  });
+
+  it("waits for the first polls without a word", async () => {
+    patient.troubles = [STARTING];
+    patient.looks(20);
+    expect([patient.log, patient.counted, patient.pinged]).toEqual([[], [], []]);
+    patient.troubles = [];
+    await patient.beats();
+    expect(patient.counted).toEqual(["sent"]);
+  });
+
+  it("that is not answered is tried again, spoken of once, and never with its URL", async () => {
+    patient.status = 404;
+    await patient.beats();
+    patient.looks(14);
+    await patient.beats();
+    expect(patient.counted).toEqual(["failed", "failed"]);
+    expect(patient.log).toHaveLength(1);
+    expect(patient.heart.notices()).toEqual([
+      "the heartbeat is not answered: answered with status 404",
+    ]);
+    patient.status = 200;
+    patient.looks(14);
+    await patient.beats();
+    expect(patient.heart.notices()).toEqual([]);
+    expect(patient.log.at(-1)).toContain("heartbeat answered again");
+    expect([...patient.log, ...patient.heart.notices()].join()).not.toContain(SECRET);
+  });
+
+  it("does not follow a redirect", async () => {
+    patient.status = 302;
+    await patient.beats();
+    expect(patient.counted).toEqual(["failed"]);
+  });
+
+  it("follows the settings while it runs, and is silent where there are none", async () => {
+    await patient.beats();
+    const { setup } = patient;
+    patient.setup = undefined;
+    patient.looks(200);
+    expect(patient.pinged).toHaveLength(1);
+    expect(patient.heart.reading()).toEqual({ reasons: [], lastSuccessAt: undefined });
+    patient.setup = setup && { ...setup, everyMs: 10 * SECOND };
+    await patient.beats();
+    patient.looks(9);
+    await patient.beats();
+    expect(patient.pinged).toHaveLength(3);
+  });
+});
