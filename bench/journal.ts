@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Change, Finding } from "../src/domain/step.ts";
 import { SECOND } from "../src/domain/time.ts";
-import { JOURNAL_FILE, openJournal, type Journal } from "../src/io/journal.ts";
+import { JOURNAL_FILE, openJournal, type Journal } from "../src/io/journal/journal.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { populate, START } from "./population.ts";
 import { grouped, milliseconds, type Row } from "./table.ts";

@@ -1,10 +1,10 @@
 import { availableParallelism } from "node:os";
 import { HOUR, MINUTE } from "../src/domain/time.ts";
-import { readRuleFiles } from "../src/io/files.ts";
-import type { Outcome } from "../src/run/simulated/outcome.ts";
-import { createPool, type Pool } from "../src/run/simulated/pool.ts";
-import { summarize } from "../src/run/simulated/summary.ts";
-import type { Campaign } from "../src/run/simulated/task.ts";
+import { readRuleFiles } from "../src/io/process/files.ts";
+import type { Outcome } from "../src/simulation/outcome.ts";
+import { createPool, type Pool } from "../src/simulation/pool.ts";
+import { summarize } from "../src/simulation/summary.ts";
+import type { Campaign } from "../src/simulation/task.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { milliseconds, significant, type Row } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { step } from "../src/core/step.ts";
 import { pollOutcome, type Observation } from "../src/domain/observation.ts";
 import type { Policy } from "../src/domain/step.ts";
 import { SECOND } from "../src/domain/time.ts";
-import { runPoll } from "../src/io/poll-runner.ts";
+import { runPoll } from "../src/io/aggregator/poll-runner.ts";
 import { swapsPoller } from "../src/pollers/swaps.ts";
 import { heapBytes, median, type Rounds } from "./measure.ts";
 import { addressesOf, bareLoop, pollRequest, servePolls } from "./poll.ts";

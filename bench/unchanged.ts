@@ -1,5 +1,5 @@
-import { createLastReadings } from "../src/io/last-readings.ts";
-import type { PollRequest } from "../src/io/poll-runner.ts";
+import { createLastReadings } from "../src/io/aggregator/last-readings.ts";
+import type { PollRequest } from "../src/io/aggregator/poll-runner.ts";
 import { poolsPoller } from "../src/pollers/pools.ts";
 import { compare, medianRatio, median, type Rounds } from "./measure.ts";
 import { addressesOf, contenderOf, pollRequest, servePolls } from "./poll.ts";

@@ -7,7 +7,7 @@ import { step } from "../src/core/step.ts";
 import { NO_CHANNELS } from "../src/domain/notification.ts";
 import type { Event, Policy } from "../src/domain/step.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../src/domain/time.ts";
-import { readRuleFiles } from "../src/io/files.ts";
+import { readRuleFiles } from "../src/io/process/files.ts";
 import { kinds } from "../src/pollers/kinds.ts";
 import { AGGREGATOR, pollsOf, START, type Population } from "./population.ts";
 

@@ -3,7 +3,7 @@ import { isGuardThread, runGuardThread } from "./cli/guard-thread.ts";
 
 /**
  * Process to command line; the only file that names `process`. It is also what the thread runs that guards the
- * loop (src/io/loop-guard.ts).
+ * loop (src/io/process/loop-guard.ts).
  */
 // A thread cannot give an exit code, so it ends the process by a signal that nothing catches.
 if (isGuardThread) runGuardThread(() => process.kill(process.pid, "SIGABRT"));

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from "node:events";
-import { systemClock } from "../../src/io/clock.ts";
-import { startSimulatorServer } from "../../src/io/simulator-server.ts";
+import { systemClock } from "../../src/io/process/clock.ts";
+import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
 import { createSimulator } from "../../src/simulator/simulator.ts";
 
 /** How long one repair took, in milliseconds since the exchange was disabled. */

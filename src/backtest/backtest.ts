@@ -3,7 +3,7 @@ import { succeed } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
-import type { RecordSource } from "../io/record-source.ts";
+import type { RecordSource } from "../io/journal/record-source.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";

@@ -1,4 +1,4 @@
-import { statusSchema, type StatusWire } from "../io/status-wire.ts";
+import { statusSchema, type StatusWire } from "../io/api/status-wire.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
 import type { CliCommand } from "./context.ts";
 import { table } from "./table.ts";

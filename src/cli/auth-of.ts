@@ -1,5 +1,5 @@
 import type { Credential } from "../config/settings.ts";
-import type { Auth } from "../io/credentials.ts";
+import type { Auth } from "../io/http/credentials.ts";
 
 /** Here, and in notify-setup-of.ts, secrets leave their wrapper: on the way to what sends them. */
 export function authOf(credential: Credential): Auth {

@@ -4,7 +4,7 @@ import { MODES, type Mode } from "../domain/action.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Instant } from "../domain/time.ts";
-import { withRecord, type RecordSource } from "../io/record-source.ts";
+import { withRecord, type RecordSource } from "../io/journal/record-source.ts";
 import { runBacktest, type Backtest } from "../backtest/backtest.ts";
 import { isDifferent } from "../backtest/difference.ts";
 import { MARK, renderBacktest } from "../backtest/report.ts";

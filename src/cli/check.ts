@@ -5,7 +5,7 @@ import { lintRules } from "../config/lint/index.ts";
 import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
-import { readRuleTestFiles } from "../io/files.ts";
+import { readRuleTestFiles } from "../io/process/files.ts";
 import { watchProblems } from "./check-watch.ts";
 import type { CliCommand } from "./context.ts";
 import { EXIT } from "./context.ts";

@@ -2,9 +2,9 @@ import type { Command } from "commander";
 import { CLIENT_VARIABLES } from "../config/environment.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { SECOND } from "../domain/time.ts";
-import { messageOf } from "../io/error-message.ts";
-import { readTextFile } from "../io/files.ts";
-import { doneSchema } from "../io/operate-schema.ts";
+import { messageOf } from "../io/process/error-message.ts";
+import { readTextFile } from "../io/process/files.ts";
+import { doneSchema } from "../io/api/operate-schema.ts";
 import { EXIT, type CliContext } from "./context.ts";
 import { plain } from "./table.ts";
 

@@ -1,7 +1,7 @@
 import { CONFIG_VARIABLE } from "../config/environment.ts";
 import { findDirectory } from "../config/settings.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { readTextFile } from "../io/files.ts";
+import { readTextFile } from "../io/process/files.ts";
 import type { CliContext } from "./context.ts";
 
 /** As the daemon finds it: by the flag, the environment, the config file. Nothing else in that file matters here. */

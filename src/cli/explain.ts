@@ -1,4 +1,4 @@
-import { explainSchema } from "../io/explain-wire.ts";
+import { explainSchema } from "../io/api/explain-wire.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
 import type { CliCommand } from "./context.ts";
 

@@ -1,5 +1,5 @@
 import { isMainThread } from "node:worker_threads";
-import { watchLoop } from "../io/loop-guard-thread.ts";
+import { watchLoop } from "../io/process/loop-guard-thread.ts";
 
 /** The only thread that is started from `main.ts` again is the one that guards the loop. */
 export const isGuardThread = !isMainThread;

@@ -1,11 +1,11 @@
 import { Argument } from "commander";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
-import { callForBackup } from "../io/backup-call.ts";
-import { systemClock } from "../io/clock.ts";
-import { readTextFile } from "../io/files.ts";
-import { salvageJournal } from "../io/journal-salvage.ts";
-import { checkJournal, copyJournal, type JournalInfo } from "../io/journal-tools.ts";
+import { callForBackup } from "../io/journal/backup-call.ts";
+import { systemClock } from "../io/process/clock.ts";
+import { readTextFile } from "../io/process/files.ts";
+import { salvageJournal } from "../io/journal/salvage.ts";
+import { checkJournal, copyJournal, type JournalInfo } from "../io/journal/tools.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { dataDirectory } from "./data-directory.ts";
 

@@ -11,7 +11,7 @@ import { compileRuleSet, enabledRules } from "../config/rules.ts";
 import type { YamlSource } from "../config/yaml-source.ts";
 import { findDirectory, loadSettings } from "../config/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings.ts";
-import type { NamedText } from "../io/files.ts";
+import type { NamedText } from "../io/process/files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "./notify-setup-of.ts";
 import { FILE_READER } from "./reader.ts";

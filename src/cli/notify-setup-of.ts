@@ -1,5 +1,5 @@
 import type { Settings, SettingsCheck } from "../config/settings.ts";
-import { credentialOf } from "../io/credentials.ts";
+import { credentialOf } from "../io/http/credentials.ts";
 import type { ChannelSetup, NotifySetup } from "../run/notify-setup.ts";
 import { authOf } from "./auth-of.ts";
 

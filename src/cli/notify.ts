@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import type { Delivery } from "../domain/notification.ts";
 import { formatDuration } from "../domain/time.ts";
-import { systemClock } from "../io/clock.ts";
+import { systemClock } from "../io/process/clock.ts";
 import { testChannel } from "../run/notify-test.ts";
 import type { ChannelSetup } from "../run/notify-setup.ts";
 import { EXIT, type CliCommand } from "./context.ts";

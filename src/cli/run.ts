@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createLog, type Logger } from "../io/log.ts";
-import { messageOf } from "../io/error-message.ts";
-import { startLoopGuard, type LoopGuard } from "../io/loop-guard.ts";
+import { createLog, type Logger } from "../io/process/log.ts";
+import { messageOf } from "../io/process/error-message.ts";
+import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";

@@ -1,10 +1,10 @@
-import { createPool, type Pool } from "../run/simulated/pool.ts";
-import type { Outcome } from "../run/simulated/outcome.ts";
-import { renderStory, renderSummary } from "../run/simulated/report.ts";
-import { shrink, type Shrunk } from "../run/simulated/shrink.ts";
-import { summarize, type Summary } from "../run/simulated/summary.ts";
-import { planOf } from "../run/simulated/swarm.ts";
-import { steadyNow } from "../io/clock.ts";
+import { createPool, type Pool } from "../simulation/pool.ts";
+import type { Outcome } from "../simulation/outcome.ts";
+import { renderStory, renderSummary } from "../simulation/report.ts";
+import { shrink, type Shrunk } from "../simulation/shrink.ts";
+import { summarize, type Summary } from "../simulation/summary.ts";
+import { planOf } from "../simulation/swarm.ts";
+import { steadyNow } from "../io/process/clock.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { createProgress } from "./progress.ts";
 import {

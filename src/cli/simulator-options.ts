@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { messageOf } from "../io/error-message.ts";
+import { messageOf } from "../io/process/error-message.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";

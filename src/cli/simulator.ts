@@ -1,9 +1,9 @@
 import { formatDuration } from "../domain/time.ts";
 import type { Clock, Instant } from "../domain/time.ts";
-import { systemClock } from "../io/clock.ts";
-import { messageOf } from "../io/error-message.ts";
-import { startSimulatorServer } from "../io/simulator-server.ts";
-import type { SimulatorServer } from "../io/simulator-server.ts";
+import { systemClock } from "../io/process/clock.ts";
+import { messageOf } from "../io/process/error-message.ts";
+import { startSimulatorServer } from "../io/http/simulator-server.ts";
+import type { SimulatorServer } from "../io/http/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/default-world.ts";
 import { ROUTES } from "../simulator/interface.ts";

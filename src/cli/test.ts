@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { actionsByName } from "../actions/index.ts";
 import { renderProblems } from "../config/problem.ts";
 import { loadRuleTests } from "../config/rule-tests.ts";
-import { readRuleTestFiles, readTextFile, type NamedText } from "../io/files.ts";
+import { readRuleTestFiles, readTextFile, type NamedText } from "../io/process/files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { renderJunit, type FileResult } from "../run/scripted/junit.ts";
 import { renderFailures } from "../run/scripted/report.ts";

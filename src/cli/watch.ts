@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { watchSchema, type WatchWire } from "../io/watch-wire.ts";
+import { watchSchema, type WatchWire } from "../io/api/watch-wire.ts";
 import {
   askAndPrint,
   commandAndPrint,

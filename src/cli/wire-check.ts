@@ -1,6 +1,6 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings.ts";
-import { courierProblems } from "../io/courier.ts";
+import { courierProblems } from "../io/aggregator/client.ts";
 import { authOf } from "./auth-of.ts";
 
 /**

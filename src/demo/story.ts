@@ -1,4 +1,4 @@
-import type { StatusWire } from "../io/status-wire.ts";
+import type { StatusWire } from "../io/api/status-wire.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SECOND, type Clock, type Millis } from "../domain/time.ts";
-import type { StatusWire } from "../io/status-wire.ts";
+import type { StatusWire } from "../io/api/status-wire.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { STORY, type Chapter, type Expectation, type View } from "./story.ts";
 

@@ -1,5 +1,5 @@
 import { MINUTE, type Instant, type Millis } from "../domain/time.ts";
-import type { Page } from "../io/record-pages.ts";
+import type { Page } from "../io/journal/record-pages.ts";
 import type { Entry } from "./entry.ts";
 
 /** Entries come together to pages, which wait for a commit. */

@@ -1,4 +1,4 @@
-import { messageOf } from "../io/error-message.ts";
+import { messageOf } from "../io/process/error-message.ts";
 import { OPENINGS, type Entry } from "./entry.ts";
 
 /** What makes an entry of each kind one that can be told; the rest of it is as it was written. */

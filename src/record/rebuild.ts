@@ -3,7 +3,7 @@ import type { EntityId, KindDefinition } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { Event, Policy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { StoredPage } from "../io/record-pages.ts";
+import type { StoredPage } from "../io/journal/record-pages.ts";
 import { readEntries } from "./read-entries.ts";
 import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
 import { createKnownFacts, type KnownFacts } from "./known-facts.ts";

@@ -1,8 +1,8 @@
 import type { Remediation } from "../domain/remediation.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
-import type { Journal } from "../io/journal.ts";
-import type { Page } from "../io/record-pages.ts";
+import type { Journal } from "../io/journal/journal.ts";
+import type { Page } from "../io/journal/record-pages.ts";
 import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
 import { createPages } from "./pages.ts";
 import { createReadings } from "./readings.ts";

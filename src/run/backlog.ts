@@ -1,7 +1,7 @@
 import type { Result } from "../domain/result.ts";
 import type { Change, Event, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Journal, StoredFinding } from "../io/journal.ts";
+import type { Journal, StoredFinding } from "../io/journal/journal.ts";
 import type { Recorder } from "../record/recorder.ts";
 
 /**

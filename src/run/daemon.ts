@@ -1,12 +1,12 @@
 import type { Policy } from "../domain/step.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
-import type { Journal } from "../io/journal.ts";
-import type { Cleanup } from "../io/lifecycle.ts";
-import { createFindingLog } from "../io/log-findings.ts";
+import type { Journal } from "../io/journal/journal.ts";
+import type { Cleanup } from "../io/process/lifecycle.ts";
+import { createFindingLog } from "../io/process/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
-import { pause } from "../io/pause.ts";
+import { pause } from "../io/process/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";

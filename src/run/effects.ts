@@ -1,10 +1,10 @@
 import type { Effect, Event } from "../domain/step.ts";
 import type { Batch } from "../domain/notification.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import { runAction } from "../io/action-runner.ts";
-import type { PollRequest } from "../io/poll-runner.ts";
-import { runPoll } from "../io/poll-runner.ts";
-import type { Transport } from "../io/transport.ts";
+import { runAction } from "../io/aggregator/action-runner.ts";
+import type { PollRequest } from "../io/aggregator/poll-runner.ts";
+import { runPoll } from "../io/aggregator/poll-runner.ts";
+import type { Transport } from "../io/aggregator/transport.ts";
 
 /** Carries out what `step` asked for, and brings what comes of it back as an event. */
 export type Effects = {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Trouble } from "../core/explain/heartbeat.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
-import { createHeartbeatClient, type HeartbeatClient } from "../io/heartbeat-client.ts";
-import type { CreateSender } from "../io/http-send.ts";
-import type { Logger } from "../io/log.ts";
+import { createHeartbeatClient, type HeartbeatClient } from "../io/notify/heartbeat-client.ts";
+import type { CreateSender } from "../io/http/http-send.ts";
+import type { Logger } from "../io/process/log.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
 import type { HeartbeatOutcome } from "../io/metrics/meters.ts";
 import type { HeartbeatSetup } from "./setup.ts";

@@ -4,7 +4,7 @@ import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
 import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
-import type { Journal } from "../io/journal.ts";
+import type { Journal } from "../io/journal/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createBugCount } from "./bug-count.ts";
 import { createInbox } from "./inbox.ts";

@@ -1,5 +1,5 @@
 import { MINUTE, type Clock, type Instant } from "../domain/time.ts";
-import { openWindows, type MaintenanceWindow } from "../io/maintenance-windows.ts";
+import { openWindows, type MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { Loop } from "./loop.ts";
 
 export type Maintenance = { readonly look: () => void };

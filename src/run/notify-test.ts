@@ -1,7 +1,7 @@
 import type { AlertNews, Batch, Delivery, News } from "../domain/notification.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
-import { createSender } from "../io/http-send.ts";
-import { deliver } from "../io/notify-send.ts";
+import { createSender } from "../io/http/http-send.ts";
+import { deliver } from "../io/notify/send.ts";
 import { NOTIFY_SENDER, requestOf } from "./notifying.ts";
 import type { ChannelSetup, NotifySetup } from "./notify-setup.ts";
 

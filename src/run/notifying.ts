@@ -1,8 +1,8 @@
 import type { Batch, Delivery } from "../domain/notification.ts";
 import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
-import type { CreateSender } from "../io/http-send.ts";
-import { deliver } from "../io/notify-send.ts";
+import type { CreateSender } from "../io/http/http-send.ts";
+import { deliver } from "../io/notify/send.ts";
 import type { NotifierRequest } from "../notifiers/notifier.ts";
 import { notifiersByName } from "../notifiers/index.ts";
 import type { ChannelSetup, NotifySetup } from "./notify-setup.ts";

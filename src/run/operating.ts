@@ -7,8 +7,8 @@ import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
-import type { Journal } from "../io/journal.ts";
-import type { Explained, ServerSource } from "../io/server-source.ts";
+import type { Journal } from "../io/journal/journal.ts";
+import type { Explained, ServerSource } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch/watch-lists.ts";
 

@@ -1,9 +1,9 @@
 import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
 import { statusOf } from "../core/explain/status.ts";
 import { type Clock } from "../domain/time.ts";
-import type { Journal } from "../io/journal.ts";
-import { createApp, startServer, type RunningServer } from "../io/server.ts";
-import { createTokenGate } from "../io/tokens.ts";
+import type { Journal } from "../io/journal/journal.ts";
+import { createApp, startServer, type RunningServer } from "../io/api/server.ts";
+import { createTokenGate } from "../io/api/tokens.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heart } from "./heartbeat.ts";

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
-import type { CreateSender } from "../io/http-send.ts";
-import type { RawReplies } from "../io/raw-replies.ts";
-import type { KeepReply } from "../io/ask.ts";
-import { createLastReadings, type LastReadings } from "../io/last-readings.ts";
-import { createTransport, type Transport } from "../io/transport.ts";
+import type { CreateSender } from "../io/http/http-send.ts";
+import type { RawReplies } from "../io/journal/raw-replies.ts";
+import type { KeepReply } from "../io/aggregator/ask.ts";
+import { createLastReadings, type LastReadings } from "../io/aggregator/last-readings.ts";
+import { createTransport, type Transport } from "../io/aggregator/transport.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 

@@ -1,17 +1,17 @@
 import type { Event } from "../domain/step.ts";
 import { pollOutcome, type Observation, type PollOutcome } from "../domain/observation.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
-import type { Logger } from "../io/log.ts";
+import type { Logger } from "../io/process/log.ts";
 import type { LineReading } from "../io/metrics/lines.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
-import { runPoll, type PollRequest } from "../io/poll-runner.ts";
+import { runPoll, type PollRequest } from "../io/aggregator/poll-runner.ts";
 import {
   createScheduler,
   type Schedule,
   type Scheduler,
   type SchedulerLog,
-} from "../io/scheduler.ts";
-import type { Transport } from "../io/transport.ts";
+} from "../io/schedule/scheduler.ts";
+import type { Transport } from "../io/aggregator/transport.ts";
 import { addedSurfaces, readAdded } from "./watch/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";

@@ -1,6 +1,6 @@
 import type { TestContext } from "vitest";
-import { systemClock } from "../../src/io/clock.ts";
-import { startSimulatorServer } from "../../src/io/simulator-server.ts";
+import { systemClock } from "../../src/io/process/clock.ts";
+import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
 import type { SimulatorRequest } from "../../src/simulator/request.ts";
 import {
   createSimulator,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "vitest";
-import type { StatusWire } from "../../src/io/status-wire.ts";
+import type { StatusWire } from "../../src/io/api/status-wire.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
 export type LogLine = Readonly<Record<string, unknown>>;

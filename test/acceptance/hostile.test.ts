@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { describe, test, type TestContext } from "vitest";
-import { createLog } from "../../src/io/log.ts";
-import type { TransportSettings } from "../../src/io/transport.ts";
+import { createLog } from "../../src/io/process/log.ts";
+import type { TransportSettings } from "../../src/io/aggregator/transport.ts";
 import { startWatchdog, type Watchdog } from "../../src/run/watchdog.ts";
 import { sendJson, startServer } from "../io/local-server.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { TEST_SETTINGS } from "../io/transport-fixture.ts";
+import { TEST_SETTINGS } from "../io/aggregator/transport-fixture.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "../run/watchdog-setup.ts";
 
 /** What no log line, page, label or path may hold as it is. */

@@ -7,7 +7,7 @@ import { FORBIDDEN_CALLS, forbiddenCall } from "../../src/aggregator/forbidden.t
 import type { EndpointOverride, WireProfile } from "../../src/aggregator/profile.ts";
 import { compileProfile, methodsAllowed } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
-import { gateProblem } from "../../src/io/last-gate.ts";
+import { gateProblem } from "../../src/io/aggregator/last-gate.ts";
 
 const BASE = "https://aggregator.example/bsc-mainnet/backend";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "./command-line.ts";
 import { plain, table } from "../../src/cli/table.ts";
-import type { ServerSource } from "../../src/io/server-source.ts";
-import { createApp, startServer } from "../../src/io/server.ts";
-import { eventfulWorld, sourceOf } from "../io/server-fixture.ts";
+import type { ServerSource } from "../../src/io/api/server-source.ts";
+import { createApp, startServer } from "../../src/io/api/server.ts";
+import { eventfulWorld, sourceOf } from "../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];
 afterEach(async () => {

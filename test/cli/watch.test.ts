@@ -5,9 +5,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { commandLine } from "./command-line.ts";
 import type { Command } from "../../src/domain/command.ts";
 import type { WatchReading } from "../../src/domain/watch.ts";
-import { createApp, startServer } from "../../src/io/server.ts";
+import { createApp, startServer } from "../../src/io/api/server.ts";
 import { scriptedWorld } from "../core/world.ts";
-import { sourceOf } from "../io/server-fixture.ts";
+import { sourceOf } from "../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];
 afterEach(async () => {

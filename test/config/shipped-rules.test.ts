@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Facts } from "../../src/domain/entity.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { readRuleFiles } from "../../src/io/files.ts";
+import { readRuleFiles } from "../../src/io/process/files.ts";
 import { problemsOf, rulesOf, scope } from "./rule-text.ts";
 
 const root = join(import.meta.dirname, "../..");

@@ -23,7 +23,7 @@ import type {
   StepResult,
 } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
-import type { Witnessed } from "../../src/run/simulated/witness.ts";
+import type { Witnessed } from "../../src/simulation/witness.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
 import { ScriptedJournal } from "./explain/scripted-journal.ts";

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
-import { readRuleFiles } from "../../src/io/files.ts";
+import { readRuleFiles } from "../../src/io/process/files.ts";
 import { groups, read, root } from "./rule-files.ts";
 
 /** Manifests that are made from other files; with UPDATE_DOCS=1 they are written anew. */

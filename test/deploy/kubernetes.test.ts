@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { variableNames } from "../../src/config/environment.ts";
-import { readRuleTestFiles } from "../../src/io/files.ts";
+import { readRuleTestFiles } from "../../src/io/process/files.ts";
 import { check } from "./check-command.ts";
 import { environmentOf, instructionOf } from "./dockerfile.ts";
 import { problemsIn } from "./manifest-check.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createTaskRunner } from "../../src/run/simulated/task.ts";
+import { createTaskRunner } from "../../src/simulation/task.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 
 /**

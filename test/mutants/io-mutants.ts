@@ -42,14 +42,14 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "deleted-rows-stay",
-    file: "src/io/journal.ts",
+    file: "src/io/journal/journal.ts",
     find: "if (value === undefined) remove.run(table, key);",
     replace: 'if (value === undefined) remove.run(table, "");',
     means: "Deleted rows come back with the next process.",
   },
   {
     name: "mutation-sent-again",
-    file: "src/io/action-runner.ts",
+    file: "src/io/aggregator/action-runner.ts",
     find: "    return await transport.act(call, options);\n",
     replace: `    const reply = await transport.act(call, options);
     return reply.outcome === "in_doubt" ? await transport.act(call, options) : reply;
@@ -58,7 +58,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "action-waits-for-ever",
-    file: "src/io/transport.ts",
+    file: "src/io/aggregator/transport.ts",
     find: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS,",
     replace: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS * 100,",
     means: "An action that waits for its turn is sent however late that is.",
@@ -79,7 +79,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "wrong-method-without-gate",
-    file: "src/io/courier.ts",
+    file: "src/io/aggregator/client.ts",
     find: '  if (problem !== undefined)\n    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });',
     replace:
       '  if (problem === "") throw new Error(problem);\n  if (purpose === "act") Object.assign(request, { method: "DELETE" });',
@@ -87,14 +87,14 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "act-credential-on-reads",
-    file: "src/io/courier.ts",
+    file: "src/io/aggregator/client.ts",
     find: "prepare(request, base, credentials[purpose], purpose)",
     replace: "prepare(request, base, credentials.act, purpose)",
     means: "Readings carry the credential for acting.",
   },
   {
     name: "no-answer-is-a-refusal",
-    file: "src/io/act-outcome.ts",
+    file: "src/io/aggregator/act-outcome.ts",
     find: "return neverSent\n",
     replace: 'return neverSent || reason === "timeout"\n',
     means: "A time-out is taken for a refusal, as if nothing had been done.",
@@ -117,28 +117,28 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "backs-off-for-ever",
-    file: "src/io/back-off.ts",
+    file: "src/io/schedule/back-off.ts",
     find: "return Math.min(wanted, allowed);",
     replace: "return allowed < 0 ? 0 : wanted;",
     means: "After failures the polls come ever more seldom.",
   },
   {
     name: "poll-never-ends",
-    file: "src/io/scheduler.ts",
+    file: "src/io/schedule/scheduler.ts",
     find: "      job.running = undefined;\n    });\n    return job.running;",
     replace: "      job.failures += 0;\n    });\n    return job.running;",
     means: "A poller polls once, and never again.",
   },
   {
     name: "clock-goes-back",
-    file: "src/io/clock.ts",
+    file: "src/io/process/clock.ts",
     find: "if (ahead < -JUMP) now = wall;",
     replace: "if (ahead < -JUMP || ahead > JUMP) now = wall;",
     means: "The clock follows the wall clock back.",
   },
   {
     name: "probe-of-a-failure-is-well",
-    file: "src/io/poll-runner.ts",
+    file: "src/io/aggregator/poll-runner.ts",
     find: "return failedPart(surface.name, limits.startedAt, failed.problem);",
     replace:
       "return { surface: surface.name, askedAt: askedAt(), reading: { ok: true, complete: true, entities: [] } };",

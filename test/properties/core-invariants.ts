@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createCheckers } from "../../src/run/simulated/checkers/index.ts";
+import { createCheckers } from "../../src/simulation/checkers/index.ts";
 import type { World } from "../core/world.ts";
 
 /**

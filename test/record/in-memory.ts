@@ -1,6 +1,6 @@
 import { kinds } from "../../src/pollers/kinds.ts";
 import type { Policy } from "../../src/domain/step.ts";
-import type { StoredPage } from "../../src/io/record-pages.ts";
+import type { StoredPage } from "../../src/io/journal/record-pages.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { createRecorder, type Recorder } from "../../src/record/recorder.ts";
 import { rebuild, type Recorded } from "../../src/record/rebuild.ts";

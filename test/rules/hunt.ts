@@ -3,7 +3,7 @@ import { actionsByName } from "../../src/actions/index.ts";
 import { loadRuleTests } from "../../src/config/rule-tests.ts";
 import type { RuleTestFile } from "../../src/config/rule-test.ts";
 import { succeed } from "../../src/domain/result.ts";
-import { readRuleFiles, readRuleTestFiles, readTextFile } from "../../src/io/files.ts";
+import { readRuleFiles, readRuleTestFiles, readTextFile } from "../../src/io/process/files.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import { runRuleTest } from "../../src/run/scripted/run-rule-tests.ts";
 import { mutantsOf, type Mutant } from "./mutants.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runFile } from "../../src/cli/test.ts";
 import { renderProblems } from "../../src/config/problem.ts";
-import { readRuleFiles, readRuleTestFiles } from "../../src/io/files.ts";
+import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
 import { renderFailures } from "../../src/run/scripted/report.ts";
 import { rulesOf } from "../config/rule-text.ts";
 import { RULES } from "./hunt.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Finding, StepResult } from "../../src/domain/step.ts";
-import type { JournalRecord } from "../../src/io/journal.ts";
+import type { JournalRecord } from "../../src/io/journal/journal.ts";
 import { createBacklog, MOST_WAITING_FINDINGS } from "../../src/run/backlog.ts";
 
 const killed = (detail: string): Finding => ({

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ServerResponse } from "node:http";
 import type { Event } from "../../src/domain/step.ts";
-import type { PollRequest } from "../../src/io/poll-runner.ts";
+import type { PollRequest } from "../../src/io/aggregator/poll-runner.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { exchangesPoller } from "../../src/pollers/exchanges.ts";
 import { createEffects } from "../../src/run/effects.ts";
 import { sendJson } from "../io/local-server.ts";
-import { connect, type Fixture } from "../io/transport-fixture.ts";
+import { connect, type Fixture } from "../io/aggregator/transport-fixture.ts";
 
 let fixtures: Fixture[] = [];
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Trouble } from "../../src/core/explain/heartbeat.ts";
 import { SECOND } from "../../src/domain/time.ts";
-import { createSender } from "../../src/io/http-send.ts";
+import { createSender } from "../../src/io/http/http-send.ts";
 import { createHeart, type Heart } from "../../src/run/heartbeat.ts";
 import type { HeartbeatSetup } from "../../src/run/setup.ts";
 

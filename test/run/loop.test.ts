@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
-import { openJournal } from "../../src/io/journal.ts";
+import { openJournal } from "../../src/io/journal/journal.ts";
 import { BUG_WINDOW, MOST_BUGS } from "../../src/run/bug-count.ts";
 import type { Loop } from "../../src/run/loop.ts";
 import { exchange, policyOf, rule } from "../core/fixtures.ts";

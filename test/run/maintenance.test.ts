@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { emptyState } from "../../src/core/state.ts";
 import type { Event } from "../../src/domain/step.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { openWindows, type MaintenanceWindow } from "../../src/io/maintenance-windows.ts";
+import { openWindows, type MaintenanceWindow } from "../../src/io/schedule/maintenance-windows.ts";
 import { createMaintenance } from "../../src/run/maintenance.ts";
 
 /** Saturdays from two to four in Berlin. */

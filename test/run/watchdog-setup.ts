@@ -1,13 +1,13 @@
-import { RECORD_BOUNDS } from "../../src/io/journal.ts";
+import { RECORD_BOUNDS } from "../../src/io/journal/journal.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createLog, type Logger } from "../../src/io/log.ts";
+import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { NOBODY_TOLD } from "../../src/run/notify-setup.ts";
 import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
 import { ACTING, repair, rule } from "../core/fixtures.ts";
-import { TEST_SETTINGS } from "../io/transport-fixture.ts";
+import { TEST_SETTINGS } from "../io/aggregator/transport-fixture.ts";
 
 /** Every poller that is on by default, each second. */
 export const EVERY_POLLER: readonly PollerSetup[] = pollers

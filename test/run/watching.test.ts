@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
-import { createSender } from "../../src/io/http-send.ts";
+import { createSender } from "../../src/io/http/http-send.ts";
 import { createWatching, type Watching } from "../../src/run/watching.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";

@@ -1,5 +1,5 @@
 import { Counter, type Registry } from "prom-client";
-import type { SchedulerCounts } from "../slot-counts.ts";
+import type { SchedulerCounts } from "../schedule/slot-counts.ts";
 import type { Described } from "./definition.ts";
 
 /** Slots of the schedules in which no poll began: the scheduler counts them, a scrape reads them. */

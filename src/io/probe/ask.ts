@@ -6,11 +6,11 @@ import { buildRequest, type Args } from "../../aggregator/request.ts";
 import type { Failure, HttpReply } from "../../domain/http.ts";
 import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
-import type { Courier } from "../courier.ts";
-import { parseJsonBody } from "../json-body.ts";
-import { PRIORITY } from "../rate-limit.ts";
-import { failureOfReply, isSuccess } from "../reply-failure.ts";
-import { compileWireMap } from "../wire-map.ts";
+import type { Courier } from "../aggregator/client.ts";
+import { parseJsonBody } from "../http/json-body.ts";
+import { PRIORITY } from "../http/limiter.ts";
+import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
+import { compileWireMap } from "../aggregator/wire-map.ts";
 import { adviceFor } from "./advice.ts";
 import { suggestMap, type Reads } from "./suggest-map.ts";
 

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { Result } from "../../domain/result.ts";
 import { SECOND } from "../../domain/time.ts";
-import { watchFiles } from "../../io/file-watch.ts";
-import { pollHttpList } from "../../io/watch-http.ts";
+import { watchFiles } from "../../io/watch/file-watch.ts";
+import { pollHttpList } from "../../io/watch/http.ts";
 import type { WatchdogSetup } from "../setup.ts";
 
 /** What brings changes of the watch lists: files that change, and answers over HTTP. */

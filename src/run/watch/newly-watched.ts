@@ -1,4 +1,4 @@
-import { runPoll, type PollRequest } from "../../io/poll-runner.ts";
+import { runPoll, type PollRequest } from "../../io/aggregator/poll-runner.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Watched } from "../watched.ts";
 

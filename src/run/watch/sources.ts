@@ -4,8 +4,8 @@ import { renderProblem } from "../../config/problem.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchEntry, WatchListing, WatchRow, WatchSourceState } from "../../domain/watch.ts";
-import { readTextFile } from "../../io/files.ts";
-import { findFiles, isOfPattern } from "../../io/watch-files.ts";
+import { readTextFile } from "../../io/process/files.ts";
+import { findFiles, isOfPattern } from "../../io/watch/files.ts";
 import { entriesOf, watchKinds } from "../../pollers/watch-kinds.ts";
 import type { AggregatorSetup } from "../setup.ts";
 

@@ -1,5 +1,5 @@
 import { originText, type WatchReading } from "../../domain/watch.ts";
-import type { Logger } from "../../io/log.ts";
+import type { Logger } from "../../io/process/log.ts";
 
 /** What people are told of the watch lists' sources. */
 

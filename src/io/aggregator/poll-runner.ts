@@ -1,0 +1,178 @@
+import type { Reply } from "../../aggregator/decoders/index.ts";
+import { describeOdd } from "../../aggregator/decoders/odd-entries.ts";
+import type { Failure } from "../../domain/http.ts";
+import type { Observation, Part, PollTally, SurfaceReading } from "../../domain/observation.ts";
+import { tallyOf } from "../../domain/observation.ts";
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import {
+  formatDuration,
+  SECOND,
+  type Clock,
+  type Instant,
+  type Millis,
+} from "../../domain/time.ts";
+import type { Ask, Poller, Statuses, Surface, WatchList } from "../../pollers/poller.ts";
+import type { LastReadings } from "./last-readings.ts";
+import { linkSignals } from "../http/linked-signal.ts";
+import { sweep } from "./sweep.ts";
+import type { Transport } from "./transport.ts";
+
+export type PollRequest = {
+  readonly aggregator: string;
+  readonly poller: Poller;
+  readonly transport: Pick<Transport, "read">;
+  readonly watch: WatchList;
+  readonly statuses: Statuses;
+  readonly clock: Clock;
+  /** Aborted at shutdown. */
+  readonly signal: AbortSignal;
+  readonly origin: "poll" | "probe";
+  /** How long the whole poll may take; by default the poller's own. */
+  readonly timeoutMs?: Millis | undefined;
+  /** A probe reads one surface alone. */
+  readonly only?: ReadonlySet<string> | undefined;
+  /** How many surfaces are read at once, and the least time between the starts of two. */
+  readonly atOnce?: number | undefined;
+  readonly paceMs?: Millis | undefined;
+  /** What was made of the answers before; without it every answer is looked through. */
+  readonly last?: LastReadings | undefined;
+};
+
+/** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
+const AT_ONCE = 32;
+
+/**
+ * Asks what the poller plans, and gives what was seen. Never throws: a bug makes the surface that it
+ * happened on a failed one, and unknown is what is concluded from that. A surface that `only` names
+ * and that is not watched any more gives an observation without parts. What takes long is told in
+ * pieces where somebody wants them; what is given in the end is the last piece.
+ */
+export async function runPoll(
+  request: PollRequest,
+  onPiece?: (piece: Observation) => void,
+): Promise<Observation> {
+  const { aggregator, poller, clock, origin } = request;
+  const startedAt = clock.now();
+  const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
+  const link = linkSignals(request.signal);
+  const deadline = setTimeout(link.abort, timeoutMs);
+  const limits = {
+    signal: link.signal,
+    deadlineAt: startedAt + timeoutMs,
+    startedAt,
+  };
+  const surfaces = planned(request);
+  let earlier: PollTally | undefined;
+  const observe = (parts: readonly Part[]) => {
+    const durationMs = clock.now() - startedAt;
+    return { aggregator, poller: poller.name, parts, origin, durationMs };
+  };
+  const tell = (parts: readonly Part[]): void => {
+    earlier = tallyOf(parts, earlier);
+    onPiece?.({ ...observe(parts), ongoing: true });
+  };
+  const ask = async (surface: Surface): Promise<Part> => {
+    const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;
+    const late = (message: string): Part =>
+      failedPart(surface.name, startedAt, { reason: "timeout", message });
+    if (isOverdue())
+      return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
+    const part = await readSurface(surface, request, limits);
+    // "Cancelled" is what the request saw; that nothing was answered in time is what a person must know.
+    if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
+    return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
+  };
+  const parts = surfaces.ok
+    ? await sweep(turned(surfaces.value, startedAt), ask, {
+        atOnce: request.atOnce ?? AT_ONCE,
+        paceMs: request.paceMs ?? 0,
+        signal: link.signal,
+        onPiece: onPiece && tell,
+      })
+    : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
+  clearTimeout(deadline);
+  link.unlink();
+  // Pieces were told of before: what the poll was to read is what there is to remember.
+  if (request.only === undefined && surfaces.ok)
+    request.last?.keepOnly(new Set(surfaces.value.map(({ name }) => name)));
+  return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
+}
+
+/**
+ * A long poll begins elsewhere each time, so that where one does not come to its end, it is not always
+ * the same surfaces that nobody reads.
+ */
+function turned(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
+  if (surfaces.length <= AT_ONCE) return surfaces;
+  // Schedules are of whole minutes or parts of them: the factor has no part in common with these.
+  const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
+  return [...surfaces.slice(first), ...surfaces.slice(0, first)];
+}
+
+type Limits = {
+  readonly signal: AbortSignal;
+  readonly deadlineAt: Instant;
+  readonly startedAt: Instant;
+};
+
+function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[], Failure> {
+  try {
+    const surfaces = poller.plan(watch);
+    return succeed(only === undefined ? surfaces : surfaces.filter(({ name }) => only.has(name)));
+  } catch (error) {
+    return fail(bug(error));
+  }
+}
+
+async function readSurface(surface: Surface, request: PollRequest, limits: Limits): Promise<Part> {
+  const sentAt = new Map<number, Instant>();
+  // Nothing that was read is younger than the earliest of its requests that gave an answer.
+  const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
+  try {
+    const answers = await Promise.all(
+      surface.asks.map((ask, index) =>
+        answer(ask, request, limits, (at) => void sentAt.set(index, at)),
+      ),
+    );
+    const failed = answers.find((result) => !result.ok);
+    if (failed !== undefined && !failed.ok)
+      return failedPart(surface.name, limits.startedAt, failed.problem);
+    const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
+    const context = { watch: request.watch, statuses: request.statuses };
+    const make = () => withoutOdd(request.poller.read(surface, replies, context), replies);
+    const reading = request.last?.of(surface.name, replies, context, make) ?? make();
+    return { surface: surface.name, askedAt: askedAt(), reading };
+  } catch (error) {
+    return failedPart(surface.name, limits.startedAt, bug(error));
+  }
+}
+
+/** Entries that were left out are not seen to be absent: the listing is as one that was cut. */
+function withoutOdd(reading: SurfaceReading, replies: readonly Reply[]): SurfaceReading {
+  const odd = replies.flatMap((reply) => (reply.odd === undefined ? [] : [describeOdd(reply.odd)]));
+  if (!reading.ok || odd.length === 0) return reading;
+  return { ...reading, complete: false, note: odd.join("; ").slice(0, 400) };
+}
+
+async function answer(
+  ask: Ask,
+  { transport, origin }: PollRequest,
+  { signal, deadlineAt }: Limits,
+  onSent: (at: Instant) => void,
+): Promise<Result<Reply, Failure>> {
+  const options = { signal, deadlineAt, origin, onSent };
+  const reply = await transport.read(ask.endpoint, ask.args, options);
+  if (!reply.ok) return reply;
+  const odd = reply.odd === undefined ? {} : { odd: reply.odd };
+  return succeed({ endpoint: ask.endpoint, value: reply.value, ...odd } as Reply);
+}
+
+function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {
+  return { surface, askedAt, reading: { ok: false, failure } };
+}
+
+function bug(error: unknown): Failure {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : "unknown";
+  return { reason: "internal", message: `a bug while polling: ${message}`.slice(0, 400) };
+}

@@ -1,0 +1,120 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { entityKey } from "../../domain/entity.ts";
+import { originText } from "../../domain/watch.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { formatScope } from "../../domain/hold.ts";
+import { formatDuration, formatInstant } from "../../domain/time.ts";
+import { problemsSchema } from "./operate-schema.ts";
+import type { ServerSource } from "./server-source.ts";
+
+/** `GET /api/v1/findings`: what happened last, from the journal. */
+
+const MOST_FINDINGS = 1_000;
+const FINDINGS = 100;
+
+const findingSchema = z
+  .object({
+    at: z.string(),
+    type: z.string(),
+    /** What is told of: the key of an entity, the id of a hold, the name of a rule. */
+    subject: z.string(),
+    what: z.string(),
+    detail: z.string(),
+    by: z.string().nullable(),
+    reason: z.string().nullable(),
+  })
+  .openapi("Finding");
+
+type Row = Omit<z.infer<typeof findingSchema>, "at" | "type" | "by" | "reason"> & {
+  readonly by?: string;
+  readonly reason?: string;
+};
+
+export function addFindings(app: OpenAPIHono, source: ServerSource): void {
+  const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/findings",
+    summary: "What happened last, newest first: alerts, actions, commands, and the reasons.",
+    request: { query: z.object({ limit }) },
+    responses: {
+      200: {
+        description: "The newest findings of the journal.",
+        content: { "application/json": { schema: z.array(findingSchema) } },
+      },
+      400: {
+        description: "The query is wrong.",
+        content: { "application/json": { schema: problemsSchema } },
+      },
+    },
+  });
+  app.openapi(route, (context) => {
+    const found = source.findings(context.req.valid("query").limit).map(({ at, finding }) => {
+      const row = rowOf(finding);
+      const { by = null, reason = null } = row;
+      return { at: formatInstant(at), type: finding.type, ...row, by, reason };
+    });
+    return context.json(found, 200);
+  });
+}
+
+function rowOf(finding: Finding): Row {
+  const { detail } = { detail: "", ...finding };
+  switch (finding.type) {
+    case "polled":
+      return { subject: `${finding.aggregator}/${finding.poller}`, what: finding.outcome, detail };
+    case "entity":
+      return { subject: entityKey(finding.entity), what: finding.change, detail };
+    case "took":
+      return {
+        subject: entityKey(finding.entity),
+        what: `took ${formatDuration(finding.tookMs)}`,
+        detail,
+      };
+    case "alert":
+      return { subject: finding.alert.key, what: finding.change, detail };
+    case "suppressed":
+      return { subject: finding.alert, what: finding.action, detail, reason: finding.reason };
+    case "proposed":
+      return { subject: entityKey(finding.entity), what: finding.action, detail };
+    case "unconfirmed":
+      return { subject: finding.alert, what: finding.action, detail };
+    case "remediation": {
+      const { id, action, state } = finding.remediation;
+      return { subject: finding.remediation.alert, what: `${id} ${action} ${state}`, detail };
+    }
+    case "command": {
+      const { by, reason, subject, name, accepted } = finding;
+      // One that was written by an older version says less.
+      const what = `${name} ${accepted ? "accepted" : "refused"}`;
+      return { subject: subject ?? "", what, detail, by, reason: reason ?? "" };
+    }
+    case "policy": {
+      const { added, removed, changed } = finding;
+      const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
+      return { subject: "rules", what, detail };
+    }
+    case "watch": {
+      const { aggregator, source, name, entries, ended } = finding;
+      const what = `${entries} entries, ${ended} entities ended`;
+      return { subject: `${aggregator}: ${originText({ source, name })}`, what, detail };
+    }
+    case "kill":
+      return { subject: finding.source, what: finding.on ? "on" : "off", detail };
+    case "hold": {
+      const { id, scope, owner, reason } = finding.hold;
+      const subject = `${id} (${formatScope(scope)})`;
+      return { subject, what: finding.change, detail, by: owner, reason };
+    }
+    case "quarantine":
+      return { subject: finding.entity, what: finding.change, detail };
+    case "muted":
+      return { subject: finding.subject, what: finding.reason, detail };
+    case "notified": {
+      const { channel, outcome, count } = finding;
+      return { subject: channel, what: `${outcome} (${count})`, detail };
+    }
+    case "storm":
+      return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change, detail };
+  }
+}

@@ -1,0 +1,66 @@
+import type { SettingChange } from "../../config/settings-view.ts";
+import type { ReloadReport } from "../../core/change/reload-report.ts";
+import type { Explanation } from "../../core/explain/explain.ts";
+import type { Status } from "../../core/explain/status.ts";
+import type { Command } from "../../domain/command.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { WatchReading } from "../../domain/watch.ts";
+import type { StoredFinding } from "../journal/journal.ts";
+import type { Backup } from "../journal/backup.ts";
+import type { Bytes, Format } from "../metrics/text-format.ts";
+import type { TokenGate } from "./tokens.ts";
+
+/** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
+export type ServerSource = {
+  readonly version: string;
+  readonly status: () => Status;
+  readonly findings: (limit: number) => readonly StoredFinding[];
+  readonly metrics: (format: Format) => Promise<Bytes>;
+  /** Empty where all is well; otherwise the reasons, one line each. */
+  readonly unhealthy: () => readonly string[];
+  readonly unready: () => readonly string[];
+  /** What is wrong although all is healthy: the last reload failed, and why. */
+  readonly notices: () => readonly string[];
+  /** Whether a call that writes may pass. */
+  readonly gate: TokenGate;
+  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
+  /** Carries out what an operator asks for, through the loop. */
+  readonly command: (by: string, reason: string, command: Command) => CommandOutcome;
+  /** What a scope may name. */
+  readonly names: () => KnownNames;
+  readonly now: () => Instant;
+  /**
+   * Why, now or at an instant that is past, as far as the journal looks back. The problem says which
+   * rule or entity there is not, or how far the journal looks back.
+   */
+  readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
+  /** The watch lists, and how their sources are. */
+  readonly watched: () => readonly WatchReading[];
+  /** Copies the journal into the data directory. */
+  readonly backUp: (by: string) => Result<Backup, string>;
+  /** A bug while a page was made. */
+  readonly onError: (path: string, error: unknown) => void;
+};
+
+/** What a reload did, or a preview says it would do; the problem is the text of every problem. */
+export type ReloadOutcome = Result<ReloadDone, string>;
+export type ReloadDone = ReloadReport & { readonly settings: readonly SettingChange[] };
+
+export type CommandOutcome = {
+  readonly accepted: boolean;
+  readonly subject: string;
+  /** What was done, or why it was not. */
+  readonly detail: string;
+  /** It is on disk. */
+  readonly durable: boolean;
+};
+
+export type KnownNames = Readonly<Record<"aggregator" | "kind" | "rule", readonly string[]>>;
+
+export type Explained = {
+  readonly explanation: Explanation;
+  /** The same as sentences. */
+  readonly told: readonly string[];
+};

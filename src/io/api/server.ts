@@ -1,0 +1,125 @@
+import { createAdaptorServer } from "@hono/node-server";
+import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
+import { HTTPException } from "hono/http-exception";
+import { secureHeaders } from "hono/secure-headers";
+import type { AddressInfo } from "node:net";
+import { sayProblems } from "./body-problems.ts";
+import { addExplain } from "./explain-wire.ts";
+import { addFindings } from "./findings-wire.ts";
+import { addOperating } from "./operate-wire.ts";
+import { addJournal } from "./journal-wire.ts";
+import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
+import { addMetrics } from "./metrics-route.ts";
+import { renderPage } from "../page/page.ts";
+import { addReload } from "./reload-wire.ts";
+import type { ServerSource } from "./server-source.ts";
+import { addWatch } from "./watch-wire.ts";
+import { statusSchema, toWire } from "./status-wire.ts";
+
+export type RunningServer = {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+};
+
+/** A browser may load, frame, run and send nothing. */
+const NOTHING = {
+  defaultSrc: ["'none'"],
+  styleSrc: ["'unsafe-inline'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+const ofTheRest = secureHeaders({ contentSecurityPolicy: NOTHING });
+/** The page runs its one script, which asks this server alone; what stands in the page itself never runs. */
+const ofThePage = secureHeaders({
+  contentSecurityPolicy: { ...NOTHING, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
+});
+
+export function createApp(source: ServerSource): OpenAPIHono {
+  const app = new OpenAPIHono({ defaultHook: sayProblems });
+  app.use((context, next) => (context.req.path === "/" ? ofThePage : ofTheRest)(context, next));
+  app.get("/", async (context) => context.html(await renderPage(source)));
+  app.get(SCRIPT_PATH, (context) =>
+    // The page that asks for it may be of another version than the one that was asked before.
+    context.body(PAGE_SCRIPT, 200, {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+    }),
+  );
+  app.get("/", async (context) => context.html(await renderPage(source)));
+  addMetrics(app, source);
+  for (const [path, check, notes] of [
+    ["/healthz", source.unhealthy, source.notices],
+    ["/readyz", source.unready, () => []],
+  ] as const) {
+    app.get(path, (context) => {
+      const reasons = check();
+      if (reasons.length === 0) return context.text(`${["ok", ...notes()].join("\n")}\n`, 200);
+      return context.text(`${reasons.join("\n")}\n`, 503);
+    });
+  }
+  addApi(app, source);
+  addReload(app, source);
+  addOperating(app, source);
+  addWatch(app, source);
+  addExplain(app, source);
+  addFindings(app, source);
+  addJournal(app, source);
+  app.notFound((context) =>
+    context.json(
+      { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
+      404,
+    ),
+  );
+  app.onError((error, context) => {
+    if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
+    source.onError(context.req.path, error);
+    return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
+  });
+  return app;
+}
+
+function addApi(app: OpenAPIHono, source: ServerSource): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/status",
+    summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
+    responses: {
+      200: {
+        description: "The status, as one snapshot.",
+        content: { "application/json": { schema: statusSchema } },
+      },
+    },
+  });
+  app.openapi(route, (context) => {
+    const notices = [...source.unhealthy(), ...source.notices()];
+    return context.json(toWire(source.status(), source.version, source.watched(), notices), 200);
+  });
+  app.doc31("/api/v1/openapi.json", {
+    openapi: "3.1.0",
+    info: { title: "aggwatch", version: source.version },
+  });
+}
+
+/** Listens; port 0 gives a free one, which `url` tells. Rejects where the address is taken. */
+export async function startServer(
+  app: OpenAPIHono,
+  host: string,
+  port: number,
+): Promise<RunningServer> {
+  const server = createAdaptorServer({ fetch: app.fetch });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  return {
+    url: `http://${shownHost}:${address.port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ("closeAllConnections" in server) server.closeAllConnections();
+      }),
+  };
+}

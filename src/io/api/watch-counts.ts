@@ -1,0 +1,17 @@
+import type { WatchReading, WatchSource } from "../../domain/watch.ts";
+
+export type WatchCount = {
+  readonly kind: string;
+  readonly source: WatchSource;
+  readonly entries: number;
+};
+
+/** How many entries there are of each kind, by the source that counts. */
+export function countsOf({ entries }: Pick<WatchReading, "entries">): readonly WatchCount[] {
+  const bySource = Map.groupBy(entries, ({ kind, source }) => `${kind} ${source}`);
+  return [...bySource.values()].flatMap((own) => {
+    const [first] = own;
+    if (first === undefined) return [];
+    return [{ kind: first.kind, source: first.source, entries: own.length }];
+  });
+}

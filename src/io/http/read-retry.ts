@@ -1,0 +1,81 @@
+import pRetry from "p-retry";
+import type { Failure } from "../../domain/http.ts";
+import type { Result } from "../../domain/result.ts";
+import { fail } from "../../domain/result.ts";
+import type { Clock, Instant, Millis } from "../../domain/time.ts";
+import { pause } from "../process/pause.ts";
+
+export type Retries = {
+  /** How many times more, after the first. */
+  readonly limit: number;
+  /** The first wait, before jitter; it doubles each time. */
+  readonly firstDelayMs: Millis;
+  readonly longestDelayMs: Millis;
+};
+
+/** Only what may pass by itself is asked again; a body of the wrong shape will not mend at once. */
+export function isRetryable(failure: Failure): boolean {
+  if (failure.reason === "timeout" || failure.reason === "connect") return true;
+  const { reason, status = 0 } = failure;
+  return reason === "status" && (status >= 500 || status === 408 || status === 429);
+}
+
+/**
+ * How long to wait after the given attempt (1 is the first). With jitter, so that clients that failed
+ * together do not come back together; and not before the time that the server asked for.
+ */
+export function retryDelayMs(
+  attempt: number,
+  failure: Failure,
+  retries: Retries,
+  random: () => number,
+): Millis {
+  const full = Math.min(retries.longestDelayMs, retries.firstDelayMs * 2 ** (attempt - 1));
+  const jittered = full * (0.5 + random() / 2);
+  const asked = failure.retryAfterMs ?? 0;
+  return Math.round(asked > 0 ? asked + jittered / 2 : jittered);
+}
+
+/**
+ * Asks, and asks again where that may help: reads only. Where the wait would pass the deadline, the
+ * last failure is given at once, as it says more than running out of time.
+ */
+export async function retryRead<Value>(
+  ask: () => Promise<Result<Value, Failure>>,
+  options: {
+    readonly retries: Retries;
+    readonly signal: AbortSignal;
+    readonly deadlineAt: Instant | undefined;
+    readonly clock: Clock;
+    readonly random: () => number;
+  },
+): Promise<Result<Value, Failure>> {
+  const { retries, signal, clock, random } = options;
+  let last: Result<Value, Failure> = fail({ reason: "internal", message: "never asked" });
+  let isWorthwhile = false;
+  try {
+    await pRetry(
+      async () => {
+        last = await ask();
+        if (!last.ok) throw new Error(last.problem.reason);
+      },
+      {
+        retries: retries.limit,
+        minTimeout: 0,
+        signal,
+        onFailedAttempt: async ({ attemptNumber, retriesLeft }) => {
+          isWorthwhile = false;
+          if (last.ok || retriesLeft <= 0 || !isRetryable(last.problem)) return;
+          const delayMs = retryDelayMs(attemptNumber, last.problem, retries, random);
+          if (clock.now() + delayMs >= (options.deadlineAt ?? Infinity)) return;
+          isWorthwhile = await pause(delayMs, signal);
+        },
+        shouldRetry: () => isWorthwhile,
+      },
+    );
+  } catch (error) {
+    // Only the failures thrown above, and our own giving up, come here; anything else is a bug.
+    if (last.ok) throw error;
+  }
+  return last;
+}

@@ -1,0 +1,131 @@
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { SimulatorReply } from "../../simulator/reply.ts";
+import type { SimulatorRequest } from "../../simulator/request.ts";
+import type { Simulator } from "../../simulator/simulator.ts";
+
+/** A thin shell over the simulator: it reads requests, and carries out delays and silences. */
+
+export type SimulatorServerOptions = {
+  readonly simulator: Simulator;
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+};
+
+export type SimulatorServer = {
+  readonly url: string;
+  /** Cuts all connections, ends all timers, and resolves when nothing is left. */
+  readonly close: () => Promise<void>;
+};
+
+/** The longest body that is read, in bytes. */
+const BODY_CAP = 1024 * 1024;
+/** Node refuses longer timers; nobody waits that long. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Serves the simulator. Rejects where the port cannot be had. */
+export async function startSimulatorServer(
+  options: SimulatorServerOptions,
+): Promise<SimulatorServer> {
+  const timers = new Set<NodeJS.Timeout>();
+  const later = (delayMs: number, then: () => void): void => {
+    const timer = setTimeout(
+      () => {
+        timers.delete(timer);
+        then();
+      },
+      Math.min(delayMs, LONGEST_TIMER_MS),
+    );
+    timers.add(timer);
+  };
+  const server = createServer((incoming, outgoing) => {
+    readBody(incoming).then(
+      (body) => {
+        if (body === undefined) return refuseLongBody(outgoing);
+        const reply = options.simulator.handle(requestFrom(incoming, body));
+        return carryOut(reply, outgoing, later);
+      },
+      // The client is gone before its request was whole: nobody to answer, nothing to log.
+      () => outgoing.destroy(),
+    );
+  });
+  await listen(server, options.host, options.port);
+  const { address, port, family } = server.address() as AddressInfo;
+  const host = family === "IPv6" ? `[${address}]` : address;
+  return {
+    url: `http://${host}:${port}`,
+    close: async () => {
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** The whole body, or undefined where it is longer than the cap; the rest is then read and dropped. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length <= BODY_CAP) chunks.push(chunk);
+  }
+  return length <= BODY_CAP ? Buffer.concat(chunks).toString("utf8") : undefined;
+}
+
+function requestFrom(incoming: IncomingMessage, body: string): SimulatorRequest {
+  const target = incoming.url ?? "/";
+  const mark = target.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
+  return {
+    method: incoming.method ?? "GET",
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: Object.fromEntries(query),
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body,
+  };
+}
+
+function carryOut(
+  reply: SimulatorReply,
+  outgoing: ServerResponse,
+  later: (delayMs: number, then: () => void) => void,
+): void {
+  if (reply.outcome === "silent") {
+    if (reply.closeAfterMs === 0) outgoing.destroy();
+    else if (Number.isFinite(reply.closeAfterMs))
+      later(reply.closeAfterMs, () => outgoing.destroy());
+    return;
+  }
+  const send = (): void => {
+    const length = Buffer.byteLength(reply.body);
+    outgoing.writeHead(reply.status, { ...reply.headers, "content-length": length });
+    outgoing.end(reply.body);
+  };
+  if (reply.delayMs > 0) later(reply.delayMs, send);
+  else send();
+}
+
+function refuseLongBody(outgoing: ServerResponse): void {
+  const error = { code: 9013, reason: `The body is longer than ${BODY_CAP} bytes.` };
+  outgoing.writeHead(413, { "content-type": "application/json" });
+  outgoing.end(JSON.stringify({ error, timestamp: new Date().toISOString() }));
+}

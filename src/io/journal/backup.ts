@@ -1,0 +1,42 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/** A copy of the journal, made while it is in use; consistent, as it is one connection's own. */
+export type Backup = { readonly file: string; readonly bytes: number };
+
+export const BACKUPS = "backups";
+/** The newest so many are kept; the disk is the journal's too. */
+export const MOST_BACKUPS = 20;
+
+/** Writes a backup into the directory `backups` of the data directory. Nothing is overwritten. */
+export function backUp(
+  database: DatabaseSync,
+  dataDirectory: string,
+  at: Instant,
+): Result<Backup, string> {
+  const directory = join(dataDirectory, BACKUPS);
+  const file = join(directory, `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`);
+  const unfinished = `${file}.unfinished`;
+  if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    // Node's own `backup` works beside the loop, and fails where a commit falls between two of its
+    // steps. This one stands still for as long as it writes, and is whole.
+    database.prepare("VACUUM INTO ?").run(unfinished);
+    renameSync(unfinished, file);
+    dropOldest(directory);
+    return succeed({ file, bytes: statSync(file).size });
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    return fail(`the backup ${file} could not be written: ${messageOf(error)}`);
+  }
+}
+
+function dropOldest(directory: string): void {
+  const names = readdirSync(directory).filter((name) => /^journal-[\dT.Z-]+\.sqlite$/.test(name));
+  for (const name of names.toSorted().slice(0, -MOST_BACKUPS)) rmSync(join(directory, name));
+}

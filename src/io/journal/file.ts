@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../process/error-message.ts";
+import { migrate } from "./schema.ts";
+
+/** The journal as a file: how it comes to be, and what is said where it cannot be used. */
+
+export const JOURNAL_FILE = "journal.sqlite";
+/** What is newest lies in this file beside it, until the last process has ended well. */
+export const LOG_SUFFIX = "-wal";
+
+const NEW_SUFFIX = ".new-";
+
+/** Not by the recursive option, which tries for ever where a parent takes no directories, as /proc. */
+export function makeDirectory(directory: string): void {
+  if (existsSync(directory) && statSync(directory).isDirectory()) return;
+  const parent = dirname(directory);
+  if (parent !== directory) makeDirectory(parent);
+  mkdirSync(directory);
+}
+
+/**
+ * Makes an empty journal where there is none. It gets its name when it is whole, so that a process
+ * that dies meanwhile leaves no half a journal, and an empty file is known to be a damaged one.
+ */
+export function makeFile(file: string): void {
+  const directory = dirname(file);
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith(`${JOURNAL_FILE}${NEW_SUFFIX}`)) rmSync(join(directory, name));
+  }
+  const made = `${file}${NEW_SUFFIX}${randomUUID()}`;
+  const database = new DatabaseSync(made);
+  try {
+    migrate(database);
+  } finally {
+    database.close();
+  }
+  giveName(made, file);
+  // The name must be as durable as what will be written under it.
+  const handle = openSync(directory, "r");
+  fsyncSync(handle);
+  closeSync(handle);
+}
+
+/** Where another process was faster, its journal is not replaced. */
+function giveName(made: string, file: string): void {
+  try {
+    linkSync(made, file);
+    rmSync(made);
+  } catch {
+    // Not every file system has hard links.
+    if (existsSync(file)) rmSync(made, { force: true });
+    else renameSync(made, file);
+  }
+}
+
+/** Why a file is surely damaged, from the outside; undefined where it is not, or is not there. */
+export function obviousDamage(file: string): string | undefined {
+  if (existsSync(file)) {
+    const isEmpty = statSync(file).isFile() && statSync(file).size === 0;
+    return isEmpty ? "it is empty, 0 bytes; aggwatch never leaves it so" : undefined;
+  }
+  return existsSync(`${file}${LOG_SUFFIX}`)
+    ? `it is gone, and its ${JOURNAL_FILE}${LOG_SUFFIX} is still there`
+    : undefined;
+}
+
+export function explainOpening(file: string, error: unknown): string {
+  const message = messageOf(error);
+  if (isLocked(error)) {
+    return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
+  }
+  if (/not a database|malformed|corrupt/i.test(message)) {
+    return explainDamage(file, message);
+  }
+  if (/EEXIST|ENOTDIR/.test(message)) {
+    return `the data directory ${dirname(file)} cannot be used: a file is in its way. Give another directory with --data.`;
+  }
+  if (/EACCES|EPERM|EROFS|ENOENT|readonly/.test(message)) {
+    return `the data directory ${dirname(file)} cannot be written (${message}). Make it writable for the user that aggwatch runs as, or give another with --data.`;
+  }
+  return `${file} cannot be opened: ${message}. Is it a plain file, in a directory that is writable, and on a disk with room?`;
+}
+
+export function explainDamage(file: string, what: string): string {
+  const data = dirname(file);
+  return `${file} is damaged (${what}). Keep a copy of it. \`aggwatch journal check --data ${data}\` says what is wrong, \`aggwatch journal repair --data ${data}\` saves what can be read, and DATA/backups has what \`aggwatch journal backup\` made. Moved away, aggwatch starts with an empty journal and knows nothing of past alerts and remediations.`;
+}
+
+export function isLocked(error: unknown): boolean {
+  return /locked|busy/i.test(messageOf(error));
+}

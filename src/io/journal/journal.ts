@@ -1,0 +1,176 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change, StateTable } from "../../domain/step.ts";
+import { DAY, type Instant, type Millis } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+import { backUp, type Backup } from "./backup.ts";
+import {
+  explainDamage,
+  explainOpening,
+  JOURNAL_FILE,
+  makeDirectory,
+  makeFile,
+  obviousDamage,
+} from "./file.ts";
+import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
+import { pastOf, type JournalPast } from "./past.ts";
+import { isJournal, migrate, newerSchema } from "./schema.ts";
+import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
+
+/**
+ * The durable record: the rows of the core's state, and the findings that explain them. One
+ * transaction a step, on disk before anything is sent (WAL, synchronous FULL: it survives the
+ * process's death at any instant, and the loss of power).
+ */
+export type Journal = JournalPast & {
+  /** The rows as last committed, one at a time: a large journal is never in memory twice. */
+  readonly rows: () => Iterable<Change>;
+  /** The value of one row as last committed; undefined where there is none. */
+  readonly row: (table: StateTable, key: string) => unknown;
+  /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
+  readonly commit: (record: JournalRecord) => Result<void, string>;
+  /** The newest findings first. */
+  readonly findings: (limit: number) => StoredFinding[];
+  /** Copies the journal into the data directory's `backups`, while it is in use. */
+  readonly backUp: (at: Instant) => Result<Backup, string>;
+  readonly close: () => void;
+};
+
+export type JournalRecord = {
+  readonly at: Instant;
+  readonly changes: readonly Change[];
+  /** Each with its own instant: some may have waited for a journal that could not be written. */
+  readonly findings: readonly StoredFinding[];
+  /** What was observed. */
+  readonly pages?: readonly Page[];
+};
+
+export { JOURNAL_FILE } from "./file.ts";
+export type { StoredFinding } from "./rows.ts";
+
+/** How long findings are kept, and how many at the most: the file has a bound. */
+export const FINDING_RETENTION: Millis = 30 * DAY;
+export const MOST_FINDINGS = 500_000;
+
+/** How much is kept of what was observed, where nothing else is said. */
+export const RECORD_BOUNDS: RecordBounds = { retentionMs: 30 * DAY, maxBytes: 536_870_912 };
+
+export type JournalBounds = { readonly mostFindings?: number; readonly record?: RecordBounds };
+
+/** How many commits pass between two looks at what is too old. */
+export const COMMITS_PER_PRUNING = 500;
+
+/** After a large commit, the write-ahead log gives its room back down to this. */
+const LARGEST_IDLE_LOG_BYTES = 16_000_000;
+
+/** Opens the journal in a directory, which is made where it is missing. Only one process may. */
+export function openJournal(
+  directory: string,
+  bounds: JournalBounds = {},
+): Result<Journal, string> {
+  const file = join(directory, JOURNAL_FILE);
+  let database: DatabaseSync | undefined;
+  try {
+    makeDirectory(directory);
+    const damage = obviousDamage(file);
+    if (damage !== undefined) return fail(explainDamage(file, damage));
+    if (!existsSync(file)) makeFile(file);
+    database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
+    // Exclusive before the first access: the lock is held for as long as the process lives.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    // Nothing is written before it is known that the file is for this version.
+    const newer = newerSchema(database, file);
+    if (newer !== undefined) return refuse(database, newer);
+    if (!isJournal(database)) return refuse(database, explainDamage(file, "it is no journal"));
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("PRAGMA synchronous = FULL");
+    database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);
+    database.exec("BEGIN IMMEDIATE; COMMIT");
+    migrate(database);
+    const bad = badRow(database);
+    return bad === undefined
+      ? succeed(journalOf(database, directory, bounds))
+      : refuse(database, explainDamage(file, bad));
+  } catch (error) {
+    try {
+      database?.close();
+    } catch {
+      // What opening said is the better message.
+    }
+    return fail(explainOpening(file, error));
+  }
+}
+
+/** How long another process is waited for, in milliseconds: long enough for one that is ending. */
+const LOCK_TIMEOUT: Millis = 200;
+
+function refuse(database: DatabaseSync, problem: string): Result<never, string> {
+  database.close();
+  return fail(problem);
+}
+
+export function journalOf(
+  database: DatabaseSync,
+  directory: string,
+  { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
+): Journal {
+  const write = database.prepare(
+    "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  );
+  const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
+  const writeFinding = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
+  const prune = database.prepare(
+    "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
+  );
+  const record = pageWriter(database);
+  let commits = 0;
+  const inTransaction = (work: () => void): Result<void, string> => {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      work();
+      database.exec("COMMIT");
+      return succeed(undefined);
+    } catch (error) {
+      try {
+        if (database.isTransaction) database.exec("ROLLBACK");
+      } catch {
+        // A full disk can fail the rollback too; SQLite then rolls back by itself.
+      }
+      return fail(messageOf(error));
+    }
+  };
+  return {
+    rows: () => readRows(database),
+    row: (table, key) => readRow(database, table, key),
+    commit: ({ at, changes, findings, pages = [] }) =>
+      inTransaction(() => {
+        writeChanges(write, remove, changes);
+        for (const { at: foundAt, finding } of findings) {
+          writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
+        }
+        record.write(pages);
+        commits += 1;
+        if (commits % COMMITS_PER_PRUNING !== 0) return;
+        prune.run(mostFindings, at - FINDING_RETENTION);
+        record.prune(at, recordBounds);
+      }),
+    findings: (limit) => recent.all(limit).map(storedFinding),
+    ...pastOf(database),
+    backUp: (at) => backUp(database, directory, at),
+    close: () => database.close(),
+  };
+}
+
+function writeChanges(
+  write: StatementSync,
+  remove: StatementSync,
+  changes: readonly Change[],
+): void {
+  for (const { table, key, value } of changes) {
+    if (value === undefined) remove.run(table, key);
+    else write.run(table, key, JSON.stringify(value));
+  }
+}

@@ -1,0 +1,83 @@
+import { hash } from "node:crypto";
+import type { RawReply } from "../../domain/reply.ts";
+import { MINUTE, SECOND, type Clock, type Instant } from "../../domain/time.ts";
+import { openStore, type RawRepliesSettings, type Store } from "./replies-store.ts";
+
+/**
+ * The replies that are kept as they came, in a file beside the journal: nothing that decides depends on it, so
+ * that it may fail, and be deleted while aggwatch is stopped, without harm.
+ */
+export type RawReplies = {
+  /** Keeps the reply if the settings say so, and it is not the one before. Never throws. */
+  readonly note: (reply: RawReply) => void;
+  /** Writes what waits. */
+  readonly flush: () => void;
+  readonly close: () => void;
+};
+
+export type RawRepliesWorld = {
+  readonly directory: string;
+  readonly clock: Clock;
+  /** Told why replies are lost, once a minute at most. */
+  readonly onTrouble: (error: unknown) => void;
+};
+
+/** Characters that may wait for the next write. */
+const MOST_WAITING = 8_000_000;
+/** Questions whose last reply is known; beyond it all are forgotten, and each is kept once more. */
+const MOST_QUESTIONS = 50_000;
+
+export function openRawReplies(settings: RawRepliesSettings, world: RawRepliesWorld): RawReplies {
+  const { clock, onTrouble } = world;
+  const isNew = createComparison();
+  let store: Store | undefined;
+  let waiting: RawReply[] = [];
+  let length = 0;
+  let quietUntil: Instant = 0;
+
+  const flush = (): void => {
+    const replies = waiting;
+    waiting = [];
+    length = 0;
+    if (replies.length === 0 || clock.now() < quietUntil) return;
+    try {
+      store ??= openStore(world.directory, settings);
+      store.write(replies, clock.now());
+    } catch (error) {
+      quietUntil = clock.now() + MINUTE;
+      store?.close();
+      store = undefined;
+      onTrouble(error);
+    }
+  };
+  const timer = setInterval(flush, SECOND);
+  timer.unref();
+  return {
+    note: (reply) => {
+      if (!isNew(reply)) return;
+      if (settings.keep === "failures" && reply.failure === undefined) return;
+      waiting.push(reply);
+      length += reply.body.length;
+      if (length > MOST_WAITING) flush();
+    },
+    flush,
+    close: () => {
+      clearInterval(timer);
+      flush();
+      store?.close();
+    },
+  };
+}
+
+/** Says whether a reply is another one than the last to the same question. */
+function createComparison(): (reply: RawReply) => boolean {
+  const last = new Map<string, string>();
+  return ({ aggregator, endpoint, args, status, body }) => {
+    const question = `${aggregator} ${endpoint} ${args}`;
+    const fingerprint = `${status} ${hash("sha256", body, "base64")}`;
+    if (last.get(question) === fingerprint) return false;
+    if (last.size >= MOST_QUESTIONS) last.clear();
+    last.set(question, fingerprint);
+    return true;
+  };
+}

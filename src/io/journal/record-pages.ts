@@ -1,0 +1,150 @@
+import type { DatabaseSync } from "node:sqlite";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import type { Instant, Millis } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/**
+ * The record as rows: pages of what was observed. What is in them is the recorder's business; here
+ * they are texts, deflated where that saves room.
+ */
+export type Page = {
+  /** The instants of its first and its last entry. */
+  readonly at: Instant;
+  readonly until: Instant;
+  /** It needs no page before it. */
+  readonly whole: boolean;
+  /** JSON. */
+  readonly body: string;
+};
+
+/** How much is kept. What goes is always a whole chapter, the oldest. */
+export type RecordBounds = { readonly retentionMs: Millis; readonly maxBytes: number };
+
+/** Shorter texts grow when they are deflated. */
+const LEAST_DEFLATED = 128;
+/** `[`, as which every page's JSON begins, and no deflated text of ours is taken for it. */
+const PLAIN = 0x5b;
+
+export function packPage(body: string): Buffer {
+  const plain = Buffer.from(body);
+  if (plain.length < LEAST_DEFLATED) return plain;
+  return Buffer.concat([Buffer.of(0), deflateRawSync(plain)]);
+}
+
+/** Throws where it was damaged. */
+export function unpackPage(packed: Uint8Array): string {
+  const bytes = Buffer.from(packed);
+  if (bytes[0] === PLAIN) return bytes.toString();
+  if (bytes[0] !== 0) throw new Error("it begins as no page does");
+  return inflateRawSync(bytes.subarray(1), { maxOutputLength: LONGEST_PAGE }).toString();
+}
+
+/** More than any page has: a damaged one is not to fill the memory. */
+const LONGEST_PAGE = 512 * 1_048_576;
+
+/** Writes pages, and drops the oldest chapters, of an open journal. */
+export function pageWriter(database: DatabaseSync): {
+  readonly write: (pages: readonly Page[]) => void;
+  readonly prune: (at: Instant, bounds: RecordBounds) => void;
+} {
+  const insert = database.prepare(
+    "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
+  );
+  // A chapter goes when the one after it is old enough to stand for the whole time that is kept.
+  const dropOld = database.prepare(
+    "DELETE FROM record WHERE seq < (SELECT max(seq) FROM record WHERE whole = 1 AND at <= ?)",
+  );
+  const bytes = database.prepare("SELECT sum(length(body)) AS bytes FROM record");
+  const dropOldest = database.prepare(
+    "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
+  );
+  const last = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM record").get();
+  // A page keeps its number: where a commit failed after all, and yet is on disk, it is written again.
+  const numbers = new WeakMap<Page, number>();
+  let next = Number(last?.["seq"]) + 1;
+  const numberOf = (page: Page): number => {
+    const number = numbers.get(page) ?? next++;
+    numbers.set(page, number);
+    return number;
+  };
+  return {
+    write: (pages) => {
+      for (const page of pages) {
+        const { at, until, whole, body } = page;
+        insert.run(numberOf(page), at, until, whole ? 1 : 0, packPage(body));
+      }
+    },
+    prune: (at, { retentionMs, maxBytes }) => {
+      dropOld.run(at - retentionMs);
+      while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {
+        if (Number(dropOldest.run().changes) === 0) return;
+      }
+    },
+  };
+}
+
+export type StoredPage = Page & { readonly seq: number };
+
+/** The pages in their order, from the one with this number. A damaged page is its problem's text. */
+export function* readPages(
+  database: DatabaseSync,
+  from: number,
+): Generator<StoredPage | { readonly seq: number; readonly problem: string }> {
+  const rows = database
+    .prepare("SELECT seq, at, until, whole, body FROM record WHERE seq >= ? ORDER BY seq")
+    .iterate(from);
+  for (const row of rows) {
+    const seq = Number(row["seq"]);
+    try {
+      const body = unpackPage(row["body"] as Uint8Array);
+      const [at, until] = [Number(row["at"]), Number(row["until"])];
+      yield { seq, at, until, whole: row["whole"] === 1, body };
+    } catch (error) {
+      yield { seq, problem: messageOf(error) };
+    }
+  }
+}
+
+/** What is wrong with every page that is damaged. */
+export function badPages(database: DatabaseSync): string[] {
+  const problems: string[] = [];
+  for (const page of readPages(database, 0)) {
+    const problem = "problem" in page ? page.problem : jsonProblem(page.body);
+    if (problem !== undefined) problems.push(`page ${page.seq} of the record: ${problem}`);
+  }
+  return problems;
+}
+
+function jsonProblem(body: string): string | undefined {
+  try {
+    JSON.parse(body);
+    return undefined;
+  } catch (error) {
+    return `not JSON: ${messageOf(error)}`;
+  }
+}
+
+/**
+ * Saves the pages that can be read from both ends of a damaged journal. A replay leaves out what
+ * follows a missing one, until the next chapter.
+ */
+export function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
+  const save = made.prepare(
+    "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
+  );
+  const problems = new Set<string>();
+  for (const order of ["ASC", "DESC"]) {
+    try {
+      const rows = damaged
+        .prepare(`SELECT seq, at, until, whole, body FROM record ORDER BY seq ${order}`)
+        .iterate();
+      for (const { seq = 0, at = 0, until = 0, whole = 0, body = null } of rows) {
+        save.run(seq, at, until, whole, body);
+      }
+      return [];
+    } catch (error) {
+      problems.add(`pages of the record, it is not known how many: ${messageOf(error)}`);
+    }
+  }
+  return [...problems];
+}

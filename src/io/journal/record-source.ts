@@ -1,0 +1,84 @@
+import { existsSync, statSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { fail, type Result } from "../../domain/result.ts";
+import type { Instant } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+import { newerSchema, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { onCopy } from "./tools.ts";
+import { readPages, type StoredPage } from "./record-pages.ts";
+
+/** The record of a journal, to be read again and again. */
+export type RecordSource = {
+  /** Pages from the chapter that was under way then, or from the first. */
+  readonly pages: (
+    from: Instant,
+  ) => Generator<StoredPage | { readonly seq: number; readonly problem: string }>;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+};
+
+/**
+ * Opens the record of a data directory whose daemon is stopped, or of a backup file, for as long as
+ * `work` takes. Neither is changed.
+ */
+export function withRecord<Value>(
+  path: string,
+  work: (source: RecordSource) => Result<Value, string>,
+): Result<Value, string> {
+  if (!existsSync(path))
+    return fail(`${path} is not there: give a data directory or a backup file`);
+  if (statSync(path).isDirectory()) {
+    const done = onCopy(path, (database, file) => ofDatabase(database, file, work));
+    return !done.ok && /in use by a running/.test(done.problem)
+      ? fail(`${done.problem.replace(/: stop it first\.$/, ".")} ${ASK_FOR_BACKUP}`)
+      : done;
+  }
+  return ofFile(path, work);
+}
+
+const ASK_FOR_BACKUP =
+  "Ask it for a copy, `aggwatch journal backup --url URL`, and give that file: --data DATA/backups/journal-….sqlite";
+
+function ofFile<Value>(
+  file: string,
+  work: (source: RecordSource) => Result<Value, string>,
+): Result<Value, string> {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { readOnly: true });
+    return ofDatabase(database, file, work);
+  } catch (error) {
+    return fail(`${file} cannot be read as a journal: ${messageOf(error)}`);
+  } finally {
+    database?.close();
+  }
+}
+
+function ofDatabase<Value>(
+  database: DatabaseSync,
+  file: string,
+  work: (source: RecordSource) => Result<Value, string>,
+): Result<Value, string> {
+  const newer = newerSchema(database, file);
+  if (newer !== undefined) return fail(newer);
+  const version = versionOf(database);
+  if (version < RECORD_SCHEMA) {
+    return fail(
+      version === 0
+        ? `${file} is no journal of aggwatch`
+        : `${file} is of schema ${version}, which keeps no record of what was observed. aggwatch records from the moment that this version runs on it.`,
+    );
+  }
+  const ends = database.prepare("SELECT min(at) AS first, max(until) AS last FROM record").get();
+  if (typeof ends?.["first"] !== "number") {
+    return fail(`${file} holds no record yet: run aggwatch on it for a while`);
+  }
+  const start = database.prepare(
+    "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
+  );
+  return work({
+    firstAt: ends["first"],
+    lastAt: Number(ends["last"]),
+    pages: (from) => readPages(database, Number(start.get(from)?.["seq"] ?? 0)),
+  });
+}

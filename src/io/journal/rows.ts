@@ -1,0 +1,87 @@
+import type { DatabaseSync } from "node:sqlite";
+import { STATE_TABLES, type Change, type StateTable } from "../../domain/step.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { Instant } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/** How the rows of state come back from the file. */
+
+const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
+
+/** Every row, in the order of table and key. Tables that this version does not know are passed over. */
+export function* readRows(database: DatabaseSync): Generator<Change> {
+  const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
+  for (const row of rows.iterate()) {
+    const table = String(row["name"]);
+    if (!isTable(table)) continue;
+    const value: unknown = JSON.parse(String(row["value"]));
+    yield { table, key: String(row["key"]), value };
+  }
+}
+
+export function readRow(database: DatabaseSync, table: StateTable, key: string): unknown {
+  const row = database
+    .prepare("SELECT value FROM state WHERE name = ? AND key = ?")
+    .get(table, key);
+  return row === undefined ? undefined : JSON.parse(String(row["value"]));
+}
+
+/**
+ * What is wrong with the first row that state cannot be made of. All are read while the journal is
+ * opened, so that a damaged file is told then, and not by a crash in the middle of the start.
+ */
+export function badRow(database: DatabaseSync): string | undefined {
+  for (const problem of eachBadRow(database)) return problem;
+  return undefined;
+}
+
+/** What is wrong with every such row, and with every finding that is not JSON. */
+export function badRows(database: DatabaseSync): string[] {
+  const findings = database
+    .prepare("SELECT seq FROM finding WHERE NOT json_valid(body) LIMIT 20")
+    .all();
+  return [
+    ...eachBadRow(database),
+    ...findings.map((row) => `the finding ${Number(row["seq"])}: not JSON`),
+  ];
+}
+
+export function countRows(database: DatabaseSync): Record<string, number> {
+  const rows = database.prepare("SELECT name, count(*) AS rows FROM state GROUP BY name").all();
+  return Object.fromEntries(rows.map((row) => [String(row["name"]), Number(row["rows"])]));
+}
+
+function* eachBadRow(database: DatabaseSync): Generator<string> {
+  const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
+  for (const row of rows.iterate()) {
+    const table = String(row["name"]);
+    const problem = rowProblem(table, String(row["value"]));
+    if (problem !== undefined) yield `the row ${table} ${String(row["key"])}: ${problem}`;
+  }
+}
+
+/** Undefined where state can be made of the row, or the table is not one that this version knows. */
+export function rowProblem(table: string, value: string): string | undefined {
+  return isTable(table) ? problemOf(table, value) : undefined;
+}
+
+function problemOf(table: StateTable, text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (table === "counter") return typeof value === "number" ? undefined : "not a number";
+    return typeof value === "object" && value !== null ? undefined : "not an object";
+  } catch (error) {
+    return `not JSON: ${messageOf(error)}`;
+  }
+}
+
+function isTable(name: string): name is StateTable {
+  return NAMES.has(name);
+}
+
+export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
+
+/** A finding as it was written. */
+export function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
+  return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
+}

@@ -1,0 +1,203 @@
+import { existsSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { STATE_TABLES } from "../../domain/step.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+import { JOURNAL_FILE } from "./file.ts";
+import { rowProblem } from "./rows.ts";
+import { migrate, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { onCopy } from "./tools.ts";
+import { savePages } from "./record-pages.ts";
+
+/** What was saved of a damaged journal, and what was not. */
+export type Salvage = {
+  readonly file: string;
+  readonly rows: number;
+  readonly findings: number;
+  /** One line for each thing that is lost, as far as it can be known. */
+  readonly lost: readonly string[];
+};
+
+/**
+ * Saves the rows that can be read into a new file beside the damaged one, which stays as it is.
+ * Where anything is lost, the new journal has the kill switch on: remediations that it does not
+ * know of would neither count for budgets nor be waited for.
+ */
+export function salvageJournal(directory: string, at: Instant): Result<Salvage, string> {
+  const stamp = formatInstant(at).replaceAll(":", "-");
+  const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
+  if (existsSync(target)) return fail(`${target} is there already`);
+  const saved = onCopy(directory, (damaged) => {
+    // Lets a file be read that is shorter than its header says.
+    damaged.enableDefensive(false);
+    damaged.exec("PRAGMA writable_schema = ON");
+    const made = new DatabaseSync(target);
+    try {
+      migrate(made);
+      made.exec("BEGIN");
+      const lost: string[] = [];
+      const rows = saveState(damaged, made, lost);
+      const findings = saveFindings(damaged, made, lost);
+      if (versionOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
+      if (lost.length > 0) {
+        restoreCounters(made);
+        stopActing(made, at);
+      }
+      made.exec("COMMIT");
+      return succeed({ file: target, rows, findings, lost });
+    } finally {
+      made.close();
+    }
+  });
+  if (saved.ok && saved.value.rows + saved.value.findings > 0) return saved;
+  rmSync(target, { force: true });
+  if (!saved.ok) return saved;
+  return fail(["nothing could be read from it:", ...saved.value.lost].join("\n  "));
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+/** Reads from both ends, as a damaged page ends a reading. */
+function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
+  const save = made.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
+  let saved = 0;
+  for (const table of STATE_TABLES) {
+    const problems = new Set<string>();
+    for (const order of ["ASC", "DESC"]) {
+      const sql = `SELECT name, key, value FROM state WHERE name = ? ORDER BY name ${order}, key ${order}`;
+      const stopped = readAll(damaged, sql, [table], (row) => {
+        const [key, value] = [String(row["key"]), String(row["value"])];
+        const problem = rowProblem(table, value);
+        if (problem === undefined) saved += Number(save.run(table, key, value).changes);
+        else problems.add(`the row ${table} ${key}: ${problem}`);
+      });
+      if (stopped !== undefined)
+        problems.add(`rows of ${table}, it is not known how many: ${stopped}`);
+    }
+    lost.push(...problems);
+  }
+  return saved;
+}
+
+/** So many findings are read at once; around damage, ever fewer. */
+const FINDINGS_AT_ONCE = 4_096;
+
+function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
+  const save = made.prepare(
+    "INSERT OR IGNORE INTO finding (seq, at, type, body) VALUES (?, ?, ?, ?)",
+  );
+  let saved = 0;
+  let unreadable = 0;
+  const saveBetween = (from: number, to: number): void => {
+    const sql = "SELECT seq, at, type, body FROM finding WHERE seq BETWEEN ? AND ?";
+    const stopped = readAll(damaged, sql, [from, to], (row) => {
+      const body = String(row["body"]);
+      if (!isJson(body)) lost.push(`the finding ${Number(row["seq"])}: not JSON`);
+      else {
+        const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
+        saved += Number(save.run(seq, at, type, body).changes);
+      }
+    });
+    if (stopped === undefined) return;
+    if (from === to) {
+      unreadable += 1;
+      return;
+    }
+    const middle = Math.floor((from + to) / 2);
+    saveBetween(from, middle);
+    saveBetween(middle + 1, to);
+  };
+  const [first, last] = seqRange(damaged);
+  if (first === undefined || last === undefined) {
+    lost.push("findings, it is not known how many: neither end of them can be read");
+    return 0;
+  }
+  for (let from = first; from <= last; from += FINDINGS_AT_ONCE) {
+    saveBetween(from, Math.min(last, from + FINDINGS_AT_ONCE - 1));
+  }
+  if (unreadable > 0) lost.push(`${unreadable} findings that cannot be read`);
+  return saved;
+}
+
+/** The range of findings; where one end cannot be read, as many as the file can hold are tried. */
+function seqRange(damaged: DatabaseSync): [number | undefined, number | undefined] {
+  const end = (order: string): number | undefined => {
+    let seq: number | undefined;
+    const sql = `SELECT seq FROM finding ORDER BY seq ${order} LIMIT 1`;
+    const stopped = readAll(damaged, sql, [], (row) => (seq = Number(row["seq"])));
+    return stopped === undefined ? (seq ?? 0) : undefined;
+  };
+  const [first, last] = [end("ASC"), end("DESC")];
+  if (first !== undefined && last === undefined) {
+    const bytes = statSync(String(damaged.location())).size;
+    return [first, first + Math.ceil(bytes / LEAST_FINDING_BYTES)];
+  }
+  return [first ?? (last === undefined ? undefined : 1), last];
+}
+
+const LEAST_FINDING_BYTES = 40;
+
+/** Why it stopped before the end; undefined where it did not. */
+function readAll(
+  database: DatabaseSync,
+  sql: string,
+  values: readonly (string | number)[],
+  take: (row: Row) => void,
+): string | undefined {
+  try {
+    for (const row of database.prepare(sql).iterate(...values)) take(row);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The letter that begins the ids of each table whose rows are counted. */
+const COUNTED = { remediation: "r", proposal: "p", hold: "h", silence: "s" } as const;
+
+/** No id may be given twice, although the number of the last one may be lost. */
+function restoreCounters(made: DatabaseSync): void {
+  const write = made.prepare(
+    "INSERT INTO state (name, key, value) VALUES ('counter', ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  );
+  const known = made.prepare("SELECT value FROM state WHERE name = 'counter' AND key = ?");
+  const texts = made.prepare(
+    "SELECT key AS text FROM state WHERE name <> 'counter' UNION ALL SELECT value FROM state WHERE name = 'proposal' UNION ALL SELECT body FROM finding",
+  );
+  const highest = new Map<string, number>();
+  for (const { text } of texts.iterate()) {
+    for (const [name, letter] of Object.entries(COUNTED)) {
+      for (const [, digits] of String(text).matchAll(
+        new RegExp(`\\b${letter}(\\d{1,12})\\b`, "g"),
+      )) {
+        highest.set(name, Math.max(highest.get(name) ?? 0, Number(digits)));
+      }
+    }
+  }
+  for (const [name, number] of highest) {
+    if (Number(known.get(name)?.["value"] ?? 0) < number) write.run(name, String(number));
+  }
+}
+
+function stopActing(made: DatabaseSync, at: Instant): void {
+  const kill = {
+    source: "operator",
+    since: at,
+    by: "aggwatch journal repair",
+    reason: "the journal was repaired and lacks what could not be read: look at it, then unkill",
+  };
+  made
+    .prepare("INSERT OR REPLACE INTO state (name, key, value) VALUES ('kill', 'operator', ?)")
+    .run(JSON.stringify(kill));
+}

@@ -1,0 +1,170 @@
+import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Instant } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+import { explainOpening, isLocked, JOURNAL_FILE, LOG_SUFFIX, obviousDamage } from "./file.ts";
+import { newerSchema, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { badRows, countRows } from "./rows.ts";
+import { badPages } from "./record-pages.ts";
+
+/**
+ * What can be done to a journal that no process has open. All of it reads a copy: a look never
+ * changes the file, not even by bringing its write-ahead log in.
+ */
+export type JournalInfo = {
+  readonly file: string;
+  readonly bytes: number;
+  readonly schema: number;
+  /** Rows of state, by table. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly findings: number;
+  readonly oldestFinding: Instant | undefined;
+  readonly newestFinding: Instant | undefined;
+  /** When the last step was committed. */
+  readonly lastAt: Instant | undefined;
+};
+
+export type JournalCheck = {
+  readonly problems: readonly string[];
+  /** Undefined where the damage does not let it be read. */
+  readonly info: JournalInfo | undefined;
+};
+
+const MOST_PROBLEMS = 20;
+
+/** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
+export function checkJournal(directory: string): Result<JournalCheck, string> {
+  return onCopy(directory, (database, file) => {
+    const problems: string[] = [];
+    const look = (what: () => readonly string[]): void => {
+      try {
+        problems.push(...what());
+      } catch (error) {
+        problems.push(messageOf(error));
+      }
+    };
+    let info: JournalInfo | undefined;
+    look(() => integrity(database));
+    look(() => {
+      const newer = newerSchema(database, file);
+      return newer === undefined ? [] : [newer];
+    });
+    look(() => {
+      info = infoOf(database, file);
+      return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
+    });
+    look(() => badRows(database));
+    look(() => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)));
+    return succeed({ problems: [...new Set(problems)].slice(0, MOST_PROBLEMS), info });
+  });
+}
+
+/** Copies the journal of a data directory, consistently, into a file that is not there yet. */
+export function copyJournal(directory: string, target: string): Result<number, string> {
+  const checked = checkJournal(directory);
+  if (!checked.ok) return checked;
+  const [problem] = checked.value.problems;
+  if (problem !== undefined) return fail(`${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
+  return onCopy(directory, (database) => {
+    const copy = String(database.location());
+    // All that is in the write-ahead log comes into the file, which is then whole by itself.
+    database.exec("PRAGMA journal_mode = DELETE");
+    database.close();
+    copyFileSync(copy, target, constants.COPYFILE_EXCL);
+    return succeed(statSync(target).size);
+  });
+}
+
+/** Runs work on a copy of the journal, which goes afterwards. */
+export function onCopy<Value>(
+  directory: string,
+  work: (database: DatabaseSync, file: string) => Result<Value, string>,
+): Result<Value, string> {
+  const file = join(directory, JOURNAL_FILE);
+  const damage = obviousDamage(file);
+  if (damage !== undefined) return fail(`${file}: ${damage}. There is nothing to be read from it.`);
+  if (!existsSync(file))
+    return fail(`there is no journal in ${directory}: ${JOURNAL_FILE} is missing`);
+  if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
+  const room = makeRoom(directory);
+  if (!room.ok) return room;
+  let database: DatabaseSync | undefined;
+  try {
+    const copy = join(room.value, JOURNAL_FILE);
+    copyFileSync(file, copy);
+    const log = `${file}${LOG_SUFFIX}`;
+    if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
+    database = new DatabaseSync(copy);
+    return work(database, file);
+  } catch (error) {
+    return fail(explainOpening(file, error));
+  } finally {
+    if (database?.isOpen === true) database.close();
+    rmSync(room.value, { recursive: true, force: true });
+  }
+}
+
+/** A directory for the copy: in a container with a read-only root, only the data directory takes one. */
+function makeRoom(directory: string): Result<string, string> {
+  let problem = "";
+  for (const parent of [tmpdir(), directory]) {
+    try {
+      return succeed(mkdtempSync(join(parent, "aggwatch-journal-")));
+    } catch (error) {
+      problem = messageOf(error);
+    }
+  }
+  return fail(`there is no room for a copy of the journal to look at: ${problem}`);
+}
+
+/** A daemon holds its lock for as long as it lives. */
+function isInUse(file: string): boolean {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    // So it makes no files beside the journal.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    // Any other problem is found, and told, on the copy.
+    return isLocked(error);
+  } finally {
+    database.close();
+  }
+}
+
+function integrity(database: DatabaseSync): string[] {
+  const said = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
+  return said.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
+}
+
+function infoOf(database: DatabaseSync, file: string): JournalInfo {
+  const schema = versionOf(database);
+  const log = `${file}${LOG_SUFFIX}`;
+  const bytes = statSync(file).size + (existsSync(log) ? statSync(log).size : 0);
+  if (schema === 0) {
+    const none = { oldestFinding: undefined, newestFinding: undefined, lastAt: undefined };
+    return { file, bytes, schema, rows: {}, findings: 0, ...none };
+  }
+  const found = database
+    .prepare("SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding")
+    .get();
+  const last = database
+    .prepare("SELECT value FROM state WHERE name = 'counter' AND key = 'at'")
+    .get();
+  const instant = (value: unknown): Instant | undefined =>
+    value === null || value === undefined ? undefined : Number(value);
+  return {
+    file,
+    bytes,
+    schema,
+    rows: countRows(database),
+    findings: Number(found?.["findings"] ?? 0),
+    oldestFinding: instant(found?.["oldest"]),
+    newestFinding: instant(found?.["newest"]),
+    lastAt: instant(last?.["value"]),
+  };
+}

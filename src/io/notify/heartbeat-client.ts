@@ -1,0 +1,49 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { CreateSender } from "../http/http-send.ts";
+
+/** Who is pinged, and how long an answer may take. */
+export type HeartbeatTarget = {
+  /** A secret. No message repeats it. */
+  readonly url: string;
+  readonly timeoutMs: Millis;
+};
+
+/** Pings a dead man's switch. It has a sender of its own, which knows nothing of any aggregator's keys. */
+export type HeartbeatClient = {
+  /** Once, without repeating it; the problem says what came back instead of a success. Never rejects. */
+  readonly ping: () => Promise<Result<void, string>>;
+  readonly close: () => void;
+};
+
+/** Nothing in the answer is read. */
+const MOST_BYTES = 64 * 1_024;
+
+export function createHeartbeatClient(
+  { url, timeoutMs }: HeartbeatTarget,
+  createSender: CreateSender,
+): HeartbeatClient {
+  const closing = new AbortController();
+  const sender = createSender({
+    timeouts: { connectMs: timeoutMs, responseMs: timeoutMs, requestMs: timeoutMs },
+    maxBodyBytes: MOST_BYTES,
+    connections: 1,
+    // A connection that stood still for a minute is likely to be gone just when it is used.
+    keepAlive: false,
+  });
+  const request = { method: "GET", url: new URL(url), headers: {}, body: undefined } as const;
+  return {
+    ping: async () => {
+      const reply = await sender.send(request, closing.signal);
+      if (!reply.ok) return fail(reply.problem.message);
+      const { status } = reply.value;
+      return status >= 200 && status < 300
+        ? succeed(undefined)
+        : fail(`answered with status ${status}`);
+    },
+    close: () => {
+      closing.abort();
+      sender.close();
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import pRetry from "p-retry";
+import type { Failure } from "../../domain/http.ts";
+import type { Delivery } from "../../domain/notification.ts";
+import { SECOND, type Clock } from "../../domain/time.ts";
+import type { NotifierRequest } from "../../notifiers/notifier.ts";
+import { redactor } from "../http/credentials.ts";
+import type { Sender } from "../http/http-send.ts";
+import { pause } from "../process/pause.ts";
+import { retryDelayMs, type Retries } from "../http/read-retry.ts";
+import { parseRetryAfter } from "../http/reply-failure.ts";
+
+/**
+ * Sends a notification, and again at once where that may help. It has connections of its own, and
+ * nothing here can reach an aggregator's credentials.
+ */
+export type Mail = {
+  /** Made anew for each attempt, as settings and the journal may have changed meanwhile. */
+  readonly request: () => NotifierRequest | undefined;
+  /** Texts that must not be shown, though a receiver may echo them. */
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal;
+};
+
+export type MailWorld = {
+  readonly sender: Pick<Sender, "send">;
+  readonly clock: Clock;
+  readonly random: () => number;
+};
+
+/** Within one delivery; the core waits longer between two, and starts them with newer news. */
+export const QUICK_RETRIES: Retries = {
+  limit: 2,
+  firstDelayMs: SECOND,
+  longestDelayMs: 4 * SECOND,
+};
+/** A receiver that asks us to wait longer is asked again by the core. */
+const LONGEST_WAIT = 10 * SECOND;
+
+type Attempt = Omit<Delivery, "durationMs">;
+
+/** Undefined where it was given up, and it is not known what came of it. Never throws. */
+export async function deliver(
+  mail: Mail,
+  world: MailWorld,
+  retries: Retries = QUICK_RETRIES,
+): Promise<Delivery | undefined> {
+  const startedAt = world.clock.now();
+  let last: Attempt | undefined;
+  let isWorthwhile = false;
+  try {
+    await pRetry(
+      async () => {
+        last = await attempt(mail, world);
+        if (last?.outcome !== "delivered") throw new Error("not delivered");
+      },
+      {
+        retries: retries.limit,
+        minTimeout: 0,
+        signal: mail.signal,
+        onFailedAttempt: async ({ attemptNumber, retriesLeft }) => {
+          isWorthwhile = false;
+          if (last?.outcome !== "failed" || retriesLeft <= 0) return;
+          const { detail, retryAfterMs } = last;
+          const failure: Failure = {
+            reason: "status",
+            message: detail,
+            ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+          };
+          const delayMs = retryDelayMs(attemptNumber, failure, retries, world.random);
+          if (delayMs <= LONGEST_WAIT) isWorthwhile = await pause(delayMs, mail.signal);
+        },
+        shouldRetry: () => isWorthwhile,
+      },
+    );
+  } catch {
+    // Only what is thrown above, and our own giving up; `last` says what it was.
+  }
+  if (mail.signal.aborted || last === undefined) return undefined;
+  return { ...last, durationMs: world.clock.now() - startedAt };
+}
+
+async function attempt(mail: Mail, { sender, clock }: MailWorld): Promise<Attempt | undefined> {
+  const request = mail.request();
+  if (request === undefined) return undefined;
+  const sent = await sender.send(
+    {
+      method: "POST",
+      url: new URL(request.url),
+      headers: { "content-type": "application/json", ...request.headers },
+      body: JSON.stringify(request.body),
+    },
+    mail.signal,
+  );
+  if (!sent.ok) {
+    if (sent.problem.reason === "cancelled") return undefined;
+    return { outcome: "failed", detail: `${sent.problem.reason}: ${sent.problem.message}` };
+  }
+  const { status, headers, body } = sent.value;
+  const said = snippet(body, mail.secrets);
+  const detail = `status ${status}${said === "" ? "" : `: ${said}`}`;
+  const outcome = outcomeOf(status);
+  const retryAfterMs = parseRetryAfter(headers["retry-after"], clock.now());
+  return { outcome, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** What will not pass by itself is either about this message, or about us. */
+function outcomeOf(status: number): Delivery["outcome"] {
+  if (status >= 200 && status < 300) return "delivered";
+  if (status >= 500 || status === 408 || status === 425 || status === 429) return "failed";
+  return status === 400 || status === 413 || status === 422 ? "refused" : "denied";
+}
+
+const LONGEST_SNIPPET = 200;
+
+function snippet(body: string, secrets: readonly string[]): string {
+  const shown = redactor(secrets)(body.slice(0, 10_000));
+  return shown
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim()
+    .slice(0, LONGEST_SNIPPET);
+}

@@ -1,0 +1,127 @@
+import { html } from "hono/html";
+import type { ProposalStatus } from "../../core/explain/status-acting.ts";
+import type { Status } from "../../core/explain/status.ts";
+import { formatScope, type Silence } from "../../domain/hold.ts";
+import { entityCell } from "./alerts.ts";
+import { decideButtons } from "./decide.ts";
+import { ago, clock, section, table, type Markup } from "./parts.ts";
+import { HOW_TO_ENABLE } from "../api/tokens.ts";
+
+/** What holds acting back, and what waits for a person, with the commands that decide it. */
+
+/** What everybody must see: storms, and what is left alone after a tug of war. */
+export function actingBanners(status: Status): string[] {
+  return [
+    ...status.storms.map(({ rule, aggregator, since, detail, ramp }) => {
+      const whose = rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
+      if (ramp === undefined) {
+        return `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}`;
+      }
+      return `Acting by ${whose} grows slowly until ${clock(ramp.until)}, now ${ramp.allowed} an interval: ${detail}`;
+    }),
+    ...status.quarantines.map(
+      ({ entity, since, reason }) =>
+        `Quarantine: ${entity} is left alone since ${clock(since)}: ${reason}. To end it: ${command("unquarantine", entity)}`,
+    ),
+  ];
+}
+
+/** `isEnabled`: there is a tokens file, so that a person can decide on the page too. */
+export function proposalSection(status: Status, isEnabled: boolean): Markup {
+  if (status.proposals.length === 0) return html``;
+  return section(
+    "Waiting for a person",
+    html`${table(
+      ["Proposal", "Action", "Entity", "Why", "What the other guards say", "To decide"],
+      status.proposals.map((proposal) => [
+        stateCell(status, proposal),
+        sentCell(proposal),
+        // Whoever does it by hand needs the whole id.
+        html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
+        whyCell(status, proposal),
+        guardsCell(proposal),
+        html`${decideButtons(proposal, isEnabled)} ${decideCell(proposal)}`,
+      ]),
+    )}
+    ${isEnabled ? "" : html`<p class="quiet">Nobody can decide: ${HOW_TO_ENABLE}.</p>`}`,
+  );
+}
+
+function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
+  const { id, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
+  const who = denial === undefined ? approvals : [denial];
+  // Notifications point at it.
+  return html`<span id="${id}">${id}: ${state}</span><br /><small
+      >${approvals.length} of ${approvalsNeeded}
+      approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
+      ${ago(at, proposedAt)}, expires ${ago(at, expiresAt)} (${clock(expiresAt)})</small
+    >`;
+}
+
+function sentCell({ action, call, irreversible }: ProposalStatus): Markup {
+  const said =
+    call === undefined
+      ? "a fact that it needs is missing"
+      : `${call.endpoint} ${Object.entries(call.args)
+          .map(([name, value]) => `${name}=${value}`)
+          .join(" ")}`;
+  return html`${action}<br /><small>${said}${irreversible ? "; cannot be undone" : ""}</small>`;
+}
+
+function whyCell(status: Status, proposal: ProposalStatus): Markup {
+  const { rule, entity, facts, firedAt, unknownSince } = proposal;
+  const types = status.kinds.get(entity.kind)?.facts;
+  const said = Object.entries(facts).map(([name, value]) => {
+    const isInstant = types?.[name]?.type === "timestamp" && typeof value === "number";
+    return `${name} ${isInstant ? ago(status.at, value) : String(value)}`;
+  });
+  const unsure =
+    unknownSince === undefined ? "" : `not sure since ${ago(status.at, unknownSince)}: `;
+  return html`${rule}<br /><small
+      >fires since ${firedAt === undefined ? "?" : ago(status.at, firedAt)};
+      ${unsure}${said.join(" · ")}</small
+    >`;
+}
+
+function guardsCell({ guards }: ProposalStatus): Markup {
+  const others = guards.filter(({ reason }) => reason !== "approval");
+  const objecting = others.filter(({ objects }) => objects);
+  if (others.length === 0) return html`<small>not known: its rule or entity is gone</small>`;
+  if (objecting.length === 0) return html`<small>none of ${others.length} objects</small>`;
+  return html`<small
+    >${objecting.map(({ reason, detail }) => html`${reason}: ${detail}<br />`)}</small
+  >`;
+}
+
+function decideCell({ id, state }: ProposalStatus): Markup {
+  if (state === "denied") return html`<small>denied while this alert lasts</small>`;
+  if (state === "approved") return html`<code>${command("deny", id)}</code>`;
+  return html`<code>${command("approve", id)}</code><br /><code>${command("deny", id)}</code>`;
+}
+
+function command(name: string, subject: string): string {
+  const word = /^[\w./-]+$/.test(subject) ? subject : `'${subject.replaceAll("'", `'\\''`)}'`;
+  return `aggwatch ${name} ${word} --reason "why"`;
+}
+
+export function standingSection({ holds, silences, at }: Status): Markup {
+  if (holds.length + silences.length === 0) return html``;
+  const row = (what: string, end: string) => (one: Silence) => [
+    `${what} ${one.id}`,
+    formatScope(one.scope),
+    one.owner,
+    one.reason,
+    `${ago(at, one.until)} (${clock(one.until)})`,
+    html`<code>${command(end, one.id)}</code>`,
+  ];
+  return section(
+    "Holds and silences",
+    html`${table(
+        ["What", "Covers", "Owner", "Reason", "Ends", "To end it now"],
+        [...holds.map(row("hold", "release")), ...silences.map(row("silence", "unsilence"))],
+      )}
+      <p class="quiet">
+        A hold stops actions, not alerts. A silence stops notifications, not actions.
+      </p>`,
+  );
+}

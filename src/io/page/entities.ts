@@ -1,0 +1,122 @@
+import { html } from "hono/html";
+import type { KindDefinition } from "../../domain/entity.ts";
+import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
+import { ago, leftOut, section, table, type Markup } from "./parts.ts";
+
+/** Rows of a kind that are shown: a page that a person can still read, however much is watched. */
+export const MOST_ROWS = 100;
+
+/** One aggregator: its pollers, and what they see, kind by kind, the worst first. */
+export function aggregatorSection(status: Status, aggregator: AggregatorStatus): Markup {
+  const ranks = alertRanks(status, aggregator.name);
+  const kinds = Map.groupBy(aggregator.entities, (entity) => entity.kind);
+  return section(
+    `Aggregator ${aggregator.name}`,
+    html`${pollerTable(status, aggregator.pollers)}
+    ${[...kinds].map(([kind, entities]) => kindTable(status, kind, entities, ranks))}`,
+  );
+}
+
+type Ranks = ReadonlyMap<string, number>;
+
+const FIRING = 3;
+const PENDING = 2;
+const UNKNOWN = 1;
+
+/** How bad the worst alert of each entity is. */
+function alertRanks(status: Status, aggregator: string): Ranks {
+  const ranks = new Map<string, number>();
+  for (const { entity, state } of status.alerts) {
+    if (entity.aggregator !== aggregator || state === "resolved") continue;
+    const key = `${entity.kind}/${entity.id}`;
+    const rank = state === "firing" ? FIRING : PENDING;
+    ranks.set(key, Math.max(rank, ranks.get(key) ?? 0));
+  }
+  return ranks;
+}
+
+function kindTable(
+  status: Status,
+  kind: string,
+  entities: readonly EntityStatus[],
+  ranks: Ranks,
+): Markup {
+  const rankOf = (entity: EntityStatus): number =>
+    ranks.get(`${entity.kind}/${entity.id}`) ?? (entity.unknownSince === undefined ? 0 : UNKNOWN);
+  const definition = status.kinds.get(kind);
+  const shown = entities.toSorted((one, other) => rankOf(other) - rankOf(one)).slice(0, MOST_ROWS);
+  return html`${table(
+    [headOf(kind, entities, rankOf), "Status", "Since", "Facts"],
+    shown.map((entity) => [
+      String(entity.facts["name"] ?? entity.facts["alias"] ?? entity.id),
+      statusCell(entity),
+      ago(status.at, entity.since),
+      html`<small>${factsOf(status, entity, definition)}</small>`,
+    ]),
+  )}
+  ${leftOut(entities.length, shown.length)}`;
+}
+
+/** The kind, how many there are, and how many of them are not well. */
+function headOf(
+  kind: string,
+  entities: readonly EntityStatus[],
+  rankOf: (entity: EntityStatus) => number,
+): string {
+  const alerting = entities.filter((entity) => rankOf(entity) > UNKNOWN).length;
+  const unknown = entities.filter((entity) => entity.unknownSince !== undefined).length;
+  const parts = [
+    String(entities.length),
+    ...(alerting > 0 ? [`${alerting} with alerts`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  ];
+  return `${kind} (${parts.join(", ")})`;
+}
+
+function statusCell({ facts, unknownSince }: EntityStatus): Markup {
+  if (unknownSince !== undefined) return html`<span class="badge unknown">unknown</span>`;
+  return html`<span class="status ${String(facts["status"] ?? "")}"
+    >${String(facts["status"] ?? "seen")}</span
+  >`;
+}
+
+/** Shown in columns of their own. */
+const LEFT_OUT: ReadonlySet<string> = new Set(["status", "name"]);
+
+function factsOf(
+  status: Status,
+  { facts }: EntityStatus,
+  definition: KindDefinition | undefined,
+): string {
+  return Object.entries(facts)
+    .filter(([name]) => !LEFT_OUT.has(name))
+    .map(([name, value]) => {
+      const isInstant = definition?.facts[name]?.type === "timestamp";
+      const shown = isInstant && typeof value === "number" ? ago(status.at, value) : String(value);
+      return `${name} ${shown}`;
+    })
+    .join(" · ");
+}
+
+function pollerTable(status: Status, pollers: readonly EntityStatus[]): Markup {
+  return table(
+    ["Poller", "Up", "Last read", "Surfaces", "Last failure"],
+    pollers.map(({ id, facts }) => [
+      id,
+      facts["up"] === undefined
+        ? html`<span class="badge unknown">not yet</span>`
+        : facts["up"] === true && facts["stale"] !== true
+          ? html`<span class="badge verified">up</span>`
+          : html`<span class="badge firing">${facts["stale"] === true ? "stale" : "down"}</span>`,
+      typeof facts["last_success"] === "number" ? ago(status.at, facts["last_success"]) : "never",
+      surfacesOf(facts),
+      String(facts["error"] ?? ""),
+    ]),
+  );
+}
+
+function surfacesOf(facts: EntityStatus["facts"]): string {
+  if (facts["surfaces"] === undefined) return "";
+  const failing = Number(facts["failing_surfaces"]);
+  return failing > 0 ? `${failing} of ${facts["surfaces"]} failing` : String(facts["surfaces"]);
+}

@@ -1,0 +1,129 @@
+import { html, raw } from "hono/html";
+import type { Status } from "../../core/explain/status.ts";
+import { unmasked } from "../../domain/lookalike.ts";
+import { actingBanners, proposalSection, standingSection } from "./acting.ts";
+import { decideDialog, SCRIPT_PATH } from "./decide.ts";
+import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
+import { aggregatorSection } from "./entities.ts";
+import { channelBanners, channelSection } from "./notify.ts";
+import { ago, clock, leftOut, section, table, type Markup } from "./parts.ts";
+import { PAGE_STYLE } from "./style.ts";
+import { length, verdictOf } from "./verdict.ts";
+import { watchSection } from "./watch.ts";
+import type { ServerSource } from "../api/server-source.ts";
+
+/**
+ * Characters that show nothing, or change how what follows is shown: controls, and those that turn
+ * the direction of writing. An aggregator's text must not make the page say something else.
+ */
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
+
+type PageSource = Pick<
+  ServerSource,
+  "status" | "version" | "unhealthy" | "notices" | "watched" | "gate"
+>;
+
+/** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
+export async function renderPage(source: PageSource): Promise<string> {
+  const page = await pageOf(source);
+  return shownTexts(page.toString().replace(INVISIBLE, "\ufffd"));
+}
+
+/** What is between the tags is for people; what is in them is for the browser. */
+function shownTexts(page: string): string {
+  return page.replaceAll(/<[^>]*>|[^<]+/g, (part) =>
+    part.startsWith("<") ? part : unmasked(part),
+  );
+}
+
+function pageOf({ version, ...source }: PageSource): Markup {
+  const status = source.status();
+  const problems = source.unhealthy();
+  const mode = status.killed.length > 0 ? "stopped" : status.mode;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <noscript><meta http-equiv="refresh" content="5" /></noscript>
+        <title>${titleOf(status)}</title>
+        <style>
+          ${raw(PAGE_STYLE)}
+        </style>
+        <script src="${SCRIPT_PATH}" type="module"></script>
+      </head>
+      <body>
+        <p id="lost" class="banner" role="alert" hidden></p>
+        <div id="live">
+          <header>
+            <h1>aggwatch</h1>
+            <p>
+              <span class="badge ${mode}">actions: ${mode}</span>
+              <span>${clock(status.at)}</span>
+              <span>up for ${length(status.at - status.startedAt)}</span>
+              <span>version ${version}</span>
+            </p>
+          </header>
+          ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
+          ${status.killed.map(({ source, since, reason }) =>
+            banner(
+              `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
+            ),
+          )}
+          ${[...actingBanners(status), ...channelBanners(status)].map(banner)}
+          ${alertSection(status)} ${proposalSection(status, source.gate.isEnabled())}
+          ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
+          ${channelSection(status)}
+          ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
+          ${watchSection(source.watched())}
+          <footer>
+            <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
+            <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>
+          </footer>
+        </div>
+        ${decideDialog()}
+      </body>
+    </html>`;
+}
+
+function banner(text: string): Markup {
+  return html`<p class="banner">${text}</p>`;
+}
+
+function verdictSection(status: Status, problems: readonly string[]): Markup {
+  const { tone, headline, lines } = verdictOf(status, problems);
+  return html`<div class="verdict ${tone}">
+    <strong>${headline}</strong>
+    ${lines.map((line) => html`<span>${line}</span>`)}
+  </div>`;
+}
+
+function titleOf(status: Status): string {
+  const firing = status.alerts.filter((alert) => alert.state === "firing").length;
+  return firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
+}
+
+const MOST_REMEDIATIONS = 50;
+
+function remediationSection(status: Status): Markup {
+  if (status.remediations.length === 0) {
+    return section("Remediations", html`<p class="quiet">None was sent.</p>`);
+  }
+  return section(
+    "Remediations",
+    html`${table(
+      ["Outcome", "Action", "Entity", "Rule", "Requested", "Detail"],
+      status.remediations
+        .slice(0, MOST_REMEDIATIONS)
+        .map((one) => [
+          html`<span class="badge ${one.state}">${one.state}</span>`,
+          one.action,
+          entityCell(status, one.entity),
+          one.rule,
+          ago(status.at, one.requestedAt),
+          one.detail,
+        ]),
+    )}
+    ${leftOut(status.remediations.length, MOST_REMEDIATIONS)}`,
+  );
+}

@@ -1,0 +1,98 @@
+import { formatDuration } from "../../domain/time.ts";
+import type { AlertStatus, Status } from "../../core/explain/status.ts";
+
+/** What a person must know before reading on: is something wrong, is it seen, may aggwatch act. */
+export type Verdict = {
+  readonly tone: "well" | "unsure" | "warning" | "bad";
+  readonly headline: string;
+  /** How the watching and the acting are, one sentence each. */
+  readonly lines: readonly string[];
+};
+
+/** Judges a status at a glance; `problems` are those of aggwatch itself. */
+export function verdictOf(status: Status, problems: readonly string[]): Verdict {
+  return {
+    ...headlineOf(status, problems),
+    lines: [watchingLine(status), actingLine(status), ...waitingLine(status)],
+  };
+}
+
+function headlineOf(
+  status: Status,
+  problems: readonly string[],
+): Pick<Verdict, "tone" | "headline"> {
+  if (problems.length > 0) return { tone: "bad", headline: `aggwatch is not well: ${problems[0]}` };
+  const firing = status.alerts.filter(({ state }) => state === "firing");
+  if (firing.length > 0) return { tone: toneOf(firing), headline: firingHeadline(status, firing) };
+  const { all, unread, down } = pollersOf(status);
+  if (all === 0)
+    return { tone: "unsure", headline: "Nothing is watched: no poller has what to ask" };
+  if (unread > 0)
+    return { tone: "unsure", headline: "Too early to say: not everything was read yet" };
+  if (down > 0) return { tone: "warning", headline: "Not everything is read" };
+  const pending = status.alerts.filter(({ state }) => state === "pending").length;
+  if (pending === 0) return { tone: "well", headline: "All is well" };
+  return { tone: "warning", headline: `Nothing fires; ${counted(pending, "alert")} pending` };
+}
+
+function toneOf(firing: readonly AlertStatus[]): Verdict["tone"] {
+  return firing.some(({ severity }) => severity === "critical") ? "bad" : "warning";
+}
+
+function firingHeadline(status: Status, firing: readonly AlertStatus[]): string {
+  const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity || "no severity")]
+    .toSorted(([one], [other]) => severityRank(one) - severityRank(other))
+    .map(([severity, alerts]) => `${alerts.length} ${severity}`);
+  const oldest = Math.min(...firing.map((alert) => alert.firedAt ?? alert.activeAt));
+  const how = bySeverity.join(", ");
+  return `${counted(firing.length, "alert")} firing (${how}), the oldest for ${length(status.at - oldest)}`;
+}
+
+function watchingLine(status: Status): string {
+  const { all, unread, down } = pollersOf(status);
+  const well = all - unread - down;
+  if (well === all) return `Watching: all ${all} pollers read the aggregator.`;
+  if (unread === all) return `Watching: none of ${all} pollers has read yet.`;
+  const seen = well === 0 ? `none of ${all} pollers reads` : `only ${well} of ${all} pollers read`;
+  return `Watching: ${seen} the aggregator. What is not read is shown as last seen; its alerts stand still.`;
+}
+
+function actingLine(status: Status): string {
+  const [kill] = status.killed;
+  if (kill !== undefined)
+    return `Acting: STOPPED ${length(status.at - kill.since)} ago, nothing is sent (${kill.reason}).`;
+  if (status.mode === "shadow") return "Acting: no (shadow). It records what it would do.";
+  if (status.mode === "propose") return "Acting: only what a person approves (propose).";
+  return "Acting: yes, where a rule says so.";
+}
+
+function waitingLine(status: Status): string[] {
+  const waiting = status.proposals.filter(({ state }) => state === "waiting").length;
+  return waiting === 0 ? [] : [`${counted(waiting, "proposal")} waiting for a person.`];
+}
+
+function pollersOf(status: Status): { all: number; unread: number; down: number } {
+  const pollers = status.aggregators.flatMap((aggregator) => aggregator.pollers);
+  const unread = pollers.filter(({ facts }) => facts["up"] === undefined).length;
+  const well = pollers.filter(
+    ({ facts }) => facts["up"] === true && facts["stale"] !== true,
+  ).length;
+  return { all: pollers.length, unread, down: pollers.length - unread - well };
+}
+
+const SEVERITIES = ["critical", "warning", "info"];
+
+/** The most severe is 0; a word of the rules' own comes after those that are known. */
+export function severityRank(severity: string): number {
+  const rank = SEVERITIES.indexOf(severity);
+  return rank === -1 ? SEVERITIES.length : rank;
+}
+
+/** As many seconds as have passed: nobody reads milliseconds on a page. */
+export function length(milliseconds: number): string {
+  return formatDuration(Math.floor(milliseconds / 1_000) * 1_000);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}

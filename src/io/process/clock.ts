@@ -1,0 +1,46 @@
+import { performance } from "node:perf_hooks";
+import type { Clock, Instant, Millis } from "../../domain/time.ts";
+
+/** The two clocks of a machine: `wall` may be set to anything at any time, `steady` only counts up. */
+export type ClockSources = {
+  /** Milliseconds since the epoch. */
+  readonly wall: () => Instant;
+  /** Milliseconds since some fixed instant. */
+  readonly steady: () => Millis;
+};
+
+const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
+
+/** Milliseconds since some fixed instant, for how long something took. */
+export function steadyNow(): Millis {
+  return performance.now();
+}
+
+/** Smaller differences are the two clocks' own drift, not a jump. */
+const JUMP: Millis = 1_000;
+
+/** How much slower it runs while it is ahead of the wall clock. */
+const SLOWING = 0.1;
+
+/**
+ * The wall clock, but never backwards, so that ages are never negative and what was asked later never
+ * looks older. It counts by the steady clock. Where the wall clock is ahead (a suspended machine, a
+ * corrected clock) it jumps after it; where that is behind, it runs a tenth slower until they agree.
+ * Instants are whole milliseconds.
+ */
+export function systemClock(notBefore: Instant = 0, sources: ClockSources = SYSTEM): Clock {
+  let now = Math.max(sources.wall(), notBefore);
+  let countedTo = sources.steady();
+  return {
+    now: () => {
+      const steady = sources.steady();
+      const passed = Math.max(0, steady - countedTo);
+      countedTo = steady;
+      const wall = sources.wall();
+      const ahead = now + passed - wall;
+      if (ahead < -JUMP) now = wall;
+      else now += ahead > JUMP ? passed * (1 - SLOWING) : passed;
+      return Math.floor(now);
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
+
+/** A text with the name that people know it by. */
+export type NamedText = { readonly name: string; readonly text: string };
+
+const LARGEST_FILE = 4 * 1_048_576;
+
+/** Reads a whole file as UTF-8. The problem says why it cannot be read. */
+export function readTextFile(path: string): Result<string, string> {
+  try {
+    const { size } = statSync(path);
+    if (size > LARGEST_FILE) return fail(`larger than ${LARGEST_FILE} bytes`);
+    return succeed(readFileSync(path, "utf8"));
+  } catch (error) {
+    return fail(reasonOf(error));
+  }
+}
+
+/**
+ * Reads the rule files of a directory, by name: `*.yaml` and `*.yml`, without `*.test.yaml`, which
+ * holds the tests of the rules beside it, and without hidden files.
+ */
+export function readRuleFiles(directory: string): Result<readonly NamedText[], string> {
+  return readFilesOf(directory, isRuleFile);
+}
+
+/** Reads the rule tests of a directory, `*.test.yaml`, by name; of a file, itself. */
+export function readRuleTestFiles(path: string): Result<readonly NamedText[], string> {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (!isFile) return readFilesOf(path, isRuleTestFile);
+  const read = readTextFile(path);
+  return read.ok ? succeed([{ name: path, text: read.value }]) : read;
+}
+
+function readFilesOf(
+  directory: string,
+  isWanted: (name: string) => boolean,
+): Result<readonly NamedText[], string> {
+  let names: string[];
+  try {
+    names = readdirSync(directory);
+  } catch (error) {
+    return fail(reasonOf(error));
+  }
+  const files: NamedText[] = [];
+  for (const name of names.filter(isWanted).sort()) {
+    const path = join(directory, name);
+    const read = readTextFile(path);
+    if (!read.ok) return fail(`${path}: ${read.problem}`);
+    files.push({ name: path, text: read.value });
+  }
+  return succeed(files);
+}
+
+function isRuleFile(name: string): boolean {
+  return /^[^.].*\.ya?ml$/.test(name) && !isRuleTestFile(name);
+}
+
+function isRuleTestFile(name: string): boolean {
+  return /^[^.].*\.test\.ya?ml$/.test(name);
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "no such file or directory";
+  if (code === "EACCES") return "permission denied";
+  if (code === "EISDIR") return "is a directory";
+  if (code === "ENOTDIR") return "is not a directory";
+  return error instanceof Error ? error.message : String(error);
+}

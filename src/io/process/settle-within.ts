@@ -1,0 +1,16 @@
+import type { Millis } from "../../domain/time.ts";
+import { pause } from "./pause.ts";
+
+/** Waits so long for all of them to end, well or not; true if they did. */
+export async function settleWithin(
+  running: readonly Promise<void>[],
+  graceMs: Millis,
+): Promise<boolean> {
+  if (running.length === 0) return true;
+  const waiting = new AbortController();
+  const ended = Promise.allSettled(running).then(() => true);
+  const tooLate = pause(graceMs, waiting.signal).then(() => false);
+  const isEnded = await Promise.race([ended, tooLate]);
+  waiting.abort();
+  return isEnded;
+}

@@ -1,0 +1,35 @@
+import { createTask } from "node-cron";
+import type { Scope } from "../../domain/hold.ts";
+import { MINUTE, type Instant, type Millis } from "../../domain/time.ts";
+
+/** Recurring maintenance: when a window is open, it is a hold until it ends. */
+export type MaintenanceWindow = {
+  readonly name: string;
+  /** Cron with five fields, in the time zone. */
+  readonly schedule: string;
+  readonly timeZone: string;
+  readonly durationMs: Millis;
+  readonly scope: Scope;
+  readonly reason: string;
+};
+
+export type OpenWindow = { readonly window: MaintenanceWindow; readonly until: Instant };
+
+/**
+ * The windows that are open at an instant. It looks back minute by minute, so that one which began
+ * while nobody looked (a restart, a machine that slept) is found all the same.
+ */
+export function openWindows(windows: readonly MaintenanceWindow[], at: Instant): OpenWindow[] {
+  return windows.flatMap((window) => {
+    const task = createTask(window.schedule, () => undefined, { timezone: window.timeZone });
+    try {
+      const latest = Math.floor(at / MINUTE) * MINUTE;
+      for (let slot = latest; slot > at - window.durationMs; slot -= MINUTE) {
+        if (task.match(new Date(slot))) return [{ window, until: slot + window.durationMs }];
+      }
+      return [];
+    } finally {
+      void task.destroy();
+    }
+  });
+}

@@ -1,0 +1,240 @@
+import type { ScheduledTask } from "node-cron";
+import type { PollOutcome } from "../../domain/observation.ts";
+import type { Clock, Instant, Millis } from "../../domain/time.ts";
+import { slotsToSkip, startOffsetMs } from "./back-off.ts";
+import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
+import { longestIntervalMs } from "../../config/cron-interval.ts";
+import { pause } from "../process/pause.ts";
+import { settleWithin } from "../process/settle-within.ts";
+import type { SchedulerCounts } from "./slot-counts.ts";
+import { newCounts } from "./slot-counts.ts";
+import { watchWallClock } from "./wall-clock.ts";
+
+export type Schedule = {
+  readonly aggregator: string;
+  readonly poller: string;
+  /** Six-field cron, in UTC. */
+  readonly cron: string;
+};
+
+export type { SchedulerLog } from "./cron-task.ts";
+
+export type Scheduler = {
+  readonly start: () => void;
+  /** Polls now, unless that poll is running; at start, for the first readings. */
+  readonly trigger: (aggregator: string, poller: string) => Promise<void>;
+  /**
+   * Other schedules from now on. A poll that runs goes on. What is new polls at once; so does what
+   * `anew` names, after a poll that runs has ended, and without backing off.
+   */
+  readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
+  readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
+  /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
+  readonly stop: (graceMs: Millis) => Promise<boolean>;
+};
+
+export type SchedulerOptions = {
+  readonly schedules: readonly Schedule[];
+  /** Runs one poll; its outcome decides the backing off. A throw counts as a failed poll. */
+  readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
+  /** Slots are left out until then. */
+  readonly notBefore?: (aggregator: string, poller: string) => Instant | undefined;
+  readonly clock: Clock;
+  readonly log: SchedulerLog;
+};
+
+type Job = {
+  schedule: Schedule;
+  intervalMs: Millis;
+  task: ScheduledTask | undefined;
+  running: Promise<void> | undefined;
+  failures: number;
+  toSkip: number;
+  counts: { -readonly [Count in keyof SchedulerCounts]: SchedulerCounts[Count] };
+};
+
+type Jobs = Map<string, Job>;
+type OnSlot = (job: Job, slot: Instant) => Promise<void>;
+
+/** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
+export function createScheduler(options: SchedulerOptions): Scheduler {
+  const jobs: Jobs = new Map();
+  replaceJobs(jobs, options.schedules, options.log);
+  const stopping = new AbortController();
+  const jobOf = (aggregator: string, poller: string): Job => {
+    const job = jobs.get(jobKey(aggregator, poller));
+    if (job === undefined) throw new Error(`no schedule for ${aggregator}/${poller}`);
+    return job;
+  };
+  const begin = (job: Job, slot: Instant): Promise<void> => {
+    job.running = runOnce(job, slot, options, stopping.signal).finally(() => {
+      job.running = undefined;
+    });
+    return job.running;
+  };
+  const onSlot = async (job: Job, slot: Instant): Promise<void> => {
+    // By the daemon's clock, which it is compared with; the slot is of the wall clock.
+    job.counts.firedAt = options.clock.now();
+    // A task that was just ended may still have its last slot.
+    if (jobs.get(keyOf(job.schedule)) !== job) return;
+    const fate = fateOf(job, options);
+    if (fate === undefined) await begin(job, slot);
+    else job.counts[fate] += 1;
+  };
+  const pollAnew = async (job: Job): Promise<void> => {
+    await job.running;
+    Object.assign(job, { failures: 0, toSkip: 0 });
+    const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
+    if (isStill && job.running === undefined) await begin(job, options.clock.now());
+  };
+  const startTasks = (): void => {
+    for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
+  };
+  const wallClock = watchWallClock(() => restartTasks(jobs, onSlot, options.log));
+  return {
+    start: startTasks,
+    trigger: async (aggregator, poller) => {
+      const job = jobOf(aggregator, poller);
+      await (job.running ?? begin(job, options.clock.now()));
+    },
+    replace: (schedules, anew) => {
+      if (stopping.signal.aborted) return;
+      const added = replaceJobs(jobs, schedules, options.log);
+      startTasks();
+      const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
+      for (const job of due) void pollAnew(job);
+    },
+    counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
+    stop: async (graceMs) => {
+      stopping.abort();
+      wallClock.end();
+      return await endAll(jobs, graceMs);
+    },
+  };
+}
+
+/** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
+function replaceJobs(
+  jobs: Jobs,
+  schedules: readonly Schedule[],
+  log: SchedulerLog,
+): ReadonlySet<Job> {
+  const kept = new Set(schedules.map(keyOf));
+  for (const [key, job] of jobs) {
+    if (kept.has(key)) continue;
+    jobs.delete(key);
+    endTask(job, log);
+  }
+  const added = new Set<Job>();
+  for (const schedule of schedules) {
+    const key = keyOf(schedule);
+    const known = jobs.get(key);
+    if (known === undefined) {
+      const job = newJob(schedule);
+      jobs.set(key, job);
+      added.add(job);
+    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, log);
+  }
+  return added;
+}
+
+function jobKey(aggregator: string, poller: string): string {
+  return `${aggregator}/${poller}`;
+}
+
+function keyOf({ aggregator, poller }: Schedule): string {
+  return jobKey(aggregator, poller);
+}
+
+function reschedule(job: Job, schedule: Schedule, log: SchedulerLog): void {
+  endTask(job, log);
+  job.schedule = schedule;
+  job.intervalMs = longestIntervalMs(schedule.cron);
+}
+
+/** Ends the slots of a job; a poll that runs goes on. */
+function endTask(job: Job, log: SchedulerLog): void {
+  endCronTask(job.task, log);
+  job.task = undefined;
+}
+
+/** They wait for instants of the wall clock; where that was set back, those are far away. */
+function restartTasks(jobs: Jobs, onSlot: OnSlot, log: SchedulerLog): void {
+  log.warn("the wall clock was set back; the next slots are worked out anew");
+  for (const job of jobs.values()) {
+    if (job.task === undefined) continue;
+    endTask(job, log);
+    job.task = scheduleJob(job, onSlot, log);
+  }
+}
+
+function newJob(schedule: Schedule): Job {
+  return {
+    schedule,
+    intervalMs: longestIntervalMs(schedule.cron),
+    task: undefined,
+    running: undefined,
+    failures: 0,
+    toSkip: 0,
+    counts: newCounts(),
+  };
+}
+
+function scheduleJob(job: Job, onSlot: OnSlot, log: SchedulerLog): ScheduledTask {
+  const { counts, schedule } = job;
+  const name = keyOf(schedule);
+  return startCronTask(
+    {
+      name,
+      cron: schedule.cron,
+      onSlot: (slot) => onSlot(job, slot),
+      onMissed: () => {
+        counts.missed += 1;
+        log.warn(`${name}: a slot was missed, as the process was busy`);
+      },
+      onOverlap: () => {
+        counts.overlapped += 1;
+      },
+    },
+    log,
+  );
+}
+
+/** Why no poll begins at this slot; undefined where one does. */
+function fateOf(
+  job: Job,
+  { notBefore, clock }: SchedulerOptions,
+): "overlapped" | "askedToWait" | "backedOff" | undefined {
+  if (job.running !== undefined) return "overlapped";
+  const { aggregator, poller } = job.schedule;
+  if (clock.now() < (notBefore?.(aggregator, poller) ?? -Infinity)) return "askedToWait";
+  if (job.toSkip === 0) return undefined;
+  job.toSkip -= 1;
+  return "backedOff";
+}
+
+/** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */
+async function runOnce(
+  job: Job,
+  slot: Instant,
+  { run, log }: SchedulerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { aggregator, poller } = job.schedule;
+  if (!(await pause(startOffsetMs(aggregator, poller), signal))) return;
+  job.counts.started += 1;
+  let outcome: PollOutcome = "failed";
+  try {
+    outcome = await run(aggregator, poller, slot);
+  } catch (error) {
+    log.error(`${jobKey(aggregator, poller)}: a bug while polling`, error);
+  }
+  job.failures = outcome === "failed" ? job.failures + 1 : 0;
+  job.toSkip = slotsToSkip(job.failures, job.intervalMs);
+}
+
+async function endAll(jobs: Jobs, graceMs: Millis): Promise<boolean> {
+  for (const job of jobs.values()) await job.task?.destroy();
+  const running = [...jobs.values()].flatMap((job) => job.running ?? []);
+  return await settleWithin(running, graceMs);
+}

@@ -1,0 +1,61 @@
+import { watch, type FSWatcher } from "node:fs";
+import type { Millis } from "../../domain/time.ts";
+
+/** Hints that files may have changed. What really changed is for the reader to find out. */
+export type FileWatch = {
+  /** Watches the directories anew, as they may be others now; a hint follows. */
+  readonly rearm: () => void;
+  readonly close: () => void;
+};
+
+export type FileWatchOptions = {
+  /** A mounted file is swapped by its directory's links, so directories are watched, not files. */
+  readonly directories: () => readonly string[];
+  readonly onHint: () => void;
+  /** An editor's several writes are one hint, this long after the first. */
+  readonly settleMs: Millis;
+  /** Some mounts tell nothing: a hint comes every so often in any case. */
+  readonly everyMs: Millis;
+};
+
+export function watchFiles(options: FileWatchOptions): FileWatch {
+  let watchers: FSWatcher[] = [];
+  let settling: NodeJS.Timeout | undefined;
+  const hint = (): void => {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      options.onHint();
+    }, options.settleMs);
+  };
+  const closeAll = (): void => {
+    for (const watcher of watchers) watcher.close();
+    watchers = [];
+  };
+  const rearm = (): void => {
+    closeAll();
+    watchers = options.directories().flatMap((directory) => watchDirectory(directory, hint));
+    // What changed while nothing was watched has told nobody.
+    hint();
+  };
+  rearm();
+  const timer = setInterval(rearm, options.everyMs);
+  return {
+    rearm,
+    close: () => {
+      clearInterval(timer);
+      clearTimeout(settling);
+      closeAll();
+    },
+  };
+}
+
+/** A directory that is not there, or cannot be watched, is left to the hints that come by themselves. */
+function watchDirectory(directory: string, onEvent: () => void): FSWatcher[] {
+  try {
+    const watcher = watch(directory, { persistent: false }, onEvent);
+    watcher.on("error", () => watcher.close());
+    return [watcher];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/**
+ * The files that a pattern stands for, by name. Only the last part of the path is a pattern: `*` is any
+ * text, `?` any character, and hidden files are left out, as the links of a mounted directory are.
+ */
+export function findFiles(pattern: string): Result<readonly string[], string> {
+  const directory = dirname(pattern);
+  const matches = matcherOf(basename(pattern));
+  try {
+    const names = readdirSync(directory).filter((name) => !name.startsWith(".") && matches(name));
+    return succeed(names.sort().map((name) => join(directory, name)));
+  } catch (error) {
+    return fail(`the directory ${directory} cannot be read: ${messageOf(error)}`);
+  }
+}
+
+/** Whether a path is one that the pattern stands for. */
+export function isOfPattern(pattern: string, path: string): boolean {
+  const isThere = join(dirname(pattern)) === join(dirname(path));
+  return isThere && matcherOf(basename(pattern))(basename(path));
+}
+
+/** Goes through pattern and name once, so that no pattern takes longer than another. */
+function matcherOf(pattern: string): (name: string) => boolean {
+  return (name) => {
+    let [at, inName, star, retry] = [0, 0, -1, 0];
+    while (inName < name.length) {
+      if (pattern[at] === "*") {
+        star = at;
+        at += 1;
+        retry = inName;
+      } else if (at < pattern.length && (pattern[at] === "?" || pattern[at] === name[inName])) {
+        at += 1;
+        inName += 1;
+      } else if (star >= 0) {
+        at = star + 1;
+        retry += 1;
+        inName = retry;
+      } else return false;
+    }
+    while (pattern[at] === "*") at += 1;
+    return at === pattern.length;
+  };
+}

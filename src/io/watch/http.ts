@@ -1,0 +1,50 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { credentialOf, redactor, type Auth } from "../http/credentials.ts";
+import { createSender } from "../http/http-send.ts";
+import { pause } from "../process/pause.ts";
+
+/** A watch list over HTTP, in the format of Prometheus' `http_sd`. */
+export type HttpList = {
+  readonly name: string;
+  readonly url: string;
+  readonly everyMs: Millis;
+  readonly timeoutMs: Millis;
+  readonly auth: Auth;
+};
+
+/** As large as a list of fifty thousand entries. */
+const LARGEST_BODY = 4_000_000;
+
+/**
+ * Asks for the list now and every so often, until the signal is aborted. It has a client of its own, so
+ * that no credential of the aggregator ever goes there, and none that acts.
+ */
+export async function pollHttpList(
+  { url, everyMs, timeoutMs, auth }: HttpList,
+  signal: AbortSignal,
+  onBody: (body: Result<string, string>) => void,
+): Promise<void> {
+  const credential = credentialOf(auth);
+  if (!credential.ok) return onBody(fail(`auth ${credential.problem}`));
+  const { headers, secrets } = credential.value;
+  const redact = redactor(secrets);
+  const timeouts = { connectMs: timeoutMs, responseMs: timeoutMs, requestMs: timeoutMs };
+  const sender = createSender({
+    timeouts,
+    maxBodyBytes: LARGEST_BODY,
+    connections: 1,
+    keepAlive: false,
+  });
+  const request = { method: "GET", url: new URL(url), headers, body: undefined } as const;
+  do {
+    const sent = await sender.send(request, signal);
+    if (signal.aborted) break;
+    if (!sent.ok) onBody(fail(redact(sent.problem.message)));
+    else if (sent.value.status !== 200) onBody(fail(`status ${sent.value.status} instead of 200`));
+    else onBody(redact(sent.value.body) === sent.value.body ? succeed(sent.value.body) : ECHO);
+  } while (await pause(everyMs, signal));
+  sender.close();
+}
+
+const ECHO = fail("the body repeats the credential, and is not read");

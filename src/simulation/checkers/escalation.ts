@@ -1,0 +1,43 @@
+import { entityKey } from "../../domain/entity.ts";
+import { formatInstant } from "../../domain/time.ts";
+import type { Checker, Witnessed } from "../witness.ts";
+
+type Ended = Extract<Witnessed, { type: "ended" }>;
+
+/** At the end, what aggwatch has stopped trying to repair is told: attempts used up, a tug of war. */
+export function checkEscalation(): Checker {
+  return {
+    invariant: "9 nothing hangs: escalation",
+    witness: (seen) => (seen.type === "ended" ? [...usedUp(seen), ...quarantined(seen)] : []),
+  };
+}
+
+function usedUp({ policy, state, at }: Ended): string[] {
+  return [...state.tables.alert.values()].flatMap((alert) => {
+    const most = policy.rules.get(alert.rule)?.act?.attempts;
+    if (alert.state !== "firing" || most === undefined || alert.attempts < most) return [];
+    const own = [...state.tables.remediation.values()].filter(
+      (one) => one.alert === alert.key && one.alertStartedAt === alert.startedAt,
+    );
+    const last = own.at(-1);
+    if (last === undefined || (last.state !== "unverified" && last.state !== "rejected")) return [];
+    const row = state.tables.entity.get(repairKey(entityKey(alert.entity)));
+    if (row?.facts["exhausted"] === true) return [];
+    return [
+      `${alert.key} fires at ${formatInstant(at)}, its ${most} attempts are used up, the last (${last.id}) is ${last.state}, and its repair is not said to be exhausted`,
+    ];
+  });
+}
+
+function quarantined({ state, at }: Ended): string[] {
+  return [...state.tables.quarantine.keys()].flatMap((key) => {
+    if (state.tables.entity.get(repairKey(key))?.facts["quarantined"] === true) return [];
+    return [`${key} is quarantined at ${formatInstant(at)}, and its repair does not say so`];
+  });
+}
+
+/** The entity that stands for the repairing of another. */
+function repairKey(key: string): string {
+  const [aggregator = "", ...rest] = key.split("/");
+  return entityKey({ aggregator, kind: "repair", id: rest.join("/") });
+}

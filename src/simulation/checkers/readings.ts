@@ -1,0 +1,191 @@
+import { entityKey, type SeenEntity } from "../../domain/entity.ts";
+import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
+import type { Event, Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Witnessed } from "../witness.ts";
+import type { KnownEntity, KnownSurface } from "./known-entity.ts";
+import { Verdicts } from "./verdicts.ts";
+
+type Step = Extract<Witnessed, { type: "step" }>;
+
+/**
+ * What was read, in books of the checkers' own: which entity a surface showed last, since when nothing
+ * sure is known of it, and (in `verdicts`) what the rules say of it. Where the core may conclude one
+ * thing or wait for another reading, the books say that they do not know.
+ */
+export class Readings {
+  readonly verdicts = new Verdicts();
+  /** The stamp of the `started` event of the process that runs. */
+  startedAt: Instant = Number.POSITIVE_INFINITY;
+  private readonly entities = new Map<string, KnownEntity>();
+  private readonly surfaces = new Map<string, KnownSurface>();
+  private lastAt: Instant = Number.NEGATIVE_INFINITY;
+  private isDurable = true;
+
+  entity(key: string): KnownEntity | undefined {
+    return this.entities.get(key);
+  }
+
+  surface(key: string): KnownSurface | undefined {
+    return this.surfaces.get(key);
+  }
+
+  note(seen: Witnessed): void {
+    if (seen.type === "restarted") {
+      this.surfaces.clear();
+      this.startedAt = Number.POSITIVE_INFINITY;
+      for (const [key, known] of this.entities) {
+        // A new process does not know that the listing before lacked it as well.
+        known.absences = 0;
+        this.verdicts.lose(key, this.lastAt);
+      }
+      if (!this.isDurable) this.verdicts.blur();
+    } else if (seen.type === "step") {
+      this.take(seen, seen.event);
+      this.lastAt = seen.stampedAt;
+      this.isDurable = seen.durable;
+    }
+  }
+
+  private forget(key: string): void {
+    this.entities.delete(key);
+    this.verdicts.forget(key);
+  }
+
+  private takePart(step: Step, observation: Observation, part: Part): void {
+    const { stampedAt: at, policy } = step;
+    const name = surfaceKey(observation.aggregator, observation.poller, part.surface);
+    const before = this.surfaces.get(name);
+    if (before !== undefined && part.askedAt < before.askedAt) return;
+    const absent = new Set(keysOn(this.entities, name));
+    if (!part.reading.ok) {
+      for (const key of absent) this.verdicts.lose(key, at);
+      return;
+    }
+    const { complete } = part.reading;
+    const everWhole = complete || before?.everWhole === true;
+    const present = [...absent]
+      .flatMap((key) => this.entities.get(key) ?? [])
+      .filter((one) => !one.isAbsent);
+    const isFirst = part.reading.entities.length === 0 && before?.wasSudden !== true;
+    const lostKinds = isFirst ? severalOf(present) : new Set<string>();
+    const wasSudden = complete && lacksHalf(present, part.reading.entities);
+    this.surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds, wasSudden });
+    const staleAfterMs = staleAfter(policy, observation);
+    if (before === undefined || at - before.askedAt > staleAfterMs) this.verdicts.doubt(absent, at);
+    for (const seen of part.reading.entities) {
+      const id = { aggregator: observation.aggregator, kind: seen.kind, id: seen.id };
+      const key = entityKey(id);
+      absent.delete(key);
+      const known = {
+        id,
+        parent: seen.parent,
+        surface: name,
+        facts: seen.facts,
+        isAbsent: false,
+        absences: 0,
+      };
+      this.entities.set(key, known);
+      this.verdicts.judge(step, key, known);
+    }
+    for (const key of absent) this.missIn(step, key, complete, observation.origin === "poll");
+  }
+
+  /** Once may be the server's slip; twice in a row, by whole polls, it is surely not listed. */
+  private missIn(step: Step, key: string, isWhole: boolean, isPoll: boolean): void {
+    const known = this.entities.get(key);
+    if (known === undefined) return;
+    known.isAbsent = isWhole;
+    if (!isWhole) known.absences = 0;
+    else if (isPoll) known.absences += 1;
+    this.verdicts.lose(key, step.stampedAt);
+    this.verdicts.blur(key);
+    if (known.absences < 2) return;
+    const absent = step.policy.kinds.get(known.id.kind)?.whenAbsent ?? "gone";
+    if (absent === "gone") return this.forget(key);
+    known.facts = { ...known.facts, ...absent };
+    this.verdicts.judge(step, key, known);
+    this.verdicts.blur(key);
+  }
+
+  private take(step: Step, event: Event): void {
+    if (event.type === "started") {
+      this.startedAt = step.stampedAt;
+      this.forgetUnwatched(step.policy);
+    } else if (event.type === "policy_changed") {
+      this.forgetUnwatched(step.policy);
+      for (const name of event.moved) this.moveAway(name, step.stampedAt);
+      this.verdicts.adopt(step, event.rulesBefore, this.entities);
+    } else if (event.type === "watch_changed") {
+      this.forgetUnwatched(step.policy);
+    } else if (event.type === "observed") {
+      const { observation } = event;
+      const planned = plannedOf(step.policy, observation);
+      for (const part of observation.parts) {
+        // It has left the watch list while it was asked.
+        if (planned?.has(part.surface) !== false) this.takePart(step, observation, part);
+      }
+      if (planned === undefined) this.forgetUnread(observation);
+    }
+  }
+
+  private forgetUnwatched(policy: Policy): void {
+    const isWatched = (surface: string): boolean => {
+      const [aggregator = "", poller = "", ...name] = surface.split("/");
+      const own = policy.aggregators.find((one) => one.name === aggregator);
+      const found = own?.pollers.find((one) => one.name === poller);
+      return found !== undefined && found.surfaces?.has(name.join("/")) !== false;
+    };
+    for (const [key, { surface }] of this.entities) if (!isWatched(surface)) this.forget(key);
+    for (const surface of this.surfaces.keys())
+      if (!isWatched(surface)) this.surfaces.delete(surface);
+  }
+
+  /** Where the plan is not known, a whole poll has read all that is watched. */
+  private forgetUnread({ aggregator, poller, parts, origin, ongoing, earlier }: Observation): void {
+    if (origin !== "poll" || ongoing === true || earlier !== undefined) return;
+    const planned = new Set(parts.map((part) => surfaceKey(aggregator, poller, part.surface)));
+    const prefix = surfaceKey(aggregator, poller, "");
+    for (const [key, { surface }] of this.entities) {
+      if (surface.startsWith(prefix) && !planned.has(surface)) this.forget(key);
+    }
+  }
+
+  private moveAway(aggregator: string, at: Instant): void {
+    for (const [key, { id }] of this.entities)
+      if (id.aggregator === aggregator) this.verdicts.lose(key, at);
+    for (const name of this.surfaces.keys()) {
+      if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
+    }
+  }
+}
+
+/** The surfaces that a poll of the poller reads, where the settings alone say which. */
+function plannedOf(policy: Policy, { aggregator, poller }: Observation) {
+  const own = policy.aggregators.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+}
+
+/** The kinds of which there is more than one. */
+function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
+  const byKind = Map.groupBy(entities, ({ id }) => id.kind);
+  return new Set([...byKind].flatMap(([kind, those]) => (those.length > 1 ? [kind] : [])));
+}
+
+/** Of any kind. */
+function lacksHalf(before: readonly KnownEntity[], now: readonly SeenEntity[]): boolean {
+  const there = new Set(now.map(({ kind, id }) => `${kind} ${id}`));
+  return [...Map.groupBy(before, ({ id }) => id.kind).values()].some((those) => {
+    const lost = those.filter(({ id }) => !there.has(`${id.kind} ${id.id}`));
+    return lost.length > 1 && lost.length * 2 >= those.length;
+  });
+}
+
+function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {
+  return [...entities].flatMap(([key, known]) => (known.surface === surface ? [key] : []));
+}
+
+function staleAfter(policy: Policy, { aggregator, poller }: Observation): number {
+  const own = policy.aggregators.find(({ name }) => name === aggregator);
+  return own?.pollers.find(({ name }) => name === poller)?.staleAfterMs ?? 0;
+}

@@ -1,0 +1,90 @@
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
+import type { Checker, Witnessed } from "../witness.ts";
+import { longestInterval } from "./idle.ts";
+
+type Ended = Extract<Witnessed, { type: "ended" }>;
+
+/** How long it may take until a last change is read. */
+const READ_WITHIN = MINUTE;
+
+/** At the end everything is known, and is what the aggregators really are. */
+export function checkTruth(): Checker {
+  const changedAt = new Map<string, Instant>();
+  return {
+    invariant: "9 nothing hangs: truth",
+    witness: (seen) => {
+      if (seen.type === "applied" && seen.changed) {
+        changedAt.set(`${seen.aggregator} ${seen.target}`, seen.at);
+      }
+      if (seen.type !== "ended") return [];
+      const isLate = (aggregator: string, target: string): boolean =>
+        seen.at - (changedAt.get(`${aggregator} ${target}`) ?? 0) <= READ_WITHIN;
+      return [...wrong(seen, isLate), ...unknown(seen), ...leftOver(seen)];
+    },
+  };
+}
+
+function wrong(
+  { truth, state, policy, at }: Ended,
+  isLate: (aggregator: string, target: string) => boolean,
+): string[] {
+  const found: string[] = [];
+  for (const { aggregator, exchanges, disabledPairs } of truth) {
+    const own = policy.aggregators.find(({ name }) => name === aggregator);
+    if (own?.pollers.some(({ name }) => name === "exchanges") !== true) continue;
+    const row = (kind: string, id: string): Entity | undefined =>
+      state.tables.entity.get(entityKey({ aggregator, kind, id }));
+    const end = `at the end (${formatInstant(at)})`;
+    for (const { name, enabled } of exchanges) {
+      if (isLate(aggregator, name)) continue;
+      const status = row("exchange", name)?.facts["status"] ?? "not there";
+      if (status === (enabled ? "enabled" : "disabled")) continue;
+      found.push(
+        `${aggregator}/exchange/${name} is taken for ${String(status)} ${end}, and is ${enabled ? "enabled" : "disabled"}`,
+      );
+    }
+    for (const name of disabledPairs) {
+      if (isLate(aggregator, name) || row("pair", name) !== undefined) continue;
+      found.push(`${aggregator}/pair/${name} is not taken for disabled ${end}, and is`);
+    }
+    for (const { aggregator: on, kind, id } of state.tables.entity.values()) {
+      if (on !== aggregator || kind !== "pair" || isLate(aggregator, id)) continue;
+      if (!disabledPairs.includes(id))
+        found.push(`${on}/pair/${id} is taken for disabled ${end}, and is not`);
+    }
+  }
+  return found;
+}
+
+function unknown({ state, policy, at }: Ended): string[] {
+  const patience = 2 * longestInterval(policy) + 2 * MINUTE;
+  return [...state.tables.entity].flatMap(([key, { unknownSince, surface }]) => {
+    // A listing that is cut leaves what is not in it unknown for as long as it is cut.
+    const isCut = state.surfaces.get(surface)?.complete === false;
+    if (unknownSince === undefined || isCut || state.at - unknownSince <= patience) return [];
+    return [
+      `nothing sure is known of ${key} since ${formatInstant(unknownSince)}, until the end (${formatInstant(at)})`,
+    ];
+  });
+}
+
+/** What should have ended by itself. */
+function leftOver({ state, at }: Ended): string[] {
+  const end = `at the end (${formatInstant(at)})`;
+  const found: string[] = [];
+  for (const { source, since } of state.tables.kill.values()) {
+    if (source === "operator" || source === "file") continue;
+    found.push(`the kill switch (${source}) is on ${end}, since ${formatInstant(since)}`);
+  }
+  for (const { id, until } of state.tables.hold.values()) {
+    if (state.at >= until)
+      found.push(`the hold ${id} stands ${end}, and was until ${formatInstant(until)}`);
+  }
+  for (const { key, entity, state: is, keepFiringSince } of state.tables.alert.values()) {
+    if (is === "resolved" || keepFiringSince !== undefined) continue;
+    if (!state.tables.entity.has(entityKey(entity)))
+      found.push(`${key} is ${is} ${end}, and its entity is gone`);
+  }
+  return found;
+}

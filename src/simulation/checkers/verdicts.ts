@@ -1,0 +1,167 @@
+import type { Facts } from "../../domain/entity.ts";
+import type { Rule, Truth } from "../../domain/rule.ts";
+import type { State } from "../../core/state.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
+import type { Witnessed } from "../witness.ts";
+import type { KnownEntity } from "./known-entity.ts";
+
+/** One stretch of time in which every sure reading said the same. */
+export type Verdict = {
+  readonly truth: "bad" | "ok";
+  /** -Infinity where that is not known. */
+  from: Instant;
+  /** Time within it in which nothing sure was known. */
+  lostMs: Millis;
+  lostSince?: Instant;
+  /** Since when it has been known without a gap. */
+  sureSince: Instant;
+};
+
+type Step = Pick<Extract<Witnessed, { type: "step" }>, "policy" | "state" | "stampedAt">;
+
+/**
+ * What each rule says of each entity, by the checkers' own books, and since when without a break. A rule
+ * with windowed facts is not judged here: only the core remembers the past that it needs.
+ */
+export class Verdicts {
+  private readonly byRule = new Map<string, Map<string, Verdict>>();
+  private readonly hashes = new Map<string, string>();
+  /** Of these nothing sure is known, by whatever rule comes. */
+  private readonly lost = new Set<string>();
+
+  of(rule: string, key: string): Verdict | undefined {
+    return this.byRule.get(rule)?.get(key);
+  }
+
+  ofRule(rule: string): Map<string, Verdict> {
+    const known = this.byRule.get(rule) ?? new Map<string, Verdict>();
+    this.byRule.set(rule, known);
+    return known;
+  }
+
+  all(): Iterable<readonly [string, ReadonlyMap<string, Verdict>]> {
+    return this.byRule;
+  }
+
+  judge(step: Step, key: string, known: KnownEntity): void {
+    this.lost.delete(key);
+    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known);
+  }
+
+  /** Nothing sure is known of the entity from now on. */
+  lose(key: string, at: Instant): void {
+    this.lost.add(key);
+    for (const verdicts of this.byRule.values()) {
+      const verdict = verdicts.get(key);
+      if (verdict !== undefined) verdict.lostSince ??= at;
+    }
+  }
+
+  /** Nothing sure was known for a while, though no reading failed. */
+  doubt(keys: Iterable<string>, at: Instant): void {
+    for (const key of keys) {
+      for (const verdicts of this.byRule.values()) {
+        const verdict = verdicts.get(key);
+        if (verdict !== undefined) verdict.sureSince = at;
+      }
+    }
+  }
+
+  /** How long it has been so is not known any more, of one entity or of all. */
+  blur(key?: string): void {
+    for (const verdicts of this.byRule.values()) {
+      for (const [own, verdict] of verdicts) {
+        if (key === undefined || own === key) verdict.from = Number.NEGATIVE_INFINITY;
+      }
+    }
+  }
+
+  forget(key: string): void {
+    this.lost.delete(key);
+    for (const verdicts of this.byRule.values()) verdicts.delete(key);
+  }
+
+  /** Other rules are in force. */
+  adopt(
+    step: Step,
+    rulesBefore: ReadonlyMap<string, string>,
+    entities: ReadonlyMap<string, KnownEntity>,
+  ): void {
+    for (const name of this.byRule.keys()) {
+      const rule = step.policy.rules.get(name);
+      if (rule === undefined) this.byRule.delete(name);
+      else this.noteHash(rule, step.stampedAt);
+    }
+    for (const [key, known] of entities) {
+      for (const rule of rulesOn(step, known)) {
+        const isUnchanged = rulesBefore.get(rule.alert) === rule.hash;
+        if (isUnchanged || known.isAbsent) continue;
+        this.judgeBy(rule, step, key, known);
+        const verdict = this.of(rule.alert, key);
+        if (verdict !== undefined && this.lost.has(key)) verdict.lostSince ??= step.stampedAt;
+      }
+    }
+  }
+
+  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity): void {
+    this.noteHash(rule, step.stampedAt);
+    const truth = truthOf(rule, key, known, step.state, step.stampedAt);
+    note(this.ofRule(rule.alert), key, truth, step.stampedAt);
+  }
+
+  /** The alerts of a rule that has changed go on, so that nobody knows how long it has been so. */
+  private noteHash(rule: Rule, at: Instant): void {
+    if (this.hashes.get(rule.alert) !== rule.hash) {
+      for (const verdict of this.ofRule(rule.alert).values()) {
+        verdict.from = Number.NEGATIVE_INFINITY;
+        verdict.sureSince = at;
+      }
+    }
+    this.hashes.set(rule.alert, rule.hash);
+  }
+}
+
+/** What a rule says of an entity by the facts that were read last; undefined where it has windows. */
+export function truthOf(
+  rule: Rule,
+  key: string,
+  { id, facts }: { readonly id: KnownEntity["id"]; readonly facts: Facts },
+  state: State,
+  now: Instant,
+): Truth | undefined {
+  if (rule.windows.length > 0) return undefined;
+  const row = state.tables.entity.get(key);
+  if (row === undefined) return undefined;
+  const scope = {
+    aggregator: id.aggregator,
+    kind: id.kind,
+    facts: { ...facts, first_seen: row.firstSeen, since: row.since },
+    now,
+  };
+  return rule.when.judge(scope).truth;
+}
+
+function rulesOn({ policy }: Step, { id }: KnownEntity): readonly Rule[] {
+  return [...policy.rules.values()].filter(({ kind }) => kind === id.kind);
+}
+
+function note(
+  verdicts: Map<string, Verdict>,
+  key: string,
+  truth: Truth | undefined,
+  at: Instant,
+): void {
+  const before = verdicts.get(key);
+  if (truth === "bad" || truth === "ok") {
+    if (before?.truth !== truth) {
+      // What came in between, where nothing sure was known, may have begun this stretch already.
+      const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
+      const from = isVague ? Number.NEGATIVE_INFINITY : at;
+      verdicts.set(key, { truth, from, lostMs: 0, sureSince: at });
+    } else if (before.lostSince !== undefined) {
+      before.lostMs += at - before.lostSince;
+      before.sureSince = at;
+      delete before.lostSince;
+    }
+  } else if (before !== undefined) before.lostSince ??= at;
+}

@@ -1,0 +1,99 @@
+import { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { journalOf, MOST_FINDINGS, type Journal } from "../../io/journal/journal.ts";
+import { badRow } from "../../io/journal/rows.ts";
+import { migrate } from "../../io/journal/schema.ts";
+
+/**
+ * Where a commit of a broken disk fails.
+ *
+ * - `begin`: before anything is written.
+ * - `write`: in the middle of it, as on a full disk.
+ * - `commit`: at the end; nothing of it is on disk.
+ * - `commit_applied`: all of it is on disk, and the disk says that it failed.
+ */
+export const DISK_FAULTS = ["begin", "write", "commit", "commit_applied"] as const;
+export type DiskFault = (typeof DISK_FAULTS)[number];
+
+/** A disk in memory with one journal on it, which outlives the processes that use it. */
+export type SimulatedDisk = {
+  /** The journal's own code, on this disk. Each process opens it anew. */
+  readonly open: () => Result<Journal, string>;
+  /** The next commit of an action fails so, and no other; undefined: it does not. */
+  readonly failNextAction: (fault: DiskFault | undefined) => void;
+  readonly commitAction: <Value>(commit: () => Value) => Value;
+  /** It fails so from now on; undefined: it works. */
+  readonly fail: (fault: DiskFault | undefined) => void;
+  /** Each commit takes so long from now on. */
+  readonly slow: (length: Millis) => void;
+};
+
+export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {
+  const trouble: Trouble = { fault: undefined, slowMs: 0, block };
+  const database = new FaultyDatabase(trouble);
+  let atAction: DiskFault | undefined;
+  migrate(database);
+  return {
+    open: () => {
+      // What the process before had not committed when it died is gone.
+      if (database.isTransaction) database.rollback();
+      const bad = badRow(database);
+      return bad === undefined
+        ? succeed(journalOf(database, "", { mostFindings: MOST_FINDINGS }))
+        : fail(bad);
+    },
+    fail: (fault) => {
+      trouble.fault = fault;
+    },
+    failNextAction: (fault) => {
+      atAction = fault;
+    },
+    commitAction: (commit) => {
+      if (atAction === undefined) return commit();
+      const before = trouble.fault;
+      trouble.fault = atAction;
+      atAction = undefined;
+      try {
+        return commit();
+      } finally {
+        trouble.fault = before;
+      }
+    },
+    slow: (length) => {
+      trouble.slowMs = length;
+    },
+  };
+}
+
+type Trouble = {
+  fault: DiskFault | undefined;
+  slowMs: Millis;
+  readonly block: (length: Millis) => void;
+};
+
+/** A real database in memory, whose transactions fail as the trouble says. */
+class FaultyDatabase extends DatabaseSync {
+  private readonly trouble: Trouble;
+
+  constructor(trouble: Trouble) {
+    super(":memory:");
+    this.trouble = trouble;
+  }
+
+  rollback(): void {
+    super.exec("ROLLBACK");
+  }
+
+  override exec(sql: string): void {
+    const { fault, slowMs, block } = this.trouble;
+    if (sql === "BEGIN IMMEDIATE" && fault === "begin")
+      throw new Error("unable to open database file");
+    if (sql !== "COMMIT") return super.exec(sql);
+    if (slowMs > 0) block(slowMs);
+    if (fault === "write") throw new Error("database or disk is full");
+    if (fault === "commit") throw new Error("disk I/O error");
+    super.exec(sql);
+    if (fault === "commit_applied") throw new Error("disk I/O error after the commit");
+  }
+}

@@ -1,0 +1,93 @@
+import type { Command } from "../../domain/command.ts";
+import type { What } from "../plan.ts";
+import type { Life } from "./life.ts";
+import { tellHappening } from "../story.ts";
+import type { SimulatedWorld } from "./world.ts";
+
+/** Carries out what is planned. What cannot be done just then is left out, as in life. */
+export function carryOut(world: SimulatedWorld, what: What): void {
+  world.tell(tellHappening(what, world.plan));
+  switch (what.do) {
+    case "model":
+      world.models.get(what.aggregator)?.control(what.command);
+      return;
+    case "adversary":
+      world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
+      return;
+    case "wire":
+      world.troubles.set(what.aggregator, what.trouble);
+      return;
+    case "disk":
+      return world.disk.fail(what.fault === "none" ? undefined : what.fault);
+    case "disk_at_action":
+      return world.disk.failNextAction(what.fault);
+    case "slow_disk":
+      return world.disk.slow(what.length);
+    case "stall":
+      return world.time.block(what.length);
+    case "stall_at_confirmation":
+      world.stallAtConfirmation = what.length;
+      return;
+    case "clock":
+      return world.time.setWallError(what.error);
+    case "crash":
+      world.variant = what.variant;
+      world.downFor = what.downFor;
+      return world.life?.dieAt(what.boundary);
+    case "restart":
+      world.variant = what.variant;
+      world.downFor = what.downFor;
+      void world.life?.stop();
+      return;
+    case "reload":
+      world.variant = what.variant;
+      for (const hangUp of world.hangups) hangUp();
+      return;
+    case "kill_file":
+      world.killFileExists = what.exists;
+      return;
+    case "command":
+      return world.whenUp((life) => command(world, life, what.by, what.command));
+    case "hold":
+    case "silence": {
+      const { do: name, by, scope, length } = what;
+      return world.whenUp((life) => {
+        const until = life.operating.now() + length;
+        command(world, life, by, { name, scope, until });
+      });
+    }
+    case "decide":
+      return world.whenUp((life) => decide(world, life, what.by, what.approves));
+    case "end_longest":
+      return world.whenUp((life) => endLongest(world, life, what.what));
+  }
+}
+
+/** As the API does. */
+export function command(world: SimulatedWorld, life: Life, by: string, what: Command): void {
+  const { accepted, detail } = life.operating.command(by, "simulated", what);
+  if (!accepted) world.tell(`${what.name} was not accepted: ${detail}`);
+}
+
+function decide(world: SimulatedWorld, life: Life, by: string, approves: boolean): void {
+  const { proposal } = life.daemon.loop.state().tables;
+  const open = [...proposal.values()].find(({ denial }) => denial === undefined);
+  if (open === undefined) return;
+  command(world, life, by, { name: approves ? "approve" : "deny", proposal: open.id });
+}
+
+function endLongest(
+  world: SimulatedWorld,
+  life: Life,
+  what: "hold" | "silence" | "quarantine",
+): void {
+  const { tables } = life.daemon.loop.state();
+  const [key] = tables[what].keys();
+  if (key === undefined) return;
+  const commands = {
+    hold: { name: "release", hold: key },
+    silence: { name: "unsilence", silence: key },
+    quarantine: { name: "release_quarantine", entity: key },
+  } as const;
+  command(world, life, "operator", commands[what]);
+}

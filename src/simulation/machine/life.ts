@@ -1,0 +1,184 @@
+import type { Clock } from "../../domain/time.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import type { SimulatedDisk } from "./disk.ts";
+import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import { createCleanup } from "../../io/process/lifecycle.ts";
+import { nextRandom, type RandomState } from "../../simulator/random.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import { createDaemon, type Daemon } from "../../run/daemon.ts";
+import { createOperating, type Operating } from "../../run/operating.ts";
+import type { Sources, WatchdogSetup } from "../../run/setup.ts";
+import type { Boundary } from "../plan.ts";
+import { createWire, type Leaving, type WireUser, type WireWorld } from "./wire.ts";
+import type { Witnessed } from "../witness.ts";
+
+/** One life of the daemon: from its start to its crash or its end. */
+export type Life = {
+  readonly daemon: Daemon;
+  readonly operating: Operating;
+  readonly isAlive: () => boolean;
+  /** It dies when it next comes by there; at once where that is `now`. */
+  readonly dieAt: (boundary: Boundary | undefined) => void;
+  /** Work comes by a boundary: it dies there where that was said. */
+  readonly pass: (boundary: Boundary) => void;
+  /** Ends in good order, as SIGTERM does. */
+  readonly stop: () => Promise<void>;
+};
+
+export type LifeWorld = WireWorld & {
+  readonly disk: SimulatedDisk;
+  readonly random: RandomState;
+  readonly time: VirtualTime;
+  readonly killFileExists: () => boolean;
+  readonly witness: (seen: Witnessed) => void;
+  readonly onLeft: (leaving: Leaving) => void;
+  readonly onDeath: (where: string) => void;
+};
+
+/** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
+export function startLife(setup: WatchdogSetup, sources: Sources, world: LifeWorld): Life {
+  const { time, witness } = world;
+  const mortality = createMortality(world);
+  const opened = world.disk.open();
+  if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
+  const lastAt = opened.value.row("counter", "at");
+  const machine = { wall: time.wall, steady: time.now };
+  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
+  const daemon = bear(setup, sources, world, { mortality, clock, journal: opened.value });
+  const { loop } = daemon;
+  witness({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
+  const cleanup = createCleanup((name, error) => {
+    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
+  });
+  daemon.wake();
+  cleanup.add("transports", daemon.close);
+  daemon.begin(cleanup);
+  return {
+    daemon,
+    operating: createOperating({ loop, clock, lists: daemon.lists, journal: opened.value }),
+    ...mortality,
+    stop: async () => {
+      await cleanup.run();
+      mortality.die("stopped");
+    },
+  };
+}
+
+/** Whether a process lives, and where it is to die. */
+type Mortality = Pick<Life, "isAlive" | "dieAt" | "pass"> & {
+  readonly die: (where: string) => void;
+};
+
+function createMortality({ time, witness, onDeath }: LifeWorld): Mortality {
+  let isAlive = true;
+  let armed: Boundary | undefined;
+  const die = (where: string): void => {
+    if (!isAlive) return;
+    isAlive = false;
+    witness({ type: "crashed", at: time.now(), where });
+    onDeath(where);
+  };
+  return {
+    isAlive: () => isAlive,
+    die,
+    pass: (boundary) => {
+      if (armed === boundary) die(boundary.replaceAll("_", " "));
+    },
+    dieAt: (boundary) => {
+      if (boundary === "now") die("between two events");
+      else armed = boundary;
+    },
+  };
+}
+
+function bear(
+  setup: WatchdogSetup,
+  sources: Sources,
+  world: LifeWorld,
+  {
+    mortality: { isAlive, pass },
+    clock,
+    journal,
+  }: { readonly mortality: Mortality; readonly clock: Clock; readonly journal: Journal },
+): Daemon {
+  const { time, witness } = world;
+  const watched = witnessed(journal, world.disk, isAlive, pass);
+  const daemon = createDaemon(setup, sources, {
+    clock,
+    journal: watched,
+    random: () => nextRandom(world.random),
+    createSender: createWire(world, userOf(world, isAlive, pass)),
+    fileExists: () => world.killFileExists(),
+    witness: (event, result, stampedAt) => {
+      if (!isAlive()) return;
+      const { loop } = daemon;
+      const durable = watched.isDurable();
+      const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
+      witness({ type: "step", at: time.now(), stampedAt, ...shown });
+      // Told of the step first: it is on disk, whatever becomes of the process now.
+      pass("after_commit");
+      if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
+    },
+    onBug: (error, event) => {
+      if (!isAlive()) return;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      witness({ type: "broke", at: time.now(), error: text, event: event.type });
+    },
+  });
+  return daemon;
+}
+
+function userOf(
+  world: LifeWorld,
+  isAlive: () => boolean,
+  pass: (boundary: Boundary) => void,
+): WireUser {
+  return {
+    isAlive,
+    onLeft: (leaving) => {
+      world.onLeft(leaving);
+      if (leaving.purpose === "act") pass("action_left");
+    },
+    onAnswered: ({ purpose }) => {
+      if (purpose === "act") pass("action_answered");
+    },
+  };
+}
+
+/** The journal of one process: the dead write nothing, and boundaries are told. */
+function witnessed(
+  journal: Journal,
+  disk: SimulatedDisk,
+  isAlive: () => boolean,
+  pass: (boundary: Boundary) => void,
+): Pick<Journal, "rows" | "commit"> & { readonly isDurable: () => boolean } {
+  let isCommitted = true;
+  return {
+    rows: () => (isAlive() ? journal.rows() : []),
+    commit: (record) => {
+      const acts = isOfAction(record);
+      pass("before_commit");
+      if (acts) pass("before_commit_of_action");
+      if (!isAlive()) return { ok: true, value: undefined };
+      const commit = (): ReturnType<Journal["commit"]> => journal.commit(record);
+      const committed = acts ? disk.commitAction(commit) : commit();
+      isCommitted = committed.ok;
+      return committed;
+    },
+    /** Since the step before; a step that has nothing to write is as good as written. */
+    isDurable: () => {
+      const isDurable = isCommitted;
+      isCommitted = true;
+      return isDurable;
+    },
+  };
+}
+
+/** It holds the row of an action that is about to be sent. */
+function isOfAction({ changes }: JournalRecord): boolean {
+  return changes.some(
+    ({ table, value }) =>
+      table === "remediation" &&
+      (value as { readonly state?: string } | undefined)?.state === "requested",
+  );
+}

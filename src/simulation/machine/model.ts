@@ -1,0 +1,132 @@
+import type { ActionName } from "../../domain/action.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { Outgoing } from "../../io/http/http-send.ts";
+import type { LoggedRequest } from "../../simulator/request-log.ts";
+import type { SimulatorReply } from "../../simulator/reply.ts";
+import { createSimulator } from "../../simulator/simulator.ts";
+import type { Scenario } from "../../simulator/scenario-schema.ts";
+import type { AggregatorTruth } from "../witness.ts";
+
+/** The model of one aggregator, as the simulated world sees it. */
+export type Model = {
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly handle: (outgoing: Outgoing) => SimulatorReply;
+  /** Carries out a control command; what is wrong with it, where it cannot be. */
+  readonly control: (command: unknown) => string | undefined;
+  readonly truth: () => AggregatorTruth;
+};
+
+/** An action that the model has carried out. */
+export type Applied = {
+  readonly model: Model;
+  readonly what: ActionName;
+  readonly target: string;
+  readonly changed: boolean;
+};
+
+/** The keys of every model; the watchdog in the simulation is given them. */
+export const ACT_KEY = { header: "X-API-KEY", value: "simulated-act-key" };
+export const READ_KEY = { header: "X-READ-KEY", value: "simulated-read-key" };
+
+const ACTIONS: Readonly<Record<string, ActionName>> = {
+  enableExchange: "enable_exchange",
+  enablePair: "enable_pair",
+  forceCancel: "force_cancel_order",
+};
+
+export function createModel(
+  name: string,
+  options: {
+    readonly seed: number;
+    readonly clock: Clock;
+    readonly scenario: Scenario;
+    readonly etags: boolean;
+    readonly onApplied: (applied: Applied) => void;
+    readonly onStep: (say: string) => void;
+  },
+): Model {
+  const { seed, clock, scenario, etags } = options;
+  const simulator = createSimulator({
+    seed,
+    clock,
+    scenario,
+    etags,
+    actKey: ACT_KEY,
+    onRequest: (logged) => {
+      const applied = appliedOf(logged);
+      if (applied !== undefined) options.onApplied({ model, ...applied });
+    },
+    onStep: ({ say, problem }) => options.onStep(problem ?? say ?? "a step of the scenario"),
+  });
+  const model: Model = {
+    name,
+    baseUrl: baseUrlOf(name),
+    handle: ({ method, url, headers, body }) =>
+      simulator.handle({
+        method,
+        path: url.pathname.slice(prefixOf(name).length),
+        query: Object.fromEntries(url.searchParams),
+        headers,
+        body: body ?? "",
+      }),
+    control: (command) => {
+      const outcome = simulator.control(command);
+      return outcome.ok ? undefined : outcome.problem;
+    },
+    truth: () => truthOf(name, simulator.snapshot() as Snapshot),
+  };
+  return model;
+}
+
+function prefixOf(name: string): string {
+  return `/${encodeURIComponent(name)}`;
+}
+
+/** No host of that name can be: nothing could ever reach a real one. */
+export function baseUrlOf(name: string): string {
+  return `http://aggregator.invalid${prefixOf(name)}`;
+}
+
+/** Undefined where the aggregator itself never saw it, or refused it. */
+function appliedOf(logged: LoggedRequest): Omit<Applied, "model"> | undefined {
+  const what = ACTIONS[logged.endpoint ?? ""];
+  if (what === undefined) return undefined;
+  const isSeen = logged.status === null || logged.status === 200;
+  const isUntrue = logged.faults.some((kind) => UNSEEN.has(kind));
+  if (!logged.applied && (!isSeen || isUntrue)) return undefined;
+  const segments = logged.path.split("/").map(decodeURIComponent);
+  const target = segments.slice(what === "enable_pair" ? -2 : -1).join("/");
+  return { what, target, changed: logged.applied };
+}
+
+/** Faults by which a request never comes to the aggregator itself. */
+const UNSEEN: ReadonlySet<string> = new Set(["down", "hang", "html", "status", "lie"]);
+
+/** What is read of the model's own snapshot. */
+type Snapshot = {
+  readonly exchanges: ReadonlyArray<{
+    readonly name: string;
+    readonly enabled: boolean;
+    readonly disabled_pairs: readonly string[];
+  }>;
+  readonly orders: ReadonlyArray<{
+    readonly id: string;
+    readonly type: string;
+    readonly status: string;
+    readonly stuck: boolean;
+  }>;
+};
+
+function truthOf(aggregator: string, { exchanges, orders }: Snapshot): AggregatorTruth {
+  return {
+    aggregator,
+    exchanges: exchanges.map(({ name, enabled }) => ({ name, enabled })),
+    disabledPairs: exchanges.flatMap((one) =>
+      one.disabled_pairs.map((pair) => `${one.name}/${pair}`),
+    ),
+    liquidations: orders
+      .filter(({ type }) => type === "liquidation")
+      .map(({ id, status, stuck }) => ({ id, status, stuck })),
+  };
+}

@@ -1,0 +1,92 @@
+import { compileProfile } from "../../aggregator/profile.ts";
+import type { Rule, RuleAction } from "../../domain/rule.ts";
+import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
+import { createLog, type Logger } from "../../io/process/log.ts";
+import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
+import { ACT_KEY, baseUrlOf, READ_KEY } from "./model.ts";
+import { TELLS_THE_RECEIVER } from "./receiver.ts";
+import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
+
+/** No file: the simulated world says whether it exists. */
+export const KILL_FILE = "KILL";
+
+/** What a simulated watchdog is told when it starts, or is reloaded. */
+export function setupOf(
+  { fleet, variants }: Plan,
+  variantIndex: number,
+  rules: readonly Rule[],
+  log: Logger,
+): WatchdogSetup {
+  const variant = variants[variantIndex] ?? variants[0];
+  return {
+    listen: { host: "127.0.0.1", port: 0 },
+    dataDirectory: "",
+    record: RECORD_BOUNDS,
+    killFile: KILL_FILE,
+    aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
+    rules: rulesOf(rules, variant.rules),
+    acting: variant.acting,
+    maintenance: variant.maintenance,
+    notify: TELLS_THE_RECEIVER,
+    tokens: undefined,
+    logLevel: "fatal",
+    configHash: variantIndex,
+    log,
+    version: "0.0.0",
+    nodeVersion: "v0.0.0",
+  };
+}
+
+/** Only what the process itself thinks a bug is told; all else comes as findings. */
+export function quietLog(): Logger {
+  return createLog({ level: "silent", format: "json" }, false, () => {});
+}
+
+function aggregatorSetup(watched: WatchedAggregator): AggregatorSetup {
+  const profile = compileProfile({});
+  if (!profile.ok) throw new Error("the default wire profile does not compile");
+  return {
+    ...watched,
+    profile: profile.value,
+    transport: {
+      ...watched.transport,
+      baseUrl: baseUrlOf(watched.name),
+      auth: {
+        read: { type: "header", name: READ_KEY.header, value: READ_KEY.value },
+        act: { type: "header", name: ACT_KEY.header, value: ACT_KEY.value },
+      },
+    },
+  };
+}
+
+/** The rules as they are in force; one that differs from what is written has another hash. */
+export function rulesOf(rules: readonly Rule[], variant: RuleVariant): Rule[] {
+  const left = rules.filter(({ alert }) => variant.without?.includes(alert) !== true);
+  const { without: _, ...change } = variant;
+  if (Object.keys(change).length === 0) return left;
+  const pace = variant.pace ?? 1;
+  return left.map((rule) => ({
+    ...rule,
+    forMs: paced(rule.forMs, pace),
+    keepFiringForMs: paced(rule.keepFiringForMs, pace),
+    ...(rule.act === undefined ? {} : { act: actOf(rule.act, variant, pace) }),
+    hash: `${rule.hash} ${JSON.stringify(change)}`,
+  }));
+}
+
+function actOf(act: RuleAction, variant: RuleVariant, pace: number): RuleAction {
+  return {
+    ...act,
+    mode: variant.mode ?? act.mode,
+    cooldownMs: paced(act.cooldownMs, pace),
+    verifyWithinMs: paced(act.verifyWithinMs, Math.max(pace, 0.25)),
+    attempts: variant.attempts ?? act.attempts,
+    budget: { max: variant.budgetMax ?? act.budget.max, perMs: paced(act.budget.perMs, pace) },
+    storm: variant.storm ?? act.storm,
+    approvals: variant.approvals ?? act.approvals,
+  };
+}
+
+function paced(length: number, pace: number): number {
+  return Math.round(length * pace);
+}

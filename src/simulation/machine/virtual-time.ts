@@ -1,0 +1,201 @@
+import type { Instant, Millis } from "../../domain/time.ts";
+
+/**
+ * A machine's time that is not real: it stands still while code runs, and goes from one timer to the
+ * next at once. It puts itself in the place of the global timers, of `Date` and of `performance.now`, so
+ * that libraries run unchanged on it; so it belongs into a thread of its own.
+ */
+export type VirtualTime = {
+  /** True time, in milliseconds since the epoch. It only counts up. */
+  readonly now: () => Instant;
+  /** What the machine's wall clock says, which may be wrong. */
+  readonly wall: () => Instant;
+  /** Puts the wall clock so far off true time; `Date` follows it, timers do not. */
+  readonly setWallError: (error: Millis) => void;
+  /** Runs at that time, whatever becomes of the process; the earlier called first where equal. */
+  readonly at: (at: Instant, run: () => void) => void;
+  /** The process is busy for so long: time passes, and no timer fires. */
+  readonly block: (length: Millis) => void;
+  /** Ends all timers of the process, as its death does. */
+  readonly dropTimers: () => void;
+  /** Goes on until that time, timer by timer; all that follows from one is over before the next. */
+  readonly runUntil: (end: Instant) => Promise<void>;
+  /** Takes the place of the global timers and clocks; gives what puts the real ones back. */
+  readonly install: () => () => void;
+};
+
+type Timer = {
+  readonly at: Instant;
+  readonly sequence: number;
+  readonly run: () => void;
+  readonly ofProcess: boolean;
+  ended: boolean;
+};
+
+/** As in Node: a longer one fires at once, and none fires before the next millisecond. */
+const LONGEST_DELAY: Millis = 2 ** 31 - 1;
+
+export function createVirtualTime(start: Instant): VirtualTime {
+  let now = start;
+  let wallError: Millis = 0;
+  let sequence = 0;
+  const queue = createQueue();
+  const add = (at: Instant, ofProcess: boolean, run: () => void): Timer => {
+    sequence += 1;
+    const timer = { at, sequence, run, ofProcess, ended: false };
+    queue.push(timer);
+    return timer;
+  };
+  const wall = (): Instant => now + wallError;
+  return {
+    now: () => now,
+    wall,
+    setWallError: (error) => {
+      wallError = error;
+    },
+    at: (at, run) => void add(Math.max(at, now), false, run),
+    block: (length) => {
+      now += length;
+    },
+    dropTimers: () => queue.dropOfProcess(),
+    runUntil: async (end) => {
+      const turn = realSetImmediate;
+      for (;;) {
+        await new Promise<void>((resolve) => void turn(resolve));
+        const next = queue.pop(end);
+        if (next === undefined) break;
+        now = Math.max(now, next.at);
+        next.run();
+      }
+      now = Math.max(now, end);
+    },
+    install: () => {
+      const putBackTimers = installGlobals(wall, (delay, run) => add(now + delay, true, run));
+      const putBackSteady = installSteady(() => now - start);
+      return () => {
+        putBackTimers();
+        putBackSteady();
+      };
+    },
+  };
+}
+
+const realSetImmediate = setImmediate;
+
+/** Soonest first, and in the order of adding where times are equal: a binary heap. */
+function createQueue() {
+  let heap: Timer[] = [];
+  const isBefore = (one: Timer, other: Timer): boolean =>
+    one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
+  const at = (index: number): Timer => heap[index] as Timer;
+  const swap = (one: number, other: number): void => {
+    [heap[one], heap[other]] = [at(other), at(one)];
+  };
+  function push(timer: Timer): void {
+    heap.push(timer);
+    let index = heap.length - 1;
+    for (let parent = (index - 1) >> 1; index > 0; parent = (index - 1) >> 1) {
+      if (!isBefore(at(index), at(parent))) return;
+      swap(index, parent);
+      index = parent;
+    }
+  }
+  function take(): void {
+    const last = heap.pop() as Timer;
+    if (heap.length === 0) return;
+    heap[0] = last;
+    for (let index = 0; ;) {
+      const children = [2 * index + 1, 2 * index + 2].filter((child) => child < heap.length);
+      const least = children.toSorted((one, other) => (isBefore(at(one), at(other)) ? -1 : 1))[0];
+      if (least === undefined || !isBefore(at(least), at(index))) return;
+      swap(index, least);
+      index = least;
+    }
+  }
+  return {
+    push,
+    /** The next that is due by then and was not ended. */
+    pop: (end: Instant): Timer | undefined => {
+      for (let next = heap[0]; next !== undefined && next.at <= end; next = heap[0]) {
+        take();
+        if (!next.ended) return next;
+      }
+      return undefined;
+    },
+    dropOfProcess: () => {
+      const kept = heap.filter((timer) => !timer.ofProcess);
+      heap = [];
+      for (const timer of kept) push(timer);
+    },
+  };
+}
+
+type AddTimer = (delay: Millis, run: () => void) => Timer;
+
+/** What `setTimeout` gives. Nothing depends on whether it keeps the process alive. */
+class Handle {
+  timer: Timer | undefined;
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+  hasRef(): boolean {
+    return true;
+  }
+}
+
+function installGlobals(wall: () => Instant, add: AddTimer): () => void {
+  const real = { setTimeout, clearTimeout, setInterval, clearInterval, Date };
+  const arm = (handle: Handle, delay: number, run: () => void): void => {
+    const length = Math.trunc(delay);
+    handle.timer = add(length >= 1 && length <= LONGEST_DELAY ? length : 1, run);
+  };
+  const end = (handle: unknown): void => {
+    if (!(handle instanceof Handle)) return;
+    if (handle.timer !== undefined) handle.timer.ended = true;
+    handle.timer = undefined;
+  };
+  class VirtualDate extends real.Date {
+    constructor(...given: readonly unknown[]) {
+      if (given.length === 0) super(wall());
+      else super(...(given as [number]));
+    }
+    static override now(): number {
+      return wall();
+    }
+  }
+  Object.assign(globalThis, {
+    Date: VirtualDate,
+    setTimeout: (run: (...given: unknown[]) => void, delay = 1, ...given: unknown[]) => {
+      const handle = new Handle();
+      arm(handle, delay, () => run(...given));
+      return handle;
+    },
+    setInterval: (run: (...given: unknown[]) => void, delay = 1, ...given: unknown[]) => {
+      const handle = new Handle();
+      const again = (): void => {
+        const fired = handle.timer;
+        run(...given);
+        // One that was ended while it ran is not armed again.
+        if (handle.timer === fired && fired !== undefined) arm(handle, delay, again);
+      };
+      arm(handle, delay, again);
+      return handle;
+    },
+    clearTimeout: end,
+    clearInterval: end,
+  });
+  return () => void Object.assign(globalThis, real);
+}
+
+/** On the object itself, which `node:perf_hooks` and the global name share. */
+function installSteady(steady: () => Millis): () => void {
+  const real = Object.getOwnPropertyDescriptor(performance, "now");
+  Object.defineProperty(performance, "now", { value: steady, configurable: true, writable: true });
+  return () => {
+    Reflect.deleteProperty(performance, "now");
+    if (real !== undefined) Object.defineProperty(performance, "now", real);
+  };
+}

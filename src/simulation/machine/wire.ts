@@ -1,0 +1,153 @@
+import type { Purpose } from "../../domain/http.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { HttpReply } from "../../domain/http.ts";
+import type {
+  CreateSender,
+  Outgoing,
+  SendFailure,
+  SenderOptions,
+} from "../../io/http/http-send.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+import { between, chance, type RandomState } from "../../simulator/random.ts";
+import type { SimulatorReply } from "../../simulator/reply.ts";
+import { ACT_KEY, READ_KEY, type Model } from "./model.ts";
+import type { WireTrouble } from "../plan.ts";
+import { spoil } from "./spoil.ts";
+
+/** Whatever is at the other end. */
+export type Site = Pick<Model, "name" | "baseUrl" | "handle">;
+
+/** A request that has passed the gate, on its way. */
+export type Leaving = {
+  readonly site: Site;
+  readonly outgoing: Outgoing;
+  readonly purpose: Purpose;
+  /** Whose key it shows. */
+  readonly credential: Purpose | "none";
+};
+
+export type WireWorld = {
+  readonly time: VirtualTime;
+  readonly random: RandomState;
+  /** By the address that a request goes to. */
+  readonly siteAt: (url: URL) => Site | undefined;
+  readonly troubleOf: (aggregator: string) => WireTrouble;
+};
+
+/** Who sends: a process that may die, and what it is told of. */
+export type WireUser = {
+  readonly isAlive: () => boolean;
+  readonly onLeft: (leaving: Leaving) => void;
+  /** The answer is about to be handed over. */
+  readonly onAnswered: (leaving: Leaving) => void;
+};
+
+/** A good network: a few milliseconds each way. */
+const USUAL_DELAY = { least: 1, most: 12 };
+
+type Sent = Result<HttpReply, SendFailure>;
+
+/**
+ * The network between a process and the models, in the place of sockets. A request that has left goes
+ * on its way whatever becomes of its sender.
+ */
+export function createWire(world: WireWorld, user: WireUser): CreateSender {
+  return (options) => {
+    // The courier keeps connections for reading, and has a fresh one for each action.
+    const purpose: Purpose = options.keepAlive ? "read" : "act";
+    return {
+      send: (outgoing, signal) => {
+        const site = world.siteAt(outgoing.url);
+        if (site === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
+        const credential = credentialOf(outgoing.headers);
+        return carry(world, user, { site, outgoing, purpose, credential }, options, signal);
+      },
+      close: () => undefined,
+    };
+  };
+}
+
+function carry(
+  world: WireWorld,
+  user: WireUser,
+  leaving: Leaving,
+  options: SenderOptions,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const { time, random } = world;
+  const { timeouts, maxBodyBytes } = options;
+  const trouble = world.troubleOf(leaving.site.name);
+  return new Promise((resolve) => {
+    // The dead have nothing on the wire, and hear of nothing.
+    if (!user.isAlive()) return;
+    let isOver = false;
+    const onAbort = (): void => settle(givenUp());
+    const settle = (sent: Sent): void => {
+      if (isOver || !user.isAlive()) return;
+      isOver = true;
+      signal.removeEventListener("abort", onAbort);
+      user.onAnswered(leaving);
+      if (user.isAlive()) resolve(sent);
+    };
+    signal.addEventListener("abort", onAbort, { once: true });
+    const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
+    const legs = [legOf(random, trouble), legOf(random, trouble)] as const;
+    if (chance(random, trouble.refused ?? 0))
+      return later(legs[0], () => settle(notConnected("ECONNREFUSED")));
+    user.onLeft(leaving);
+    const patience = Math.min(timeouts.responseMs, timeouts.requestMs);
+    later(patience, () => settle(timedOut()));
+    if (chance(random, trouble.requestLost ?? 0)) return;
+    const isReplyLost = chance(random, trouble.replyLost ?? 0);
+    const isCut = chance(random, trouble.cut ?? 0);
+    later(legs[0], () => {
+      const reply = leaving.site.handle(leaving.outgoing);
+      if (isReplyLost) return;
+      const arrival = legs[1] + (reply.outcome === "answered" ? reply.delayMs : reply.closeAfterMs);
+      if (!Number.isFinite(arrival)) return;
+      const isGone = isCut || reply.outcome === "silent";
+      later(arrival, () =>
+        settle(isGone ? broken() : arrived(reply, maxBodyBytes, random, trouble)),
+      );
+    });
+  });
+}
+
+function credentialOf(headers: Outgoing["headers"]): Purpose | "none" {
+  const values = Object.values(headers);
+  if (values.includes(ACT_KEY.value)) return "act";
+  return values.includes(READ_KEY.value) ? "read" : "none";
+}
+
+function legOf(random: RandomState, { delay = USUAL_DELAY }: WireTrouble): Millis {
+  return Math.round(between(random, delay.least, delay.most));
+}
+
+function arrived(
+  reply: Extract<SimulatorReply, { outcome: "answered" }>,
+  maxBodyBytes: number,
+  random: RandomState,
+  trouble: WireTrouble,
+): Sent {
+  const { status } = reply;
+  const body = status === 200 ? spoil(reply.body, random, trouble) : reply.body;
+  // What changes a body on its way takes its tag off: the tag stands for the bytes that were meant.
+  const { etag: _, ...untagged } = reply.headers;
+  const headers = body === reply.body ? reply.headers : untagged;
+  if (Buffer.byteLength(body) > maxBodyBytes) {
+    const message = `the body is larger than ${maxBodyBytes} bytes`;
+    return fail({ reason: "too_large", message, neverSent: false });
+  }
+  return succeed({ status, headers, body });
+}
+
+/** In the words and the certainty of src/io/http/http-send.ts. */
+const timedOut = (): Sent =>
+  fail({ reason: "timeout", message: "timed out (response)", neverSent: false });
+const broken = (): Sent =>
+  fail({ reason: "connect", message: "the connection broke (ECONNRESET)", neverSent: false });
+const givenUp = (): Sent =>
+  fail({ reason: "cancelled", message: "given up before it ended", neverSent: false });
+const notConnected = (code: string): Sent =>
+  fail({ reason: "connect", message: `cannot connect (${code})`, neverSent: true });

@@ -1,0 +1,143 @@
+import type { Mode } from "../domain/action.ts";
+import type { Command } from "../domain/command.ts";
+import type { Scope } from "../domain/hold.ts";
+import type { ActingPolicy } from "../domain/step.ts";
+import type { Instant, Millis } from "../domain/time.ts";
+import type { DiskFault } from "./machine/disk.ts";
+import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
+import type { TransportSettings } from "../io/aggregator/transport.ts";
+import type { AggregatorSetup } from "../run/setup.ts";
+import type { WorldPlan } from "../simulator/world-plan.ts";
+
+/**
+ * A simulated run as data: the seed makes it, the run follows it, shrinking takes pieces out of it, and
+ * people read it as a story. The same plan always gives the same run.
+ */
+export type Plan = {
+  readonly seed: number;
+  /** When the first process starts; happenings and ends count from here. */
+  readonly startsAt: Instant;
+  readonly faultsEndAfter: Millis;
+  readonly endsAfter: Millis;
+  readonly fleet: readonly Member[];
+  /** The first is in force at the start; reloads and restarts put another in force. */
+  readonly variants: readonly [Variant, ...Variant[]];
+  readonly happenings: readonly Happening[];
+};
+
+/** One aggregator: how it is watched, and what the model of it begins with. */
+export type Member = {
+  readonly watched: WatchedAggregator;
+  readonly world: WorldPlan;
+  /** Its model gives an `ETag` with every reading, and answers 304 to one that is sent back. */
+  readonly etags?: boolean;
+};
+
+/** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
+export type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
+  readonly transport: Omit<TransportSettings, "baseUrl" | "auth">;
+};
+
+/** Settings and rules, as they differ from those that the run was given. */
+export type Variant = {
+  readonly acting: ActingPolicy;
+  readonly maintenance: readonly MaintenanceWindow[];
+  readonly rules: RuleVariant;
+};
+
+/** The rules as they are written where nothing is said. */
+export type RuleVariant = {
+  /** Rules that are left out. */
+  readonly without?: readonly string[];
+  /** The mode of every rule that acts. */
+  readonly mode?: Mode;
+  /** Every length of time in a rule, times this. */
+  readonly pace?: number;
+  readonly budgetMax?: number;
+  readonly attempts?: number;
+  readonly storm?: { readonly max: number; readonly maxRatio: number };
+  readonly approvals?: number;
+};
+
+export type Happening = { readonly at: Millis } & What;
+
+export type What =
+  /** A control command of the model: somebody disables an exchange, an endpoint answers 503. */
+  | {
+      readonly do: "model";
+      readonly aggregator: string;
+      readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
+    }
+  /** Somebody undoes each repair soon after, so many times. */
+  | {
+      readonly do: "adversary";
+      readonly aggregator: string;
+      readonly after: Millis;
+      readonly times: number;
+    }
+  | { readonly do: "wire"; readonly aggregator: string; readonly trouble: WireTrouble }
+  | { readonly do: "disk"; readonly fault: DiskFault | "none" }
+  /** Just the commit fails that holds the next action. */
+  | { readonly do: "disk_at_action"; readonly fault: DiskFault }
+  | { readonly do: "slow_disk"; readonly length: Millis }
+  /** The process stands still: a suspended machine, a long collection of garbage. */
+  | { readonly do: "stall"; readonly length: Millis }
+  /** The same, once the reading right before the next action is under way. */
+  | { readonly do: "stall_at_confirmation"; readonly length: Millis }
+  /** The wall clock is set so far off true time. */
+  | { readonly do: "clock"; readonly error: Millis }
+  | {
+      readonly do: "crash";
+      readonly boundary: Boundary;
+      readonly downFor: Millis;
+      readonly variant: number;
+    }
+  /** Stopped in good order, and started again. */
+  | { readonly do: "restart"; readonly downFor: Millis; readonly variant: number }
+  | { readonly do: "reload"; readonly variant: number }
+  | { readonly do: "kill_file"; readonly exists: boolean }
+  | { readonly do: "command"; readonly by: string; readonly command: Command }
+  | {
+      readonly do: "hold" | "silence";
+      readonly by: string;
+      readonly scope: Scope;
+      readonly length: Millis;
+    }
+  /** An operator decides the proposal that has waited longest, if there is one. */
+  | { readonly do: "decide"; readonly by: string; readonly approves: boolean }
+  /** An operator ends the hold, silence or quarantine that has stood longest, if there is one. */
+  | { readonly do: "end_longest"; readonly what: "hold" | "silence" | "quarantine" };
+
+/** Where in its work the process dies: `now`, or the next time that it comes by. */
+export const BOUNDARIES = [
+  "now",
+  "before_commit",
+  "after_commit",
+  /** As above, of a step that decides on an action. */
+  "before_commit_of_action",
+  "after_commit_of_action",
+  /** The request is on the wire. */
+  "action_left",
+  /** The aggregator has carried it out, and its answer is on the way. */
+  "action_applied",
+  /** The answer is there, and nothing is decided yet. */
+  "action_answered",
+] as const;
+export type Boundary = (typeof BOUNDARIES)[number];
+
+/** What the network does to requests and replies. Chances are from 0 to 1. */
+export type WireTrouble = {
+  /** Each way takes so long, anything between the two. */
+  readonly delay?: { readonly least: Millis; readonly most: Millis };
+  readonly refused?: number;
+  readonly requestLost?: number;
+  /** After the aggregator has carried it out. */
+  readonly replyLost?: number;
+  readonly cut?: number;
+  /** An entry of a listing is nonsense. */
+  readonly oddEntry?: number;
+  /** A listing has one more entry, the names in which are none that anybody would choose. */
+  readonly oddName?: number;
+  /** The last entries of a listing are left out, and nothing says so. */
+  readonly shortened?: number;
+};

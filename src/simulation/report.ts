@@ -1,0 +1,65 @@
+import { formatDuration, formatInstant, type Millis } from "../domain/time.ts";
+import type { Shrunk } from "./shrink.ts";
+import type { Summary } from "./summary.ts";
+import type { Tally } from "./tally.ts";
+
+/** What is told of a campaign to people; `subject` says what was run: `the rules as they are written`. */
+export function renderSummary(summary: Summary, subject: string, realMs: Millis): string[] {
+  const { runs, steps, simulatedMs, tally, worstDetection } = summary;
+  const speed = simulatedMs / Math.max(1, realMs) / 3_600;
+  return [
+    `${runs} ${runs === 1 ? "run" : "runs"} of ${subject}`,
+    `${formatDuration(simulatedMs)} of simulated time and ${steps} steps in ${formatDuration(realMs)} (${speed.toFixed(1)} hours a second)`,
+    "",
+    ...actionSection(tally.actions),
+    ...section("actions that a guard stopped", tally.guards),
+    ...section("alerts that fired", tally.alerts),
+    ...section("of those, again within a quarter of an hour", tally.flaps),
+    `proposals: ${tally.proposals}; messages to people: ${tally.messages}; crashes and restarts: ${tally.crashes}`,
+    worstDetection === undefined
+      ? "nothing bad was alerted"
+      : `worst detection: ${worstDetection.rule} on ${worstDetection.entity} fired ${formatDuration(worstDetection.delayMs)} after it went bad (seed ${worstDetection.seed})`,
+    "",
+  ];
+}
+
+/** What becomes of a remediation in the end. */
+const OUTCOMES = ["verified", "unverified", "rejected"] as const;
+
+/** A line for each action: how often it was requested, and what became of it. */
+function actionSection(counts: Tally["actions"]): string[] {
+  const names = [...new Set(Object.keys(counts).map((key) => key.split(" ")[0] ?? key))];
+  if (names.length === 0) return ["actions: none"];
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name) => {
+    const count = (state: string): number => counts[`${name} ${state}`] ?? 0;
+    const outcomes = OUTCOMES.map((state) => `${count(state)} ${state}`).join(", ");
+    const doubt = count("in_doubt");
+    const doubted = doubt === 0 ? "" : `; ${doubt} in doubt until then`;
+    return `  ${name.padEnd(width)}  ${count("requested")} requested: ${outcomes}${doubted}`;
+  });
+  return ["actions:", ...lines];
+}
+
+function section(title: string, counts: Readonly<Record<string, number>>): string[] {
+  const entries = Object.entries(counts);
+  if (entries.length === 0) return [`${title}: none`];
+  const width = Math.max(...entries.map(([name]) => name.length));
+  return [`${title}:`, ...entries.map(([name, count]) => `  ${name.padEnd(width)}  ${count}`)];
+}
+
+/** How much of a story is shown: what led to the end is at the end. */
+const MOST_LINES = 100;
+
+/** What happened in the smallest run that still fails, dated, up to the violation. */
+export function renderStory({ plan, outcome, happeningsBefore }: Shrunk): string[] {
+  const end = outcome.story.findIndex(({ text }) => text.startsWith("VIOLATED"));
+  const told = end < 0 ? outcome.story : outcome.story.slice(0, end + 1);
+  const shown = told.slice(-MOST_LINES);
+  const left = told.length - shown.length;
+  return [
+    `  the story, with ${plan.happenings.length} of ${happeningsBefore} happenings left:`,
+    ...(left > 0 ? [`    (${left} lines before)`] : []),
+    ...shown.map(({ at, text }) => `    ${formatInstant(plan.startsAt + at)}  ${text}`),
+  ];
+}

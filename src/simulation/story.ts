@@ -1,0 +1,140 @@
+import { formatScope } from "../domain/hold.ts";
+import type { Finding } from "../domain/finding.ts";
+import { formatDuration } from "../domain/time.ts";
+import type { Plan, What } from "./plan.ts";
+import type { Witnessed } from "./witness.ts";
+
+/** What happened, in words that a person can follow. */
+
+export function tellHappening(what: What, plan: Pick<Plan, "variants">): string {
+  switch (what.do) {
+    case "model": {
+      const { do: name, ...fields } = what.command;
+      return `${what.aggregator}: ${name} ${fieldsOf(fields)}`.trimEnd();
+    }
+    case "adversary":
+      return `${what.aggregator}: somebody undoes the next ${what.times} repairs, ${formatDuration(what.after)} after each`;
+    case "wire":
+      return `${what.aggregator}: the network: ${fieldsOf(what.trouble) || "is well"}`;
+    case "disk":
+      return what.fault === "none" ? "the disk works" : `the disk fails at ${what.fault}`;
+    case "disk_at_action":
+      return `the disk fails at ${what.fault}, when an action is next committed`;
+    case "slow_disk":
+      return `each commit takes ${formatDuration(what.length)}`;
+    case "stall":
+      return `the process stands still for ${formatDuration(what.length)}`;
+    case "stall_at_confirmation":
+      return `the process is to stand still for ${formatDuration(what.length)}, when the reading right before an action is next under way`;
+    case "clock":
+      return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
+    case "crash":
+      return `the process is to die: ${what.boundary.replaceAll("_", " ")}, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
+    case "restart":
+      return `the process is stopped, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
+    case "reload":
+      return `reload${rulesOf(what.variant, plan)}`;
+    case "kill_file":
+      return what.exists ? "the kill file appears" : "the kill file is removed";
+    case "command":
+      return `${what.by}: ${what.command.name}${"entry" in what.command ? ` ${what.command.entry.kind} ${what.command.entry.target} on ${what.command.aggregator}` : ""}`;
+    case "hold":
+    case "silence":
+      return `${what.by}: ${what.do} ${formatScope(what.scope)} for ${formatDuration(what.length)}`;
+    case "decide":
+      return `${what.by} ${what.approves ? "approves" : "denies"} the oldest proposal`;
+    case "end_longest":
+      return `an operator ends the oldest ${what.what}`;
+  }
+}
+
+function rulesOf(variant: number, { variants }: Pick<Plan, "variants">): string {
+  const rules = variants[variant]?.rules ?? {};
+  return `, with settings ${variant}${Object.keys(rules).length === 0 ? "" : ` (${fieldsOf(rules)})`}`;
+}
+
+function fieldsOf(fields: object): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`)
+    .join(", ");
+}
+
+/** What of that which was seen is worth a line; polls that went well are not. */
+export function tellSeen(seen: Witnessed): string[] {
+  switch (seen.type) {
+    case "step":
+      return seen.result.findings.flatMap(tellFinding);
+    case "broke":
+      return [`a bug in the core at the event ${seen.event}: ${seen.error}`];
+    case "left":
+      return seen.purpose === "act"
+        ? [
+            `sent to ${seen.aggregator}: ${seen.method} ${seen.path} (${seen.remediation ?? "no remediation"})`,
+          ]
+        : [];
+    case "applied":
+      return [
+        `${seen.aggregator} carries out ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`,
+      ];
+    case "told":
+      return seen.alerts.map(({ key, state }) => `the receiver is told: ${key} is ${state}`);
+    case "crashed":
+      return [`the process dies: ${seen.where}`];
+    case "restarted":
+      return ["the process starts"];
+    case "faults_ended":
+    case "ended":
+      return [];
+  }
+}
+
+function tellFinding(finding: Finding): string[] {
+  switch (finding.type) {
+    case "polled":
+      return finding.outcome === "complete"
+        ? []
+        : [
+            `${finding.aggregator}: the ${finding.origin} of ${finding.poller} is ${finding.outcome}: ${finding.detail}`,
+          ];
+    case "alert": {
+      const { rule, entity } = finding.alert;
+      return [`${rule} on ${entity.aggregator} ${entity.kind} ${entity.id}: ${finding.change}`];
+    }
+    case "suppressed":
+      return [
+        `${finding.action} of ${finding.entity.id} is suppressed: ${finding.reason}: ${finding.detail}`,
+      ];
+    case "unconfirmed":
+      return [`${finding.action} of ${finding.entity.id} is not confirmed: ${finding.detail}`];
+    case "proposed":
+      return [`${finding.action} of ${finding.entity.id} is proposed as ${finding.proposal}`];
+    case "remediation": {
+      const { id, action, entity, state } = finding.remediation;
+      return [`${id} ${action} ${entity.id}: ${state}: ${finding.detail}`];
+    }
+    case "command":
+      return [
+        `${finding.name} ${finding.subject} ${finding.accepted ? "accepted" : "refused"}: ${finding.detail}`,
+      ];
+    case "kill":
+      return [`kill switch ${finding.source} ${finding.on ? "on" : "off"}: ${finding.detail}`];
+    case "hold":
+      return [`hold ${finding.hold.id} ${finding.change}`];
+    case "quarantine":
+      return [`quarantine of ${finding.entity} ${finding.change}: ${finding.detail}`];
+    case "storm":
+      return [
+        `storm of ${finding.rule} on ${finding.aggregator} ${finding.change}: ${finding.detail}`,
+      ];
+    case "watch":
+      return [
+        `${finding.aggregator}: ${finding.source} ${finding.name} lists ${finding.entries}; ${finding.ended} have ended`,
+      ];
+    case "entity":
+    case "took":
+    case "muted":
+    case "notified":
+    case "policy":
+      return [];
+  }
+}

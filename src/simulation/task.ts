@@ -1,0 +1,46 @@
+import { actionsByName } from "../actions/index.ts";
+import { compileRuleSet, enabledRules } from "../config/rules.ts";
+import type { NamedText } from "../io/process/files.ts";
+import { kinds } from "../pollers/kinds.ts";
+import { parseScenario } from "../simulator/scenario.ts";
+import type { Plan } from "./plan.ts";
+import type { Outcome, RunOptions } from "./outcome.ts";
+import { runPlan } from "./run.ts";
+import { planOf, type SwarmOptions } from "./swarm.ts";
+
+/** What all runs of one call have in common; plain data, so that it can be handed to a worker. */
+export type Campaign = {
+  /** Rules that are known to compile. */
+  readonly ruleFiles: readonly NamedText[];
+  readonly swarm: SwarmOptions;
+  /** A scenario that is known to be well. */
+  readonly scenario?: NamedText | undefined;
+};
+
+/** One run of a campaign: of a seed, or of a plan that was made of one. */
+export type Task = {
+  readonly of: { readonly seed: number } | { readonly plan: Plan };
+  readonly withStory?: boolean;
+  readonly endsAtViolation?: boolean;
+};
+
+/** Makes what runs tasks, one after the other, in this thread. */
+export function createTaskRunner(campaign: Campaign): (task: Task) => Promise<Outcome> {
+  const { compiled } = compileRuleSet({
+    files: campaign.ruleFiles,
+    kinds,
+    actions: actionsByName,
+  });
+  const rules = enabledRules(compiled);
+  const common: RunOptions = { rules, scenario: scenarioOf(campaign) };
+  return async ({ of, ...options }) => {
+    const plan = "plan" in of ? of.plan : planOf(of.seed, campaign.swarm);
+    return await runPlan(plan, { ...common, ...options });
+  };
+}
+
+function scenarioOf({ scenario }: Campaign): RunOptions["scenario"] {
+  if (scenario === undefined) return undefined;
+  const parsed = parseScenario(scenario.text, scenario.name);
+  return parsed.ok ? parsed.value : undefined;
+}

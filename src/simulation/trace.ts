@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { Instant } from "../domain/time.ts";
+import type { Witnessed } from "./witness.ts";
+
+/** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
+export type Trace = {
+  readonly add: (seen: Witnessed) => void;
+  readonly note: (at: Instant, what: string) => void;
+  readonly hash: () => string;
+};
+
+export function createTrace(): Trace {
+  const hash = createHash("sha256");
+  // Few large pieces are hashed much faster than many small ones.
+  let waiting: string[] = [];
+  let length = 0;
+  const write = (line: string): void => {
+    waiting.push(line);
+    length += line.length;
+    if (length > 100_000) flush();
+  };
+  const flush = (): void => {
+    hash.update(`${waiting.join("\n")}\n`);
+    waiting = [];
+    length = 0;
+  };
+  return {
+    add: (seen) => write(lineOf(seen)),
+    note: (at, what) => write(`${at} ${what}`),
+    hash: () => {
+      flush();
+      return hash.digest("hex").slice(0, 16);
+    },
+  };
+}
+
+function lineOf(seen: Witnessed): string {
+  switch (seen.type) {
+    case "step": {
+      const { at, stampedAt, event, result, durable } = seen;
+      const shown =
+        event.type === "policy_changed" ? { type: event.type, moved: event.moved } : event;
+      return `${at} step ${stampedAt} ${durable} ${JSON.stringify([shown, result])}`;
+    }
+    case "restarted":
+      return `${seen.at} restarted ${seen.state.tables.remediation.size}`;
+    case "ended":
+      return `${seen.at} ended ${JSON.stringify(seen.truth)}`;
+    case "broke":
+    case "left":
+    case "applied":
+    case "told":
+    case "crashed":
+    case "faults_ended":
+      return JSON.stringify(seen);
+  }
+}

@@ -1,0 +1,109 @@
+import type { ActionName } from "../domain/action.ts";
+import type { Purpose } from "../domain/http.ts";
+import type { State } from "../core/state.ts";
+import type { Event, Policy, StepResult } from "../domain/step.ts";
+import type { Instant } from "../domain/time.ts";
+
+/**
+ * What a simulated run shows to its checkers, in the order in which it happens. Instants are those of
+ * the true time of the simulated world, which no clock jump moves; a step has its own stamp beside it.
+ *
+ * `state` and `policy` are the running daemon's own, as they are after the step: look at them at once,
+ * and copy what is to be kept.
+ */
+export type Witnessed =
+  | {
+      readonly type: "step";
+      readonly at: Instant;
+      /** The instant that the loop gave the event: of the daemon's own clock. */
+      readonly stampedAt: Instant;
+      readonly policy: Policy;
+      readonly state: State;
+      readonly event: Event;
+      readonly result: StepResult;
+      /** What it changed is on disk. Where it is not, none of its actions may leave. */
+      readonly durable: boolean;
+    }
+  /** A step threw: a bug of the core. */
+  | {
+      readonly type: "broke";
+      readonly at: Instant;
+      readonly error: string;
+      readonly event: Event["type"];
+    }
+  /** A request passed the gate and is on the wire. */
+  | {
+      readonly type: "left";
+      readonly at: Instant;
+      readonly aggregator: string;
+      readonly method: string;
+      /** Below the base URL, as on the wire, without the query. */
+      readonly path: string;
+      readonly purpose: Purpose;
+      /** What it shows who asks; reading and acting have one each. */
+      readonly credential: Purpose | "none";
+      /** The remediation that it is for, where it acts. */
+      readonly remediation?: string;
+    }
+  /** An action reached the model and was carried out there. */
+  | {
+      readonly type: "applied";
+      readonly at: Instant;
+      readonly aggregator: string;
+      readonly what: ActionName;
+      /** The id of the entity, as the kind spells it: `OKX`, `OKX/ORN-USDT`, `0x11…`. */
+      readonly target: string;
+      /** The model is another one since. */
+      readonly changed: boolean;
+    }
+  /** A message reached the one who is told; whether the watchdog hears of that is another matter. */
+  | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly Told[] }
+  /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
+  | { readonly type: "crashed"; readonly at: Instant; readonly where: string }
+  /** A process is there: at the first start, and again after each crash. Before its `started` event. */
+  | {
+      readonly type: "restarted";
+      readonly at: Instant;
+      readonly policy: Policy;
+      readonly state: State;
+    }
+  /** Nothing is broken on purpose from now on, and no operator does anything more. */
+  | { readonly type: "faults_ended"; readonly at: Instant }
+  | {
+      readonly type: "ended";
+      readonly at: Instant;
+      readonly policy: Policy;
+      readonly state: State;
+      readonly truth: readonly AggregatorTruth[];
+    };
+
+/** What a message says of an alert. */
+export type Told = {
+  /** As the webhook spells it. */
+  readonly key: string;
+  readonly state: string;
+  readonly firedAt: Instant;
+};
+
+/** What an aggregator really is at an instant, by the model and not by any reading. */
+export type AggregatorTruth = {
+  readonly aggregator: string;
+  readonly exchanges: ReadonlyArray<{ readonly name: string; readonly enabled: boolean }>;
+  /** Disabled ones alone: `exchange/pair`. */
+  readonly disabledPairs: readonly string[];
+  readonly liquidations: ReadonlyArray<{
+    readonly id: string;
+    readonly status: string;
+    readonly stuck: boolean;
+  }>;
+};
+
+/**
+ * Keeps books on what it is shown, and says what is wrong: each violation a sentence with the entity,
+ * the instants and the numbers. One checker sees one run, from its first start to its end.
+ */
+export type Checker = {
+  /** The invariant that it holds, by its number in docs/simulation.md: `2 budgets`. */
+  readonly invariant: string;
+  readonly witness: (seen: Witnessed) => readonly string[];
+};

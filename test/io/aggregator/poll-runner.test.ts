@@ -1,0 +1,253 @@
+import { getEventListeners } from "node:events";
+import { afterEach, describe, expect, test } from "vitest";
+import { compileProfile } from "../../../src/aggregator/profile.ts";
+import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
+import type { Transport } from "../../../src/io/aggregator/transport.ts";
+import { createTransport, DEFAULT_TRANSPORT } from "../../../src/io/aggregator/transport.ts";
+import { pollOutcome } from "../../../src/domain/observation.ts";
+import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
+import type { Poller } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { poolsPoller } from "../../../src/pollers/pools.ts";
+import { swapsPoller } from "../../../src/pollers/swaps.ts";
+import type { Handler, LocalServer } from "../local-server.ts";
+import { sendJson, startServer } from "../local-server.ts";
+
+const nothing = NOTHING_WATCHED;
+const open: Array<() => void | Promise<void>> = [];
+
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+async function connect(handler: Handler): Promise<{ server: LocalServer; transport: Transport }> {
+  const server = await startServer(handler, "/bsc-mainnet/backend");
+  const profile = compileProfile({});
+  if (!profile.ok) throw new Error("the default profile has problems");
+  const transport = createTransport({
+    settings: {
+      ...DEFAULT_TRANSPORT,
+      baseUrl: server.baseUrl,
+      retries: { limit: 0, firstDelayMs: 1, longestDelayMs: 1 },
+    },
+    profile: profile.value,
+    clock: { now: () => Date.now() },
+    random: () => 0.5,
+  });
+  open.push(server.close, transport.close);
+  return { server, transport };
+}
+
+function poll(poller: Poller, transport: Pick<Transport, "read">, watch = nothing) {
+  return runPoll({
+    aggregator: "local",
+    poller,
+    transport,
+    watch,
+    statuses: DEFAULT_STATUSES,
+    clock: { now: () => Date.now() },
+    signal: new AbortController().signal,
+    origin: "poll",
+  });
+}
+
+describe("a long poll", () => {
+  const senders = Array.from({ length: 200 }, (_, index) => ({ address: `0x${index}` }));
+  const long = (read: Transport["read"], startedAt: number, timeoutMs = 5_000) =>
+    runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport: { read },
+      watch: { ...nothing, senders },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => startedAt },
+      signal: new AbortController().signal,
+      origin: "poll",
+      timeoutMs,
+      atOnce: 2,
+    });
+
+  test("begins elsewhere each time, and reads all all the same", async () => {
+    const firsts: string[] = [];
+    for (const startedAt of [0, 30_000, 60_000]) {
+      const asked: string[] = [];
+      const read = ((_name: string, args: Record<string, string>) => {
+        asked.push(args["sender"] ?? "");
+        return Promise.resolve({ ok: true, value: [] });
+      }) as unknown as Transport["read"];
+      const { parts } = await long(read, startedAt);
+      expect(new Set(parts.map(({ surface }) => surface)).size).toBe(200);
+      firsts.push(asked[0] ?? "");
+    }
+    expect(new Set(firsts).size).toBe(3);
+  });
+
+  test("says of what it had no time for that it was not asked", async () => {
+    const read = ((_name: string, _args: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((resolve) => {
+        const failure = { reason: "timeout", message: "too slow" };
+        signal.addEventListener("abort", () => resolve({ ok: false, problem: failure }));
+      })) as unknown as Transport["read"];
+    const { parts } = await long(read, 0, 20);
+    expect(pollOutcome(parts)).toBe("failed");
+    const messages = parts.map(({ reading }) => (reading.ok ? "" : reading.failure.message));
+    expect(messages.filter((message) => message === "too slow")).toHaveLength(2);
+    expect(messages).toContain("not asked: the poll has taken 20ms already");
+  });
+});
+
+describe("runPoll", () => {
+  test("reads both listings of a real server, below the base URL's own path", async () => {
+    const { server, transport } = await connect(({ url }, response) => {
+      if (url === "/bsc-mainnet/backend/api/v1/exchange/list")
+        return sendJson(response, ["BINANCE"]);
+      return sendJson(response, {
+        exchanges: ["KUCOIN"],
+        pairs: [{ exchange: "BINANCE", assetPair: "ORN-USDT" }],
+      });
+    });
+    const observation = await poll(exchangesPoller, transport);
+    expect(pollOutcome(observation.parts)).toBe("complete");
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
+      "GET /bsc-mainnet/backend/api/v1/exchange/disabled",
+      "GET /bsc-mainnet/backend/api/v1/exchange/list",
+    ]);
+    const reading = observation.parts[0]?.reading;
+    expect(reading?.ok === true && reading.entities.map(({ kind, id }) => `${kind} ${id}`)).toEqual(
+      ["exchange BINANCE", "exchange KUCOIN", "pair BINANCE/ORN-USDT"],
+    );
+  });
+
+  test("makes a surface fail as a whole where one of its asks fails", async () => {
+    const { transport } = await connect(({ url }, response) => {
+      if (url.endsWith("/list")) return sendJson(response, ["BINANCE"]);
+      const error = { error: { code: 7, reason: "database is away" }, timestamp: "now" };
+      return sendJson(response, error, 503);
+    });
+    const { parts } = await poll(exchangesPoller, transport);
+    expect(parts).toMatchObject([
+      {
+        surface: "all",
+        reading: {
+          ok: false,
+          failure: {
+            reason: "status",
+            status: 503,
+            endpoint: "disabled",
+            message: "status 503: database is away (code 7)",
+          },
+        },
+      },
+    ]);
+  });
+
+  test("makes just the senders unknown that failed", async () => {
+    const { transport } = await connect(({ url }, response) =>
+      url.includes("0xbb") ? sendJson(response, "no", 500) : sendJson(response, []),
+    );
+    const watch = { ...nothing, senders: [{ address: "0xAA" }, { address: "0xbb" }] };
+    const { parts } = await poll(swapsPoller, transport, watch);
+    expect(pollOutcome(parts)).toBe("partial");
+    expect(parts.map(({ surface, reading }) => [surface, reading.ok])).toEqual([
+      ["0xaa", true],
+      ["0xbb", false],
+    ]);
+  });
+
+  test("stamps a surface with the instant at which its first request left", async () => {
+    let now = 1_000;
+    const transport: Pick<Transport, "read"> = {
+      read: async (endpoint, _args, { onSent }) => {
+        now += 500;
+        onSent?.(now);
+        await Promise.resolve();
+        const value = endpoint === "exchanges" ? [] : { exchanges: [], pairs: [] };
+        return { ok: true, value: value as never };
+      },
+    };
+    const observation = await runPoll({
+      aggregator: "local",
+      poller: exchangesPoller,
+      transport,
+      watch: nothing,
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => now },
+      signal: new AbortController().signal,
+      origin: "probe",
+    });
+    expect(observation).toMatchObject({ origin: "probe", durationMs: 1_000 });
+    expect(observation.parts[0]?.askedAt).toBe(1_500);
+  });
+
+  test("turns a bug in a poller into a failed surface, and throws nothing", async () => {
+    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const broken: Poller = {
+      ...poolsPoller,
+      read: () => {
+        throw new TypeError("oops");
+      },
+    };
+    const { parts } = await poll(broken, transport);
+    expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { reason: "internal" } });
+    const planless: Poller = {
+      ...poolsPoller,
+      plan: () => {
+        throw new TypeError("oops");
+      },
+    };
+    const unplanned = await poll(planless, transport);
+    expect(pollOutcome(unplanned.parts)).toBe("failed");
+  });
+
+  test("gives up at its own deadline, which makes what is missing a failure", async () => {
+    const { transport } = await connect(() => undefined);
+    const { parts } = await runPoll({
+      aggregator: "local",
+      poller: poolsPoller,
+      transport,
+      watch: nothing,
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: new AbortController().signal,
+      origin: "poll",
+      timeoutMs: 30,
+    });
+    const message = "no answer within the 30ms that the poll may take";
+    expect(parts[0]?.reading).toEqual({ ok: false, failure: { reason: "timeout", message } });
+  });
+
+  test("asks for one surface alone where a probe names it", async () => {
+    const { server, transport } = await connect((_seen, response) => sendJson(response, []));
+    const observation = await runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport,
+      watch: { ...nothing, senders: [{ address: "0xaa" }, { address: "0xbb" }] },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: new AbortController().signal,
+      origin: "probe",
+      only: new Set(["0xbb"]),
+    });
+    expect(observation.parts.map(({ surface }) => surface)).toEqual(["0xbb"]);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test("leaves nothing on the signal of the shutdown, however many surfaces it reads", async () => {
+    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const shutdown = new AbortController();
+    const senders = Array.from({ length: 40 }, (_, index) => ({ address: `0x${index}` }));
+    const { parts } = await runPoll({
+      aggregator: "local",
+      poller: swapsPoller,
+      transport,
+      watch: { ...nothing, senders },
+      statuses: DEFAULT_STATUSES,
+      clock: { now: () => Date.now() },
+      signal: shutdown.signal,
+      origin: "poll",
+    });
+    expect(pollOutcome(parts)).toBe("complete");
+    expect(getEventListeners(shutdown.signal, "abort")).toHaveLength(0);
+  });
+});

@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { ActionCall } from "../../../src/domain/action.ts";
+import type { TransportSettings } from "../../../src/io/aggregator/transport.ts";
+import type { Handler } from "../local-server.ts";
+import { sendJson } from "../local-server.ts";
+import type { Fixture } from "./transport-fixture.ts";
+import { connect, IMPATIENT, never } from "./transport-fixture.ts";
+
+let fixture: Fixture | undefined;
+
+afterEach(async () => {
+  await fixture?.close();
+  fixture = undefined;
+});
+
+const call: ActionCall = { endpoint: "enableExchange", args: { exchange: "BINANCE" } };
+
+async function actAgainst(handler: Handler, settings: Partial<TransportSettings> = {}) {
+  const retries = { limit: 3, firstDelayMs: 1, longestDelayMs: 1 };
+  fixture = await connect(handler, { retries, ...settings });
+  const reply = await fixture.transport.act(call, { signal: never });
+  return { reply, requests: fixture.server.seen.map(({ method, url }) => `${method} ${url}`) };
+}
+
+const once = ["POST /api/v1/exchange/toggle/BINANCE"];
+
+describe("act", () => {
+  test("sends the three actions as their method and path, with what they act on as one segment", async () => {
+    fixture = await connect((_seen, response) => response.end("anything"));
+    const calls: ActionCall[] = [
+      { endpoint: "enableExchange", args: { exchange: "A/B C" } },
+      { endpoint: "enablePair", args: { exchange: "BINANCE", assetPair: "ORN-USDT" } },
+      { endpoint: "forceCancel", args: { orderId: "0xab?x=1#y" } },
+    ];
+    for (const one of calls)
+      expect(await fixture.transport.act(one, { signal: never })).toEqual({
+        outcome: "acknowledged",
+        detail: "status 200",
+      });
+    expect(fixture.server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "POST /api/v1/exchange/toggle/A%2FB%20C",
+      "POST /api/v1/exchange/toggle/BINANCE/ORN-USDT",
+      "DELETE /api/v1/order/force/0xab%3Fx%3D1%23y",
+    ]);
+  });
+
+  test.each([301, 302, 400, 401, 403, 404, 409, 422, 429])(
+    "is rejected by status %i, with the aggregator's own reason",
+    async (status) => {
+      const body = { error: { code: 4, reason: "no such exchange" }, timestamp: "now" };
+      const { reply, requests } = await actAgainst((_seen, response) =>
+        sendJson(response, body, status),
+      );
+      expect(reply.outcome).toBe("rejected");
+      if (status >= 400) expect(reply.detail).toBe(`status ${status}: no such exchange (code 4)`);
+      expect(requests).toEqual(once);
+    },
+  );
+
+  test.each([408, 500, 502, 503, 504])(
+    "is in doubt after status %i, and not sent again",
+    async (status) => {
+      const { reply, requests } = await actAgainst((_seen, response) =>
+        sendJson(response, {}, status),
+      );
+      expect(reply).toEqual({ outcome: "in_doubt", detail: `status ${status}` });
+      expect(requests).toEqual(once);
+    },
+  );
+
+  test("is in doubt when no answer comes, and not sent again", async () => {
+    const { reply, requests } = await actAgainst(() => undefined, { timeouts: IMPATIENT });
+    expect(reply.outcome).toBe("in_doubt");
+    expect(reply.detail).toContain("timeout");
+    expect(requests).toEqual(once);
+  });
+
+  test("is in doubt when the connection breaks after sending, and not sent again", async () => {
+    const { reply, requests } = await actAgainst((_seen, response) => void response.destroy());
+    expect(reply.outcome).toBe("in_doubt");
+    expect(requests).toEqual(once);
+  });
+
+  test("is in doubt when the answer is too large to be read", async () => {
+    const { reply } = await actAgainst((_seen, response) => response.end("x".repeat(100_000)));
+    expect(reply.outcome).toBe("in_doubt");
+  });
+
+  test("is in doubt when we give up after it was sent", async () => {
+    const giveUp = new AbortController();
+    fixture = await connect(() => giveUp.abort());
+    const reply = await fixture.transport.act(call, { signal: giveUp.signal });
+    expect(reply.outcome).toBe("in_doubt");
+  });
+
+  test("is rejected, as never sent, when nobody listens", async () => {
+    fixture = await connect((_seen, response) => response.end());
+    await fixture.server.close();
+    const reply = await fixture.transport.act(call, { signal: never });
+    expect(reply).toEqual({
+      outcome: "rejected",
+      detail: "never sent: connect: cannot connect (ECONNREFUSED)",
+    });
+  });
+
+  test("is rejected, as never sent, when we give up before its turn", async () => {
+    fixture = await connect((_seen, response) => response.end());
+    const reply = await fixture.transport.act(call, { signal: AbortSignal.abort() });
+    expect(reply.outcome).toBe("rejected");
+    expect(reply.detail).toContain("never sent");
+    expect(fixture.server.seen).toHaveLength(0);
+  });
+
+  test.each(["", ".", "..", "../../order", "a\nb", "\ud800"])(
+    "is rejected, as never sent, for the exchange %j",
+    async (exchange) => {
+      fixture = await connect((_seen, response) => response.end());
+      const reply = await fixture.transport.act(
+        { endpoint: "enableExchange", args: { exchange } },
+        { signal: never },
+      );
+      expect(reply.outcome).toBe("rejected");
+      expect(fixture.server.seen).toHaveLength(0);
+    },
+  );
+
+  test("counts only the statuses of the profile as a success; another 2xx is in doubt", async () => {
+    fixture = await connect(
+      (_seen, response) => sendJson(response, {}, 202),
+      {},
+      { enableExchange: { success: [200] } },
+    );
+    const reply = await fixture.transport.act(call, { signal: never });
+    expect(reply).toEqual({ outcome: "in_doubt", detail: "status 202" });
+  });
+});

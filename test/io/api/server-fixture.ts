@@ -1,0 +1,80 @@
+import { statusOf } from "../../../src/core/explain/status.ts";
+import type { SeenEntity } from "../../../src/domain/entity.ts";
+import type { ServerSource } from "../../../src/io/api/server-source.ts";
+import { createTokenGate } from "../../../src/io/api/tokens.ts";
+import { repair, rule } from "../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../core/world.ts";
+
+/** What the server shows, of a scripted world. */
+export function sourceOf(world: World, change: Partial<ServerSource> = {}): ServerSource {
+  return {
+    version: "1.2.3",
+    status: () => statusOf(world.policy, world.state),
+    findings: () => [],
+    metrics: async () => Buffer.from("a_metric 1\n"),
+    unhealthy: () => [],
+    unready: () => [],
+    notices: () => [],
+    gate: createTokenGate({
+      tokens: () => undefined,
+      clock: { now: () => world.now },
+      onRefused: () => {},
+    }),
+    reload: () => ({ ok: false, problem: "nothing to reload" }),
+    command: (by, reason, command) => {
+      world.tell({ type: "command", by, reason, command });
+      const found = world.found("command").at(-1);
+      if (found === undefined) throw new Error("the command left no finding");
+      return { ...found, durable: true };
+    },
+    names: () => ({ aggregator: ["bsc"], kind: ["exchange"], rule: ["ExchangeDisabled"] }),
+    now: () => world.now,
+    explain: () => ({ ok: false, problem: "nothing to explain" }),
+    watched: () => [],
+    backUp: () => ({ ok: false, problem: "nothing to back up" }),
+    onError: (path, error) => {
+      throw new Error(`the page ${path} failed`, { cause: error });
+    },
+    ...change,
+  };
+}
+
+/** A world with an entity of each kind, alerts, a remediation, a proposal, and a kill. */
+export function eventfulWorld(): World {
+  const world = scriptedWorld({
+    rules: [
+      rule({ act: repair() }),
+      rule({
+        alert: "PairDisabled",
+        kind: "pair",
+        act: repair({ action: "enable_pair", mode: "propose" }),
+      }),
+      rule({ alert: "Later", forMs: 600_000, severity: "warning" }),
+    ],
+  });
+  world.sees("exchanges", [
+    { kind: "exchange", id: "A", facts: { name: "A", status: "disabled" } },
+    {
+      kind: "pair",
+      id: "A/ORN-USDT",
+      parent: { kind: "exchange", id: "A" },
+      facts: { name: "A/ORN-USDT", exchange: "A", asset_pair: "ORN-USDT", status: "disabled" },
+    },
+  ]);
+  world.sees("pools", [{ kind: "pool", id: "F/P", facts: { name: "F/P", base: 1.5 } }]);
+  world.polls("liquidations", { "0x5f": [orderCreated(world.now - 90_000)], "0x60": "failed" });
+  world.passes("2s");
+  return world;
+}
+
+function orderCreated(created: number): SeenEntity {
+  const facts = {
+    order_id: "0x5f",
+    name: "0x5f",
+    status: "NEW",
+    open: true,
+    final: false,
+    created,
+  };
+  return { kind: "liquidation", id: "0x5f", facts };
+}

@@ -1,0 +1,230 @@
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createApp, startServer, type RunningServer } from "../../../src/io/api/server.ts";
+import { statusSchema } from "../../../src/io/api/status-wire.ts";
+import { scriptedWorld } from "../../core/world.ts";
+import { eventfulWorld, sourceOf } from "./server-fixture.ts";
+
+const quiet = () => scriptedWorld({ rules: [] });
+
+let running: RunningServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.map((server) => server.close()));
+  running = [];
+});
+
+async function serve(...args: Parameters<typeof createApp>): Promise<RunningServer> {
+  const server = await startServer(createApp(...args), "127.0.0.1", 0);
+  running.push(server);
+  return server;
+}
+
+describe("the routes", () => {
+  it("give the page, the metrics, the health and the API, over real HTTP", async () => {
+    const { url } = await serve(sourceOf(eventfulWorld()));
+    const types = new Map<string, string>();
+    for (const path of [
+      "/",
+      "/metrics",
+      "/healthz",
+      "/readyz",
+      "/api/v1/status",
+      "/api/v1/openapi.json",
+    ]) {
+      const reply = await fetch(url + path);
+      expect(reply.status, path).toBe(200);
+      types.set(path, reply.headers.get("content-type") ?? "");
+      expect((await reply.text()).length, path).toBeGreaterThan(0);
+    }
+    expect([...types.values()]).toEqual([
+      "text/html; charset=UTF-8",
+      "text/plain; version=0.0.4; charset=utf-8",
+      "text/plain; charset=UTF-8",
+      "text/plain; charset=UTF-8",
+      "application/json",
+      "application/json",
+    ]);
+  });
+
+  it("answer what is not there in JSON, without letting its name do anything", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const reply = await app.request("/no/%3Cscript%3E");
+    expect(reply.status).toBe(404);
+    expect(reply.headers.get("content-type")).toBe("application/json");
+    expect(reply.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(await reply.json()).toMatchObject({ error: expect.stringContaining("no such page") });
+  });
+
+  it("only read: nothing can be posted, put or deleted", async () => {
+    const app = createApp(sourceOf(quiet()));
+    for (const path of ["/", "/metrics", "/healthz", "/api/v1/status"]) {
+      for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
+        expect((await app.request(path, { method })).status, `${method} ${path}`).toBe(404);
+      }
+      expect((await app.request(path, { method: "HEAD" })).status, `HEAD ${path}`).toBe(200);
+    }
+  });
+
+  it("say in headers that a browser may load, frame and send nothing", async () => {
+    const app = createApp(sourceOf(quiet()));
+    for (const path of ["/", "/page.js", "/api/v1/status", "/metrics", "/nowhere"]) {
+      const { headers } = await app.request(path);
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy, path).toContain("default-src 'none'");
+      expect(policy, path).toContain("frame-ancestors 'none'");
+      expect(policy, path).toContain("form-action 'none'");
+      if (path === "/") continue;
+      expect(policy, path).not.toMatch(/script-src|connect-src/);
+      expect(headers.get("x-content-type-options"), path).toBe("nosniff");
+      expect(headers.get("x-powered-by"), path).toBeNull();
+    }
+  });
+
+  it("let the page run one script, which is served here, and ask this server alone", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const policy = (await app.request("/")).headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ").map((part) => part.trim())).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
+    );
+    const script = await app.request("/page.js");
+    expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    // The token may be in no place that outlives the page, or that goes along by itself.
+    expect(await script.text()).not.toMatch(/localStorage|sessionStorage|cookie\s*=|innerHTML/);
+  });
+
+  it("grant no other site a call, so that a browser asks for leave and gets none", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const path = "/api/v1/proposals/p1/approve";
+    const headers = {
+      origin: "https://elsewhere.example",
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization,content-type",
+    };
+    for (const method of ["OPTIONS", "POST"]) {
+      const reply = await app.request(path, { method, headers });
+      expect(reply.ok, method).toBe(false);
+      const granted = [...reply.headers.keys()].filter((name) => name.startsWith("access-control"));
+      expect(granted, method).toEqual([]);
+    }
+  });
+
+  it("tell a bug of their own to the log, and none of it to the caller", async () => {
+    const errors: string[] = [];
+    const app = createApp(
+      sourceOf(quiet(), {
+        metrics: () => Promise.reject(new Error("secret detail")),
+        onError: (path, error) => errors.push(`${path} ${String(error)}`),
+      }),
+    );
+    const reply = await app.request("/metrics");
+    expect(reply.status).toBe(500);
+    expect(await reply.text()).not.toContain("secret");
+    expect(errors).toEqual(["/metrics Error: secret detail"]);
+  });
+});
+
+describe("/healthz and /readyz", () => {
+  it.each([
+    ["/healthz", "unhealthy"],
+    ["/readyz", "unready"],
+  ])("%s answers 503 with every reason, and 200 when there is none", async (path, name) => {
+    let reasons = ["the loop stands still", "the disk is full"];
+    const app = createApp(sourceOf(quiet(), { [name]: () => reasons }));
+    const bad = await app.request(path);
+    expect([bad.status, await bad.text()]).toEqual([
+      503,
+      "the loop stands still\nthe disk is full\n",
+    ]);
+    reasons = [];
+    const good = await app.request(path);
+    expect([good.status, await good.text()]).toEqual([200, "ok\n"]);
+  });
+});
+
+describe("/api/v1/status", () => {
+  it("fits its own schema, with an entity, an alert, a remediation and a proposal", async () => {
+    const world = eventfulWorld();
+    world.commands({ name: "kill", source: "operator" });
+    const reply = await createApp(sourceOf(world)).request("/api/v1/status");
+    const status = statusSchema.strict().parse(await reply.json());
+    expect(status).toMatchObject({ version: "1.2.3", mode: "act" });
+    expect(status.killed).toMatchObject([{ source: "operator", by: "alice" }]);
+    expect(status.alerts.map(({ alertname, state }) => `${alertname} ${state}`).toSorted()).toEqual(
+      ["ExchangeDisabled firing", "Later pending", "PairDisabled firing"],
+    );
+    expect(status.remediations).toMatchObject([{ id: "r1", action: "enable_exchange" }]);
+    expect(status.proposals).toMatchObject([{ action: "enable_pair", state: "waiting" }]);
+    expect(status.aggregators[0]?.pollers.map(({ id }) => id)).toContain("liquidations");
+  });
+
+  it("writes times as ISO 8601, those in facts too", async () => {
+    const world = eventfulWorld();
+    const reply = await createApp(sourceOf(world)).request("/api/v1/status");
+    const { aggregators, at } = statusSchema.parse(await reply.json());
+    expect(at).toBe(new Date(world.now).toISOString());
+    const order = aggregators[0]?.entities.find(({ kind }) => kind === "liquidation");
+    expect(order?.facts["created"]).toMatch(/^2025-12-31T23:58:\d\d\.\d{3}Z$/);
+    const pair = aggregators[0]?.entities.find(({ kind }) => kind === "pair");
+    expect(pair?.parent).toEqual({ kind: "exchange", id: "A" });
+    const poller = aggregators[0]?.pollers.find(({ id }) => id === "exchanges");
+    expect(poller?.facts["last_success"]).toMatch(/Z$/);
+  });
+
+  it("can be asked before anything has happened", async () => {
+    const world = quiet();
+    world.state.startedAt = -Infinity;
+    world.state.at = 0;
+    const app = createApp(sourceOf(world));
+    expect(statusSchema.parse(await (await app.request("/api/v1/status")).json()).at).toBe(
+      "1970-01-01T00:00:00.000Z",
+    );
+    expect((await app.request("/")).status).toBe(200);
+  });
+
+  it("is described by the OpenAPI document", async () => {
+    const reply = await createApp(sourceOf(quiet())).request("/api/v1/openapi.json");
+    const document = (await reply.json()) as {
+      openapi: string;
+      info: unknown;
+      paths: Record<string, Record<string, unknown>>;
+      components: { schemas: Record<string, { properties: object }> };
+    };
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toEqual({ title: "aggwatch", version: "1.2.3" });
+    expect(Object.keys(document.paths["/api/v1/status"] ?? {})).toEqual(["get"]);
+    const { Status } = document.components.schemas;
+    expect(Object.keys(Status?.properties ?? {})).toEqual(Object.keys(statusSchema.shape));
+  });
+});
+
+describe("the server", () => {
+  it("rejects a port that is taken", async () => {
+    const { url } = await serve(sourceOf(quiet()));
+    const port = Number(new URL(url).port);
+    await expect(startServer(createApp(sourceOf(quiet())), "127.0.0.1", port)).rejects.toThrow(
+      "EADDRINUSE",
+    );
+  });
+
+  it("tells its address so that it can be asked, with IPv6 too", async () => {
+    const server = await startServer(createApp(sourceOf(quiet())), "::1", 0).catch(() => undefined);
+    if (server === undefined) return;
+    running.push(server);
+    expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+
+  it("closes although a client holds its connection open", async () => {
+    const server = await serve(sourceOf(quiet()));
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.once("connect", resolve));
+    socket.write("GET / HTTP/1.1\r\nhost: x\r\n");
+    await server.close();
+    await ended;
+    await server.close();
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from "vitest";
+import type { Failure } from "../../../src/domain/http.ts";
+import { FAILURE_REASONS } from "../../../src/domain/http.ts";
+import { isRetryable, retryDelayMs } from "../../../src/io/http/read-retry.ts";
+import { smoothInterval } from "../../../src/io/http/limiter.ts";
+import {
+  errorReason,
+  failureOfReply,
+  parseRetryAfter,
+} from "../../../src/io/http/reply-failure.ts";
+
+const failure = (more: Partial<Failure> = {}): Failure => ({
+  reason: "timeout",
+  message: "",
+  ...more,
+});
+const retries = { limit: 5, firstDelayMs: 100, longestDelayMs: 1_000 };
+
+describe("isRetryable", () => {
+  test("asks again only where the failure may pass by itself", () => {
+    const retried = FAILURE_REASONS.filter((reason) => isRetryable(failure({ reason })));
+    expect(retried).toEqual(["timeout", "connect"]);
+    const statuses = [301, 400, 401, 403, 404, 408, 422, 429, 500, 503, 599];
+    expect(statuses.filter((status) => isRetryable(failure({ reason: "status", status })))).toEqual(
+      [408, 429, 500, 503, 599],
+    );
+  });
+});
+
+describe("retryDelayMs", () => {
+  test("doubles up to its bound, with half of it as jitter", () => {
+    const at = (attempt: number, random: number) =>
+      retryDelayMs(attempt, failure(), retries, () => random);
+    expect([1, 2, 3, 4, 5, 9].map((attempt) => at(attempt, 0))).toEqual([
+      50, 100, 200, 400, 500, 500,
+    ]);
+    expect([1, 2, 9].map((attempt) => at(attempt, 1))).toEqual([100, 200, 1_000]);
+  });
+
+  test("is never shorter than the server asked for", () => {
+    const asked = failure({ retryAfterMs: 3_000 });
+    expect(retryDelayMs(1, asked, retries, () => 0)).toBeGreaterThanOrEqual(3_000);
+  });
+});
+
+describe("parseRetryAfter", () => {
+  const now = Date.UTC(2026, 0, 1, 12);
+  test.each([
+    [undefined, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["0", 0],
+    ["120", 120_000],
+    ["999999999", 3_600_000],
+    ["Thu, 01 Jan 2026 12:00:30 GMT", 30_000],
+    ["Thu, 01 Jan 2026 11:00:00 GMT", 0],
+  ])("reads %j as %j ms", (value, expected) => {
+    expect(parseRetryAfter(value, now)).toBe(expected);
+  });
+});
+
+describe("errorReason", () => {
+  test.each([
+    [
+      '{"error":{"code":1001,"reason":"Order not found"},"timestamp":"now"}',
+      "Order not found (code 1001)",
+    ],
+    ['{"error":{"reason":"a\\nb"}}', "a b"],
+    ['{"error":{"code":1}}', undefined],
+    ['{"error":"text"}', undefined],
+    ["<html>", undefined],
+    ["", undefined],
+  ])("reads %s as %j", (body, expected) => {
+    expect(errorReason(body)).toBe(expected);
+  });
+});
+
+describe("smoothInterval", () => {
+  test.each([
+    [0.5, 2_000, 1],
+    [1, 1_000, 1],
+    [50, 20, 1],
+    [100, 10, 1],
+    [150, 7, 1],
+    [500, 10, 5],
+  ])("splits %d a second into intervals of %d ms with %d requests", (rate, intervalMs, cap) => {
+    expect(smoothInterval(rate)).toEqual({ intervalMs, cap });
+    expect((cap / intervalMs) * 1_000).toBeLessThanOrEqual(rate);
+  });
+});
+
+describe("the failure of a reply", () => {
+  const failureOf = (status: number, text: string): string =>
+    failureOfReply({ status, headers: {}, body: text }, 0, (said) => said).message;
+
+  test("of a 404 that does not say why names what is wrong most often", () => {
+    const message = "status 404: it knows no such thing, or base_url is wrong";
+    expect(failureOf(404, "")).toBe(message);
+    expect(failureOf(404, "<html>Not Found</html>")).toBe(message);
+  });
+
+  test("is what the aggregator says where it says why, and no guess", () => {
+    expect(failureOf(404, '{"error":{"reason":"no such order"}}')).toBe(
+      "status 404: no such order",
+    );
+    expect(failureOf(500, "")).toBe("status 500");
+  });
+});

@@ -1,0 +1,20 @@
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { migrate } from "../../../src/io/journal/schema.ts";
+import { pageWriter, readPages, type Page } from "../../../src/io/journal/record-pages.ts";
+
+it("a page is on disk once, though its first commit failed after it was applied", () => {
+  const database = new DatabaseSync(":memory:");
+  migrate(database);
+  const page = (at: number): Page => ({ at, until: at, whole: at === 1, body: `[[0,0,${at}]]` });
+  const [first, second, third] = [page(1), page(2), page(3)];
+  const writer = pageWriter(database);
+  writer.write([first]);
+  // The disk said that this had failed, so it is written again with what came since.
+  writer.write([first, second]);
+  // A process that starts anew goes on with the next number.
+  pageWriter(database).write([third]);
+  const bodies = [...readPages(database, 0)].map((one) => ("body" in one ? one.body : one.problem));
+  expect(bodies).toEqual([first.body, second.body, third.body]);
+  database.close();
+});

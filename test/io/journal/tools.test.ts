@@ -1,0 +1,264 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MOST_BACKUPS } from "../../../src/io/journal/backup.ts";
+import { JOURNAL_FILE, openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { checkJournal, copyJournal } from "../../../src/io/journal/tools.ts";
+import { MIGRATIONS } from "../../../src/io/journal/schema.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+
+const AT = Date.UTC(2026, 0, 1);
+
+let room: ReturnType<typeof temporaryDirectory>;
+let data: string;
+let file: string;
+
+beforeEach(() => {
+  room = temporaryDirectory();
+  data = join(room.path, "data");
+  file = join(data, JOURNAL_FILE);
+});
+afterEach(() => room.remove());
+
+function opened(directory = data): Journal {
+  const journal = openJournal(directory);
+  if (!journal.ok) throw new Error(journal.problem);
+  return journal.value;
+}
+
+/** A journal of so many remediations and findings, each with so long a text. */
+function fill(count = 10, length = 10): Journal {
+  const journal = opened();
+  const changes = Array.from({ length: count }, (_, index) => ({
+    table: "remediation" as const,
+    key: `r${index + 1}`,
+    value: { id: `r${index + 1}`, text: "x".repeat(length) },
+  }));
+  const findings = changes.map(({ key }, index) => ({
+    at: AT + index,
+    finding: { type: "kill", source: "operator", on: true, detail: key } as const,
+  }));
+  const counters = [
+    { table: "counter" as const, key: "remediation", value: count },
+    { table: "counter" as const, key: "at", value: AT + count },
+  ];
+  expect(journal.commit({ at: AT, changes: [...changes, ...counters], findings }).ok).toBe(true);
+  return journal;
+}
+
+function tamper(sql: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(sql);
+  database.close();
+}
+
+/** Overwrites pages with nonsense. */
+function scratch(from: number, bytes: number): void {
+  const content = readFileSync(file);
+  content.fill(0xa5, from, from + bytes);
+  writeFileSync(file, content);
+}
+
+const picture = () =>
+  readdirSync(data).map((name) => [
+    name,
+    createHash("sha256")
+      .update(readFileSync(join(data, name)))
+      .digest("hex"),
+  ]);
+
+const checked = () => {
+  const result = checkJournal(data);
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+};
+
+const salvaged = () => {
+  const result = salvageJournal(data, AT);
+  if (!result.ok) throw new Error(result.problem);
+  return result.value;
+};
+
+/** Does what the message of a repair says, and gives the journal that is then opened. */
+function useRepaired(repaired: string): Journal {
+  for (const name of [JOURNAL_FILE, `${JOURNAL_FILE}-wal`])
+    rmSync(join(data, name), { force: true });
+  renameSync(repaired, file);
+  return opened();
+}
+
+describe("a check", () => {
+  it("says what is in a sound journal, and leaves every byte as it is", () => {
+    fill().close();
+    const before = picture();
+    expect(checked()).toEqual({
+      problems: [],
+      info: {
+        file,
+        bytes: statSync(file).size,
+        schema: MIGRATIONS.length,
+        rows: { counter: 2, remediation: 10 },
+        findings: 10,
+        oldestFinding: AT,
+        newestFinding: AT + 9,
+        lastAt: AT + 10,
+      },
+    });
+    expect(picture()).toEqual(before);
+  });
+
+  it("names every row and finding that cannot be read", () => {
+    fill().close();
+    tamper("UPDATE state SET value = '{' WHERE key IN ('r2', 'r3')");
+    tamper("UPDATE finding SET body = 'no' WHERE seq = 4");
+    expect(checked().problems).toEqual([
+      expect.stringContaining("the row remediation r2: not JSON"),
+      expect.stringContaining("the row remediation r3: not JSON"),
+      "the finding 4: not JSON",
+    ]);
+  });
+
+  it.each([
+    ["cut short", () => truncateSync(file, 20_000)],
+    ["scratched", () => scratch(8_192, 4_096)],
+    ["no database", () => writeFileSync(file, "no database".repeat(1_000))],
+  ])("finds a file that is %s", (_, damage) => {
+    fill(500, 200).close();
+    damage();
+    const before = picture();
+    const result = checkJournal(data);
+    const problems = result.ok ? result.value.problems : [result.problem];
+    expect(problems.join("\n")).toMatch(/malformed|not a database|page|damaged/i);
+    expect(picture()).toEqual(before);
+  });
+
+  it("refuses one that is in use, that is not there, and that is empty", () => {
+    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("no journal in") });
+    const journal = fill();
+    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("is in use") });
+    journal.close();
+    truncateSync(file, 0);
+    expect(checkJournal(data)).toMatchObject({ problem: expect.stringContaining("0 bytes") });
+  });
+});
+
+describe("a repair", () => {
+  it("saves everything of a sound journal, and does not stop acting", () => {
+    fill().close();
+    const { lost, rows, findings, file: repaired } = salvaged();
+    expect({ lost, rows, findings }).toEqual({ lost: [], rows: 12, findings: 10 });
+    const journal = useRepaired(repaired);
+    expect(journal.row("remediation", "r7")).toMatchObject({ id: "r7" });
+    expect(journal.row("kill", "operator")).toBeUndefined();
+    expect(journal.findings(1)).toMatchObject([{ at: AT + 9 }]);
+    journal.close();
+  });
+
+  it("leaves out what cannot be read, names it, and turns the kill switch on", () => {
+    fill().close();
+    tamper("UPDATE state SET value = '{' WHERE key = 'r2'");
+    tamper("DELETE FROM state WHERE name = 'counter'");
+    const before = picture();
+    const { lost, rows, file: repaired } = salvaged();
+    expect(lost).toEqual([expect.stringContaining("the row remediation r2: not JSON")]);
+    expect(rows).toBe(9);
+    expect(picture()).toEqual(expect.arrayContaining(before));
+    const journal = useRepaired(repaired);
+    expect(journal.row("kill", "operator")).toMatchObject({ by: "aggwatch journal repair" });
+    // No id is given twice, although the counter was lost.
+    expect(journal.row("counter", "remediation")).toBe(10);
+    journal.close();
+  });
+
+  it.each([
+    ["cut short", () => truncateSync(file, Math.floor(statSync(file).size / 2 / 4_096) * 4_096)],
+    ["scratched", () => scratch(Math.floor(statSync(file).size / 2 / 4_096) * 4_096, 4_096)],
+  ])("saves what there is in a file that is %s, and says that something is lost", (_, damage) => {
+    fill(2_000, 100).close();
+    damage();
+    const { lost, rows, findings, file: repaired } = salvaged();
+    expect(lost.length).toBeGreaterThan(0);
+    expect(rows + findings).toBeGreaterThan(100);
+    const journal = useRepaired(repaired);
+    expect(journal.row("kill", "operator")).toBeDefined();
+    journal.close();
+  });
+
+  it("never overwrites, and makes nothing of what is no database", () => {
+    fill().close();
+    const { file: repaired } = salvaged();
+    const content = readFileSync(repaired);
+    expect(salvageJournal(data, AT).ok).toBe(false);
+    expect(readFileSync(repaired)).toEqual(content);
+    writeFileSync(file, "no database".repeat(1_000));
+    expect(salvageJournal(data, AT + 1).ok).toBe(false);
+    expect(readdirSync(data).toSorted()).toEqual([JOURNAL_FILE, repaired.split("/").at(-1)]);
+  });
+});
+
+describe("a backup", () => {
+  it("of a stopped journal is a whole file of its own, with what was in the log", () => {
+    const journal = fill();
+    // As a killed process leaves it: the newest is in the log alone.
+    const target = join(room.path, "copy", JOURNAL_FILE);
+    expect(copyJournal(data, target)).toMatchObject({ problem: expect.stringContaining("in use") });
+    journal.close();
+    opened(join(room.path, "copy")).close();
+    expect(copyJournal(data, target).ok).toBe(false);
+    rmSync(target);
+    expect(copyJournal(data, target)).toEqual({ ok: true, value: statSync(target).size });
+    const copy = opened(join(room.path, "copy"));
+    expect(copy.row("remediation", "r10")).toMatchObject({ id: "r10" });
+    copy.close();
+  });
+
+  it("of a damaged one is refused", () => {
+    fill().close();
+    tamper("UPDATE state SET value = '{' WHERE key = 'r2'");
+    const target = join(room.path, "copy.sqlite");
+    expect(copyJournal(data, target)).toMatchObject({
+      problem: expect.stringContaining("damaged"),
+    });
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it("while it runs holds all that was committed, and commits go on after it", () => {
+    const journal = fill(5_000, 500);
+    const made = journal.backUp(AT);
+    const changes = [{ table: "kill" as const, key: "file", value: {} }];
+    if (!made.ok) throw new Error(made.problem);
+    expect(made.value.file).toBe(join(data, "backups", "journal-2026-01-01T00-00-00.000Z.sqlite"));
+    expect(journal.commit({ at: AT, changes, findings: [] }).ok).toBe(true);
+    journal.close();
+    rmSync(file);
+    renameSync(made.value.file, file);
+    expect(checked().problems).toEqual([]);
+    expect(checked().info).toMatchObject({ findings: 5_000, rows: { remediation: 5_000 } });
+  });
+
+  it("is kept with the newest, and no file of another name is touched", () => {
+    const journal = fill();
+    for (let index = 0; index < MOST_BACKUPS + 3; index += 1) {
+      expect(journal.backUp(AT + index).ok).toBe(true);
+      if (index === 0) writeFileSync(join(data, "backups", "mine.sqlite"), "");
+    }
+    expect(journal.backUp(AT + MOST_BACKUPS).ok).toBe(false);
+    journal.close();
+    const names = readdirSync(join(data, "backups"));
+    expect(names).toHaveLength(MOST_BACKUPS + 1);
+    expect(names).toContain("mine.sqlite");
+    expect(names).not.toContain("journal-2026-01-01T00-00-00.002Z.sqlite");
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { statusOf } from "../../../src/core/explain/status.ts";
+import { verdictOf, type Verdict } from "../../../src/io/page/verdict.ts";
+import { exchange, rule } from "../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../core/world.ts";
+
+function verdict(world: World, problems: readonly string[] = []): Verdict {
+  return verdictOf(statusOf(world.policy, world.state), problems);
+}
+
+/** A world in which every poller has read. */
+function readWorld(rules = [rule({ severity: "critical" })]): World {
+  const world = scriptedWorld({ rules });
+  for (const poller of ["pools", "liquidations", "swaps"]) world.sees(poller, []);
+  world.sees("exchanges", [exchange("A", "enabled")]);
+  return world;
+}
+
+describe("the verdict", () => {
+  it("is not that all is well before everything was read", () => {
+    const world = scriptedWorld({ rules: [] });
+    expect(verdict(world).tone).toBe("unsure");
+    expect(verdict(world).lines[0]).toMatch(/none of \d+ pollers has read yet/);
+  });
+
+  it("is that all is well where everything is read and nothing is wrong", () => {
+    const { tone, headline } = verdict(readWorld());
+    expect([tone, headline]).toEqual(["well", "All is well"]);
+  });
+
+  it("says how many alerts fire, how severe they are, and since when", () => {
+    const world = readWorld();
+    world.sees("exchanges", [exchange("A", "disabled")]);
+    world.passes("2m");
+    const { tone, headline } = verdict(world);
+    expect(tone).toBe("bad");
+    expect(headline).toMatch(/^1 alert firing \(1 critical\), the oldest for 2m/);
+  });
+
+  it("is never well while something is not read", () => {
+    const world = readWorld([]);
+    world.fails("exchanges");
+    expect(verdict(world).tone).toBe("warning");
+    expect(verdict(world).lines[0]).toMatch(/only \d+ of \d+ pollers read/);
+  });
+
+  it("puts aggwatch's own trouble before all else", () => {
+    const { tone, headline } = verdict(readWorld(), ["the loop has not turned for 20s"]);
+    expect(tone).toBe("bad");
+    expect(headline).toContain("the loop has not turned for 20s");
+  });
+
+  it("says that nothing is sent while a kill switch is on", () => {
+    const world = readWorld();
+    world.commands({ name: "kill", source: "operator" });
+    expect(verdict(world).lines[1]).toMatch(/^Acting: STOPPED/);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { watchFiles, type FileWatch } from "../../../src/io/watch/file-watch.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+
+const NEVER = 2_000_000;
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let watching: FileWatch | undefined;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+
+afterEach(() => {
+  watching?.close();
+  watching = undefined;
+  directory.remove();
+});
+
+/** Gives the next hint, of those that came already or will come. */
+function hintsOf(directories: () => readonly string[], everyMs = NEVER) {
+  const hints = { count: 0, seen: 0 };
+  let wake = (): void => {};
+  watching = watchFiles({
+    directories,
+    onHint: () => {
+      hints.count += 1;
+      wake();
+    },
+    settleMs: 5,
+    everyMs,
+  });
+  return {
+    count: () => hints.count,
+    next: async (): Promise<void> => {
+      while (hints.count <= hints.seen) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      hints.seen = hints.count;
+    },
+  };
+}
+
+describe("watching files", () => {
+  it("hints at once, as something may have changed before, and at each change", async () => {
+    const hints = hintsOf(() => [directory.path]);
+    await hints.next();
+    writeFileSync(join(directory.path, "a.yaml"), "1");
+    await hints.next();
+    rmSync(join(directory.path, "a.yaml"));
+    await hints.next();
+  });
+
+  it("hints when the link of a mounted directory is swapped", async () => {
+    for (const version of ["..one", "..two"]) mkdirSync(join(directory.path, version));
+    symlinkSync("..one", join(directory.path, "..data"));
+    const hints = hintsOf(() => [directory.path]);
+    await hints.next();
+    symlinkSync("..two", join(directory.path, "..data_tmp"));
+    renameSync(join(directory.path, "..data_tmp"), join(directory.path, "..data"));
+    await hints.next();
+  });
+
+  it("watches what is there by then when it is armed anew, and hints", async () => {
+    const later = join(directory.path, "later");
+    const hints = hintsOf(() => [later]);
+    await hints.next();
+    mkdirSync(later);
+    watching?.rearm();
+    await hints.next();
+    writeFileSync(join(later, "a.yaml"), "1");
+    await hints.next();
+  });
+
+  it("hints every so often where nothing can be watched", async () => {
+    const hints = hintsOf(() => [join(directory.path, "missing")], 10);
+    for (let count = 0; count < 3; count += 1) await hints.next();
+    expect(hints.count()).toBeGreaterThanOrEqual(3);
+  });
+
+  it("hints no more once it is closed", async () => {
+    const hints = hintsOf(() => [directory.path], 10);
+    await hints.next();
+    watching?.rearm();
+    watching?.close();
+    const before = hints.count();
+    writeFileSync(join(directory.path, "a.yaml"), "1");
+    const other = temporaryDirectory();
+    try {
+      // Another watch has seen a later change by then, and so would this one have.
+      const witness = hintsOf(() => [other.path], 20);
+      for (let count = 0; count < 3; count += 1) await witness.next();
+    } finally {
+      other.remove();
+    }
+    expect(hints.count()).toBe(before);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Result } from "../../../src/domain/result.ts";
+import { pollHttpList } from "../../../src/io/watch/http.ts";
+import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
+
+const servers: LocalServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+/** Asks until so many answers have come. */
+async function ask(handler: Handler, count: number, auth = {}) {
+  const server = await startServer(handler);
+  servers.push(server);
+  const ending = new AbortController();
+  const bodies: Array<Result<string, string>> = [];
+  const list = {
+    name: "desks",
+    url: `${server.baseUrl}/list?of=desks`,
+    everyMs: 1,
+    timeoutMs: 5_000,
+    auth: { type: "none" } as const,
+    ...auth,
+  };
+  await pollHttpList(list, ending.signal, (body) => {
+    bodies.push(body);
+    if (bodies.length === count) ending.abort();
+  });
+  return { bodies, server };
+}
+
+describe("a list over HTTP", () => {
+  it("is asked for again and again, with its own credential alone", async () => {
+    const auth = { auth: { type: "bearer", token: "list-token" } };
+    const { bodies, server } = await ask((_, response) => sendJson(response, []), 2, auth);
+    expect(bodies).toEqual([
+      { ok: true, value: "[]" },
+      { ok: true, value: "[]" },
+    ]);
+    expect(server.seen[0]).toMatchObject({
+      method: "GET",
+      url: "/list?of=desks",
+      headers: { authorization: "Bearer list-token" },
+    });
+  });
+
+  it.each<[string, Handler, string]>([
+    ["an error", (_, response) => sendJson(response, [], 503), "status 503 instead of 200"],
+    [
+      "a redirect, which is not followed",
+      (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
+      "status 302 instead of 200",
+    ],
+    ["a connection that breaks", (_, response) => response.destroy(), "the connection broke"],
+    [
+      "a body that repeats the credential",
+      (seen, response) => sendJson(response, [seen.headers.authorization]),
+      "the body repeats the credential",
+    ],
+    [
+      "a body without end",
+      (_, response) => response.end("x".repeat(4_000_001)),
+      "the body is larger than 4000000 bytes",
+    ],
+  ])("gives a problem for %s, and is asked for again", async (_what, handler, problem) => {
+    const { bodies } = await ask(handler, 2, { auth: { type: "bearer", token: "list-token" } });
+    expect(bodies).toHaveLength(2);
+    for (const body of bodies) expect(body.ok ? "" : body.problem).toContain(problem);
+  });
+});

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { MINUTE } from "../../src/domain/time.ts";
+import type { Outcome } from "../../src/simulation/outcome.ts";
+import type { Plan } from "../../src/simulation/plan.ts";
+import type { Pool } from "../../src/simulation/pool.ts";
+import { renderStory } from "../../src/simulation/report.ts";
+import { shrink } from "../../src/simulation/shrink.ts";
+import { planOf } from "../../src/simulation/swarm.ts";
+import type { Task } from "../../src/simulation/task.ts";
+
+/** Runs nothing: a plan fails where the test says so. */
+function judging(
+  violatedAt: (plan: Plan) => number | undefined,
+): Pool & { readonly tries: number[] } {
+  const tries: number[] = [];
+  const run = ({ of }: Task): Promise<Outcome> => {
+    if (!("plan" in of)) throw new Error("a plan is expected");
+    tries.push(of.plan.happenings.length);
+    const at = violatedAt(of.plan);
+    const violations = at === undefined ? [] : [{ at, invariant: "2 budgets", text: "too many" }];
+    const story = violations.map(({ text }) => ({
+      at: at ?? 0,
+      text: `VIOLATED 2 budgets: ${text}`,
+    }));
+    const counts = {
+      actions: {},
+      guards: {},
+      alerts: {},
+      flaps: {},
+      proposals: 0,
+      messages: 0,
+      crashes: 0,
+    };
+    const figures = {
+      hash: "",
+      steps: 0,
+      simulatedMs: 0,
+      tally: counts,
+      worstDetection: undefined,
+    };
+    return Promise.resolve({ seed: of.plan.seed, ...figures, violations, story });
+  };
+  return {
+    tries,
+    run,
+    runUnless: async (_signal, task) => await run(task),
+    close: () => Promise.resolve(),
+  };
+}
+
+const plan = planOf(7, { faultsFor: 30 * MINUTE, calmFor: 15 * MINUTE });
+const kinds = (shown: Plan): string[] => shown.happenings.map((one) => one.do);
+
+test("What is left are the happenings that make the failure, and nothing else", async () => {
+  const guilty = [plan.happenings[5], plan.happenings.at(-4)];
+  const pool = judging((tried) =>
+    guilty.every((one) => one !== undefined && tried.happenings.includes(one))
+      ? 29 * MINUTE + 59_000
+      : undefined,
+  );
+  const shrunk = await shrink(plan, "2 budgets", pool);
+  expect(shrunk.plan.happenings).toStrictEqual(guilty);
+  expect(shrunk.happeningsBefore).toBe(plan.happenings.length);
+  expect(plan.happenings.length).toBeGreaterThan(20);
+});
+
+test("What comes after the failure is left out at once", async () => {
+  const [first] = plan.happenings;
+  const pool = judging(({ happenings: [one] }) => (one === first ? first?.at : undefined));
+  const shrunk = await shrink(plan, "2 budgets", pool);
+  expect(kinds(shrunk.plan)).toStrictEqual([first?.do]);
+  expect(shrunk.plan.endsAfter).toBeLessThan(plan.faultsEndAfter);
+  expect(renderStory(shrunk).at(-1)).toContain("VIOLATED 2 budgets: too many");
+});
+
+test("A failure that needs no happening shrinks to none", async () => {
+  const shrunk = await shrink(
+    plan,
+    "2 budgets",
+    judging(() => MINUTE),
+  );
+  expect(shrunk.plan.happenings).toStrictEqual([]);
+});
+
+test("A failure that needs everything ends after a bounded number of tries", async () => {
+  const all = plan.happenings.length;
+  const pool = judging(({ happenings }) => (happenings.length === all ? 44 * MINUTE : undefined));
+  const shrunk = await shrink(plan, "2 budgets", pool);
+  expect(shrunk.plan.happenings).toHaveLength(all);
+  expect(pool.tries.length).toBeLessThan(700);
+});
