@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { actions, actionsByName } from "../src/actions/index.ts";
-import { compileRules } from "../src/config/rules.ts";
+import { compileRules } from "../src/config/rules/rules.ts";
 import { indexRules } from "../src/core/policy.ts";
 import { emptyState, type State } from "../src/core/state.ts";
 import { step } from "../src/core/step.ts";

@@ -1,4 +1,4 @@
-import type { Credential } from "../config/settings.ts";
+import type { Credential } from "../config/settings/settings.ts";
 import type { Auth } from "../io/http/credentials.ts";
 
 /** Here, and in notify-setup-of.ts, secrets leave their wrapper: on the way to what sends them. */

@@ -1,7 +1,7 @@
 import type { Problem } from "../config/problem.ts";
-import type { Settings } from "../config/settings.ts";
-import type { AggregatorSettings } from "../config/resolve-aggregator.ts";
-import { readWatchFile } from "../config/watch-list.ts";
+import type { Settings } from "../config/settings/settings.ts";
+import type { AggregatorSettings } from "../config/settings/resolve-aggregator.ts";
+import { readWatchFile } from "../config/settings/watch-list.ts";
 import { mergeWatch } from "../core/change/watch-list.ts";
 import type { WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/process/files.ts";

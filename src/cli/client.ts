@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { CLIENT_VARIABLES } from "../config/environment.ts";
+import { CLIENT_VARIABLES } from "../config/settings/environment.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { SECOND } from "../domain/time.ts";
 import { messageOf } from "../io/process/error-message.ts";

@@ -1,5 +1,5 @@
-import { CONFIG_VARIABLE } from "../config/environment.ts";
-import { findDirectory } from "../config/settings.ts";
+import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { findDirectory } from "../config/settings/settings.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { readTextFile } from "../io/process/files.ts";
 import type { CliContext } from "./context.ts";

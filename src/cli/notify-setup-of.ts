@@ -1,4 +1,4 @@
-import type { Settings, SettingsCheck } from "../config/settings.ts";
+import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
 import { credentialOf } from "../io/http/credentials.ts";
 import type { ChannelSetup, NotifySetup } from "../run/notify-setup.ts";
 import { authOf } from "./auth-of.ts";

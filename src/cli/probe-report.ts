@@ -1,4 +1,4 @@
-import type { AggregatorSettings } from "../config/settings.ts";
+import type { AggregatorSettings } from "../config/settings/settings.ts";
 import type { Probed } from "../io/probe/ask.ts";
 import type { ProbedEndpoint, ProbeReport } from "../io/probe/probe.ts";
 import { plain, table } from "./table.ts";

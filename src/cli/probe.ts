@@ -1,8 +1,12 @@
 import { watchedByFiles } from "./check-watch.ts";
 import { compileProfile } from "../aggregator/profile.ts";
-import { CONFIG_VARIABLE } from "../config/environment.ts";
+import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
 import { renderProblems } from "../config/problem.ts";
-import { loadSettings, type AggregatorSettings, type Settings } from "../config/settings.ts";
+import {
+  loadSettings,
+  type AggregatorSettings,
+  type Settings,
+} from "../config/settings/settings.ts";
 import { fail, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { createCourier } from "../io/aggregator/client.ts";

@@ -1,4 +1,4 @@
-import { SCHEMA_NAMES, schemaText } from "../config/json-schemas.ts";
+import { SCHEMA_NAMES, schemaText } from "./json-schemas.ts";
 import { scenarioJsonSchema } from "../simulator/describe-scenario.ts";
 import type { CliCommand } from "./context.ts";
 import { EXIT } from "./context.ts";

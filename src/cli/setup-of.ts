@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
-import type { AggregatorSettings, Settings } from "../config/settings.ts";
-import { settingsText } from "../config/settings-view.ts";
+import type { AggregatorSettings, Settings } from "../config/settings/settings.ts";
+import { settingsText } from "../config/settings/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import type { Logger } from "../io/process/log.ts";

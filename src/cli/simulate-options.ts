@@ -9,7 +9,7 @@ import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../simulation/machine/setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/default-world.ts";
 import { parseScenario } from "../simulator/scenario.ts";
-import { CONFIG_VARIABLE } from "../config/environment.ts";
+import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
 import type { CliContext } from "./context.ts";
 import { loadAll, type Loaded } from "./load.ts";
 import { setupOf } from "./setup-of.ts";

@@ -1,8 +1,8 @@
-import { fixedSettings } from "../config/fixed-settings.ts";
-import { settingChanges } from "../config/settings-view.ts";
+import { fixedSettings } from "../config/settings/fixed-settings.ts";
+import { settingChanges } from "../config/settings/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import type { Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { Sources, WatchdogSetup } from "../run/setup.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
 import { recordingReader } from "./reader.ts";

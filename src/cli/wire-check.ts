@@ -1,5 +1,5 @@
 import { compileProfile } from "../aggregator/profile.ts";
-import type { SettingsCheck } from "../config/settings.ts";
+import type { SettingsCheck } from "../config/settings/settings.ts";
 import { courierProblems } from "../io/aggregator/client.ts";
 import { authOf } from "./auth-of.ts";
 

@@ -1,4 +1,4 @@
-import type { Token } from "../config/tokens.ts";
+import type { Token } from "../config/settings/tokens.ts";
 import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatInstant, SECOND, type Clock, type Instant } from "../domain/time.ts";

@@ -1,9 +1,9 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
-import type { LogFormat, LogLevel } from "../config/settings-schema.ts";
-import type { SettingChange } from "../config/settings-view.ts";
-import type { Token } from "../config/tokens.ts";
+import type { LogFormat, LogLevel } from "../config/settings/settings-schema.ts";
+import type { SettingChange } from "../config/settings/settings-view.ts";
+import type { Token } from "../config/settings/tokens.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";

@@ -1,5 +1,5 @@
 import { actionsByName } from "../actions/index.ts";
-import { compileRuleSet, enabledRules } from "../config/rules.ts";
+import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { NamedText } from "../io/process/files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { parseScenario } from "../simulator/scenario.ts";

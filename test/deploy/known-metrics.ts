@@ -1,4 +1,4 @@
-import { metricDescriptions } from "../../src/io/metrics/describe.ts";
+import { metricDescriptions } from "../../tools/describe-metrics.ts";
 import { recordings } from "./rule-files.ts";
 
 /** What the files in deploy may read: our metrics, what the rules record, and a few of others. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { variableNames } from "../../src/config/environment.ts";
+import { variableNames } from "../../src/config/settings/environment.ts";
 import { readRuleTestFiles } from "../../src/io/process/files.ts";
 import { check } from "./check-command.ts";
 import { environmentOf, instructionOf } from "./dockerfile.ts";

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRuleFiles } from "../../src/io/process/files.ts";
-import { rulesOf } from "../config/rule-text.ts";
+import { rulesOf } from "../config/rules/rule-text.ts";
 import { SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
 import { groupedBy, metricsIn, selectorsIn } from "./promql.ts";
 import { alerts, groups, read, recordings, root, ruleTests } from "./rule-files.ts";

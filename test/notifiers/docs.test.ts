@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { code, replaceSection, table } from "../../src/config/describe.ts";
+import { code, replaceSection, table } from "../../tools/describe.ts";
 import { BODY_WORDS } from "../../src/domain/notification.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { actionsByName } from "../../src/actions/index.ts";
-import { compileRuleSet, enabledRules } from "../../src/config/rules.ts";
+import { compileRuleSet, enabledRules } from "../../src/config/rules/rules.ts";
 import { MINUTE, SECOND, HOUR } from "../../src/domain/time.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import { withRecord } from "../../src/io/journal/record-source.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { runFile } from "../../src/cli/test.ts";
 import { renderProblems } from "../../src/config/problem.ts";
 import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
-import { renderFailures } from "../../src/run/scripted/report.ts";
-import { rulesOf } from "../config/rule-text.ts";
+import { renderFailures } from "../../src/rule-tests/report.ts";
+import { rulesOf } from "../config/rules/rule-text.ts";
 import { RULES } from "./hunt.ts";
 
 const read = readRuleTestFiles(RULES);

@@ -4,7 +4,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { textOfSchema } from "../../src/cli/schema.ts";
-import { replaceSection } from "../../src/config/describe.ts";
+import { replaceSection } from "../../tools/describe.ts";
 import {
   describeCommands,
   describeFaults,

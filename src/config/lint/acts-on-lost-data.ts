@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { childrenOf } from "../cel-nodes.ts";
+import { childrenOf } from "../cel/nodes.ts";
 import { both, clausesOf, type Clause } from "./clauses.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { LintCheck, LintedRule } from "./lint-check.ts";

@@ -1,5 +1,5 @@
 import type { Problem } from "../problem.ts";
-import { nodeAt, problemAtRange, type YamlSource } from "../yaml-source.ts";
+import { nodeAt, problemAtRange, type YamlSource } from "../yaml/yaml-source.ts";
 import type { LintCheck, LintedRule } from "./lint-check.ts";
 
 /**

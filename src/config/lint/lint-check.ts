@@ -1,13 +1,13 @@
 import type { ActionName } from "../../domain/action.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { CelLanguage } from "../cel-environment.ts";
-import type { RuleActions } from "../compile-rule.ts";
-import type { RulePlace } from "../rule-work.ts";
-import { problemAtPath, problemAtRange } from "../yaml-source.ts";
-import { nodeAt, type YamlPath, type YamlSource } from "../yaml-source.ts";
+import type { CelLanguage } from "../cel/environment.ts";
+import type { RuleActions } from "../rules/compile-rule.ts";
+import type { RulePlace } from "../rules/rule-work.ts";
+import { problemAtPath, problemAtRange } from "../yaml/yaml-source.ts";
+import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
-import { scalarOffsets } from "../scalar-offsets.ts";
-import type { AggregatorSettings } from "../settings.ts";
+import { scalarOffsets } from "../yaml/scalar-offsets.ts";
+import type { AggregatorSettings } from "../settings/settings.ts";
 
 /** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
 

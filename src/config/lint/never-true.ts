@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { childrenOf } from "../cel-nodes.ts";
+import { childrenOf } from "../cel/nodes.ts";
 import { suggestionHint } from "../suggest.ts";
 import { clausesOf, partsOf } from "./clauses.ts";
 import type { LintCheck, LintedRule, LintFinding } from "./lint-check.ts";

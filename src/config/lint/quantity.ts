@@ -1,8 +1,8 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
 import type { FactDefinition } from "../../domain/entity.ts";
 import { parseDuration } from "../../domain/time.ts";
-import type { CelLanguage } from "../cel-environment.ts";
-import { factSelection } from "../cel-nodes.ts";
+import type { CelLanguage } from "../cel/environment.ts";
+import { factSelection } from "../cel/nodes.ts";
 
 /** Something in a condition that has one value at a time, and what is known of that value. */
 export type Quantity = {

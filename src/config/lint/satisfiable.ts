@@ -1,4 +1,4 @@
-import type { CelLanguage } from "../cel-environment.ts";
+import type { CelLanguage } from "../cel/environment.ts";
 import type { Clause, Literal } from "./clauses.ts";
 import { constantOf, quantityOf, type Quantity } from "./quantity.ts";
 

@@ -1,6 +1,6 @@
 import { pollers } from "../../pollers/index.ts";
 import type { Poller } from "../../pollers/poller.ts";
-import type { AggregatorSettings, PollerSettings } from "../settings.ts";
+import type { AggregatorSettings, PollerSettings } from "../settings/settings.ts";
 
 /** The poller that gives a kind; none for what the core gives itself. */
 export function pollerOfKind(kind: string): Poller | undefined {

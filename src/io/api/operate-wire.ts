@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
-import type { Scope as TokenScope } from "../../config/tokens.ts";
+import type { Scope as TokenScope } from "../../config/settings/tokens.ts";
 import type { Command } from "../../domain/command.ts";
 import type { Scope } from "../../domain/hold.ts";
 import {

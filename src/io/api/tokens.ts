@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Scope, Token } from "../../config/tokens.ts";
+import type { Scope, Token } from "../../config/settings/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant } from "../../domain/time.ts";
 
 /**

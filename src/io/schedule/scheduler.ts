@@ -3,7 +3,7 @@ import type { PollOutcome } from "../../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
 import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
-import { longestIntervalMs } from "../../config/cron-interval.ts";
+import { longestIntervalMs } from "../../config/settings/cron-interval.ts";
 import { pause } from "../process/pause.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import type { SchedulerCounts } from "./slot-counts.ts";

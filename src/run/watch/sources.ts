@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readWatchFile, readWatchReply } from "../../config/watch-list.ts";
+import { readWatchFile, readWatchReply } from "../../config/settings/watch-list.ts";
 import { renderProblem } from "../../config/problem.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,8 +1,8 @@
 import { actionsByName } from "../../../src/actions/index.ts";
 import { lintRules, type LintInput, type LintResult } from "../../../src/config/lint/index.ts";
-import { compileRuleSet } from "../../../src/config/rules.ts";
+import { compileRuleSet } from "../../../src/config/rules/rules.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
-import { load } from "../settings-text.ts";
+import { load } from "../settings/settings-text.ts";
 
 /** What lint says of rule files, with a config, and with what lies beside them. */
 export type LintSetting = {

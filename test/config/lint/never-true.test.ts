@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bool } from "../cel-grammar.ts";
-import { compileTexts, scope } from "../rule-text.ts";
+import { bool } from "../cel/grammar.ts";
+import { compileTexts, scope } from "../rules/rule-text.ts";
 import { lint, ruleText } from "./lint-text.ts";
 
 function found(when: string, kind: string) {

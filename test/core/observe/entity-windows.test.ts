@@ -3,7 +3,7 @@ import { indexRules } from "../../../src/core/policy.ts";
 import { restore } from "../../../src/core/start.ts";
 import type { Entity } from "../../../src/domain/entity.ts";
 import type { Change } from "../../../src/domain/step.ts";
-import { ruleFile, rulesOf } from "../../config/rule-text.ts";
+import { ruleFile, rulesOf } from "../../config/rules/rule-text.ts";
 import { AGGREGATOR, pool } from "../fixtures.ts";
 import { lengthOf } from "../readings.ts";
 import { scriptedWorld, type World } from "../world.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { actionsByName } from "../../../src/actions/index.ts";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
-import { compileRules } from "../../../src/config/rules.ts";
+import { compileRules } from "../../../src/config/rules/rules.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import { step } from "../../../src/core/step.ts";
 import { entityKey, type Facts } from "../../../src/domain/entity.ts";

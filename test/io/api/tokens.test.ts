@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Scope, Token } from "../../../src/config/tokens.ts";
+import type { Scope, Token } from "../../../src/config/settings/tokens.ts";
 import { createApp, startServer } from "../../../src/io/api/server.ts";
 import type { ReloadOutcome } from "../../../src/io/api/server-source.ts";
 import { createTokenGate, MOST_CLIENTS, MOST_FAILURES } from "../../../src/io/api/tokens.ts";

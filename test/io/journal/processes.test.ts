@@ -27,7 +27,7 @@ function open(): Journal {
 function run(script: string, options: { readonly largestFileBlocks?: number } = {}): ChildScript {
   const head = `
     import { writeSync } from "node:fs";
-    import { openJournal } from ${JSON.stringify(sourceUrl("io/journal.ts"))};
+    import { openJournal } from ${JSON.stringify(sourceUrl("io/journal/journal.ts"))};
     const directory = process.argv[1];
     const say = (line) => writeSync(1, line + "\\n");
   `;

@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { kinds } from "../pollers/kinds.ts";
+import type { FieldForm } from "../config/yaml/fields.ts";
+import { groupSchema, ruleFileSchema, ruleSchema } from "../config/rules/rule-schema.ts";
+import { ruleTestsSchema } from "../rule-tests/schema.ts";
+import { settingsSchema } from "../config/settings/settings-schema.ts";
+
+/** JSON Schemas for editors, made from the schemas that files are checked with. */
+
+export type JsonSchema = { [key: string]: unknown };
+
+const wholeRuleFile = ruleFileSchema.extend({
+  groups: z.array(groupSchema.extend({ rules: z.array(ruleSchema) })),
+});
+
+/** What there is a schema of, and how it is made; the file is `schemas/<name>.schema.json`. */
+const SCHEMAS: Readonly<
+  Record<string, { readonly title: string; readonly make: () => JsonSchema }>
+> = {
+  config: { title: "The config of aggwatch", make: () => jsonSchemaOf(settingsSchema) },
+  rules: { title: "Rules of aggwatch", make: rulesJsonSchema },
+  "rule-tests": { title: "Tests of aggwatch rules", make: () => jsonSchemaOf(ruleTestsSchema) },
+};
+
+export const SCHEMA_NAMES: readonly string[] = Object.keys(SCHEMAS);
+
+/** The text of one schema, or undefined where there is none of that name. */
+export function schemaText(name: string): string | undefined {
+  if (!Object.hasOwn(SCHEMAS, name)) return undefined;
+  const schema = SCHEMAS[name];
+  if (schema === undefined) return undefined;
+  const { $schema, ...rest } = schema.make();
+  return `${JSON.stringify({ $schema, title: schema.title, ...rest }, undefined, 2)}\n`;
+}
+
+function rulesJsonSchema(): JsonSchema {
+  const words = [...kinds.keys()];
+  return jsonSchemaOf(wholeRuleFile, (path, schema) => {
+    if (path.at(-1) === "each" && path.at(-2) === "properties") schema["enum"] = words;
+  });
+}
+
+/**
+ * How a value is written in YAML, where the schema only says what comes of it. Durations are read by
+ * a transform, which accepts anything as far as zod can tell.
+ */
+const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {
+  duration: { type: ["string", "integer"], pattern: "^(?:0|(?:\\d+(?:ms|[wdhms]))+)$", maximum: 0 },
+  size: { type: ["string", "integer"], pattern: "^\\d+(?:KiB|MiB)?$" },
+};
+
+function jsonSchemaOf(
+  schema: z.ZodType,
+  change: (path: ReadonlyArray<string | number>, schema: JsonSchema) => void = () => {},
+): JsonSchema {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-7",
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema, path }) => {
+      const made: JsonSchema = jsonSchema;
+      const form = made["form"] as FieldForm | undefined;
+      delete made["form"];
+      if (form !== undefined) Object.assign(made, WRITTEN[form]);
+      if (takesPlainText(zodSchema._zod.def)) standBesideText(made);
+      change(path, made);
+    },
+  });
+}
+
+/** A plain text stands for an entry with one key; the shape is on the way out. */
+function takesPlainText(def: object): boolean {
+  return "out" in def && def.out instanceof z.ZodObject;
+}
+
+function standBesideText(made: JsonSchema): void {
+  const shape = { ...made };
+  for (const key of Object.keys(made)) delete made[key];
+  made["anyOf"] = [{ type: "string" }, shape];
+}

@@ -1,0 +1,207 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { CelLanguage } from "./environment.ts";
+import { compiledPattern } from "./environment.ts";
+import { checkFunctionName } from "./functions.ts";
+import { LONGEST_LITERAL } from "./meter.ts";
+import { childrenOf, factSelection } from "./nodes.ts";
+import type { FactSelection } from "./nodes.ts";
+import { suggestionHint } from "../suggest.ts";
+
+/** What is wrong within an expression; the offsets are those of the expression's own text. */
+export type ExpressionProblem = {
+  readonly id: string;
+  readonly message: string;
+  readonly hint?: string;
+  readonly start: number;
+  readonly end: number;
+};
+
+/** What the walk over an expression finds. */
+export type ExpressionUse = {
+  readonly problems: ExpressionProblem[];
+  readonly reads: Set<string>;
+  readsTime: boolean;
+  /** It calls `has()`, which looks at the entity as a whole. */
+  asksWhetherKnown: boolean;
+};
+
+const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
+const DEEPEST_LOOPS = 2;
+
+/**
+ * Walks an expression before its types are checked, for what the type checker lets pass: facts in
+ * `has()`, literal arguments that never work, computed fact names, `matches`, and nested loops.
+ */
+export function walkExpression(ast: ASTNode, language: CelLanguage): ExpressionUse {
+  const use: ExpressionUse = {
+    problems: [],
+    reads: new Set(),
+    readsTime: false,
+    asksWhetherKnown: false,
+  };
+  walk(ast, 0, language, use);
+  return use;
+}
+
+function walk(node: ASTNode, loops: number, language: CelLanguage, use: ExpressionUse): void {
+  if (node.op === "id") return lookAtName(node, node.args, language, use);
+  if (node.op === "." || node.op === "[]") {
+    const fact = factSelection(node, language);
+    if (fact !== undefined) return lookAtFact(fact, language, use);
+  }
+  if (node.op === "." && node.args[0].op === "id" && node.args[0].args === "aggregator")
+    lookAtAggregator(node, node.args[1], use);
+  if (node.op === "call" || node.op === "rcall") lookAtCall(node, language, use);
+  const inside = node.op === "rcall" && LOOPS.has(node.args[0]) ? loops + 1 : loops;
+  if (inside > DEEPEST_LOOPS) {
+    report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
+    return;
+  }
+  // What a loop goes over is made before it, and so is not within it.
+  const range = node.op === "rcall" ? node.args[1] : undefined;
+  for (const child of childrenOf(node))
+    walk(child, child === range ? loops : inside, language, use);
+}
+
+function report(
+  use: ExpressionUse,
+  range: { readonly start: number; readonly end: number },
+  id: string,
+  message: string,
+  hint?: string,
+): void {
+  const { start, end } = range;
+  use.problems.push({ id, message, start, end, ...(hint === undefined ? {} : { hint }) });
+}
+
+function lookAtName(node: ASTNode, name: string, language: CelLanguage, use: ExpressionUse): void {
+  if (name === "now") use.readsTime = true;
+  if (name === language.kind)
+    report(
+      use,
+      node,
+      "rule/whole-entity",
+      `"${name}" stands alone; an expression reads its facts by name`,
+      `for example ${name}.${Object.keys(language.facts)[2] ?? "since"}`,
+    );
+}
+
+function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionUse): void {
+  if (Object.hasOwn(language.facts, fact.name)) {
+    use.reads.add(fact.name);
+    if (language.windows.has(fact.name)) use.readsTime = true;
+    return;
+  }
+  report(
+    use,
+    fact,
+    "rule/unknown-fact",
+    `unknown fact "${fact.name}" for kind "${language.kind}"`,
+    suggestionHint(fact.name, Object.keys(language.facts)),
+  );
+}
+
+function lookAtAggregator(node: ASTNode, name: string, use: ExpressionUse): void {
+  const place = { start: node.end - name.length, end: node.end };
+  if (name !== "name")
+    report(use, place, "rule/unknown-fact", `unknown fact "${name}" of aggregator`, "known: name");
+}
+
+function lookAtCall(
+  node: ASTNode & { readonly op: "call" | "rcall" },
+  language: CelLanguage,
+  use: ExpressionUse,
+): void {
+  const name = node.args[0];
+  const list = node.op === "call" ? node.args[1] : node.args[2];
+  const [first] = list;
+  const literal = first?.op === "value" && typeof first.args === "string" ? first.args : undefined;
+  if (name === "age") use.readsTime = true;
+  if (name === "has") use.asksWhetherKnown = true;
+  if (LOOPS.has(name)) lookAtLoopName(first, language, use);
+  if (name === "matches")
+    report(
+      use,
+      node,
+      "rule/matches",
+      "matches() can hang the process on some texts, and is not available",
+      'use re2("pattern"), which takes linear time',
+    );
+  else
+    checkFunctionName(node, name, (hint, range) =>
+      report(use, range, "rule/unknown-function", `unknown function "${name}"`, hint),
+    );
+  if (name === "re2") checkPattern(node, first, literal, use);
+  const kind = READ_FROM_TEXT[name];
+  if (kind !== undefined && first !== undefined && literal !== undefined)
+    if (literal.length > LONGEST_LITERAL || !evaluates(language, name, literal))
+      report(use, first, "rule/bad-literal", `${shortened(literal)} is not a ${name}`, kind);
+  const zone = name.startsWith("get") ? literal : undefined;
+  if (zone !== undefined && first !== undefined && !isTimeZone(zone))
+    report(use, first, "rule/bad-literal", `${shortened(zone)} is not a time zone`, ZONE_HINT);
+}
+
+const READ_FROM_TEXT: Readonly<Record<string, string>> = {
+  duration: 'for example "90s" or "1h30m"',
+  timestamp: 'for example "2026-01-31T12:00:00Z"',
+  int: 'for example int("5")',
+  double: 'for example double("0.5")',
+  bool: '"true" or "false"',
+};
+const ZONE_HINT = 'for example "Europe/Berlin"; without it, UTC';
+
+function shortened(literal: string): string {
+  return JSON.stringify(literal.length > 40 ? `${literal.slice(0, 40)}…` : literal);
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    Intl.DateTimeFormat("en-US", { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A loop's own name must not stand for something that an expression reads. */
+function lookAtLoopName(
+  first: ASTNode | undefined,
+  language: CelLanguage,
+  use: ExpressionUse,
+): void {
+  if (first?.op !== "id" || ![language.kind, "aggregator", "now"].includes(first.args)) return;
+  report(
+    use,
+    first,
+    "rule/taken-name",
+    `"${first.args}" is taken, so a loop cannot call its items so`,
+    "any other name, as x",
+  );
+}
+
+function checkPattern(
+  node: ASTNode,
+  first: ASTNode | undefined,
+  pattern: string | undefined,
+  use: ExpressionUse,
+): void {
+  if (pattern === undefined) {
+    report(use, first ?? node, "rule/pattern", "the pattern of re2() must be a text in quotes");
+    return;
+  }
+  try {
+    compiledPattern(pattern);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    report(use, first ?? node, "rule/pattern", `the pattern does not compile: ${reason}`);
+  }
+}
+
+function evaluates(language: CelLanguage, name: string, literal: string): boolean {
+  try {
+    language.environment.evaluate(`${name}(${JSON.stringify(literal)})`);
+    return true;
+  } catch {
+    return false;
+  }
+}

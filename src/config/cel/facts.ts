@@ -1,0 +1,39 @@
+import type { FactDefinition, Facts, FactValue } from "../../domain/entity.ts";
+import { LONGEST_FACT, reasonError } from "./meter.ts";
+
+/** Reads a fact as CEL sees it, or throws the reason why it cannot be read. */
+export type FactReader = (name: string, facts: Facts) => FactValue | Date;
+
+/** The reader of a kind's facts. Its errors are made here, once, so that unknown facts are cheap. */
+export function factReader(
+  definitions: Readonly<Record<string, FactDefinition>>,
+  windows: ReadonlySet<string>,
+): FactReader {
+  const readers = new Map(
+    Object.entries(definitions).map(([name, { type }]) => {
+      const missing = reasonError(notKnown(name, windows));
+      const wrong = reasonError(`the fact "${name}" is not a ${type}`);
+      const tooLong = reasonError(`the fact "${name}" is longer than ${LONGEST_FACT} characters`);
+      const isNumber = type === "double" || type === "timestamp";
+      const wanted = isNumber ? "number" : type === "bool" ? "boolean" : "string";
+      const read = (facts: Facts): FactValue | Date => {
+        const value = Object.hasOwn(facts, name) ? facts[name] : undefined;
+        if (value === undefined) throw missing;
+        if (typeof value !== wanted || Number.isNaN(value)) throw wrong;
+        if (typeof value === "string" && value.length > LONGEST_FACT) throw tooLong;
+        return type === "timestamp" && typeof value === "number" ? new Date(value) : value;
+      };
+      return [name, read] as const;
+    }),
+  );
+  return (name, facts) => {
+    const read = readers.get(name);
+    if (read === undefined) throw new Error(`"${name}" is not a fact of the kind`);
+    return read(facts);
+  };
+}
+
+function notKnown(name: string, windows: ReadonlySet<string>): string {
+  if (!windows.has(name)) return `the fact "${name}" is not known`;
+  return `the windowed fact "${name}" is not known: its window is not covered, or too much of it was lost`;
+}

@@ -1,0 +1,61 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import { suggestionHint } from "../suggest.ts";
+
+/**
+ * Every function that an expression may call, and what it gives. What the library has and is not
+ * listed (`dyn`, `type`, `bytes`, `uint`, `json`) would only lead around the type checker.
+ */
+export const FUNCTIONS: Readonly<Record<string, string>> = {
+  age: "`age(t)`: now minus an instant.",
+  has: "`has(exchange.status)`: the fact is known.",
+  size: "`size(x)` or `x.size()`: how many characters or items.",
+  string: "`string(x)`: as text.",
+  int: '`int(x)`: as a whole number; of a text too: `int("5")`.',
+  double: "`double(x)`: as a number.",
+  bool: '`bool("true")`: as true or false.',
+  duration: '`duration("1h30m")`: a length of time.',
+  timestamp: '`timestamp("2026-01-31T12:00:00Z")`: an instant.',
+  re2: '`x.re2("-(USDT|USDC)$")`: the pattern is found in the text; RE2, linear time.',
+  startsWith: '`x.startsWith("ORN-")`',
+  endsWith: '`x.endsWith("-USDT")`',
+  contains: '`x.contains("ORN")`',
+  lowerAscii: "`x.lowerAscii()`: in lower case.",
+  upperAscii: "`x.upperAscii()`: in upper case.",
+  trim: "`x.trim()`: without white space around it.",
+  indexOf: '`x.indexOf("-")`: from 0; -1 where it is not there.',
+  lastIndexOf: '`x.lastIndexOf("-")`',
+  substring: "`x.substring(0, 3)`: from one position up to another.",
+  split: '`x.split("-")`: a list of texts.',
+  join: '`x.join(", ")`: one text of a list.',
+  all: "`list.all(x, x > 1)`: true of all items.",
+  exists: "`list.exists(x, x > 1)`: true of an item.",
+  exists_one: "`list.exists_one(x, x > 1)`: true of exactly one.",
+  filter: "`list.filter(x, x > 1)`: the items of which it is true.",
+  map: "`list.map(x, x * 2)`: a list of what comes of each item.",
+  bind: "`cel.bind(x, pool.base / pool.quote, x < 1 || x > 2)`: names a value.",
+  getFullYear: '`t.getFullYear()`: of an instant, in UTC; or `t.getFullYear("Europe/Berlin")`.',
+  getMonth: "`t.getMonth()`: from 0.",
+  getDate: "`t.getDate()`: day of the month, from 1.",
+  getDayOfMonth: "`t.getDayOfMonth()`: day of the month, from 0.",
+  getDayOfWeek: "`t.getDayOfWeek()`: from 0, a Sunday.",
+  getDayOfYear: "`t.getDayOfYear()`: from 0.",
+  getHours: "`t.getHours()`: of an instant from 0 to 23; of a duration, all of its hours.",
+  getMinutes: "`t.getMinutes()`: as `getHours`.",
+  getSeconds: "`t.getSeconds()`: as `getHours`.",
+  getMilliseconds: "`t.getMilliseconds()`: as `getHours`.",
+};
+
+/** Gives a hint and a place to `report` where no function has that name. */
+export function checkFunctionName(
+  node: ASTNode & { readonly op: "call" | "rcall" },
+  name: string,
+  report: (
+    hint: string | undefined,
+    range: { readonly start: number; readonly end: number },
+  ) => void,
+): void {
+  if (Object.hasOwn(FUNCTIONS, name)) return;
+  const start = node.op === "call" ? node.start : node.args[1].end + 1;
+  const hint = suggestionHint(name, Object.keys(FUNCTIONS));
+  report(hint, { start, end: Math.min(start + name.length, node.end) });
+}

@@ -1,0 +1,219 @@
+import { createHash } from "node:crypto";
+import type { ActionName } from "../../domain/action.ts";
+import type { Rule, RuleAction, Template } from "../../domain/rule.ts";
+import type { ExpressionProblem } from "../cel/checks.ts";
+import type { CelLanguage } from "../cel/environment.ts";
+import { compileCondition } from "../cel/cel.ts";
+import type { Problem } from "../problem.ts";
+import type { ActText, RuleText } from "./rule-schema.ts";
+import { scalarOffsets } from "../yaml/scalar-offsets.ts";
+import type { RulePlace, Work } from "./rule-work.ts";
+import { unknownWord } from "./rule-work.ts";
+import { compileTemplate } from "./template.ts";
+import { compileWindows, windowNames } from "./compile-windows.ts";
+import { nodeAt, problemAtPath, problemAtRange } from "../yaml/yaml-source.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
+
+/** What a rule needs to know of an action. */
+export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
+
+/** The expression language of each kind. */
+export type Languages = {
+  readonly kinds: readonly string[];
+  readonly of: (kind: string, windows: ReadonlySet<string>) => CelLanguage | undefined;
+};
+
+/** A rule that was looked at. `rule` is missing where it has problems. */
+export type CompiledRule = {
+  readonly alert: string;
+  readonly enabled: boolean;
+  readonly inhibitedBy: readonly string[];
+  readonly place: RulePlace;
+  /** What its expressions are written in; missing where the kind is unknown. */
+  readonly language: CelLanguage | undefined;
+  readonly rule: Rule | undefined;
+};
+
+/** Compiles one rule whose shape is sound; adds what is wrong to `problems`. */
+export function compileRule(
+  text: RuleText,
+  place: RulePlace,
+  languages: Languages,
+  actions: ReadonlyMap<ActionName, RuleActions>,
+  problems: Problem[],
+): CompiledRule {
+  const before = problems.length;
+  const named = { alert: text.alert, enabled: text.enabled, inhibitedBy: text.inhibited_by, place };
+  const within = `group "${place.group}", rule "${text.alert}"`;
+  const report: Work["report"] = (path, details, at) =>
+    void problems.push(
+      problemAtPath(place.source, [...place.path, ...path], { ...details, within }, at),
+    );
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text.alert))
+    report(["alert"], {
+      id: "rule/bad-name",
+      message: `"${text.alert}" is not an alert name`,
+      hint: "letters, digits and underscores, as in ExchangeDisabled",
+    });
+  const language = languages.of(text.each, windowNames(place));
+  if (language === undefined) {
+    report(["each"], unknownWord("rule/unknown-kind", "kind", text.each, languages.kinds));
+    return { ...named, language, rule: undefined };
+  }
+  const work: Work = {
+    text,
+    place,
+    language,
+    report,
+    compile: (path, source, compiler) => {
+      const compiled = compiler(language, source);
+      if (compiled.ok) return compiled.value;
+      problems.push(...placeExpressionProblems(place, path, compiled.problem, within));
+      return undefined;
+    },
+  };
+  const rule = assemble(work, actions);
+  return { ...named, language, rule: problems.length > before ? undefined : rule };
+}
+
+function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Rule | undefined {
+  const { text, place, language } = work;
+  const windows = compileWindows(text.with, work);
+  const when = work.compile(["when"], text.when, compileCondition);
+  const { severity, ...otherLabels } = text.labels;
+  if (severity !== undefined && (severity === "" || /[{}]/.test(severity)))
+    work.report(["labels", "severity"], {
+      id: "rule/severity",
+      message: "severity must be plain text, without braces, as it labels a metric",
+    });
+  const labels = compileTemplates(work, "labels", otherLabels);
+  const annotations = compileTemplates(work, "annotations", text.annotations);
+  const act = text.act === undefined ? undefined : compileAct(work, text.act, actions);
+  if (when === undefined) return undefined;
+  const start = nodeAt(place.source, place.path).node?.range?.[0] ?? 0;
+  return {
+    alert: text.alert,
+    group: place.group,
+    file: place.source.file,
+    line: place.source.lines.linePos(start).line,
+    kind: language.kind,
+    ...(text.aggregators === undefined ? {} : { aggregators: text.aggregators }),
+    windows,
+    when,
+    forMs: text.for,
+    keepFiringForMs: text.keep_firing_for,
+    severity: severity ?? "warning",
+    labels,
+    annotations,
+    inhibitedBy: text.inhibited_by,
+    ...(act === undefined ? {} : { act }),
+    hash: hashOf(text),
+  };
+}
+
+/** Of what is written, read and with its defaults: spelling, comments and place do not count. */
+function hashOf({ alert: _name, enabled: _enabled, ...text }: RuleText): string {
+  return createHash("sha256").update(JSON.stringify(text)).digest("hex").slice(0, 16);
+}
+
+const RESERVED_LABELS = new Set(["alertname", "aggregator", "alertstate"]);
+
+function compileTemplates(
+  work: Work,
+  key: "labels" | "annotations",
+  texts: Readonly<Record<string, string>>,
+): Record<string, Template> {
+  const templates: Record<string, Template> = {};
+  for (const [name, source] of Object.entries(texts)) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("__"))
+      work.report(
+        [key, name],
+        {
+          id: "rule/bad-label",
+          message: `"${name}" is not a label name`,
+          hint: "letters, digits and underscores, not starting with a digit or two underscores",
+        },
+        "key",
+      );
+    else if (key === "labels" && RESERVED_LABELS.has(name))
+      work.report(
+        [key, name],
+        { id: "rule/bad-label", message: `the label "${name}" is set by aggwatch itself` },
+        "key",
+      );
+    const template = work.compile([key, name], source, compileTemplate);
+    if (template !== undefined) templates[name] = template;
+  }
+  return templates;
+}
+
+function compileAct(
+  work: Work,
+  text: ActText,
+  actions: ReadonlyMap<ActionName, RuleActions>,
+): RuleAction | undefined {
+  const condition =
+    text.if === undefined ? undefined : work.compile(["act", "if"], text.if, compileCondition);
+  const action = actions.get(text.action);
+  if (action === undefined) {
+    const known = [...actions.keys()];
+    work.report(
+      ["act", "action"],
+      unknownWord("rule/unknown-action", "action", text.action, known),
+    );
+    return undefined;
+  }
+  if (action.kind !== work.text.each)
+    work.report(["act", "action"], {
+      id: "rule/wrong-kind",
+      message: `the action "${text.action}" repairs ${action.kind}, and this rule judges ${work.text.each}`,
+      hint: `write each: ${action.kind}, or leave out act`,
+    });
+  const attempts = text.attempts ?? (action.irreversible ? 1 : 3);
+  if (action.irreversible && attempts > 1)
+    work.report(["act", "attempts"], {
+      id: "rule/attempts",
+      message: `"${text.action}" cannot be undone, so it is tried once: attempts must be 1`,
+    });
+  if (text.budget === undefined) {
+    // A budget that is there and wrong has been spoken of already.
+    if (nodeAt(work.place.source, [...work.place.path, "act", "budget"]).found) return undefined;
+    work.report(
+      ["act"],
+      {
+        id: "rule/no-budget",
+        message: "an action needs a budget",
+        hint: "for example budget: { max: 5, per: 1h }",
+      },
+      "key",
+    );
+    return undefined;
+  }
+  return {
+    action: text.action,
+    mode: text.mode ?? (action.irreversible ? "propose" : "act"),
+    ...(condition === undefined ? {} : { condition }),
+    cooldownMs: text.cooldown,
+    attempts,
+    verifyWithinMs: text.verify_within,
+    budget: { max: text.budget.max, perMs: text.budget.per },
+    storm: { max: text.storm.max, maxRatio: text.storm.max_ratio },
+    approvals: text.approvals,
+  };
+}
+
+/** From offsets within an expression to offsets within the file. */
+function placeExpressionProblems(
+  place: RulePlace,
+  path: YamlPath,
+  problems: readonly ExpressionProblem[],
+  within: string,
+): Problem[] {
+  const { node } = nodeAt(place.source, [...place.path, ...path]);
+  const offsetOf = scalarOffsets(place.source.text, node);
+  return problems.map(({ start, end, ...details }) => {
+    const from = offsetOf(start);
+    const to = end > start ? offsetOf(end - 1) + 1 : from + 1;
+    return problemAtRange(place.source, { start: from, end: to }, { ...details, within });
+  });
+}

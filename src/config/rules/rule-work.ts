@@ -1,0 +1,45 @@
+import type { Result } from "../../domain/result.ts";
+import type { ExpressionProblem } from "../cel/checks.ts";
+import type { CelLanguage } from "../cel/environment.ts";
+import type { Problem } from "../problem.ts";
+import type { RuleText } from "./rule-schema.ts";
+import { suggestionHint } from "../suggest.ts";
+import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
+
+/** What the parts of a rule are compiled with. */
+
+export type RulePlace = {
+  readonly source: YamlSource;
+  readonly path: YamlPath;
+  readonly group: string;
+};
+
+/** What compiling one rule works with. */
+export type Work = {
+  readonly text: RuleText;
+  readonly place: RulePlace;
+  readonly language: CelLanguage;
+  readonly report: (path: YamlPath, details: ProblemDetails, at?: "key" | "value") => void;
+  /** Compiles the expression or template at a path, and reports what is wrong in it. */
+  readonly compile: <Value>(
+    path: YamlPath,
+    source: string,
+    compiler: Compiler<Value>,
+  ) => Value | undefined;
+};
+
+type ProblemDetails = Pick<Problem, "id" | "message" | "hint">;
+type Compiler<Value> = (
+  language: CelLanguage,
+  source: string,
+) => Result<Value, readonly ExpressionProblem[]>;
+
+export function unknownWord(
+  id: string,
+  what: string,
+  word: string,
+  known: readonly string[],
+): ProblemDetails {
+  const hint = suggestionHint(word, known);
+  return { id, message: `unknown ${what} "${word}"`, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,179 @@
+import type { ActionName } from "../../domain/action.ts";
+import type { KindDefinition } from "../../domain/entity.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { CelLanguage } from "../cel/environment.ts";
+import { celLanguage } from "../cel/environment.ts";
+import { checkShape } from "../yaml/check-shape.ts";
+import type { ShapeProblem } from "../yaml/check-shape.ts";
+import { compileRule } from "./compile-rule.ts";
+import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
+import type { Problem } from "../problem.ts";
+import { sortProblems } from "../problem.ts";
+import { groupSchema, ruleFileSchema, ruleSchema } from "./rule-schema.ts";
+import type { RuleText } from "./rule-schema.ts";
+import { suggestionHint } from "../suggest.ts";
+import { nodeAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
+import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
+
+export type RuleInput = {
+  readonly files: ReadonlyArray<{ readonly name: string; readonly text: string }>;
+  readonly kinds: ReadonlyMap<string, KindDefinition>;
+  /** What rules need to know of the actions. */
+  readonly actions: ReadonlyMap<ActionName, RuleActions>;
+};
+
+/**
+ * Compiles all rule files together: the rules, or every problem in all of them. A rule with
+ * `enabled: false` is checked and left out.
+ */
+export function compileRules(input: RuleInput): Result<readonly Rule[], readonly Problem[]> {
+  const { problems, compiled } = compileRuleSet(input);
+  return problems.length > 0 ? fail(problems) : succeed(enabledRules(compiled));
+}
+
+/** The rules that run. */
+export function enabledRules(compiled: readonly CompiledRule[]): readonly Rule[] {
+  return compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []);
+}
+
+/** Every rule that was looked at, with where it stands, and every problem, sorted. */
+export function compileRuleSet(input: RuleInput): {
+  readonly compiled: readonly CompiledRule[];
+  readonly sources: readonly YamlSource[];
+  readonly problems: readonly Problem[];
+} {
+  const sources: YamlSource[] = [];
+  const languages = languagesOf(input.kinds);
+  const problems: Problem[] = [];
+  const compiled: CompiledRule[] = [];
+  for (const file of input.files) {
+    const read = readYamlSource(file.name, file.text);
+    if (!read.ok) {
+      problems.push(...read.problems);
+      continue;
+    }
+    sources.push(read.source);
+    for (const { rule, path, group } of rulesOf(read.source, problems)) {
+      const place = { source: read.source, path, group };
+      const result = compileRule(rule, place, languages, input.actions, problems);
+      if (result !== undefined) compiled.push(result);
+    }
+  }
+  problems.push(...checkNames(compiled));
+  return { compiled, sources, problems: sortProblems(problems) };
+}
+
+/** The language of each kind, made when a rule first asks for it; windowed facts are a rule's own. */
+function languagesOf(kinds: RuleInput["kinds"]): Languages {
+  const made = new Map<string, CelLanguage>();
+  return {
+    kinds: [...kinds.keys()],
+    of: (kind, windows) => {
+      const definition = kinds.get(kind);
+      if (definition === undefined) return undefined;
+      if (windows.size > 0) return celLanguage(definition, windows);
+      const language = made.get(kind) ?? celLanguage(definition);
+      made.set(kind, language);
+      return language;
+    },
+  };
+}
+
+type FoundRule = { readonly rule: RuleText; readonly path: YamlPath; readonly group: string };
+
+/** The rules of a file, as far as their shape is sound. An empty file has none. */
+function rulesOf(source: YamlSource, problems: Problem[]): FoundRule[] {
+  if (source.value === null) return [];
+  const file = checkShape(ruleFileSchema, source.value);
+  problems.push(...placed(source, [], file.problems));
+  return (file.value?.groups ?? []).flatMap((value, groupIndex) => {
+    const groupPath = ["groups", groupIndex];
+    const group = checkShape(groupSchema, value);
+    problems.push(...placed(source, groupPath, group.problems));
+    const rules = group.value?.rules ?? rawRules(value);
+    const name = group.value?.name ?? "?";
+    return rules.flatMap((raw, ruleIndex) => {
+      const path = [...groupPath, "rules", ruleIndex];
+      const rule = checkShape(ruleSchema, raw);
+      problems.push(...placed(source, path, rule.problems, withinRule(name, raw)));
+      return rule.value === undefined ? [] : [{ rule: rule.value, path, group: name }];
+    });
+  });
+}
+
+/** The rules of a group whose name is missing are still looked at. */
+function rawRules(group: unknown): readonly unknown[] {
+  const rules: unknown =
+    typeof group === "object" && group !== null && "rules" in group ? group.rules : [];
+  return Array.isArray(rules) ? rules : [];
+}
+
+function withinRule(group: string, raw: unknown): string {
+  const alert: unknown = typeof raw === "object" && raw !== null && "alert" in raw ? raw.alert : "";
+  return `group "${group}"${typeof alert === "string" && alert !== "" ? `, rule "${alert}"` : ""}`;
+}
+
+function placed(
+  source: YamlSource,
+  base: YamlPath,
+  problems: readonly ShapeProblem[],
+  within?: string,
+): Problem[] {
+  return problems.map(({ path, at, id, message, hint }) => {
+    const details = { id: id.replace(/^config\//, "rule/"), message };
+    return problemAtPath(
+      source,
+      [...base, ...path],
+      {
+        ...details,
+        ...(hint === undefined ? {} : { hint }),
+        ...(within === undefined ? {} : { within }),
+      },
+      at,
+    );
+  });
+}
+
+/** Checks over all rules of all files: names are unique, and `inhibited_by` names a rule. */
+function checkNames(compiled: readonly CompiledRule[]): Problem[] {
+  const problems: Problem[] = [];
+  const first = new Map<string, CompiledRule>();
+  for (const rule of compiled) {
+    const earlier = first.get(rule.alert);
+    if (earlier === undefined) first.set(rule.alert, rule);
+    else problems.push(duplicateName(rule, earlier));
+  }
+  for (const rule of compiled)
+    for (const [index, name] of rule.inhibitedBy.entries())
+      if (!first.has(name)) problems.push(unknownInhibitor(rule, index, name, [...first.keys()]));
+  return problems;
+}
+
+function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
+  const { source, path, group } = rule.place;
+  const start = nodeAt(earlier.place.source, [...earlier.place.path, "alert"]).node?.range?.[0];
+  const line = earlier.place.source.lines.linePos(start ?? 0).line;
+  return problemAtPath(source, [...path, "alert"], {
+    id: "rule/duplicate-alert",
+    message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
+    within: `group "${group}"`,
+  });
+}
+
+function unknownInhibitor(
+  rule: CompiledRule,
+  index: number,
+  name: string,
+  known: readonly string[],
+): Problem {
+  const { source, path, group } = rule.place;
+  const hint = suggestionHint(name, known);
+  return problemAtPath(source, [...path, "inhibited_by", index], {
+    id: "rule/unknown-alert",
+    message: `no rule is named "${name}"`,
+    within: `group "${group}", rule "${rule.alert}"`,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { parseBaseUrl } from "../../aggregator/base-url.ts";
+import { pollers } from "../../pollers/index.ts";
+import type { Poller, PollerName } from "../../pollers/poller.ts";
+import { credential } from "./credential-schema.ts";
+import { duration, field, list, refuse, size, wholeNumber } from "../yaml/fields.ts";
+import { schedulePatternProblem } from "./schedule.ts";
+import { watchSchema } from "./watch-schema.ts";
+import { wireSchema } from "./wire-schema.ts";
+
+/** The shape of one entry of `aggregators`. */
+
+const name = field(
+  z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
+    error: "must be of lower-case letters, digits, dots, dashes and underscores",
+  }),
+  "text",
+  "The name in metrics, alerts and logs. Default: from the base URL, as `bsc-mainnet`.",
+);
+
+const baseUrl = field(
+  z.string().superRefine((value, context) => {
+    const url = parseBaseUrl(value);
+    if (!url.ok) refuse(context, url.problem, "as https://host/bsc-mainnet/backend");
+  }),
+  "text",
+  "What all paths are relative to; a path of its own is kept.",
+);
+
+const schedule = ({ name: poller, defaultSchedule }: Poller) =>
+  field(
+    z
+      .string()
+      .nullable()
+      .transform((value, context) => {
+        if (value === null || value === "off") return null;
+        const problem = schedulePatternProblem(value);
+        if (problem !== undefined)
+          refuse(context, `is not a schedule: ${problem}`, 'as "*/10 * * * * *", or "off"');
+        return value;
+      }),
+    "schedule",
+    `When the poller \`${poller}\` asks, in UTC: cron with seconds first, or \`off\`.`,
+  ).prefault(defaultSchedule ?? "off");
+
+type Schedules = Readonly<Record<PollerName, ReturnType<typeof schedule>>>;
+
+/** One key for each poller; those that cost the aggregator much are off until they are asked for. */
+const schedulesSchema = z.strictObject(
+  Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
+);
+
+export const aggregatorSchema = z.strictObject({
+  name: name.optional(),
+  base_url: baseUrl.optional(),
+  auth: z
+    .strictObject({
+      read: credential("a read").prefault({}),
+      act: credential("an action").prefault({}),
+    })
+    .prefault({}),
+  rate: z
+    .strictObject({
+      requests_per_second: field(
+        z.number().min(0.01).max(10_000),
+        "number",
+        "The most requests a second.",
+      ).prefault(50),
+      concurrency: wholeNumber(
+        "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
+        1,
+        1_000,
+      ).prefault(16),
+      longest_pause: duration(
+        "How long `Retry-After` of a 429 or 503 may keep polls from an endpoint, at the most.",
+      ).prefault("5m"),
+    })
+    .prefault({}),
+  timeout: duration("How long a whole request may take.").prefault("10s"),
+  timeouts: z
+    .strictObject({
+      connect: duration("How long connecting may take.").prefault("3s"),
+      response: duration("How long the first byte of an answer may take.").prefault("8s"),
+    })
+    .prefault({}),
+  max_body_bytes: size("The longest body that is read, unpacked.").prefault("5MiB"),
+  retries: wholeNumber(
+    "How often a failed read is tried again. An action never is.",
+    0,
+    10,
+  ).prefault(2),
+  conditional_reads: field(
+    z.boolean(),
+    "truth",
+    "`true`: polls send `If-None-Match` where the aggregator gave an `ETag`. Readings around an action never do.",
+  ).prefault(true),
+  schedules: schedulesSchema.prefault({}),
+  stale_after: duration(
+    "How old a poller's last reading may be before it is unknown. Default: three missed polls.",
+  ).optional(),
+  watch: watchSchema.prefault({}),
+  statuses: z
+    .strictObject({
+      open: list("Order statuses that are open.").prefault([
+        "NEW",
+        "ACCEPTED",
+        "ROUTING",
+        "PARTIALLY_FILLED",
+        "FILLED",
+        "TX_PENDING",
+      ]),
+      cancelable: list("Order statuses that can be cancelled.").prefault([
+        "NEW",
+        "ACCEPTED",
+        "ROUTING",
+        "PARTIALLY_FILLED",
+      ]),
+      final: list("Order statuses that do not change any more.").prefault([
+        "SETTLED",
+        "CANCELED",
+        "REJECTED",
+        "FAILED",
+      ]),
+    })
+    .prefault({}),
+  wire: wireSchema.prefault({}),
+});
+
+export type AggregatorText = z.output<typeof aggregatorSchema>;

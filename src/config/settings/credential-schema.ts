@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { field, oneOf, text } from "../yaml/fields.ts";
+
+/** How a request shows who asks. The secret itself is in a file or a variable, never here. */
+export const credential = (purpose: string) =>
+  z.strictObject({
+    type: oneOf(["none", "bearer", "basic", "header"], `How ${purpose} shows who asks.`).prefault(
+      "none",
+    ),
+    name: field(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: "is not a header name" }),
+      "text",
+      "`header`: the header's name, as X-API-KEY.",
+    ).optional(),
+    value_file: text("`bearer`, `header`: a file that holds the value.").optional(),
+    value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),
+    username: text("`basic`: the user name.").optional(),
+    password_file: text("`basic`: a file that holds the password.").optional(),
+    password_env: text("`basic`: an environment variable that holds the password.").optional(),
+  });

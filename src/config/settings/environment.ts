@@ -1,0 +1,169 @@
+import type { Leaf } from "../yaml/schema-walk.ts";
+import { schemaLeaves } from "../yaml/schema-walk.ts";
+import { aggregatorSchema } from "./aggregator-schema.ts";
+import { settingsSchema } from "./settings-schema.ts";
+import { isRecord, overlay, readText } from "../yaml/layers.ts";
+import type { Layers } from "../yaml/layers.ts";
+import type { Problem } from "../problem.ts";
+import { suggest } from "../suggest.ts";
+
+/** Environment variables and flags as layers over the config file. */
+
+export const PREFIX = "AGGWATCH_";
+
+/** Read by the command line rather than by the config: the config file's own path. */
+export const CONFIG_VARIABLE = `${PREFIX}CONFIG`;
+
+/** Read by the commands that ask a running daemon; they set nothing in the daemon itself. */
+export const CLIENT_VARIABLES = {
+  url: `${PREFIX}URL`,
+  tokenFile: `${PREFIX}TOKEN_FILE`,
+} as const;
+
+const OTHERS: ReadonlySet<string> = new Set([CONFIG_VARIABLE, ...Object.values(CLIENT_VARIABLES)]);
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The flags that set a key, by the name after the two dashes. */
+export const FLAGS = {
+  listen: "LISTEN",
+  data: "DATA",
+  rules: "RULES",
+  "base-url": "BASE_URL",
+  mode: "ACTIONS_MODE",
+  "log-level": "LOG_LEVEL",
+  "log-format": "LOG_FORMAT",
+} as const;
+export type Flags = Readonly<Partial<Record<keyof typeof FLAGS, string | undefined>>>;
+
+type Variable = {
+  readonly leaf: Leaf;
+  /** Names it without the prefix; the group is the aggregator's position. */
+  readonly pattern: RegExp;
+  readonly name: string;
+  /** Stands for a key of the first aggregator. */
+  readonly shorthand: boolean;
+};
+
+/** `aggregators[].base_url` as `AGGREGATORS_0_BASE_URL`. */
+export function variableName(path: readonly string[]): string {
+  return path.map((step) => (step === "[]" ? "0" : step.toUpperCase())).join("_");
+}
+
+const variables: readonly Variable[] = [
+  ...schemaLeaves(settingsSchema).map((leaf) => ({ leaf, shorthand: false })),
+  ...schemaLeaves(aggregatorSchema).map((leaf) => ({ leaf, shorthand: true })),
+].map(({ leaf, shorthand }) => {
+  const name = variableName(leaf.path);
+  const pattern = leaf.path.map((step) => (step === "[]" ? "(\\d{1,4})" : step.toUpperCase()));
+  return { leaf, shorthand, name, pattern: new RegExp(`^${pattern.join("_")}$`) };
+});
+
+/** Every variable's name with its prefix, the first aggregator standing for all. */
+export function variableNames(): string[] {
+  return [CONFIG_VARIABLE, ...variables.map(({ name }) => PREFIX + name)];
+}
+
+/** Lays the variables over the file, and the flags over the variables. */
+export function overlayEnvironment(layers: Layers, env: Environment, flags: Flags): Problem[] {
+  const problems: Problem[] = [];
+  const secretNames = namesOfSecrets(layers.value, env);
+  const names = Object.keys(env)
+    .filter((name) => name.startsWith(PREFIX) && !OTHERS.has(name))
+    .filter((name) => !secretNames.has(name))
+    .sort(new Intl.Collator("en", { numeric: true }).compare);
+  for (const name of names) {
+    const text = env[name];
+    if (text === undefined || text === "") continue;
+    const problem = overlayOne(layers, name.slice(PREFIX.length), text, name);
+    if (problem !== undefined) problems.push(problem);
+  }
+  for (const [flag, name] of Object.entries(FLAGS)) {
+    const text = flags[flag as keyof typeof FLAGS];
+    if (text === undefined) continue;
+    const problem = overlayOne(layers, name, text, `--${flag}`);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+function overlayOne(
+  layers: Layers,
+  name: string,
+  text: string,
+  place: string,
+): Problem | undefined {
+  const problemOf = (id: string, message: string, hint?: string): Problem => ({
+    id,
+    file: place,
+    line: 0,
+    column: 0,
+    message,
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const variable = variables.find(({ pattern }) => pattern.test(name));
+  if (variable === undefined) {
+    const meant = suggest(
+      name.replace(/_\d+_/, "_0_"),
+      variables.map((candidate) => candidate.name),
+    );
+    const suggested =
+      meant === undefined
+        ? "docs/configuration.md lists them"
+        : `did you mean "${PREFIX}${meant}"?`;
+    return problemOf("config/unknown-variable", `unknown variable ${place}`, suggested);
+  }
+  const { leaf } = variable;
+  const list = variable.shorthand
+    ? ["aggregators"]
+    : leaf.path.slice(0, Math.max(0, leaf.path.indexOf("[]")));
+  const count = countAt(layers.value, list);
+  if (variable.shorthand && count > 1)
+    return problemOf(
+      "config/ambiguous-variable",
+      `${place} stands for the one aggregator, and there are ${count}`,
+      `say which: ${PREFIX}AGGREGATORS_0_${name}`,
+    );
+  const position = variable.shorthand ? 0 : Number(variable.pattern.exec(name)?.[1] ?? 0);
+  if (position > count)
+    return problemOf(
+      "config/unknown-variable",
+      `there is no ${list.join(".")}[${position - 1}], so there can be no ${position}`,
+    );
+  const inner = variable.leaf.path.map((step) => (step === "[]" ? position : step));
+  const path = variable.shorthand ? ["aggregators", 0, ...inner] : inner;
+  overlay(layers, path, readText(variable.leaf.form, text), place);
+  return undefined;
+}
+
+/** Keys whose value is the name of a variable that holds a secret, and the variables that set them. */
+const NAMES_SECRET: ReadonlySet<string> = new Set([
+  "value_env",
+  "password_env",
+  "url_env",
+  "routing_key_env",
+]);
+const SETS_NAME =
+  /^AGGWATCH_(?:(?:\w+_)?AUTH_(?:\w+_)?(?:VALUE|PASSWORD)|NOTIFY_\w+_(?:URL|ROUTING_KEY))_ENV$/;
+
+/** How many entries there are in a list of the config. */
+function countAt(value: unknown, path: readonly string[]): number {
+  let current = value;
+  for (const key of path) current = isRecord(current) ? current[key] : undefined;
+  return Array.isArray(current) ? current.length : 0;
+}
+
+/** A variable that `value_env` names holds a secret, and is no key, whatever it is called. */
+function namesOfSecrets(value: unknown, env: Environment): ReadonlySet<string> {
+  const names = new Set<string>();
+  const gather = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, item] of Object.entries(node))
+      if (NAMES_SECRET.has(key) && typeof item === "string") names.add(item);
+      else gather(item);
+  };
+  gather(value);
+  for (const [name, text] of Object.entries(env))
+    if (SETS_NAME.test(name) && text !== undefined) names.add(text);
+  return names;
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { DAY } from "../../domain/time.ts";
+import { duration, field, refuse, text } from "../yaml/fields.ts";
+import { schedulePatternProblem } from "./schedule.ts";
+
+/** Recurring maintenance windows: each turn of one is a hold. */
+
+const LONGEST_WINDOW = DAY;
+
+const timeZone = field(
+  z.string().superRefine((value, context) => {
+    try {
+      Intl.DateTimeFormat("en", { timeZone: value });
+    } catch {
+      refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
+    }
+  }),
+  "text",
+  "The time zone of the schedule.",
+);
+
+const schedule = field(
+  z.string().superRefine((value, context) => {
+    const problem = schedulePatternProblem(value);
+    const hint = 'as "0 2 * * 6" for Saturdays at two';
+    if (problem !== undefined) refuse(context, `is not a schedule: ${problem}`, hint);
+    else if (value.trim().split(/\s+/).length !== 5) {
+      refuse(context, "has five fields here: windows begin on a minute", hint);
+    }
+  }),
+  "text",
+  "When a window begins: cron with five fields, minutes first.",
+);
+
+export const maintenanceSchema = z.strictObject({
+  name: field(
+    z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
+      error: "must be of lower-case letters, digits, dots, dashes and underscores",
+    }),
+    "text",
+    "Its name; the hold is `maintenance-<name>`.",
+  ),
+  schedule,
+  time_zone: timeZone.prefault("UTC"),
+  duration: duration("How long a window lasts; at most a day.").refine(
+    (length) => length <= LONGEST_WINDOW,
+    "must be at most a day; hold by hand for longer",
+  ),
+  scope: z
+    .strictObject({
+      aggregator: text("Of this aggregator only.").optional(),
+      kind: text("Of this kind only.").optional(),
+      id: text("This entity, and those whose parent it is.").optional(),
+      rule: text("By this rule only.").optional(),
+    })
+    .prefault({}),
+  reason: text("Why, for whoever reads it at night."),
+});

@@ -1,0 +1,230 @@
+import { formatDuration } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
+import { identifierKey } from "../../domain/identifier.ts";
+import { POLLER_NAMES, type PollerName, type WatchList } from "../../pollers/poller.ts";
+import type { AggregatorText } from "./aggregator-schema.ts";
+import { isKnown } from "../yaml/known-problems.ts";
+import { resolveCredential } from "./resolve-credential.ts";
+import type { Credential } from "./resolve-credential.ts";
+import type { Resolving } from "./resolving.ts";
+import { longestIntervalMs } from "./cron-interval.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
+import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
+import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
+
+export type { Credential } from "./resolve-credential.ts";
+
+/** One aggregator to watch. */
+export type AggregatorSettings = {
+  readonly name: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly auth: { readonly read: Credential; readonly act: Credential };
+  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
+  readonly timeouts: {
+    readonly requestMs: Millis;
+    readonly connectMs: Millis;
+    readonly responseMs: Millis;
+  };
+  readonly maxBodyBytes: number;
+  /** Of reads only. */
+  readonly retries: number;
+  /** How long `Retry-After` is heeded at the most. */
+  readonly longestPauseMs: Millis;
+  readonly conditionalReads: boolean;
+  /** Those that are on. */
+  readonly pollers: readonly PollerSettings[];
+  readonly watch: Omit<WatchList, "senders" | "liquidations"> & {
+    readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
+    readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
+  };
+  readonly watchSources: WatchSources;
+  readonly statuses: {
+    readonly open: readonly string[];
+    readonly cancelable: readonly string[];
+    readonly final: readonly string[];
+  };
+  /** Only what the config overrides. */
+  readonly wire: Readonly<Partial<Record<EndpointName, EndpointSettings>>>;
+};
+
+export type PollerSettings = {
+  readonly name: PollerName;
+  /** Cron, in UTC. */
+  readonly schedule: string;
+  /** The longest time between two slots of the schedule. */
+  readonly intervalMs: Millis;
+  readonly staleAfterMs: Millis;
+  /** It was set, so it stays as it is however long a poll takes. */
+  readonly isStaleAfterSet?: true;
+};
+
+const MISSED_POLLS = 3;
+
+/** Resolves all aggregators, and checks what no single key shows. */
+export function resolveAggregators(work: Resolving): AggregatorSettings[] {
+  if (work.texts.length === 0 && !isKnown(work, ["aggregators"]))
+    work.report({
+      id: "config/no-aggregator",
+      path: ["aggregators"],
+      at: "key",
+      message: "there is no aggregator to watch",
+      hint: "set AGGWATCH_BASE_URL, or aggregators[0].base_url in the config file",
+    });
+  const names = new Map<string, number>();
+  return work.texts.map((text, index) => {
+    const path = ["aggregators", index];
+    const resolved = resolveAggregator(work, text, path);
+    const earlier = names.get(resolved.name);
+    if (earlier !== undefined && text.base_url !== undefined)
+      work.report({
+        id: "config/duplicate",
+        path: [...path, text.name === undefined ? "base_url" : "name"],
+        at: "value",
+        message: `aggregators[${earlier}] has the name "${resolved.name}" already`,
+        hint: "give each aggregator a name of its own",
+      });
+    names.set(resolved.name, index);
+    return resolved;
+  });
+}
+
+function resolveAggregator(
+  work: Resolving,
+  text: AggregatorText,
+  path: YamlPath,
+): AggregatorSettings {
+  if (text.base_url === undefined && !isKnown(work, [...path, "base_url"]))
+    work.report({
+      id: "config/missing",
+      path: [...path, "base_url"],
+      at: "key",
+      message: '"base_url" is missing',
+    });
+  const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
+  checkLists(work, text, path);
+  checkStatuses(work, text, path);
+  checkStaleness(work, text, path);
+  return {
+    name: text.name ?? nameOf(baseUrl),
+    baseUrl,
+    auth: {
+      read: resolveCredential(work, text.auth.read, [...path, "auth", "read"]),
+      act: resolveCredential(work, text.auth.act, [...path, "auth", "act"]),
+    },
+    rate: {
+      requestsPerSecond: text.rate.requests_per_second,
+      concurrency: text.rate.concurrency,
+    },
+    timeouts: {
+      requestMs: text.timeout,
+      connectMs: Math.min(text.timeouts.connect, text.timeout),
+      responseMs: Math.min(text.timeouts.response, text.timeout),
+    },
+    maxBodyBytes: text.max_body_bytes,
+    retries: text.retries,
+    longestPauseMs: text.rate.longest_pause,
+    conditionalReads: text.conditional_reads,
+    pollers: pollersOf(text),
+    watch: {
+      senders: text.watch.senders.map(({ address, alias }) => ({
+        address,
+        alias: alias ?? address,
+      })),
+      liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
+      orders: text.watch.orders,
+      orderStatuses: text.watch.order_statuses,
+      pools: text.watch.pools,
+      markets: text.watch.markets,
+      historyLimit: text.watch.history_limit,
+      estimation: text.watch.estimation,
+    },
+    watchSources: resolveWatchSources(work, text, [...path, "watch"]),
+    statuses: text.statuses,
+    wire: wireOf(text),
+  };
+}
+
+function pollersOf(text: AggregatorText): PollerSettings[] {
+  return POLLER_NAMES.flatMap((name) => {
+    const schedule = text.schedules[name];
+    if (schedule === null) return [];
+    const intervalMs = longestIntervalMs(schedule);
+    const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
+    const isSet = text.stale_after === undefined ? {} : { isStaleAfterSet: true as const };
+    return [{ name, schedule, intervalMs, staleAfterMs, ...isSet }];
+  });
+}
+
+/** What is stale between two polls that both went well would never be known at all. */
+function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): void {
+  const slow = pollersOf(text).find(({ intervalMs, staleAfterMs }) => staleAfterMs <= intervalMs);
+  if (slow !== undefined)
+    work.report({
+      id: "config/contradiction",
+      path: [...path, "stale_after"],
+      at: "value",
+      message: `"stale_after" is not longer than the schedule of ${slow.name}, ${formatDuration(slow.intervalMs)}`,
+      hint: "leave it out: the default is three missed polls of each poller",
+    });
+}
+
+function wireOf(text: AggregatorText): AggregatorSettings["wire"] {
+  const given = Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined);
+  return Object.fromEntries(given);
+}
+
+/** `https://host/bsc-mainnet/backend` is `bsc-mainnet`; without a path, the host. */
+function nameOf(baseUrl: string): string {
+  const url = URL.parse(baseUrl);
+  const segments = (url?.pathname ?? "").split("/").filter((part) => part !== "");
+  const telling = segments.findLast((part) => !/^(?:backend|api|v\d+)$/i.test(part));
+  const slug = (telling ?? url?.host ?? "aggregator")
+    .toLowerCase()
+    .replace(/[^a-z0-9_.-]+/g, "-")
+    .replace(/^[^a-z0-9]+|-+$/g, "");
+  return slug === "" ? "aggregator" : slug;
+}
+
+/** No entry twice in a watch list. */
+function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath): void {
+  const { senders, liquidations, orders, pools, markets } = watch;
+  const lists: ReadonlyArray<readonly [key: string, what: string, values: readonly string[]]> = [
+    ["senders", "address", senders.map(({ address }) => identifierKey(address))],
+    ["senders", "alias", senders.map(({ address, alias }) => alias ?? address)],
+    ["liquidations", "id", liquidations.map(({ id }) => identifierKey(id))],
+    ["liquidations", "alias", liquidations.map(({ id, alias }) => alias ?? id)],
+    ["pools", "pool", pools.map(({ factory, pair }) => `${factory}/${pair}`)],
+    ["orders", "order", orders.map(({ market, id }) => `${market}/${identifierKey(id)}`)],
+    ["markets", "market", markets.map(({ pair = "*", exchange = "*" }) => `${pair}@${exchange}`)],
+  ];
+  const reported = new Set<string>();
+  for (const [key, what, values] of lists) {
+    const first = new Map<string, number>();
+    for (const [index, value] of values.entries()) {
+      const entry = `${key}[${index}]`;
+      if (!first.has(value)) first.set(value, index);
+      if (first.get(value) === index || reported.has(entry)) continue;
+      reported.add(entry);
+      work.report({
+        id: "config/duplicate",
+        path: [...path, "watch", key, index],
+        at: "value",
+        message: `the ${what} "${value}" is there twice`,
+      });
+    }
+  }
+}
+
+/** No status that is two things that exclude each other. */
+function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): void {
+  const { open, cancelable, final } = text.statuses;
+  for (const [index, word] of final.entries())
+    if (open.includes(word) || cancelable.includes(word))
+      work.report({
+        id: "config/contradiction",
+        path: [...path, "statuses", "final", index],
+        at: "value",
+        message: `the status "${word}" is final, and open or cancelable as well`,
+      });
+}

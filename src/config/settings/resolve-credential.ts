@@ -1,0 +1,115 @@
+import type { AggregatorText } from "./aggregator-schema.ts";
+import { isKnown } from "../yaml/known-problems.ts";
+import type { Resolving } from "./resolving.ts";
+import { secret } from "./secret.ts";
+import type { Secret } from "./secret.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
+
+/** How a request shows who asks. */
+export type Credential =
+  | { readonly type: "none" }
+  | { readonly type: "bearer"; readonly token: Secret }
+  | { readonly type: "basic"; readonly username: string; readonly password: Secret }
+  | { readonly type: "header"; readonly name: string; readonly value: Secret };
+
+type CredentialText = AggregatorText["auth"]["read"];
+type CredentialKey = Exclude<keyof CredentialText, "type">;
+
+const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> = {
+  none: [],
+  bearer: ["value_file", "value_env"],
+  basic: ["username", "password_file", "password_env"],
+  header: ["name", "value_file", "value_env"],
+};
+
+const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
+
+export type CredentialWork = Pick<Resolving, "known" | "report" | "pathFrom" | "env" | "readText">;
+
+/** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
+export function resolveCredential(
+  work: CredentialWork,
+  text: CredentialText,
+  path: YamlPath,
+): Credential {
+  const { type } = text;
+  for (const key of ALL_KEYS)
+    if (text[key] !== undefined && !KEYS[type].includes(key))
+      work.report({
+        id: "config/unused-key",
+        path: [...path, key],
+        at: "key",
+        message: `"${key}" has no meaning where type is ${type}`,
+        hint:
+          type === "none" ? "set type: bearer, basic or header" : `keys: ${KEYS[type].join(", ")}`,
+      });
+  if (type === "none") return { type };
+  if (type === "basic") {
+    const password = readSecret(work, text, path, "password");
+    if (text.username === undefined) missing(work, path, "username");
+    if (password === undefined || text.username === undefined) return { type: "none" };
+    return { type, username: text.username, password };
+  }
+  const value = readSecret(work, text, path, "value");
+  if (type === "header" && text.name === undefined && !isKnown(work, path))
+    missing(work, path, "name");
+  if (value === undefined) return { type: "none" };
+  if (type === "bearer") return { type, token: value };
+  return text.name === undefined ? { type: "none" } : { type, name: text.name, value };
+}
+
+function missing(work: Pick<Resolving, "report">, path: YamlPath, key: string): void {
+  work.report({
+    id: "config/missing",
+    path: [...path, key],
+    at: "key",
+    message: `"${key}" is missing`,
+  });
+}
+
+type SecretName = "value" | "password" | "url" | "routing_key";
+export type SecretText = {
+  readonly [Key in `${SecretName}_${"file" | "env"}`]?: string | undefined;
+};
+
+/** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
+export function readSecret(
+  work: CredentialWork,
+  text: SecretText,
+  path: YamlPath,
+  what: SecretName,
+): Secret | undefined {
+  const fileKey = `${what}_file` as const;
+  const envKey = `${what}_env` as const;
+  const file = text[fileKey];
+  const variable = text[envKey];
+  const refuse = (key: string, message: string): undefined => {
+    work.report({ id: "config/secret", path: [...path, key], at: "value", message });
+  };
+  if (file !== undefined && variable !== undefined)
+    return refuse(envKey, `set one of ${fileKey} and ${envKey}, not both`);
+  if (file === undefined && variable === undefined && isKnown(work, path)) return undefined;
+  if (file === undefined && variable === undefined)
+    return refuse(fileKey, `a secret is missing: set ${fileKey} or ${envKey}`);
+  if (variable !== undefined) {
+    const value = work.env[variable];
+    if (value === undefined || value.trim() === "")
+      return refuse(envKey, `the environment variable ${variable} is not set, or is empty`);
+    return soundSecret(value, (message) => refuse(envKey, `the variable ${variable} ${message}`));
+  }
+  const name = work.pathFrom([...path, fileKey], file ?? "");
+  const read = work.readText(name);
+  if (!read.ok) return refuse(fileKey, `the secret file ${name} cannot be read: ${read.problem}`);
+  if (read.value.trim() === "") return refuse(fileKey, `the secret file ${name} is empty`);
+  return soundSecret(read.value, (message) =>
+    refuse(fileKey, `the secret file ${name} ${message}`),
+  );
+}
+
+/** Files end with a line break; anything else that cannot stand in a header is a mistake. */
+function soundSecret(value: string, refuse: (message: string) => undefined): Secret | undefined {
+  const trimmed = value.trim();
+  return /^[\x20-\x7e]+$/.test(trimmed)
+    ? secret(trimmed)
+    : refuse("holds more than one line, or characters that a header cannot carry");
+}

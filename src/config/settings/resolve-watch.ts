@@ -1,0 +1,52 @@
+import type { Millis } from "../../domain/time.ts";
+import type { AggregatorText } from "./aggregator-schema.ts";
+import { resolveCredential, type Credential } from "./resolve-credential.ts";
+import type { Resolving } from "./resolving.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
+
+/** Where more entries of the watch lists come from. */
+export type WatchSources = {
+  /** Paths whose last part may be a pattern. */
+  readonly files: readonly string[];
+  readonly http: readonly HttpList[];
+};
+
+export type HttpList = {
+  /** In messages; the host unless it is set. */
+  readonly name: string;
+  readonly url: string;
+  readonly everyMs: Millis;
+  readonly timeoutMs: Millis;
+  readonly auth: Credential;
+};
+
+export function resolveWatchSources(
+  work: Resolving,
+  { watch }: AggregatorText,
+  path: YamlPath,
+): WatchSources {
+  const names = new Set<string>();
+  return {
+    files: watch.files.map((pattern, index) => work.pathFrom([...path, "files", index], pattern)),
+    http: watch.http.map(({ url, every, timeout, auth, ...given }, index) => {
+      const at = [...path, "http", index];
+      const name = given.name ?? URL.parse(url)?.host ?? url;
+      if (names.has(name))
+        work.report({
+          id: "config/duplicate",
+          path: at,
+          at: "value",
+          message: `another list is named "${name}" already`,
+          hint: "give each a name of its own",
+        });
+      names.add(name);
+      return {
+        name,
+        url,
+        everyMs: every,
+        timeoutMs: timeout,
+        auth: resolveCredential(work, auth, [...at, "auth"]),
+      };
+    }),
+  };
+}

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { ACTION_NAMES, MODES } from "../../domain/action.ts";
+import type { ActionName } from "../../domain/action.ts";
+import { KEPT_REPLIES } from "../../domain/reply.ts";
+import { aggregatorSchema } from "./aggregator-schema.ts";
+import { maintenanceSchema } from "./maintenance-schema.ts";
+import { notifySchema } from "./notify-schema.ts";
+import { budgetSchema, duration, field, oneOf, size, text, wholeNumber } from "../yaml/fields.ts";
+
+/**
+ * The shape of the config file. Every key has a default and a description; the table in
+ * docs/configuration.md and the environment variables follow from it.
+ */
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const LOG_FORMATS = ["auto", "json", "pretty"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+const LISTEN = /^(?:\[[0-9a-fA-F:.]+\]|[^\s:[\]]*):\d{1,5}$/;
+
+const listen = field(
+  z.string().refine((value) => LISTEN.test(value) && Number(value.split(":").at(-1)) <= 65_535, {
+    error: "must be a host and a port, as 127.0.0.1:9733",
+  }),
+  "text",
+  "Host and port of `/metrics`, `/healthz`, `/readyz`, the page and the API. Port 0 takes any free one.",
+);
+
+const budgets = Object.fromEntries(
+  ACTION_NAMES.map((name) => [name, budgetSchema.optional()]),
+) as Record<ActionName, z.ZodOptional<typeof budgetSchema>>;
+
+const actionsSchema = z.strictObject({
+  mode: oneOf(
+    MODES,
+    "The ceiling: no rule goes above it. `shadow` decides and records, `propose` waits for a person, `act` acts.",
+  ).prefault("shadow"),
+  budget: z
+    .strictObject({
+      max: field(budgetSchema.shape.max, "number", "The most actions, over all rules.").prefault(
+        20,
+      ),
+      per: duration("Within any window of this length.").prefault("1h"),
+    })
+    .prefault({}),
+  budgets: z.strictObject(budgets).prefault({}),
+  settle_after_start: duration("No action for this long after the start.", "zero").prefault("30s"),
+  max_age: duration("The oldest reading that may justify an action.").prefault("1m"),
+  confirm_within: duration("How long the reading right before an action may take.").prefault("15s"),
+  approval_expires_after: duration("How long a proposal waits for a person.").prefault("30m"),
+  undo_window: duration(
+    "A repair that is undone this soon was undone by somebody who disagrees.",
+  ).prefault("30m"),
+  undo_limit: wholeNumber("Undone so often in a row, an entity is quarantined.", 1, 100).prefault(
+    2,
+  ),
+  ramp_interval: duration(
+    "After a storm, a hold or the kill switch: 1 action, then 2, then 4 … for each interval of this length.",
+  ).prefault("1m"),
+  kill_file: text(
+    "While this file exists, nothing acts. Default: the file `KILL` in the directory `data`.",
+  ).optional(),
+});
+
+export const settingsSchema = z.strictObject({
+  listen: listen.prefault("127.0.0.1:9733"),
+  stuck_after: duration(
+    "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+    "zero",
+  ).prefault("1m"),
+  data: text("The directory of the journal.").prefault("./data"),
+  rules: text("The directory of the rule files.").prefault("./rules"),
+  record: z
+    .strictObject({
+      retention: duration(
+        "How long the journal keeps what was observed, for `aggwatch backtest`.",
+      ).prefault("30d"),
+      max_size: size(
+        "The most room that this takes on disk; the oldest days go first. Today's is always kept.",
+      ).prefault("512MiB"),
+      replies: z
+        .strictObject({
+          keep: oneOf(
+            KEPT_REPLIES,
+            "Which replies are kept as they came, for `aggwatch replies`: `none`, `failures` (nothing could be read in them), or `changes` (each that is not the one before).",
+          ).prefault("none"),
+          max_size: size(
+            "The most room that they take on disk; the oldest go first. They are kept for `record.retention` at most.",
+          ).prefault("64MiB"),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
+  log: z
+    .strictObject({
+      level: oneOf(LOG_LEVELS, "The least severe level that is logged.").prefault("info"),
+      format: oneOf(LOG_FORMATS, "`auto` is `pretty` on a terminal and `json` elsewhere.").prefault(
+        "auto",
+      ),
+    })
+    .prefault({}),
+  aggregators: z.array(aggregatorSchema).prefault([]),
+  actions: actionsSchema.prefault({}),
+  maintenance: z.array(maintenanceSchema).prefault([]),
+  notify: notifySchema.prefault({}),
+  server: z
+    .strictObject({
+      tokens_file: text(
+        "A file with the tokens that writing calls need. Without it they are off.",
+      ).nullish(),
+    })
+    .prefault({}),
+});
+
+export type SettingsText = z.output<typeof settingsSchema>;

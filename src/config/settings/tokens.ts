@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
+import { checkShape } from "../yaml/check-shape.ts";
+import { field, text } from "../yaml/fields.ts";
+import type { Problem } from "../problem.ts";
+import { problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
+
+/** What a token allows: `read` reads, `operate` reloads and stops actions, `approve` decides proposals. */
+export const SCOPES = ["read", "operate", "approve"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who may call. The token itself is nowhere, only what it hashes to. */
+export type Token = {
+  /** Of its holder; it stands in logs and in what an operator did. */
+  readonly name: string;
+  /** SHA-256 of the token's bytes, in lower-case hex. */
+  readonly sha256: string;
+  readonly scopes: readonly Scope[];
+};
+
+/** The shape of a tokens file: a list of holders. */
+export const tokensSchema = z.array(
+  z.strictObject({
+    name: text("Whose token it is; it stands in logs."),
+    token_sha256: field(
+      z.string().regex(/^[0-9a-fA-F]{64}$/, {
+        error: "is not a SHA-256 in hex: 64 digits, as `sha256sum` prints them",
+      }),
+      "text",
+      "SHA-256 of the token, in hex.",
+    ),
+    scopes: field(
+      z.array(z.enum(SCOPES)).min(1, "must name at least one scope"),
+      "list",
+      "What it allows: `read`, `operate`, `approve`.",
+    ),
+  }),
+);
+
+/** Reads a tokens file. No problem ever shows a line of it. */
+export function readTokens(file: string, content: string): Result<readonly Token[], Problem[]> {
+  const read = readYamlSource(file, content);
+  if (!read.ok) return fail(read.problems.map(withoutExcerpt));
+  const checked = checkShape(tokensSchema, read.source.value);
+  const problems = checked.problems.map(({ path, at, ...details }) => {
+    const id = details.id.replace(/^config\//, "tokens/");
+    return problemAtPath(read.source, path, { ...details, id }, at);
+  });
+  const tokens = (checked.value ?? []).map(({ name, token_sha256: sha256, scopes }): Token => ({
+    name,
+    sha256: sha256.toLowerCase(),
+    scopes,
+  }));
+  for (const key of ["name", "sha256"] as const) {
+    const values = tokens.map((token) => token[key]);
+    for (const [index, value] of values.entries()) {
+      if (values.indexOf(value) === index) continue;
+      const what = key === "name" ? `the name "${value}"` : "the token";
+      const path = [index, key === "name" ? key : "token_sha256"];
+      const details = { id: "tokens/duplicate", message: `${what} is there twice` };
+      problems.push(problemAtPath(read.source, path, details));
+    }
+  }
+  return problems.length === 0 ? succeed(tokens) : fail(problems.map(withoutExcerpt));
+}
+
+function withoutExcerpt({ excerpt: _excerpt, ...problem }: Problem): Problem {
+  return problem;
+}

@@ -1,0 +1,146 @@
+import { z } from "zod";
+import { NOTHING_WATCHED, ORDER_MARKETS } from "../../pollers/poller.ts";
+import { credential } from "./credential-schema.ts";
+import { duration, field, list, oneOf, orText, refuse, text, wholeNumber } from "../yaml/fields.ts";
+
+/** The shape of `watch`: what is watched by entry, and where more entries come from. */
+
+/** As in Prometheus, only the last part of the path may be a pattern. */
+const filePattern = z.string().superRefine((value, context) => {
+  const parts = value.split("/");
+  const last = parts.pop() ?? "";
+  if (!/\.(json|ya?ml)$/.test(last))
+    refuse(context, "must end in .yaml, .yml or .json", "as watch/*.yaml");
+  if (parts.some((part) => /[*?]/.test(part)))
+    refuse(context, "may have * and ? only after the last slash", "as watch/*.yaml");
+});
+
+const httpList = z.strictObject({
+  url: z.string().superRefine((value, context) => {
+    const url = URL.parse(value);
+    if (url === null || !/^https?:$/.test(url.protocol))
+      refuse(context, "is not an address", "as http://127.0.0.1:8080/senders");
+    else if (url.username !== "" || url.password !== "")
+      refuse(context, "must not hold a user name or a password", "use auth");
+  }),
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_.-]*$/, {
+      error: "must be of lower-case letters, digits, dots, dashes and underscores",
+    })
+    .optional(),
+  every: duration("How often it is asked.").prefault("1m"),
+  timeout: duration("How long a whole request may take.").prefault("10s"),
+  auth: credential("a request for the list").prefault({}),
+});
+
+export const watchSchema = z.strictObject({
+  senders: field(
+    z.array(
+      orText(
+        "address",
+        z.strictObject({
+          address: text("The sender's address."),
+          alias: text("What it is called in labels.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Senders of atomic swaps: addresses, or `{ address, alias }`.",
+  ).prefault([]),
+  liquidations: field(
+    z.array(
+      orText(
+        "id",
+        z.strictObject({
+          id: text("The order's id."),
+          alias: text("What it is called.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Liquidation orders: ids, or `{ id, alias }`.",
+  ).prefault([]),
+  orders: field(
+    z.array(
+      orText(
+        "id",
+        z.strictObject({
+          id: text("The order's id."),
+          owner: text("The owner's address.").optional(),
+          market: oneOf(ORDER_MARKETS, "`spot` or `futures`.").prefault("spot"),
+          alias: text("What it is called.").optional(),
+        }),
+      ),
+    ),
+    "list",
+    "Orders: ids, or `{ id, owner, market, alias }`.",
+  ).prefault([]),
+  order_statuses: z
+    .strictObject({
+      spot: list(
+        "Spot orders with one of these statuses are listed, 20 of each at the most.",
+      ).prefault([]),
+      futures: list("The same for futures orders.").prefault([]),
+    })
+    .prefault({}),
+  pools: field(
+    z.array(
+      z.preprocess(
+        splitPool,
+        z.strictObject({ factory: text("The factory."), pair: text("The asset pair.") }),
+      ),
+    ),
+    "list",
+    "Pools: `{ factory, pair }` or `OrionV2/ORN-USDT`. None: all pools that are listed.",
+  ).prefault([]),
+  markets: field(
+    z.array(
+      orText(
+        "pair",
+        z
+          .strictObject({
+            pair: text("The asset pair.").optional(),
+            exchange: text("The exchange.").optional(),
+          })
+          .refine(({ pair, exchange }) => pair !== undefined || exchange !== undefined, {
+            error: "names neither a pair nor an exchange",
+          }),
+      ),
+    ),
+    "list",
+    "Pairs whose settings the poller `markets` reads: `ORN-USDT`, or `{ pair, exchange }` with either or both. None: all pairs.",
+  ).prefault([]),
+  history_limit: wholeNumber(
+    "How many of each sender's newest swaps the poller `swap_history` asks for.",
+    1,
+    1_000,
+  ).prefault(NOTHING_WATCHED.historyLimit),
+  estimation: z
+    .strictObject({
+      amount: field(
+        z.number().positive(),
+        "number",
+        "The amount that the poller `estimations` asks about, in units of the base asset.",
+      ).prefault(NOTHING_WATCHED.estimation.amount),
+      side: oneOf(["BUY", "SELL"], "The side that it asks about.").prefault(
+        NOTHING_WATCHED.estimation.side,
+      ),
+    })
+    .prefault({}),
+  files: field(
+    z.array(filePattern),
+    "list",
+    "Files with more of them, in the format of Prometheus' `file_sd`, as `watch/*.yaml`: docs/watch-lists.md.",
+  ).prefault([]),
+  http: field(
+    z.array(orText("url", httpList)),
+    "list",
+    "The same over HTTP (`http_sd`): URLs, or `{ url, name, every, timeout, auth }`. `every` is 1m by default; `auth` is as that of a read.",
+  ).prefault([]),
+});
+
+function splitPool(value: unknown): unknown {
+  const match = typeof value === "string" ? /^([^/]+)\/([^/]+)$/.exec(value) : null;
+  return match === null ? value : { factory: match[1], pair: match[2] };
+}

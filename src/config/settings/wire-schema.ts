@@ -1,0 +1,69 @@
+import jsonata from "jsonata";
+import { z } from "zod";
+import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints.ts";
+import type { Json } from "../../domain/result.ts";
+import { field, oneOf, refuse, text } from "../yaml/fields.ts";
+
+export type { EndpointName };
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+const headers = z.record(z.string(), z.string()).superRefine((value, context) => {
+  for (const name of Object.keys(value))
+    if (/^(?:authorization|cookie|proxy-authorization|x-api-key)$/i.test(name))
+      refuse(
+        context,
+        `"${name}" carries a secret, which is never written in the config`,
+        "use auth",
+        [name],
+      );
+});
+
+/** JSONata is only read here; it runs on an answer, under the caps of the wire profile. */
+const jsonataText = z.string().superRefine((value, context) => {
+  try {
+    jsonata(value);
+  } catch (error) {
+    const problem = error as { readonly message?: string; readonly position?: number };
+    context.addIssue({
+      code: "custom",
+      message: `is not JSONata: ${problem.message ?? String(error)}`,
+      params: { offset: problem.position },
+    });
+  }
+});
+
+const endpointSchema = z.strictObject({
+  method: oneOf(METHODS, "The HTTP method.").optional(),
+  path: text(
+    "The path below `base_url`, with arguments in braces: `/api/v1/exchange/toggle/{exchange}`.",
+  ).optional(),
+  query: field(
+    z.record(z.string(), z.string().nullable()),
+    "map",
+    "The query, with arguments in braces; null takes a default key away.",
+  ).optional(),
+  headers: field(headers, "map", "Further headers, none of them secret.").optional(),
+  body: field(z.unknown(), "map", "The JSON body, with arguments in braces.").optional(),
+  success: field(
+    z.array(z.number().int().min(200).max(299)),
+    "numbers",
+    "The statuses that count as success.",
+  ).optional(),
+  map: field(
+    jsonataText,
+    "expression",
+    "JSONata that turns this deployment's body into the default shape.",
+  ).optional(),
+});
+
+/** What a config overrides of one endpoint; what it leaves out keeps its default. */
+export type EndpointSettings = Omit<z.output<typeof endpointSchema>, "body"> & {
+  readonly body?: Json | undefined;
+};
+
+const shape = Object.fromEntries(
+  ENDPOINT_NAMES.map((name) => [name, endpointSchema.optional()]),
+) as Record<EndpointName, z.ZodOptional<typeof endpointSchema>>;
+
+export const wireSchema = z.strictObject(shape);

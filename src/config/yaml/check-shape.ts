@@ -1,0 +1,219 @@
+import type { z } from "zod";
+import { suggestionHint } from "../suggest.ts";
+import { schemaAt, schemaKeys } from "./schema-walk.ts";
+import type { YamlPath } from "./yaml-source.ts";
+
+/** What is wrong at a path of plain values, before it is known where in a file that is. */
+export type ShapeProblem = {
+  readonly id: string;
+  readonly path: YamlPath;
+  /** The mark goes to the key rather than to the value. */
+  readonly at: "key" | "value";
+  readonly message: string;
+  readonly hint?: string;
+  /** Where within the value, for an expression that is text of its own. */
+  readonly offset?: number;
+};
+
+export type CheckedShape<Value> = {
+  /** The value, read without the parts that have problems, so that the rest is checked as well. */
+  readonly value: Value | undefined;
+  readonly problems: readonly ShapeProblem[];
+};
+
+const MOST_ROUNDS = 5;
+
+/** Checks plain values against a schema and gives every problem in them. */
+export function checkShape<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): CheckedShape<z.output<Schema>> {
+  const problems: ShapeProblem[] = [];
+  let candidate = input;
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const parsed = schema.safeParse(candidate);
+    if (parsed.success) return { value: parsed.data, problems };
+    const found = parsed.error.issues.flatMap((issue) => problemsOfIssue(schema, candidate, issue));
+    // Later rounds meet gaps that the pruning made: only what is new and not a gap is reported.
+    problems.push(...found.filter(({ id }) => round === 0 || id !== "config/missing"));
+    candidate = prune(candidate, found);
+    if (candidate === undefined) break;
+  }
+  return { value: undefined, problems };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): ShapeProblem[] {
+  const path = pathOf(issue, input);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => unknownKey(schema, path, key));
+  const value = valueAt(input, path);
+  const last = path.at(-1);
+  // A text may stand for a mapping that has one key alone: then that key is there.
+  const isStandIn = typeof valueAt(input, path.slice(0, -1)) === "string";
+  if (value === undefined && last !== undefined && !isStandIn)
+    return [
+      {
+        id: "config/missing",
+        path,
+        at: "key",
+        message: `"${String(last ?? "")}" is missing`,
+      },
+    ];
+  const hint = hintOf(issue, value);
+  return [
+    {
+      id: "config/bad-value",
+      path,
+      at: "value",
+      message: subject(last) + messageOf(issue, value),
+      ...(hint === undefined ? {} : { hint }),
+      ...offsetOf(issue),
+    },
+  ];
+}
+
+/** Of an entry that is written as a plain text, the text itself stands for its one key. */
+function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
+  const path = issue.path.filter((step) => typeof step !== "symbol");
+  const entry = path.slice(0, -1);
+  const isPlainText = typeof path.at(-1) === "string" && typeof valueAt(input, entry) === "string";
+  return isPlainText ? entry : path;
+}
+
+function offsetOf(issue: Issue): { readonly offset?: number } {
+  const offset: unknown = issue.code === "custom" ? issue.params?.["offset"] : undefined;
+  return typeof offset === "number" ? { offset } : {};
+}
+
+function subject(last: string | number | undefined): string {
+  if (last === undefined) return "the file ";
+  return typeof last === "number" ? "this entry " : `"${last}" `;
+}
+
+function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProblem {
+  const known = schemaKeys(schemaAt(schema, path));
+  const place = { path: [...path, key], at: "key" as const };
+  const refusal = REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known));
+  if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
+  const hint = suggestionHint(key, known);
+  return {
+    ...place,
+    id: "config/unknown-key",
+    message: `unknown key "${key}"`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** Keys that somebody may well write, and that deserve a better answer than "unknown". */
+const REFUSED_KEYS: ReadonlyArray<{
+  readonly key: string;
+  readonly id: string;
+  readonly message: string;
+  readonly beside: (known: readonly string[]) => boolean;
+}> = [
+  ...["value", "token", "password", "secret"].map((key) => ({
+    key,
+    id: "config/secret-in-config",
+    message: `"${key}": a secret is never written in the config; use value_file, value_env, password_file or password_env`,
+    beside: (known: readonly string[]) => known.includes("value_file"),
+  })),
+  {
+    key: "url",
+    id: "config/secret-in-config",
+    message: '"url": whoever knows it may post to it, so it is a secret; use url_file or url_env',
+    beside: (known) => known.includes("url_file"),
+  },
+  {
+    key: "routing_key",
+    id: "config/secret-in-config",
+    message:
+      '"routing_key": a secret is never written in the config; use routing_key_file or routing_key_env',
+    beside: (known) => known.includes("routing_key_file"),
+  },
+  {
+    key: "token",
+    id: "config/secret-in-config",
+    message: '"token": a token is never written down; give its token_sha256',
+    beside: (known) => known.includes("token_sha256"),
+  },
+];
+
+function messageOf(issue: Issue, value: unknown): string {
+  if (issue.code === "invalid_type")
+    return `must be ${typeWord(issue.expected)}, not ${valueWord(value)}`;
+  if (issue.code === "invalid_value")
+    return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "too_small")
+    return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}`;
+  return issue.message;
+}
+
+function hintOf(issue: Issue, value: unknown): string | undefined {
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    const hint = suggestionHint(value, issue.values.map(String));
+    return hint?.startsWith("did") === true ? hint : undefined;
+  }
+  // 0x5f is a number in YAML, and a long one loses digits.
+  if (issue.code === "invalid_type" && mayLackQuotes(issue, value)) return "write it in quotes";
+  if (issue.code !== "custom") return undefined;
+  const hint: unknown = issue.params?.["hint"];
+  return typeof hint === "string" ? hint : undefined;
+}
+
+function mayLackQuotes(issue: z.core.$ZodIssueInvalidType, value: unknown): boolean {
+  const mayBeText = issue.expected === "string" || typeof issue.path.at(-1) === "number";
+  return mayBeText && (typeof value === "number" || typeof value === "boolean");
+}
+
+function typeWord(type: string): string {
+  const words: Readonly<Record<string, string>> = {
+    string: "text",
+    number: "a number",
+    int: "a whole number",
+    boolean: "true or false",
+    array: "a list",
+    object: "a mapping of keys",
+    record: "a mapping of keys",
+  };
+  return words[type] ?? type;
+}
+
+function valueWord(value: unknown): string {
+  if (value === null) return "empty";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "string") return "text";
+  if (typeof value === "boolean") return String(value);
+  return typeof value === "number" ? "a number" : "a mapping of keys";
+}
+
+export function valueAt(input: unknown, path: YamlPath): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === "object" && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string | number, unknown>)[step]
+        : undefined,
+    input,
+  );
+}
+
+/**
+ * A copy without the values at the problems' paths. A list goes as a whole, as positions would
+ * shift, and so does what holds a key that is missing.
+ */
+function prune(input: unknown, problems: readonly ShapeProblem[]): unknown {
+  const copy: unknown = structuredClone(input);
+  for (const { path, id } of problems) {
+    let length = id === "config/missing" ? path.length - 1 : path.length;
+    const isWithinText = (): boolean =>
+      typeof valueAt(copy, path.slice(0, length - 1)) === "string";
+    while (length > 0 && (typeof path[length - 1] === "number" || isWithinText())) length -= 1;
+    const last = path[length - 1];
+    if (last === undefined) return undefined;
+    const parent = valueAt(copy, path.slice(0, length - 1));
+    if (typeof parent === "object" && parent !== null) Reflect.deleteProperty(parent, last);
+  }
+  return copy;
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { parseDuration } from "../../domain/time.ts";
+
+/**
+ * The kinds of value that settings and rules are made of. `form` says how a value is written, for
+ * the table in the docs and for reading it from an environment variable.
+ */
+export type FieldForm =
+  | "text"
+  | "number"
+  | "duration"
+  | "size"
+  | "truth"
+  | "list"
+  | "numbers"
+  | "map"
+  | "schedule"
+  | "expression";
+
+/** Marks a schema with its description and form. */
+export function field<Schema extends z.ZodType>(
+  schema: Schema,
+  form: FieldForm,
+  means: string,
+): Schema {
+  return schema.meta({ description: means, form });
+}
+
+export const text = (means: string) => field(z.string().min(1, "must not be empty"), "text", means);
+
+export const list = (means: string) =>
+  field(z.array(z.string().min(1, "must not be empty")), "list", means);
+
+/** A duration in milliseconds, written `90s` or `1h30m`. */
+export function duration(means: string, least: "zero" | "positive" = "positive") {
+  const schema = z.unknown().transform((value, context): number => {
+    const length = typeof value === "string" || value === 0 ? parseDuration(String(value)) : NaN;
+    if (length === undefined || Number.isNaN(length) || (length === 0 && least === "positive")) {
+      const message = length === 0 ? "must be longer than 0" : "is not a duration";
+      context.addIssue({
+        code: "custom",
+        message,
+        params: { hint: 'write "90s", "5m" or "1h30m"' },
+      });
+      return z.NEVER;
+    }
+    return length;
+  });
+  return field(schema, "duration", means);
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1_024, MiB: 1_048_576 };
+
+/** A size in bytes, written `5MiB`, `64KiB` or as a number of bytes. */
+export function size(means: string) {
+  const schema = z.unknown().transform((value, context): number => {
+    const match = /^(\d{1,12})(KiB|MiB|)$/.exec(String(value));
+    const bytes = match === null ? 0 : Number(match[1]) * (SIZE_UNITS[match[2] ?? ""] ?? 0);
+    if (bytes > 0) return bytes;
+    const hint = 'write "5MiB", "64KiB" or a number of bytes';
+    context.addIssue({ code: "custom", message: "is not a size", params: { hint } });
+    return z.NEVER;
+  });
+  return field(schema, "size", means);
+}
+
+export const wholeNumber = (means: string, least: number, most: number) =>
+  field(z.number().int().min(least).max(most), "number", means);
+
+export function oneOf<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+  means: string,
+) {
+  return field(z.enum(words), "text", means);
+}
+
+/** A plain text stands for an entry that has this key alone. */
+export const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
+  z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
+
+/** At most `max` actions within any window of `per`. */
+export const budgetSchema = z.strictObject({
+  max: wholeNumber("How many actions.", 0, 1_000_000),
+  per: duration("Within any window of this length."),
+});
+
+/** Fails a value with a message and, where there is one, what to do about it. */
+export function refuse(
+  context: z.core.$RefinementCtx,
+  message: string,
+  hint?: string,
+  path: ReadonlyArray<string | number> = [],
+): void {
+  context.addIssue({
+    code: "custom",
+    message,
+    path: [...path],
+    ...(hint === undefined ? {} : { params: { hint } }),
+  });
+}

@@ -1,0 +1,93 @@
+import { parse } from "yaml";
+import type { FieldForm } from "./fields.ts";
+import { scalarOffsets } from "./scalar-offsets.ts";
+import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
+import type { YamlPath, YamlSource } from "./yaml-source.ts";
+import type { ShapeProblem } from "./check-shape.ts";
+import type { Problem } from "../problem.ts";
+
+/**
+ * The config is laid over itself: flag over environment variable over file over default. Each value
+ * remembers where it came from, so that a problem names the place that the user can change.
+ */
+export type Layers = {
+  readonly source: YamlSource | undefined;
+  readonly origins: Origin[];
+  value: Record<string, unknown>;
+};
+
+/** A value that did not come from the file. */
+export type Origin = { readonly path: YamlPath; readonly name: string };
+
+export function layersOf(source: YamlSource | undefined): Layers {
+  const value: unknown = structuredClone(source?.value ?? {});
+  return { source, origins: [], value: isRecord(value) ? value : {} };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Lays one value over the others. The path comes from the schema, never from a user. */
+export function overlay(layers: Layers, path: YamlPath, value: unknown, name: string): void {
+  let container: Record<string | number, unknown> = layers.value;
+  for (const [index, step] of path.slice(0, -1).entries()) {
+    const next: unknown = container[step];
+    if (typeof next === "object" && next !== null)
+      container = next as Record<string | number, unknown>;
+    else {
+      const made: Record<string | number, unknown> | unknown[] =
+        typeof path[index + 1] === "number" ? [] : {};
+      container[step] = made;
+      container = made as Record<string | number, unknown>;
+    }
+  }
+  const last = path.at(-1);
+  if (last !== undefined) container[last] = value;
+  layers.origins.push({ path, name });
+}
+
+/** Where the value at a path came from; undefined for the file and for a default. */
+export function originOf(layers: Layers, path: YamlPath): string | undefined {
+  const text = `${pathText(path)}.`;
+  // The last one that was laid over is the one that counts.
+  return layers.origins.findLast(({ path: origin }) => {
+    const start = pathText(origin);
+    return text.startsWith(`${start}.`) || text.startsWith(`${start}[`);
+  })?.name;
+}
+
+/** A problem of the laid-over config, at the place that it came from. */
+export function placeProblem(layers: Layers, problem: ShapeProblem): Problem {
+  const { path, at, offset, ...details } = problem;
+  const origin = originOf(layers, path);
+  const { source } = layers;
+  if (origin !== undefined || source === undefined) {
+    const file = origin ?? "configuration";
+    return { ...details, file, line: 0, column: 0, path: pathText(path) };
+  }
+  if (offset === undefined) return problemAtPath(source, path, details, at);
+  const start = scalarOffsets(source.text, nodeAt(source, path).node)(offset);
+  return problemAtRange(source, { start, end: start + 1 }, { ...details, path: pathText(path) });
+}
+
+/** Reads the text of a variable or flag as its key wants it; what does not fit is left as text. */
+export function readText(form: FieldForm, text: string): unknown {
+  if (form === "number") return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
+  if (form === "truth") return text === "true" ? true : text === "false" ? false : text;
+  if (form === "map") return readFlow(text);
+  if (form === "list" || form === "numbers") {
+    if (text.trim().startsWith("[")) return readFlow(text);
+    const items = text.split(",").map((item) => item.trim());
+    return form === "list" ? items : items.map((item) => readText("number", item));
+  }
+  return text;
+}
+
+function readFlow(text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 0, stringKeys: true, logLevel: "error" });
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,182 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import type { Document, Node } from "yaml";
+import type { Problem } from "../problem.ts";
+
+/** A path into a YAML document: keys and list positions. */
+export type YamlPath = ReadonlyArray<string | number>;
+
+/** A YAML file that was read, and what is needed to say where in it something stands. */
+export type YamlSource = {
+  readonly file: string;
+  readonly text: string;
+  readonly document: Document.Parsed;
+  readonly lines: LineCounter;
+  /** The content as plain values. */
+  readonly value: unknown;
+};
+
+/** Offsets into the text of a source; `end` is exclusive. */
+export type SourceRange = { readonly start: number; readonly end: number };
+
+type Details = Omit<Problem, "file" | "line" | "column" | "length" | "excerpt">;
+
+const LONGEST_TEXT = 1_000_000;
+const DEEPEST_NESTING = 30;
+const MOST_OPEN_BRACKETS = 200;
+
+/** Reads a YAML text. It never throws; what cannot be read is a list of problems. */
+export function readYamlSource(
+  file: string,
+  text: string,
+  longest = LONGEST_TEXT,
+):
+  | { readonly ok: true; readonly source: YamlSource }
+  | { readonly ok: false; readonly problems: readonly Problem[] } {
+  const whole = (id: string, message: string) => ({
+    ok: false as const,
+    problems: [{ id, file, line: 1, column: 1, message }],
+  });
+  if (text.length > longest)
+    return whole("yaml/too-large", `the file is longer than ${longest} characters`);
+  if (nestsTooDeeply(text))
+    return whole("yaml/too-deep", `more than ${MOST_OPEN_BRACKETS} brackets are open at once`);
+  const lines = new LineCounter();
+  try {
+    const document = parseDocument(text, {
+      lineCounter: lines,
+      prettyErrors: false,
+      stringKeys: true,
+      // Warnings would go past the command line, straight to the terminal.
+      logLevel: "error",
+    });
+    if (document.errors.length > 0) {
+      const problems = document.errors.map((error) =>
+        problemAtRange(
+          { file, text, lines },
+          { start: error.pos[0], end: error.pos[1] },
+          { id: yamlProblemId(error.code), message: yamlMessage(error.code, error.message) },
+        ),
+      );
+      return { ok: false, problems };
+    }
+    if (depthOf(document.contents) > DEEPEST_NESTING)
+      return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return { ok: true, source: { file, text, document, lines, value } };
+  } catch (error) {
+    // The library throws on alias bombs and, where the stack ends, on absurd nesting.
+    const message = error instanceof Error ? error.message : String(error);
+    return whole("yaml/unreadable", `the file cannot be read as YAML: ${message}`);
+  }
+}
+
+function yamlProblemId(code: string): string {
+  return code === "DUPLICATE_KEY" ? "yaml/duplicate-key" : "yaml/syntax";
+}
+
+function yamlMessage(code: string, message: string): string {
+  return code === "DUPLICATE_KEY" ? "this key is there twice" : message;
+}
+
+/** A cheap look before parsing, as the parser itself recurses. Brackets in texts count as well. */
+function nestsTooDeeply(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "[" || character === "{") depth += 1;
+    if (character === "]" || character === "}") depth = Math.max(0, depth - 1);
+    if (depth > MOST_OPEN_BRACKETS) return true;
+  }
+  return false;
+}
+
+function depthOf(node: unknown, depth = 0): number {
+  if (depth > DEEPEST_NESTING) return depth;
+  if (isMap(node))
+    return Math.max(depth, ...node.items.map((pair) => depthOf(pair.value, depth + 1)));
+  if (isSeq(node)) return Math.max(depth, ...node.items.map((item) => depthOf(item, depth + 1)));
+  return depth;
+}
+
+/** The nodes at a path, as far as the document goes: the pair that holds it, and its value. */
+export function nodeAt(
+  source: YamlSource,
+  path: YamlPath,
+): { readonly node: Node | undefined; readonly key: Node | undefined; readonly found: boolean } {
+  let node: unknown = source.document.contents;
+  let key: Node | undefined;
+  for (const step of path) {
+    const container = isAlias(node) ? node.resolve(source.document) : node;
+    if (isMap(container)) {
+      const pair = container.items.find((item) => keyText(item.key) === String(step));
+      if (pair === undefined) return { node: asNode(node), key, found: false };
+      key = asNode(pair.key);
+      node = pair.value;
+    } else if (isSeq(container) && typeof step === "number" && step < container.items.length) {
+      key = undefined;
+      node = container.items[step];
+    } else return { node: asNode(node), key, found: false };
+  }
+  return { node: asNode(node), key, found: true };
+}
+
+function keyText(key: unknown): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+function asNode(value: unknown): Node | undefined {
+  return typeof value === "object" && value !== null && "range" in value
+    ? (value as Node)
+    : undefined;
+}
+
+/** A problem at a path: at its key, at its value, or at what is nearest above it. */
+export function problemAtPath(
+  source: YamlSource,
+  path: YamlPath,
+  details: Details,
+  at: "key" | "value" = "value",
+): Problem {
+  const { node, key, found } = nodeAt(source, path);
+  const chosen = (at === "key" || !found ? (key ?? node) : (node ?? key)) ?? node;
+  const range = chosen?.range;
+  const start = range?.[0] ?? 0;
+  const end = isScalar(chosen) ? (range?.[1] ?? start + 1) : start + 1;
+  return problemAtRange(source, { start, end }, { path: pathText(path), ...details });
+}
+
+/** A problem at a stretch of the text. */
+export function problemAtRange(
+  source: Pick<YamlSource, "file" | "text" | "lines">,
+  range: SourceRange,
+  details: Details,
+): Problem {
+  const start = Math.min(range.start, source.text.length);
+  const { line, col } = source.lines.linePos(start);
+  const lineStart = start - Math.max(0, col - 1);
+  const lineEnd = source.text.indexOf("\n", lineStart);
+  const excerpt = source.text.slice(lineStart, lineEnd < 0 ? undefined : lineEnd).trimEnd();
+  const end = Math.min(range.end, lineStart + Math.max(excerpt.length, 1));
+  return {
+    ...details,
+    file: source.file,
+    line: Math.max(1, line),
+    column: Math.max(1, col),
+    length: Math.max(1, end - start),
+    ...(mayHoldSecret(excerpt) ? {} : { excerpt }),
+  };
+}
+
+/** A secret must not stand in a config; where one does, it is not shown as well. */
+function mayHoldSecret(line: string): boolean {
+  return /(?:value|password|token|secret|key|authorization)["']?\s*:|\/\/[^/\s]*@/i.test(line);
+}
+
+/** A path as people write it: `aggregators[0].base_url`. */
+export function pathText(path: YamlPath): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      return index === 0 ? step : `.${step}`;
+    })
+    .join("");
+}

@@ -1,0 +1,121 @@
+import type { z } from "zod";
+import { ACTION_NAMES, type ActionName } from "../domain/action.ts";
+import { checkShape } from "../config/yaml/check-shape.ts";
+import { checkSeconds, unknownAlert, type TestPiece } from "./test-piece.ts";
+import type { Expectation, ExpectedAlert } from "./rule-test.ts";
+import type { ExpectedRemediation, ExpectedSuppression } from "./rule-test.ts";
+import {
+  expectationSchema,
+  expectedAlertSchema,
+  expectedRemediationSchema,
+  expectedSuppressionSchema,
+} from "./schema.ts";
+import { schemaKeys } from "../config/yaml/schema-walk.ts";
+import { suggestionHint } from "../config/suggest.ts";
+
+/** Compiles one entry of `expect`, or gives none where it is wrong. */
+export function compileExpectation(piece: TestPiece): Expectation[] {
+  const { path, reporter } = piece;
+  const { value, problems } = checkShape(expectationSchema, piece.value);
+  reporter.takeShape(path, problems);
+  if (value === undefined) return [];
+  checkSeconds(reporter, [...path, "at"], value.at);
+  if (value.alerts === undefined && value.remediations === undefined && !value.suppressed)
+    reporter.report(path, {
+      id: "test/expects-nothing",
+      message: "this expects nothing",
+      hint: "say alerts, remediations or suppressed; [] where there are to be none",
+    });
+  const items = (key: string, values: readonly unknown[]): TestPiece[] =>
+    values.map((item, index) => ({ ...piece, value: item, path: [...path, key, index] }));
+  const alerts = value.alerts && items("alerts", value.alerts).flatMap(expectedAlert);
+  const remediations =
+    value.remediations && items("remediations", value.remediations).flatMap(expectedRemediation);
+  const suppressed =
+    value.suppressed && items("suppressed", value.suppressed).flatMap(expectedSuppression);
+  return [
+    {
+      atMs: value.at,
+      line: reporter.lineOf(path),
+      ...(alerts === undefined ? {} : { alerts }),
+      ...(remediations === undefined ? {} : { remediations }),
+      ...(suppressed === undefined ? {} : { suppressed }),
+    },
+  ];
+}
+
+function expectedAlert(piece: TestPiece): ExpectedAlert[] {
+  const named = splitName(piece, expectedAlertSchema, alertNames(piece));
+  if (named === undefined) return [];
+  const { name: alert, id, said } = named;
+  return [{ alert, id, ...withoutUndefined<ExpectedAlert>(said) }];
+}
+
+function expectedSuppression(piece: TestPiece): ExpectedSuppression[] {
+  const named = splitName(piece, expectedSuppressionSchema, alertNames(piece));
+  if (named === undefined) return [];
+  const { name: alert, id, said } = named;
+  return [{ alert, id, ...withoutUndefined<ExpectedSuppression>(said) }];
+}
+
+function expectedRemediation(piece: TestPiece): ExpectedRemediation[] {
+  const named = splitName(piece, expectedRemediationSchema, ACTION_NAMES);
+  if (named === undefined) return [];
+  const { name, id, said } = named;
+  return [{ action: name as ActionName, id, ...withoutUndefined<ExpectedRemediation>(said) }];
+}
+
+/** Undefined where any name may be one. */
+function alertNames({ rules }: TestPiece): readonly string[] | undefined {
+  return rules?.map(({ alert }) => alert);
+}
+
+type Named = {
+  readonly name: string;
+  readonly id: string;
+  readonly said: Readonly<Record<string, unknown>>;
+};
+
+/** Parts `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
+function splitName(
+  { value, path, reporter, rules }: TestPiece,
+  schema: z.ZodType,
+  names: readonly string[] | undefined,
+): Named | undefined {
+  const shape = checkShape(schema, value);
+  reporter.takeShape(path, shape.problems);
+  if (shape.value === undefined) return undefined;
+  const known = schemaKeys(schema);
+  const said = shape.value as Readonly<Record<string, unknown>>;
+  const others = Object.keys(said).filter((key) => !known.includes(key));
+  const isName = (key: string): boolean => names?.includes(key) ?? true;
+  for (const key of others) {
+    if (isName(key)) continue;
+    const hint = suggestionHint(key, [...(names ?? []), ...known]);
+    const details =
+      names === ACTION_NAMES || others.length > 1
+        ? {
+            id: "test/unknown-key",
+            message: `unknown key "${key}"`,
+            ...(hint === undefined ? {} : { hint }),
+          }
+        : unknownAlert(key, rules);
+    reporter.report([...path, key], details, "key");
+  }
+  const [name, ...more] = others.filter(isName);
+  if (others.length === 0 || more.length > 0)
+    reporter.report(path, {
+      id: "test/expected",
+      message: `this names ${more.length > 0 ? "more than one" : "none"} of what is expected`,
+      hint: `write it as in { ${names?.[0] ?? "Alert"}: id, ${known[0] ?? ""}: … }`,
+    });
+  if (name === undefined) return undefined;
+  const rest = Object.fromEntries(Object.entries(said).filter(([key]) => key !== name));
+  return { name, id: String(said[name]), said: rest };
+}
+
+/** What was said, by its type: the schema has checked it. */
+function withoutUndefined<Item>(said: Readonly<Record<string, unknown>>) {
+  const entries = Object.entries(said).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Omit<Item, "alert" | "action" | "id">;
+}

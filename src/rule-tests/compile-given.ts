@@ -1,0 +1,116 @@
+import type { KindDefinition } from "../domain/entity.ts";
+import { FAILURE_REASONS } from "../domain/http.ts";
+import { kinds } from "../pollers/kinds.ts";
+import { pollers } from "../pollers/index.ts";
+import type { PollerName } from "../pollers/poller.ts";
+import { checkShape } from "../config/yaml/check-shape.ts";
+import { POLL_WORDS } from "./rule-test.ts";
+import type { ScriptedEntity, ScriptedPoll } from "./rule-test.ts";
+import { givenSchemas, pollSchema } from "./schema.ts";
+import { suggestionHint } from "../config/suggest.ts";
+import { valueOf, type TestPiece } from "./test-piece.ts";
+import { parseTimeline } from "./timeline.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** What one entry of `given` says: of some entities of a kind, or of the polls of a poller. */
+export type Given = {
+  readonly entities: readonly ScriptedEntity[];
+  readonly polls: readonly ScriptedPoll[];
+};
+
+const NOTHING: Given = { entities: [], polls: [] };
+
+export function compileGiven(piece: TestPiece): Given {
+  const { value, path, reporter } = piece;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
+    return NOTHING;
+  }
+  // The first key says what it is about, as a kind may have a fact that is named like another kind.
+  const subject = Object.keys(value)[0] ?? "";
+  const schema = givenSchemas.get(subject);
+  if (schema === undefined) {
+    reportSubject(piece, subject);
+    return NOTHING;
+  }
+  const shape = checkShape(schema, value);
+  const unknownFact = { id: "test/unknown-fact" };
+  reporter.takeShape(
+    path,
+    shape.problems.map((problem) => ({
+      ...problem,
+      ...(problem.id === "config/unknown-key" && subject !== "poll" ? unknownFact : {}),
+    })),
+  );
+  if (shape.value === undefined) return NOTHING;
+  if (subject === "poll") return compilePoll(piece, shape.value);
+  return compileEntities(piece, subject, shape.value as Record<string, unknown>);
+}
+
+function reportSubject({ path, reporter }: TestPiece, first: string): void {
+  if (first === "poller") {
+    reporter.report([...path, first], {
+      id: "test/kept-by-core",
+      message: "a poller is made of how its polls go",
+      hint: "for example { poll: exchanges, outcome: ok x2, failed x5 }",
+    });
+    return;
+  }
+  const hint = suggestionHint(first, [...givenSchemas.keys()]);
+  reporter.report(
+    [...path, first],
+    {
+      id: "test/given",
+      message: `"${first}" is no kind: the first key says what this is about`,
+      ...(hint === undefined ? {} : { hint }),
+    },
+    "key",
+  );
+}
+
+function compileEntities(
+  { path, reporter }: TestPiece,
+  kind: string,
+  value: Readonly<Record<string, unknown>>,
+): Given {
+  const definition: KindDefinition | undefined = kinds.get(kind);
+  const poller = pollerOf(kind);
+  if (definition === undefined || poller === undefined) return NOTHING;
+  const facts: Record<string, Timeline> = {};
+  for (const [name, source] of Object.entries(value)) {
+    const type = definition.facts[name]?.type;
+    if (name === kind || type === undefined || source === undefined) continue;
+    const timeline = valueOf(reporter, [...path, name], parseTimeline(source, type));
+    if (timeline !== undefined) facts[name] = timeline;
+  }
+  const ids = [value[kind]].flat().map(String);
+  return { entities: ids.map((id) => ({ kind, id, poller, facts })), polls: [] };
+}
+
+function pollerOf(kind: string): PollerName | undefined {
+  return pollers.find(({ kinds: given }) => given.some((one) => one.kind === kind))?.name;
+}
+
+function compilePoll({ path, reporter }: TestPiece, value: unknown): Given {
+  const { poll, surface, outcome } = pollSchema.parse(value);
+  const outcomes = valueOf(reporter, [...path, "outcome"], parseTimeline(outcome, "string"));
+  if (outcomes === undefined) return NOTHING;
+  const words: readonly string[] = [...POLL_WORDS, ...FAILURE_REASONS];
+  for (const { sample } of outcomes) {
+    const word = sample.is === "value" ? String(sample.value) : "_";
+    if (word === "missed" && surface !== undefined)
+      reporter.report([...path, "outcome"], {
+        id: "test/outcome",
+        message: "a poll is missed as a whole, with all of its surfaces",
+      });
+    if (words.includes(word)) continue;
+    const hint = suggestionHint(word, words);
+    reporter.report([...path, "outcome"], {
+      id: "test/outcome",
+      message: `"${word}" is not how a poll can go`,
+      ...(hint === undefined ? {} : { hint }),
+    });
+  }
+  const scripted = { poller: poll, outcomes, ...(surface === undefined ? {} : { surface }) };
+  return { entities: [], polls: [scripted] };
+}

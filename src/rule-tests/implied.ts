@@ -1,0 +1,120 @@
+import type { ActionName } from "../domain/action.ts";
+import type { Facts } from "../domain/entity.ts";
+import { DEFAULT_STATUSES } from "../pollers/poller.ts";
+
+/**
+ * What a poller would give of an entity beside what a test says of it, so that a test says only what
+ * matters: the facts that follow from its id, and those that follow from its status. What the test
+ * says itself wins.
+ */
+export function impliedFacts(kind: string, id: string, said: Facts): Facts {
+  const status = said["status"];
+  switch (kind) {
+    case "exchange":
+      return { name: id, ...(status === undefined ? {} : exchangeFlags(status)) };
+    case "pair": {
+      const [exchange = id, assetPair = id] = cut(id, "/");
+      return { name: id, exchange, asset_pair: assetPair, status: "disabled" };
+    }
+    case "order": {
+      const [market = "spot", own = id] = cut(id, "/");
+      return {
+        market,
+        order_id: own,
+        name: own,
+        ...(status === undefined ? {} : orderFlags(String(status))),
+      };
+    }
+    case "liquidation":
+      return {
+        order_id: id,
+        name: id,
+        ...(status === undefined ? {} : orderFlags(String(status))),
+      };
+    case "pool": {
+      const [factory = id, pair = id] = cut(id, "/");
+      const [base, quote] = cut(pair, "-");
+      const assets = base === undefined || quote === undefined ? {} : assetNames(base, quote);
+      return { name: id, factory, pair, ...assets };
+    }
+    case "swap": {
+      const sender = said["sender"] ?? DEFAULT_SENDER;
+      return { secret_hash: id, sender, sender_alias: sender, ...swapFlags(status) };
+    }
+    case "sender":
+    case "broker":
+      return { address: id, ...(kind === "sender" ? { alias: id } : {}) };
+    case "past_swap": {
+      const sender = said["sender"] ?? DEFAULT_SENDER;
+      const finished = status === undefined ? {} : { finished: status !== "ACTIVE" };
+      return { secret_hash: id, sender, sender_alias: sender, ...finished };
+    }
+    case "broker_asset":
+      return { asset: id };
+    case "market":
+      return { pair: id, status: "listed", listed: status !== "missing" };
+    case "market_config": {
+      const [pair = id, exchange = ""] = cut(id, "@");
+      return { name: id, pair, exchange };
+    }
+    case "estimation": {
+      const [factory = id, pair = id] = cut(id, "/");
+      return { name: id, factory, pair, side: "SELL", amount: 1 };
+    }
+    default:
+      return {};
+  }
+}
+
+const DEFAULT_SENDER = "desk-a";
+
+/** The surface of its poller that an entity is read from. */
+export function surfaceOf(kind: string, id: string, said: Facts): string {
+  if (kind === "liquidation" || kind === "sender") return id;
+  if (kind === "swap" || kind === "past_swap") return String(said["sender"] ?? DEFAULT_SENDER);
+  if (kind === "market") return "list";
+  if (kind === "order") return id.startsWith("futures/") ? "futures" : "spot";
+  return kind === "market_config" ? "settings" : "all";
+}
+
+/** What an entity shows once an action has worked; `gone` where it is absent from then on. */
+export function repaired(action: ActionName): Facts | "gone" {
+  switch (action) {
+    case "enable_exchange":
+      return { status: "enabled", ...exchangeFlags("enabled") };
+    case "enable_pair":
+      return "gone";
+    case "force_cancel_order":
+      return { status: "CANCELED", ...orderFlags("CANCELED") };
+  }
+}
+
+function exchangeFlags(status: unknown): Facts {
+  return { listed: status === "enabled", disabled: status === "disabled" };
+}
+
+/** A word that is in none of the sets says nothing, as the poller has it. */
+function orderFlags(status: string): Facts {
+  const { open, cancelable, final } = DEFAULT_STATUSES;
+  if (![...open, ...cancelable, ...final].includes(status)) return {};
+  return {
+    open: open.includes(status),
+    cancelable: cancelable.includes(status),
+    final: final.includes(status),
+  };
+}
+
+function swapFlags(status: unknown): Facts {
+  const isKnown = status === "ACTIVE" || status === "SETTLED" || status === "EXPIRED";
+  return isKnown ? { active: status === "ACTIVE" } : {};
+}
+
+function assetNames(base: string, quote: string): Facts {
+  return { base_asset: base, quote_asset: quote };
+}
+
+/** Parts a text in two at a mark that it holds just once. */
+function cut(text: string, mark: string): readonly string[] {
+  const parts = text.split(mark);
+  return parts.length === 2 ? parts : [];
+}

@@ -1,0 +1,85 @@
+import { basename, dirname, join } from "node:path";
+import type { ActionName } from "../domain/action.ts";
+import { fail, succeed } from "../domain/result.ts";
+import type { Result } from "../domain/result.ts";
+import type { Rule } from "../domain/rule.ts";
+import { checkShape } from "../config/yaml/check-shape.ts";
+import type { RuleActions } from "../config/rules/compile-rule.ts";
+import { compileRuleTest } from "./compile-rule-test.ts";
+import type { Problem } from "../config/problem.ts";
+import { sortProblems } from "../config/problem.ts";
+import type { RuleTestFile } from "./rule-test.ts";
+import { ruleTestFileSchema } from "./schema.ts";
+import { compileRules } from "../config/rules/rules.ts";
+import type { RuleInput } from "../config/rules/rules.ts";
+import { testReporter, type TestReporter } from "./test-piece.ts";
+import { readYamlSource } from "../config/yaml/yaml-source.ts";
+
+export type RuleTestInput = {
+  readonly file: { readonly name: string; readonly text: string };
+  /** Reads a rule file; the problem says why it cannot be read. */
+  readonly readText: (path: string) => Result<string, string>;
+  readonly kinds: RuleInput["kinds"];
+  readonly actions: ReadonlyMap<ActionName, RuleActions>;
+};
+
+/** Reads a test file and the rules that it tests, or gives every problem in all of them. */
+export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readonly Problem[]> {
+  const { name: file } = input.file;
+  const read = readYamlSource(file, input.file.text);
+  if (!read.ok) return fail(read.problems);
+  const reporter = testReporter(read.source);
+  const shape = checkShape(ruleTestFileSchema, read.source.value);
+  reporter.takeShape([], shape.problems);
+  if (shape.value === undefined) return fail(reporter.problems);
+  const rules = loadRules(input, reporter, shape.value.rule_files);
+  const tests = shape.value.tests.flatMap((value, index) => {
+    const test = compileRuleTest({ value, path: ["tests", index], reporter, rules });
+    return test === undefined ? [] : [test];
+  });
+  checkNames(reporter, tests);
+  if (rules === undefined || reporter.problems.length > 0)
+    return fail(sortProblems(reporter.problems));
+  return succeed({ file, rules, tests });
+}
+
+function loadRules(
+  input: RuleTestInput,
+  reporter: TestReporter,
+  named: readonly string[] | undefined,
+): readonly Rule[] | undefined {
+  const own = basename(input.file.name).replace(/\.test\.ya?ml$/, ".yaml");
+  const files = (named ?? [own]).flatMap((name, index) => {
+    const path = join(dirname(input.file.name), name);
+    const text = input.readText(path);
+    if (text.ok) return [{ name: path, text: text.value }];
+    reporter.report(named === undefined ? [] : ["rule_files", index], {
+      id: "test/rule-file",
+      message: `the rule file ${path} cannot be read: ${text.problem}`,
+      hint: "name the rule files relative to this file, as in rule_files: [exchanges.yaml]",
+    });
+    return [];
+  });
+  if (files.length < (named ?? [own]).length) return undefined;
+  const { kinds, actions } = input;
+  const compiled = compileRules({ files, kinds, actions });
+  if (compiled.ok) return compiled.value;
+  reporter.problems.push(...compiled.problem);
+  return undefined;
+}
+
+function checkNames(
+  reporter: TestReporter,
+  tests: ReadonlyArray<{ readonly name: string; readonly line: number }>,
+): void {
+  const first = new Map<string, number>();
+  for (const [index, { name, line }] of tests.entries()) {
+    const earlier = first.get(name);
+    if (earlier === undefined) first.set(name, line);
+    else
+      reporter.report(["tests", index, "name"], {
+        id: "test/duplicate-name",
+        message: `there is already a test of this name, in line ${earlier}`,
+      });
+  }
+}

@@ -1,0 +1,191 @@
+import { judges, scopeOf, verdictOf } from "../core/judge/verdict.ts";
+import { alertKey, type Alert } from "../domain/alert.ts";
+import {
+  entityKey,
+  type Entity,
+  type EntityId,
+  type Facts,
+  type FactValue,
+} from "../domain/entity.ts";
+import type { Rule } from "../domain/rule.ts";
+import type { Finding } from "../domain/step.ts";
+import { suggest } from "../config/suggest.ts";
+import { firstObjection } from "../core/act/guards.ts";
+import { formatDuration, type Instant } from "../domain/time.ts";
+import { START } from "./aggregator.ts";
+import type { ScriptedWorld } from "./world.ts";
+
+/**
+ * Why it is so: what is known of an entity at this instant, what the rules say of it, how far `for`
+ * has come, which guard objects with which numbers, and what was found of it last.
+ */
+export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySet<string>) {
+  const key = entityKey(id);
+  const entity = world.state.tables.entity.get(key);
+  const lines = [entity === undefined ? absentLine(world, id) : factLine(world, entity)];
+  for (const rule of world.policy.rulesByKind.get(id.kind) ?? []) {
+    const alert = world.state.tables.alert.get(alertKey(rule.alert, key));
+    if (!names.has(rule.alert) && alert === undefined) continue;
+    if (!judges(rule, id.aggregator)) continue;
+    lines.push(...ruleLines(world, rule, entity, alert));
+  }
+  const found = world.findings.flatMap(({ at, finding }) => {
+    const text = findingText(finding, key);
+    return text === undefined ? [] : [`${offset(at).padEnd(10)} ${text}`];
+  });
+  const shown = found.slice(-MOST_FINDINGS);
+  lines.push(...shown.map((line, index) => `${(index === 0 ? "found" : "").padEnd(10)} ${line}`));
+  return lines;
+}
+
+const MOST_FINDINGS = 8;
+
+/** What was never there may be a slip in the name; what is gone is not. */
+function absentLine({ state, findings }: ScriptedWorld, id: EntityId): string {
+  const wasThere = findings.some(
+    ({ finding }) => finding.type === "entity" && entityKey(finding.entity) === entityKey(id),
+  );
+  if (wasThere) return "facts      it is gone";
+  const others = [...state.tables.entity.values()].filter(({ kind }) => kind === id.kind);
+  const meant = suggest(
+    id.id,
+    others.map((other) => other.id),
+  );
+  return `facts      it was never there${meant === undefined ? "" : `: did you mean "${meant}"?`}`;
+}
+
+/** An instant as the test has it: the time since its start. */
+export function offset(at: Instant): string {
+  return at < START ? `-${formatDuration(START - at)}` : formatDuration(at - START);
+}
+
+function factLine({ policy }: ScriptedWorld, entity: Entity): string {
+  const types = policy.kinds.get(entity.kind)?.facts ?? {};
+  const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
+  const texts = Object.entries(facts).map(([name, value]) => {
+    const kept = name === "first_seen" || name === "since";
+    return `${name} ${valueText(value, kept || types[name]?.type === "timestamp")}`;
+  });
+  const { unknownSince } = entity;
+  const doubt = unknownSince === undefined ? "" : `; unknown since ${offset(unknownSince)}`;
+  return `facts      ${texts.join(", ")}${doubt}`;
+}
+
+function valueText(value: FactValue, isInstant: boolean): string {
+  if (isInstant) return offset(Number(value));
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+function ruleLines(
+  world: ScriptedWorld,
+  rule: Rule,
+  entity: Entity | undefined,
+  alert: Alert | undefined,
+): string[] {
+  const { policy, now } = world;
+  const lines: string[] = [];
+  if (entity !== undefined) {
+    const { truth, reason } = verdictOf(rule, entity, now);
+    const why = reason === undefined ? "" : ` (${reason})`;
+    lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
+    const { facts } = scopeOf(rule, entity, now);
+    const types = policy.kinds.get(entity.kind)?.facts ?? {};
+    const read = rule.when.reads.map((name) => {
+      const value = facts[name];
+      const isInstant =
+        types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
+      return `${name} = ${value === undefined ? "not known" : valueText(value, isInstant)}`;
+    });
+    if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
+  }
+  if (alert === undefined) return [...lines, "  there is no alert"];
+  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(world, alert, rule, entity)];
+}
+
+function lifeText(alert: Alert, rule: Rule, now: Instant): string {
+  const { state, activeAt, firedAt, resolvedAt, keepFiringSince, unknownSince } = alert;
+  const stands =
+    unknownSince === undefined ? "" : `; it stands still since ${offset(unknownSince)}`;
+  if (state === "pending") {
+    const passed = formatDuration((unknownSince ?? now) - activeAt);
+    return `pending: ${passed} of for ${formatDuration(rule.forMs)}${stands}`;
+  }
+  if (state === "resolved")
+    return `resolved at ${offset(resolvedAt ?? now)} (${alert.resolvedBecause ?? ""})`;
+  if (keepFiringSince === undefined) return `firing since ${offset(firedAt ?? now)}${stands}`;
+  const kept = formatDuration((unknownSince ?? now) - keepFiringSince);
+  return `firing, ok again: ${kept} of keep_firing_for ${formatDuration(rule.keepFiringForMs)}${stands}`;
+}
+
+function actText(
+  { policy, state, test, now: at }: ScriptedWorld,
+  alert: Alert,
+  rule: Rule,
+  entity: Entity | undefined,
+): string[] {
+  const { act } = rule;
+  if (act === undefined) return [];
+  const tried = `${alert.attempts} of ${act.attempts} attempts, mode ${test.mode} over ${act.mode}`;
+  const { suppressed } = alert;
+  if (suppressed === undefined) return [`  ${act.action}: no guard holds it back (${tried})`];
+  // The alert keeps what the guard said at first; its numbers have moved on since.
+  const now = entity && firstObjection({ policy, state, at, alert, rule, act, entity });
+  const detail = now?.reason === suppressed.reason ? now.detail : suppressed.detail;
+  const since = offset(suppressed.since);
+  return [
+    `  ${act.action}: held back by ${suppressed.reason} since ${since}: ${detail} (${tried})`,
+  ];
+}
+
+/** What a finding says of an entity, or undefined where it is about another. */
+function findingText(finding: Finding, key: string): string | undefined {
+  switch (finding.type) {
+    case "entity":
+      return entityKey(finding.entity) === key
+        ? `entity ${finding.change}: ${finding.detail}`
+        : undefined;
+    case "took":
+      return entityKey(finding.entity) === key
+        ? `took ${formatDuration(finding.tookMs)}`
+        : undefined;
+    case "alert": {
+      const { alert, change, detail } = finding;
+      if (entityKey(alert.entity) !== key) return undefined;
+      return `${alert.rule} ${change}${detail === "" ? "" : `: ${detail}`}`;
+    }
+    case "suppressed":
+    case "unconfirmed":
+    case "proposed": {
+      if (entityKey(finding.entity) !== key) return undefined;
+      const reason = finding.type === "suppressed" ? ` by ${finding.reason}` : "";
+      return `${finding.action} ${finding.type}${reason}: ${finding.detail}`;
+    }
+    case "remediation": {
+      const { entity, action, state } = finding.remediation;
+      return entityKey(entity) === key ? `${action} ${state}: ${finding.detail}` : undefined;
+    }
+    case "command":
+      return `command ${finding.name} ${finding.accepted ? "accepted" : "refused"}: ${finding.detail}`;
+    case "polled": {
+      const poller = `${finding.aggregator}/poller/${finding.poller}`;
+      return poller === key && finding.outcome !== "complete"
+        ? `polled: ${finding.outcome} ${finding.detail}`
+        : undefined;
+    }
+    case "quarantine":
+      return finding.entity === key ? `quarantine ${finding.change}: ${finding.detail}` : undefined;
+    case "storm":
+      return `storm of ${finding.rule} ${finding.change}: ${finding.detail}`;
+    case "hold":
+      return `hold ${finding.hold.id} ${finding.change}: ${finding.detail}`;
+    case "muted":
+      return finding.subject.endsWith(`|${key}`)
+        ? `not told (${finding.reason}): ${finding.detail}`
+        : undefined;
+    case "policy":
+    case "watch":
+    case "kill":
+    case "notified":
+      return undefined;
+  }
+}

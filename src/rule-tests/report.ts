@@ -1,0 +1,63 @@
+import type { Comparison, Item, Row } from "./compare.ts";
+import { formatDuration } from "../domain/time.ts";
+import type { Failure, TestResult } from "./run-rule-tests.ts";
+
+/** The result of one test as text: what was expected, what came, and why. */
+export function renderFailures(file: string, { test, failures }: TestResult): string {
+  const lines = [`FAILED ${test.name}  (${file}:${test.line})`];
+  for (const failure of failures) lines.push(...failureLines(file, failure).map(indent));
+  return lines.join("\n");
+}
+
+function failureLines(file: string, { expectation, comparisons, reasons }: Failure): string[] {
+  const at = `at ${formatDuration(expectation.atMs)} (${file}:${expectation.line})`;
+  const lines = comparisons.flatMap((comparison) => [
+    `${at}, ${comparison.list}:`,
+    ...tableOf(comparison).map(indent),
+  ]);
+  for (const { entity, lines: why } of reasons)
+    lines.push(`why, of ${entity.kind} ${entity.id}:`, ...why.map(indent));
+  return lines;
+}
+
+/** Both sides of each row below one another, in columns; what is as expected is one line. */
+function tableOf({ rows }: Comparison): string[] {
+  const cells = rows.flatMap(({ expected, got, same }: Row): string[][] => {
+    const names = Object.keys(expected?.fields ?? { state: "", reason: "" });
+    if (same) return [["both", ...cellsOf(expected, names)]];
+    const wanted = cellsOf(expected, names);
+    const found = cellsOf(got, names);
+    return [
+      ["expected", ...wanted],
+      ["got", ...found],
+      ["", ...marks(wanted, found)],
+    ];
+  });
+  const widths: number[] = [];
+  for (const row of cells)
+    for (const [index, cell] of row.entries())
+      widths[index] = Math.min(60, Math.max(widths[index] ?? 0, cell.length));
+  return cells.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function cellsOf(item: Item | undefined, names: readonly string[]): string[] {
+  if (item === undefined) return ["nothing"];
+  const fields = names.flatMap((name) => {
+    const value = item.fields[name];
+    return value === undefined ? [] : [`${name}: ${value}`];
+  });
+  return [`${item.name} ${item.id}`, ...fields];
+}
+
+function marks(expected: readonly string[], got: readonly string[]): string[] {
+  return got.map((cell, index) => (cell === expected[index] ? "" : "^".repeat(cell.length)));
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}

@@ -1,0 +1,54 @@
+import type { Expectation, RuleTest, RuleTestFile } from "./rule-test.ts";
+import type { EntityId } from "../domain/entity.ts";
+import { START } from "./aggregator.ts";
+import { compare, entityOf, type Comparison } from "./compare.ts";
+import { reasonsFor } from "./reasons.ts";
+import { passUntil, scriptedWorld, type ScriptedWorld } from "./world.ts";
+
+/** What came of one test: the instants at which something was not as expected. */
+export type TestResult = { readonly test: RuleTest; readonly failures: readonly Failure[] };
+
+export type Failure = {
+  readonly expectation: Expectation;
+  readonly comparisons: readonly Comparison[];
+  /** Why it is so, entity by entity. */
+  readonly reasons: ReadonlyArray<{ readonly entity: EntityId; readonly lines: readonly string[] }>;
+};
+
+/** Runs the tests of a file whose name holds `part`. Pure and synchronous. */
+export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult[] {
+  return file.tests
+    .filter(({ name }) => name.includes(part))
+    .map((test) => runRuleTest(test, file.rules));
+}
+
+/** Runs one test to the end, as what is wrong later may tell more than what is wrong first. */
+export function runRuleTest(test: RuleTest, rules: RuleTestFile["rules"]): TestResult {
+  const world = scriptedWorld(test, rules);
+  const failures = test.expectations.flatMap((expectation) => {
+    passUntil(world, START + expectation.atMs);
+    const comparisons = compare(world, expectation);
+    if (comparisons.length === 0) return [];
+    return [{ expectation, comparisons, reasons: reasonsOf(world, comparisons) }];
+  });
+  return { test, failures };
+}
+
+function reasonsOf(world: ScriptedWorld, comparisons: readonly Comparison[]): Failure["reasons"] {
+  const entities = new Map<string, { entity: EntityId; names: Set<string> }>();
+  for (const { list, rows } of comparisons) {
+    for (const { expected, got, same } of rows) {
+      const item = expected ?? got;
+      if (same || item === undefined) continue;
+      const entity = entityOf(world, list, item);
+      const key = `${entity.kind} ${entity.id}`;
+      const known = entities.get(key) ?? { entity, names: new Set() };
+      known.names.add(item.name);
+      entities.set(key, known);
+    }
+  }
+  return [...entities.values()].map(({ entity, names }) => ({
+    entity,
+    lines: reasonsFor(world, entity, names),
+  }));
+}

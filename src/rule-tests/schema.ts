@@ -1,0 +1,173 @@
+import { z } from "zod";
+import { ACTION_NAMES, MODES } from "../domain/action.ts";
+import { ALERT_STATES } from "../domain/alert.ts";
+import type { KindDefinition } from "../domain/entity.ts";
+import { SUPPRESSION_REASONS } from "../domain/guard.ts";
+import { REMEDIATION_STATES } from "../domain/remediation.ts";
+import { kinds } from "../pollers/kinds.ts";
+import { POLLER_NAMES } from "../pollers/poller.ts";
+import { duration, field, list, oneOf, text, wholeNumber } from "../config/yaml/fields.ts";
+
+/**
+ * The shape of a rule test file. It is checked piece by piece, so that one bad entry does not hide
+ * another's problems; `ruleTestsSchema` is the whole, for editors.
+ */
+
+const timeline = (means: string) =>
+  field(
+    z.union(
+      [
+        z.string(),
+        z.number(),
+        z.boolean(),
+        z.array(z.union([z.string(), z.number(), z.boolean()])),
+      ],
+      "must be a timeline, as in enabled x2, disabled",
+    ),
+    "text",
+    means,
+  );
+
+const ids = (means: string) =>
+  field(
+    z.union(
+      [z.string().min(1), z.array(z.string().min(1)).min(1)],
+      "must be an id, or a list of ids",
+    ),
+    "text",
+    means,
+  );
+
+/** The kinds that polls give; the core makes pollers and repairs itself, out of what happens. */
+export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
+  ({ kind }) => kind !== "poller" && kind !== "repair",
+);
+
+function givenSchema({ kind, means, facts }: KindDefinition) {
+  const timelines = Object.entries(facts).map(([name, fact]) => [
+    name,
+    timeline(fact.means).optional(),
+  ]);
+  return z.strictObject({
+    [kind]: ids(`${means} Its id, or a list of ids that share the timelines.`),
+    ...Object.fromEntries(timelines),
+  });
+}
+
+export const pollSchema = z.strictObject({
+  poll: oneOf(POLLER_NAMES, "The poller."),
+  surface: text("Only this surface of it, such as one sender or one order.").optional(),
+  outcome: timeline(
+    "`ok`, `truncated`, `missed` (no poll took place), `failed`, or the reason of the failure.",
+  ),
+});
+
+/** By the key that says what an entry of `given` is about: a kind, or `poll`. */
+export const givenSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
+  ...givenKinds.map((definition) => [definition.kind, givenSchema(definition)] as const),
+  ["poll", pollSchema],
+]);
+
+const anAlert = (means: string) => field(z.record(z.string(), z.string()), "map", means);
+
+export const commandSchema = z.strictObject({
+  at: duration("When, since the start of the test.", "zero"),
+  kill: text("The kill switch is turned on; for this reason.").optional(),
+  unkill: text("The kill switch is turned off; for this reason.").optional(),
+  approve: anAlert("A proposal is approved, as in { LiquidationStuck: order-7 }.").optional(),
+  deny: anAlert("A proposal is denied, as in { LiquidationStuck: order-7 }.").optional(),
+  release: text("An entity is released from its quarantine, as in `exchange/BINANCE`.").optional(),
+});
+
+export const replySchema = z.strictObject({
+  action: oneOf(ACTION_NAMES, "The action that is answered."),
+  id: text("Only for this entity.").optional(),
+  outcome: oneOf(["acknowledged", "rejected", "in_doubt"], "How it is answered.").prefault(
+    "acknowledged",
+  ),
+  effect: field(
+    z.boolean(),
+    "truth",
+    "The entity then shows the aim reached. Default: `true` where it is acknowledged.",
+  ).optional(),
+  after: duration("How long the answer takes.", "zero").prefault("0s"),
+  times: wholeNumber("For how many calls it holds. Default: for all.", 1, 1_000).optional(),
+});
+
+const checked = z.record(z.string(), z.string());
+
+/** Beside these, one key is the alert and its value the entity: `{ ExchangeDisabled: BINANCE }`. */
+export const expectedAlertSchema = z
+  .object({
+    state: oneOf(ALERT_STATES, "`pending`, `firing` or `resolved`.").optional(),
+    severity: field(z.string(), "text", "The label `severity`.").optional(),
+    unknown: field(z.boolean(), "truth", "It stands still, as nothing sure is known.").optional(),
+    muted: field(z.boolean(), "truth", "An alert of `inhibited_by` fires.").optional(),
+    labels: field(checked, "map", "Those labels that are to be compared.").optional(),
+    annotations: field(checked, "map", "Those annotations that are to be compared.").optional(),
+  })
+  .catchall(z.string());
+
+/** Beside the state, one key is the action: `{ enable_exchange: BINANCE }`. */
+export const expectedRemediationSchema = z
+  .object({ state: oneOf(REMEDIATION_STATES, "How far it has come.").optional() })
+  .catchall(z.string());
+
+/** Beside the reason, one key is the alert. */
+export const expectedSuppressionSchema = z
+  .object({ reason: oneOf(SUPPRESSION_REASONS, "The guard that objected.").optional() })
+  .catchall(z.string());
+
+/** `Item` is `z.unknown()` where the entries of a list are checked one by one. */
+function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression: z.ZodType) {
+  const exact = (item: z.ZodType, means: string) => field(z.array(item), "list", means).optional();
+  return z.strictObject({
+    at: duration("When, since the start of the test; all of that second is seen.", "zero"),
+    alerts: exact(alert, "All alerts that are pending or firing."),
+    remediations: exact(remediation, "All remediations so far, in their order."),
+    suppressed: exact(suppression, "All alerts whose action a guard holds back just now."),
+  });
+}
+
+function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expectation: z.ZodType) {
+  return z.strictObject({
+    name: text("What is tested, as a sentence."),
+    every: duration("From one observation to the next.").prefault("30s"),
+    stale_after: duration(
+      "After how long without a good poll a poller is stale. Default: three times `every`.",
+    ).optional(),
+    mode: oneOf(MODES, "The ceiling for actions.").prefault("act"),
+    given: field(z.array(given), "list", "What each observation shows."),
+    commands: field(z.array(command), "list", "What operators do.").prefault([]),
+    replies: field(
+      z.array(reply),
+      "list",
+      "How actions are answered. Default: acknowledged, and the entity then shows the aim reached.",
+    ).prefault([]),
+    expect: field(z.array(expectation).min(1), "list", "What is to be seen, and when."),
+  });
+}
+
+function fileShape(test: z.ZodType) {
+  return z.strictObject({
+    rule_files: list(
+      "The rule files, relative to this file. Default: the one with this file's name.",
+    ).optional(),
+    tests: z.array(test),
+  });
+}
+
+const any = z.unknown();
+export const expectationSchema = expectationShape(any, any, any);
+export const ruleTestSchema = testShape(any, any, any, any);
+export const ruleTestFileSchema = fileShape(any);
+
+/** The whole of a rule test file, for the JSON schema that editors use. */
+export const ruleTestsSchema = fileShape(
+  testShape(
+    z.union([...givenSchemas.values()]),
+    commandSchema,
+    replySchema,
+    expectationShape(expectedAlertSchema, expectedRemediationSchema, expectedSuppressionSchema),
+  ),
+);

@@ -1,0 +1,80 @@
+import type { Result } from "../domain/result.ts";
+import type { Rule } from "../domain/rule.ts";
+import { SECOND, type Millis } from "../domain/time.ts";
+import type { ShapeProblem } from "../config/yaml/check-shape.ts";
+import type { Problem } from "../config/problem.ts";
+import { suggestionHint } from "../config/suggest.ts";
+import type { TimelineProblem } from "./timeline.ts";
+import { nodeAt, problemAtPath } from "../config/yaml/yaml-source.ts";
+import type { YamlPath, YamlSource } from "../config/yaml/yaml-source.ts";
+
+/** A piece of a test file, where it stands, and what it may name. */
+export type TestPiece = {
+  readonly value: unknown;
+  readonly path: YamlPath;
+  readonly reporter: TestReporter;
+  /** Undefined where they have problems of their own, so that any name may be one of theirs. */
+  readonly rules: readonly Rule[] | undefined;
+};
+
+type Details = Pick<Problem, "id" | "message" | "hint">;
+
+/** Gathers the problems of one test file, each with its place in the text. */
+export type TestReporter = {
+  readonly problems: Problem[];
+  readonly report: (path: YamlPath, details: Details, at?: "key" | "value") => void;
+  /** Problems of a piece of the file that stands at `base`. */
+  readonly takeShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
+  readonly lineOf: (path: YamlPath) => number;
+};
+
+export function testReporter(source: YamlSource): TestReporter {
+  const problems: Problem[] = [];
+  const report: TestReporter["report"] = (path, details, at) =>
+    void problems.push(problemAtPath(source, path, { ...details, ...within(source, path) }, at));
+  return {
+    problems,
+    report,
+    takeShape: (base, found) => {
+      for (const { path, at, id, message, hint } of found) {
+        const details = { id: id.replace(/^config\//, "test/"), message };
+        report([...base, ...path], { ...details, ...(hint === undefined ? {} : { hint }) }, at);
+      }
+    },
+    lineOf: (path) => source.lines.linePos(nodeAt(source, path).node?.range?.[0] ?? 0).line,
+  };
+}
+
+/** The name of the test that a path is in. */
+function within(source: YamlSource, path: YamlPath): { readonly within?: string } {
+  const name: unknown = source.document.getIn([...path.slice(0, 2), "name"]);
+  const isInTest = path[0] === "tests" && path.length > 1;
+  return isInTest && typeof name === "string" ? { within: `test "${name}"` } : {};
+}
+
+/** The value, or undefined with a problem where there is none. */
+export function valueOf<Value>(
+  reporter: TestReporter,
+  path: YamlPath,
+  result: Result<Value, TimelineProblem>,
+): Value | undefined {
+  if (result.ok) return result.value;
+  reporter.report(path, { id: "test/timeline", ...result.problem });
+  return undefined;
+}
+
+/** Time passes second by second, so nothing can stand between two of them. */
+export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Millis): void {
+  if (length % SECOND === 0) return;
+  reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
+}
+
+export function unknownAlert(alert: string, rules: readonly Rule[] = []) {
+  const names = rules.map((rule) => rule.alert);
+  const hint = suggestionHint(alert, names);
+  return {
+    id: "test/unknown-alert",
+    message: `no rule is named "${alert}"`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from "vitest";
+import { HOUR, MINUTE } from "../../../src/domain/time.ts";
+import { placesOf, problemsOf, ruleFile, rulesOf, scope } from "./rule-text.ts";
+
+const RULE = [
+  "alert: ExchangeDisabled",
+  "each: exchange",
+  'when: exchange.status == "disabled"',
+] as const;
+
+describe("compileRules", () => {
+  it("gives a rule its defaults", () => {
+    const [rule] = rulesOf(ruleFile(...RULE));
+    expect(rule).toMatchObject({
+      alert: "ExchangeDisabled",
+      group: "test",
+      file: "rules/1.yaml",
+      line: 4,
+      kind: "exchange",
+      forMs: 0,
+      keepFiringForMs: 0,
+      severity: "warning",
+      labels: {},
+      annotations: {},
+      inhibitedBy: [],
+    });
+    expect(rule).not.toHaveProperty("act");
+    expect(rule?.when.judge(scope("exchange", { status: "disabled" })).truth).toBe("bad");
+  });
+
+  it("reads which aggregators it is for, and `aggregator.name` in a condition", () => {
+    const [rule] = rulesOf(
+      ruleFile(
+        "alert: A",
+        "aggregators: [bsc-mainnet, eth-mainnet]",
+        "each: exchange",
+        'when: exchange.status == "disabled" && aggregator.name == "bsc-mainnet"',
+      ),
+    );
+    expect(rule?.aggregators).toEqual(["bsc-mainnet", "eth-mainnet"]);
+    const here = scope("exchange", { status: "disabled" });
+    expect(rule?.when.judge(here).truth).toBe("bad");
+    expect(rule?.when.judge({ ...here, aggregator: "eth-mainnet" }).truth).toBe("ok");
+    expect(placesOf(problemsOf(ruleFile(...RULE, "aggregators: []")))).toHaveLength(1);
+  });
+
+  it("reads everything that a rule can say", () => {
+    const [rule] = rulesOf(
+      ruleFile(
+        ...RULE,
+        "for: 2m",
+        "keep_firing_for: 1m30s",
+        'labels: { severity: critical, exchange: "{{ exchange.name }}" }',
+        'annotations: { summary: "{{ exchange.name }} is off" }',
+        "act:",
+        "  action: enable_exchange",
+        "  mode: propose",
+        "  if: '!(exchange.name in [\"KRAKEN\"])'",
+        "  cooldown: 5m",
+        "  attempts: 2",
+        "  verify_within: 20s",
+        "  budget: { max: 5, per: 1h }",
+      ),
+    );
+    expect(rule).toMatchObject({
+      forMs: 2 * MINUTE,
+      keepFiringForMs: 90_000,
+      severity: "critical",
+      act: {
+        action: "enable_exchange",
+        mode: "propose",
+        cooldownMs: 5 * MINUTE,
+        attempts: 2,
+        verifyWithinMs: 20_000,
+        budget: { max: 5, perMs: HOUR },
+      },
+    });
+    const kraken = scope("exchange", { name: "KRAKEN" });
+    expect(rule?.act?.condition?.judge(kraken).truth).toBe("ok");
+    expect(rule?.labels["exchange"]?.render(kraken)).toBe("KRAKEN");
+    expect(rule?.labels).not.toHaveProperty("severity");
+    expect(rule?.annotations["summary"]?.render(kraken)).toBe("KRAKEN is off");
+  });
+
+  it("gives an action its defaults, and one that cannot be undone more careful ones", () => {
+    const act = (kind: string, action: string) =>
+      rulesOf(
+        ruleFile(
+          "alert: A",
+          `each: ${kind}`,
+          `when: ${kind}.status == "x"`,
+          `act: { action: ${action}, budget: { max: 1, per: 1h } }`,
+        ),
+      )[0]?.act;
+    expect(act("exchange", "enable_exchange")).toEqual({
+      action: "enable_exchange",
+      mode: "act",
+      cooldownMs: 10 * MINUTE,
+      attempts: 3,
+      verifyWithinMs: MINUTE,
+      budget: { max: 1, perMs: HOUR },
+      storm: { max: 5, maxRatio: 0.5 },
+      approvals: 1,
+    });
+    expect(act("liquidation", "force_cancel_order")).toMatchObject({
+      mode: "propose",
+      attempts: 1,
+    });
+  });
+
+  it("leaves a rule out that is not enabled, and checks it all the same", () => {
+    expect(rulesOf(ruleFile(...RULE, "enabled: false"))).toEqual([]);
+    const broken = ruleFile("alert: A", "each: exchange", "when: exchange.nope", "enabled: false");
+    expect(placesOf(problemsOf(broken))).toEqual(["6:24 rule/unknown-fact"]);
+  });
+
+  it("takes a file without rules", () => {
+    expect(rulesOf("", "# nothing yet\n", "groups: []")).toEqual([]);
+  });
+
+  it.each([
+    ["an unknown key", ["fro: 2m"], "7:9 rule/unknown-key"],
+    ["a bad duration", ["for: 2 minutes"], "7:14 rule/bad-value"],
+    ["a negative duration", ["for: -5m"], "7:14 rule/bad-value"],
+    ["an unknown fact in a label", ['labels: { a: "{{ exchange.x }}" }'], "7:35 rule/unknown-fact"],
+    ["a label that is no name", ["labels: { 9a: b }"], "7:19 rule/bad-label"],
+    ["a label that is set by aggwatch", ["labels: { alertname: b }"], "7:19 rule/bad-label"],
+    ["braces in the severity", ['labels: { severity: "{{ 1 }}" }'], "7:29 rule/severity"],
+    ["an unknown inhibitor", ["inhibited_by: [Nope]"], "7:24 rule/unknown-alert"],
+    [
+      "an unknown action",
+      ["act: { action: reboot, budget: { max: 1, per: 1h } }"],
+      "7:24 rule/bad-value",
+    ],
+    [
+      "an action of another kind",
+      ["act: { action: enable_pair, budget: { max: 1, per: 1h } }"],
+      "7:24 rule/wrong-kind",
+    ],
+    ["no budget", ["act: { action: enable_exchange }"], "7:9 rule/no-budget"],
+    [
+      "half a budget",
+      ["act: { action: enable_exchange, budget: { max: 1 } }"],
+      "7:41 rule/missing",
+    ],
+    [
+      "a storm limit of nothing",
+      ["act: { action: enable_exchange, storm: { max: 0 }, budget: { max: 1, per: 1h } }"],
+      "7:55 rule/bad-value",
+    ],
+  ])("points at %s", (_, lines, place) => {
+    expect(placesOf(problemsOf(ruleFile(...RULE, ...lines)))).toEqual([place]);
+  });
+
+  it.each([
+    ["an unknown kind", ["alert: A", "each: exchnge", "when: 'true'"], "5:15 rule/unknown-kind"],
+    ["a name that is none", ["alert: A B", "each: pool", "when: 'true'"], "4:16 rule/bad-name"],
+    ["a condition that is none", ["alert: A", "each: pool", "when: true"], "6:15 rule/bad-value"],
+    [
+      "a number as condition",
+      ["alert: A", "each: pool", "when: pool.base"],
+      "6:15 rule/not-a-condition",
+    ],
+    ["a missing condition", ["alert: A", "each: pool"], "4:9 rule/missing"],
+    [
+      "two attempts at what cannot be undone",
+      [
+        "alert: A",
+        "each: liquidation",
+        'when: liquidation.status == "x"',
+        "act: { action: force_cancel_order, attempts: 2, budget: { max: 1, per: 1h } }",
+      ],
+      "7:54 rule/attempts",
+    ],
+  ])("points at %s", (_, lines, place) => {
+    expect(placesOf(problemsOf(ruleFile(...lines)))).toEqual([place]);
+  });
+
+  it.each([
+    ["plain", ["when: exchange.stat == 'x'"], "6:24"],
+    ["quoted", ["when: 'exchange.name == ''x'' && exchange.stat == ''y'''"], "6:51"],
+    ["double-quoted", ['when: "exchange.name == \\"x\\" && exchange.stat == \\"y\\""'], "6:51"],
+    ["folded", ["when: >-", "  exchange.disabled &&", "  exchange.stat == 'y'"], "8:20"],
+    ["literal", ["when: |", "  exchange.disabled", "    && exchange.stat == 'y'"], "8:25"],
+  ])("gives the exact column within a scalar: %s", (_, lines, place) => {
+    const [problem] = problemsOf(ruleFile("alert: A", "each: exchange", ...lines));
+    expect(`${problem?.line}:${problem?.column}`).toBe(place);
+    expect(problem?.length).toBe("stat".length);
+    expect(problem?.hint).toBe('did you mean "status"?');
+    expect(problem?.within).toBe('group "test", rule "A"');
+  });
+
+  it("gives all problems of all files at once", () => {
+    const found = problemsOf(
+      ruleFile(...RULE, "fro: 1m"),
+      "groups: [",
+      ruleFile("alert: B", "each: pool", "when: pool.nope", "for: soon"),
+      "groups: 5",
+    );
+    expect(found.map(({ file, id }) => `${file} ${id}`)).toEqual([
+      "rules/1.yaml rule/unknown-key",
+      "rules/2.yaml yaml/syntax",
+      "rules/3.yaml rule/unknown-fact",
+      "rules/3.yaml rule/bad-value",
+      "rules/4.yaml rule/bad-value",
+    ]);
+  });
+
+  it("finds a name that is taken, in another file too", () => {
+    const [problem, ...rest] = problemsOf(ruleFile(...RULE), ruleFile(...RULE));
+    expect(rest).toEqual([]);
+    expect(problem).toMatchObject({ id: "rule/duplicate-alert", file: "rules/2.yaml", line: 4 });
+    expect(problem?.message).toContain("rules/1.yaml:4");
+  });
+
+  it("looks at the rules of a group that has no name", () => {
+    const text = ruleFile("alert: A", "each: pool", "when: pool.nope").replace(
+      "name: test",
+      "nam: x",
+    );
+    expect(problemsOf(text).map(({ id }) => id)).toEqual([
+      "rule/missing",
+      "rule/unknown-key",
+      "rule/unknown-fact",
+    ]);
+  });
+});

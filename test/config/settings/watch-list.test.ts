@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readWatchFile, readWatchReply } from "../../../src/config/settings/watch-list.ts";
+import { watchKinds } from "../../../src/pollers/watch-kinds.ts";
+
+const placesOf = (text: string, file = "w.yaml"): string[] => {
+  const read = readWatchFile(watchKinds, file, text);
+  return read.ok
+    ? []
+    : read.problem.map(({ line, column, message }) => `${line}:${column} ${message}`);
+};
+
+const DESKS = `- targets: ["0x8a"]
+  labels: { kind: sender, alias: desk-a }
+- targets: ["0x5f", "0x60"]
+  labels: { kind: liquidation, __meta_from: discovery }
+`;
+const ENTRIES = [
+  { kind: "sender", target: "0x8a", alias: "desk-a" },
+  { kind: "liquidation", target: "0x5f" },
+  { kind: "liquidation", target: "0x60" },
+];
+
+describe("a watch list in a file", () => {
+  it("is read as Prometheus reads its own, from YAML and JSON", () => {
+    expect(readWatchFile(watchKinds, "w.yaml", DESKS)).toEqual({ ok: true, value: ENTRIES });
+    const json = JSON.stringify([
+      { targets: ["0x8a"], labels: { kind: "sender", alias: "desk-a" } },
+      { targets: ["0x5f", "0x60"], labels: { kind: "liquidation" } },
+    ]);
+    expect(readWatchFile(watchKinds, "w.json", json)).toEqual({ ok: true, value: ENTRIES });
+    expect(readWatchFile(watchKinds, "w.json", "[]")).toEqual({ ok: true, value: [] });
+  });
+
+  it("is as the example of the docs", () => {
+    const example = join(import.meta.dirname, "../../../docs/examples/desks.yaml");
+    const read = readWatchFile(watchKinds, example, readFileSync(example, "utf8"));
+    expect(read).toMatchObject({ ok: true, value: { length: 5 } });
+  });
+
+  it.each<[string, string]>([
+    ["", "1:1 must be a list of targets"],
+    ["targets: []", "1:1 must be a list of targets"],
+    ["- targets: [0x8a]\n  labels: { kind: sender }", "1:13 this entry must be text, not a number"],
+    ["- targets: [a]\n  labels: {}", '2:3 the label "kind" is missing'],
+    ["- targets: [a]\n  labels: { kind: sendr }", '2:19 there is no kind "sendr"'],
+    ["- targets: [a]\n  labels: { kind: sender, alais: b }", '2:27 unknown label "alais"'],
+    ["- target: [a]", '1:3 "targets" is missing'],
+    [
+      "- targets: [a, b]\n  labels: { kind: sender, alias: c }",
+      "2:34 2 targets cannot have one alias",
+    ],
+    ["- targets: ['a b']\n  labels: { kind: sender }", "1:13 target must not hold spaces"],
+    [
+      "- targets: ['0xa']\n  labels: { kind: sender, alias: x }\n- targets: ['0xA']\n  labels: { kind: sender, alias: y }",
+      '3:13 0xA is called "x" above, and "y" here',
+    ],
+    [
+      "- targets: [a]\n  labels: { kind: sender, alias: x }\n- targets: [b]\n  labels: { kind: sender, alias: x }",
+      '3:13 the alias "x" is that of a above',
+    ],
+    ["- targets: [a\n", "2:1 "],
+  ])("is refused where it is wrong: %s", (text, place) => {
+    expect(placesOf(text)[0]).toContain(place);
+  });
+
+  it("is told every problem at once, and no more than a person reads", () => {
+    const text = `- targets: [1]\n  labels: { kind: sender }\n- targets: [a]\n  labels: { kind: x, y: z }\n`;
+    expect(placesOf(text)).toHaveLength(3);
+    const many = JSON.stringify(Array.from({ length: 90 }, () => ({ targets: [1] })));
+    expect(placesOf(many, "w.json")).toHaveLength(51);
+    expect(placesOf(many, "w.json").at(-1)).toBe("1:1 40 more problems are not shown");
+  });
+
+  it("says where in JSON it is wrong, too", () => {
+    const text = `[\n  { "targets": ["a"], "labels": { "kind": "sendr" } }\n]`;
+    expect(placesOf(text, "w.json")).toEqual(['2:43 there is no kind "sendr"']);
+    expect(placesOf("[{", "w.json")[0]).toMatch(/^\d+:\d+ /);
+    expect(placesOf("- targets: []", "w.json")[0]).toContain("is not JSON");
+  });
+
+  it("never makes the reader throw", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        readWatchFile(watchKinds, "w.json", text);
+        readWatchFile(watchKinds, "w.yaml", text);
+        readWatchReply(watchKinds, text);
+      }),
+    );
+  });
+});
+
+describe("a watch list over HTTP", () => {
+  it("is told its problems with their JSON path", () => {
+    const body = JSON.stringify([{ targets: ["a"], labels: { kind: "sender", alias: " x" } }]);
+    expect(readWatchReply(watchKinds, body)).toEqual({
+      ok: false,
+      problem: ["$[0].labels.alias: alias must not begin or end with a space"],
+    });
+    expect(readWatchReply(watchKinds, "<html>")).toMatchObject({ ok: false });
+    expect(readWatchReply(watchKinds, "{}")).toMatchObject({
+      problem: [expect.stringContaining("$: must be a list of targets")],
+    });
+  });
+});

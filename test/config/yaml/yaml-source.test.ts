@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { problemAtPath, readYamlSource } from "../../../src/config/yaml/yaml-source.ts";
+import type { YamlPath } from "../../../src/config/yaml/yaml-source.ts";
+
+function sourceOf(text: string) {
+  const read = readYamlSource("a.yaml", text);
+  if (!read.ok) throw new Error(JSON.stringify(read.problems));
+  return read.source;
+}
+
+function problemsOf(text: string) {
+  const read = readYamlSource("a.yaml", text);
+  return read.ok ? [] : read.problems;
+}
+
+describe("readYamlSource", () => {
+  it("says where the syntax is wrong, and all of it", () => {
+    expect(problemsOf("a: [1\nb: }\n").map(({ line, id }) => `${line} ${id}`)).toContain(
+      "2 yaml/syntax",
+    );
+  });
+
+  it("finds a key that is there twice", () => {
+    expect(problemsOf("a: 1\nb: 2\na: 3\n")).toMatchObject([
+      { id: "yaml/duplicate-key", line: 3, column: 1, message: "this key is there twice" },
+    ]);
+  });
+
+  it.each([
+    ["flow lists", "[".repeat(100_000)],
+    ["flow mappings", "{a: ".repeat(10_000)],
+    ["block lists", `${"- ".repeat(5_000)}x`],
+    ["mappings", Array.from({ length: 60 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n")],
+    ["too long", "a".repeat(2_000_000)],
+    [
+      "an alias bomb",
+      [
+        "a: &a [x, x, x, x, x, x, x, x, x]",
+        ...["b", "c", "d", "e", "f"].map((name, index) => {
+          const before = String.fromCodePoint("a".codePointAt(0)! + index);
+          return `${name}: &${name} [${Array.from({ length: 9 }, () => `*${before}`).join(", ")}]`;
+        }),
+      ].join("\n"),
+    ],
+  ])("refuses what could hang or break the process: %s", (_, text) => {
+    expect(problemsOf(text).length).toBeGreaterThan(0);
+  });
+
+  it("keeps a key that would be a prototype as a key", () => {
+    const { value } = sourceOf("__proto__: { polluted: 1 }");
+    expect(Object.hasOwn(value as object, "__proto__")).toBe(true);
+    expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+  });
+});
+
+describe("problemAtPath", () => {
+  const source = sourceOf(
+    [
+      "base: &base { x: 1 }",
+      "list:",
+      "  - name: first",
+      "    auth: { value: s3cret }",
+      "copy: *base",
+    ].join("\n"),
+  );
+  const place = (path: YamlPath, at?: "key" | "value") => {
+    const {
+      line,
+      column,
+      length,
+      path: text,
+    } = problemAtPath(source, path, { id: "x", message: "y" }, at);
+    return [line, column, length, text];
+  };
+
+  it("points at a value, at a key, and at what is nearest to what is missing", () => {
+    expect(place(["list", 0, "name"])).toEqual([3, 11, 5, "list[0].name"]);
+    expect(place(["list", 0, "name"], "key")).toEqual([3, 5, 4, "list[0].name"]);
+    expect(place(["list", 0, "missing"])).toEqual([3, 5, 1, "list[0].missing"]);
+    expect(place(["list", 7, "name"])).toEqual([2, 1, 4, "list[7].name"]);
+    expect(place(["copy", "x"])).toEqual([1, 18, 1, "copy.x"]);
+  });
+
+  it("shows the line, unless a secret may stand in it", () => {
+    const details = { id: "x", message: "y" };
+    expect(problemAtPath(source, ["list", 0, "name"], details).excerpt).toBe("  - name: first");
+    expect(problemAtPath(source, ["list", 0, "auth"], details).excerpt).toBeUndefined();
+  });
+});

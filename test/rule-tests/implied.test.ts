@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { actions } from "../../src/actions/index.ts";
+import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
+import { pollers } from "../../src/pollers/index.ts";
+import type { WatchList } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
+import type { Reply } from "../../src/aggregator/decoders/index.ts";
+import { impliedFacts, repaired, surfaceOf } from "../../src/rule-tests/implied.ts";
+
+const WATCH: WatchList = {
+  ...NOTHING_WATCHED,
+  senders: [{ address: "0xaa" }],
+  liquidations: [{ id: "order-7" }],
+};
+
+/** What a poller really gives for replies, and from which surface. */
+function read(
+  poller: string,
+  replies: readonly unknown[],
+): { surface: string; seen: SeenEntity }[] {
+  const own = pollers.find(({ name }) => name === poller);
+  const [surface] = own?.plan(WATCH) ?? [];
+  if (own === undefined || surface === undefined) throw new Error(`no poller ${poller}`);
+  const answers = surface.asks.map(({ endpoint }, index) => ({ endpoint, value: replies[index] }));
+  const context = { watch: WATCH, statuses: DEFAULT_STATUSES };
+  const reading = own.read(surface, answers as readonly Reply[], context);
+  if (!reading.ok) throw new Error(reading.failure.message);
+  return reading.entities.map((seen) => ({ surface: surface.name, seen }));
+}
+
+/** What a test would have to say of an entity: what is not implied by its id and its status. */
+function saidOf({ kind, id, facts }: SeenEntity): Facts {
+  const status = facts["status"];
+  const said: Facts = status === undefined ? {} : { status };
+  const sender: Facts = kind === "swap" ? { sender: facts["sender"] ?? "" } : {};
+  const implied = impliedFacts(kind, id, { ...said, ...sender });
+  const others = Object.entries(facts).filter(([name]) => implied[name] === undefined);
+  return { ...Object.fromEntries(others), ...said, ...sender };
+}
+
+const order = (status: string) => ({ id: "order-7", status, assetPair: "ORN-USDT", side: "BUY" });
+const swap = (status: string) => ({
+  sender: "0xaa",
+  status,
+  lockOrder: { secretHash: "0x5f", asset: "ORN", amount: 5, expiration: 9, used: false },
+});
+
+describe("implied facts", () => {
+  it.each<[string, readonly unknown[]]>([
+    ["exchanges", [["A", "B"], { exchanges: ["C"], pairs: [{ exchange: "A", assetPair: "X-Y" }] }]],
+    ["liquidations", [order("NEW")]],
+    ["liquidations", [order("TX_PENDING")]],
+    ["liquidations", [order("SETTLED")]],
+    ["liquidations", [order("REFUNDING")]],
+    ["pools", [[{ factory: "F", pair: "ORN-USDT", a: 1, p: 2, indicativePrice: 3 }]]],
+    ["pools", [[{ factory: "F", pair: "A-B-C", a: 1, p: 2 }]]],
+    ["swaps", [[swap("ACTIVE")]]],
+    ["swaps", [[swap("SETTLED")]]],
+    ["swaps", [[swap("LOCKED")]]],
+  ])("are those that %s gives, for %j", (poller, replies) => {
+    const all = read(poller, replies);
+    expect(all.length).toBeGreaterThan(0);
+    for (const { surface, seen } of all) {
+      const said = saidOf(seen);
+      expect({ ...impliedFacts(seen.kind, seen.id, said), ...said }).toEqual(seen.facts);
+      expect(surfaceOf(seen.kind, seen.id, said)).toBe(surface);
+    }
+  });
+
+  it.each(actions.map((action) => [action.name, action] as const))(
+    "show the aim of %s reached once it has worked",
+    (name, action) => {
+      const facts = repaired(name);
+      expect(action.aim(facts === "gone" ? undefined : { facts })).toBe("reached");
+    },
+  );
+});

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { actionsByName } from "../../src/actions/index.ts";
+import { renderProblem } from "../../src/config/problem.ts";
+import { loadRuleTests } from "../../src/rule-tests/load.ts";
+import { ruleTestsSchema } from "../../src/rule-tests/schema.ts";
+import { fail, succeed } from "../../src/domain/result.ts";
+import { kinds } from "../../src/pollers/kinds.ts";
+import { placesOf } from "../config/rules/rule-text.ts";
+
+const RULES = `
+groups:
+  - name: test
+    rules:
+      - { alert: Down, each: exchange, when: exchange.disabled }
+`;
+
+function load(text: string, name = "rules/own.test.yaml") {
+  const readText = (path: string) =>
+    path === "rules/own.yaml" ? succeed(RULES) : fail("no such file or directory");
+  return loadRuleTests({ file: { name, text }, readText, kinds, actions: actionsByName });
+}
+
+/** One test; lines of its own begin in the third line. */
+function oneTest(...lines: readonly string[]): string {
+  return ["tests:", "  - name: a test", ...lines.map((line) => `    ${line}`)].join("\n");
+}
+
+function problems(text: string) {
+  const loaded = load(text);
+  return loaded.ok ? [] : loaded.problem;
+}
+
+const GIVEN = "given: [{ exchange: A, status: enabled }]";
+const EXPECT = "expect: [{ at: 1m, alerts: [] }]";
+
+describe("rule tests", () => {
+  it("are read with the rules of the file that is named like theirs", () => {
+    const loaded = load(oneTest("every: 1m", GIVEN, EXPECT));
+    expect(loaded).toMatchObject({
+      ok: true,
+      value: {
+        rules: [{ alert: "Down" }],
+        tests: [{ name: "a test", line: 2, everyMs: 60_000, staleAfterMs: 180_000, mode: "act" }],
+      },
+    });
+  });
+
+  it("name other rule files relative to themselves", () => {
+    const named = load(
+      `rule_files: [../rules/own.yaml]\n${oneTest(GIVEN, EXPECT)}`,
+      "t/a.test.yaml",
+    );
+    expect(named.ok).toBe(true);
+    const [problem] = problems(`rule_files: [none.yaml]\n${oneTest(GIVEN, EXPECT)}`);
+    expect(problem).toMatchObject({ id: "test/rule-file", line: 1, column: 14 });
+  });
+
+  it("are in the order of their instants", () => {
+    const loaded = load(
+      oneTest(GIVEN, "expect:", "  - { at: 2m, alerts: [] }", "  - { at: 1m, alerts: [] }"),
+    );
+    const [test] = loaded.ok ? loaded.value.tests : [];
+    expect(test?.expectations.map(({ atMs, line }) => [atMs, line])).toEqual([
+      [60_000, 6],
+      [120_000, 5],
+    ]);
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ["an unknown key", ["evry: 1m", GIVEN, EXPECT], '3:5 test/unknown-key did you mean "every"?'],
+    [
+      "an unknown kind",
+      ["given: [{ exchnge: A }]", EXPECT],
+      '3:15 test/given did you mean "exchange"?',
+    ],
+    [
+      "an unknown fact",
+      ["given: [{ exchange: A, statsu: enabled }]", EXPECT],
+      '3:28 test/unknown-fact did you mean "status"?',
+    ],
+    [
+      "a fact of another type",
+      ["given: [{ exchange: A, listed: maybe }]", EXPECT],
+      "3:36 test/timeline write it as in true x2, false; _ is a fact that is missing, gone an absent entity",
+    ],
+    [
+      "a poller that is given facts",
+      ["given: [{ poller: exchanges, up: false }]", EXPECT],
+      "3:23 test/kept-by-core for example { poll: exchanges, outcome: ok x2, failed x5 }",
+    ],
+    [
+      "an outcome that is none",
+      ["given: [{ poll: exchanges, outcome: fialed }]", EXPECT],
+      '3:41 test/outcome did you mean "failed"?',
+    ],
+    [
+      "a surface that misses a poll",
+      ["given: [{ poll: swaps, surface: a, outcome: missed }]", EXPECT],
+      "3:49 test/outcome",
+    ],
+    [
+      "a poller that is not there",
+      ["given: [{ poll: exchange, outcome: ok }]", EXPECT],
+      '3:21 test/bad-value did you mean "exchanges"?',
+    ],
+    [
+      "an alert that is not there",
+      [GIVEN, "expect: [{ at: 1m, alerts: [{ Dwon: A }] }]"],
+      '4:35 test/unknown-alert did you mean "Down"?',
+    ],
+    [
+      "a key of an alert that is not there",
+      [GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A, stat: firing }] }]"],
+      '4:44 test/unknown-key did you mean "state"?',
+    ],
+    [
+      "a state that is none",
+      [GIVEN, "expect: [{ at: 1m, alerts: [{ Down: A, state: fireing }] }]"],
+      '4:51 test/bad-value did you mean "firing"?',
+    ],
+    [
+      "an alert without a name",
+      [GIVEN, "expect: [{ at: 1m, alerts: [{ state: firing }] }]"],
+      "4:33 test/expected write it as in { Down: id, state: … }",
+    ],
+    [
+      "an action that is not there",
+      [GIVEN, "expect: [{ at: 1m, remediations: [{ enable_exchang: A }] }]"],
+      '4:41 test/unknown-key did you mean "enable_exchange"?',
+    ],
+    [
+      "a guard that is not there",
+      [GIVEN, "expect: [{ at: 1m, suppressed: [{ Down: A, reason: cooldwn }] }]"],
+      '4:56 test/bad-value did you mean "cooldown"?',
+    ],
+    [
+      "an expectation of nothing",
+      [GIVEN, "expect: [{ at: 1m }]"],
+      "4:14 test/expects-nothing say alerts, remediations or suppressed; [] where there are to be none",
+    ],
+    [
+      "an instant between two seconds",
+      [GIVEN, "expect: [{ at: 1500ms, alerts: [] }]"],
+      "4:20 test/bad-value",
+    ],
+    [
+      "a command that is none",
+      [GIVEN, EXPECT, "commands: [{ at: 1m }]"],
+      "5:16 test/command for example { at: 3m, kill: maintenance }",
+    ],
+    [
+      "a proposal of an alert that is not there",
+      [GIVEN, EXPECT, "commands: [{ at: 1m, approve: { Dwon: A } }]"],
+      '5:37 test/unknown-alert did you mean "Down"?',
+    ],
+    [
+      "a refusal with an effect",
+      [GIVEN, EXPECT, "replies: [{ action: enable_pair, outcome: rejected, effect: true }]"],
+      "5:65 test/bad-value",
+    ],
+    [
+      "a test longer than a week",
+      [GIVEN, "expect: [{ at: 8d, alerts: [] }]"],
+      "4:13 test/too-long",
+    ],
+  ])("with %s are a problem", (_what, lines, expected) => {
+    const found = problems(oneTest(...lines)).map((problem) =>
+      `${placesOf([problem])[0] ?? ""} ${problem.hint ?? ""}`.trimEnd(),
+    );
+    expect(found).toEqual([expected]);
+  });
+
+  it("show all of their problems with the line, and say in which test they are", () => {
+    const found = problems(
+      oneTest("given: [{ exchange: A, statsu: enabled }, { pool: B, bas: 1 }]", EXPECT),
+    );
+    expect(found.map(({ id }) => id)).toEqual(["test/unknown-fact", "test/unknown-fact"]);
+    expect(found.slice(0, 1).map(renderProblem)).toEqual([
+      [
+        'rules/own.test.yaml:3:28: error: unknown key "statsu" (test/unknown-fact)',
+        "   3 |     given: [{ exchange: A, statsu: enabled }, { pool: B, bas: 1 }]",
+        "     |                            ^^^^^^",
+        '      did you mean "status"?',
+        '      in test "a test"',
+      ].join("\n"),
+    ]);
+  });
+
+  it("with the same name twice are a problem", () => {
+    const one = oneTest(GIVEN, EXPECT);
+    expect(placesOf(problems(`${one}\n${one.split("\n").slice(1).join("\n")}`))).toEqual([
+      "5:11 test/duplicate-name",
+    ]);
+  });
+
+  it("are shown the problems of their rules", () => {
+    const loaded = loadRuleTests({
+      file: { name: "a.test.yaml", text: oneTest(GIVEN, EXPECT) },
+      readText: () =>
+        succeed("groups: [{ name: a, rules: [{ alert: A, each: pol, when: 'true' }] }]"),
+      kinds,
+      actions: actionsByName,
+    });
+    expect(loaded.ok ? [] : loaded.problem.map(({ file, id }) => `${file} ${id}`)).toEqual([
+      "a.yaml rule/unknown-kind",
+    ]);
+  });
+
+  it("have a whole schema that says the same as the pieces", () => {
+    const test = { name: "a", given: [{ exchange: "A", status: "enabled" }] };
+    const whole = { tests: [{ ...test, expect: [{ at: "1m", alerts: [{ Down: "A" }] }] }] };
+    expect(ruleTestsSchema.safeParse(whole).success).toBe(true);
+    const wrong = { tests: [{ ...test, expect: [{ at: "1m", alerts: [{ state: "x" }] }] }] };
+    expect(ruleTestsSchema.safeParse(wrong).success).toBe(false);
+  });
+});

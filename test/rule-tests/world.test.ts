@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import { actionsByName } from "../../src/actions/index.ts";
+import { renderProblems } from "../../src/config/problem.ts";
+import { loadRuleTests } from "../../src/rule-tests/load.ts";
+import { succeed } from "../../src/domain/result.ts";
+import { kinds } from "../../src/pollers/kinds.ts";
+import { renderFailures } from "../../src/rule-tests/report.ts";
+import { runRuleTests } from "../../src/rule-tests/run-rule-tests.ts";
+
+const RULES = `
+groups:
+  - name: test
+    rules:
+      - alert: Down
+        each: exchange
+        when: exchange.status == "disabled"
+        for: 1m
+        labels: { severity: critical, team: "team-{{ exchange.name }}" }
+        annotations: { summary: "{{ exchange.name }} is down for {{ age(exchange.since) }}" }
+        act:
+          action: enable_exchange
+          cooldown: 5m
+          verify_within: 1m
+          attempts: 2
+          budget: { max: 3, per: 1h }
+      - alert: Lost
+        each: exchange
+        when: exchange.status == "missing"
+        inhibited_by: [Down]
+      - { alert: Created, each: liquidation, when: liquidation.created > now }
+      - { alert: Paired, each: pair, when: pair.status == "disabled" }
+      - { alert: Busy, each: sender, when: sender.active_swaps > 2 }
+`;
+
+/** What is not as expected in one test, as text; empty where all is. */
+function failures(...lines: readonly string[]): string {
+  const text = ["tests:", "  - name: a test", ...lines.map((line) => `    ${line}`)].join("\n");
+  const loaded = loadRuleTests({
+    file: { name: "a.test.yaml", text },
+    readText: () => succeed(RULES),
+    kinds,
+    actions: actionsByName,
+  });
+  if (!loaded.ok) throw new Error(renderProblems(loaded.problem));
+  return runRuleTests(loaded.value)
+    .filter((result) => result.failures.length > 0)
+    .map((result) => renderFailures("a.test.yaml", result))
+    .join("\n");
+}
+
+const DOWN = "given: [{ exchange: A, status: disabled }]";
+
+describe("the scripted world", () => {
+  it("sees an alert's state, labels, annotations, and what mutes it", () => {
+    expect(
+      failures(
+        "mode: shadow",
+        "given:",
+        "  - { exchange: A, status: disabled }",
+        "  - { exchange: B, status: [enabled x2, gone] }",
+        "expect:",
+        "  - at: 1m",
+        "    alerts:",
+        "      - Down: A",
+        "        state: firing",
+        "        severity: critical",
+        "        labels: { team: team-A }",
+        "        annotations: { summary: A is down for 1m }",
+        "      - { Lost: B, state: firing, muted: true, unknown: false }",
+      ),
+    ).toBe("");
+  });
+
+  it("repairs an entity until the next run of its timelines", () => {
+    expect(
+      failures(
+        "given: [{ exchange: A, status: 'disabled x20, disabled' }]",
+        "expect:",
+        "  - { at: 1m, remediations: [{ enable_exchange: A, state: verified }] }",
+        "  - { at: 9m59s, alerts: [] }",
+        "  - { at: 10m, alerts: [{ Down: A, state: pending }] }",
+      ),
+    ).toBe("");
+  });
+
+  it("answers an action as it is told, and after as long", () => {
+    expect(
+      failures(
+        DOWN,
+        "replies:",
+        "  - { action: enable_exchange, outcome: in_doubt, after: 20s, times: 1 }",
+        "expect:",
+        "  - { at: 1m19s, remediations: [{ enable_exchange: A, state: requested }] }",
+        "  - { at: 1m20s, remediations: [{ enable_exchange: A, state: in_doubt }] }",
+        "  - { at: 2m19s, remediations: [{ enable_exchange: A, state: in_doubt }] }",
+        "  - { at: 2m20s, remediations: [{ enable_exchange: A, state: unverified }] }",
+        "  - at: 11m",
+        "    remediations:",
+        "      - { enable_exchange: A, state: unverified }",
+        "      - { enable_exchange: A, state: verified }",
+      ),
+    ).toBe("");
+  });
+
+  it("sees what was done though the answer was lost", () => {
+    expect(
+      failures(
+        DOWN,
+        "replies: [{ action: enable_exchange, outcome: in_doubt, effect: true }]",
+        "expect:",
+        "  - { at: 1m, remediations: [{ enable_exchange: A, state: verified }] }",
+      ),
+    ).toBe("");
+  });
+
+  it("lets the reading before an action fail as polls do", () => {
+    const outcomes = (word: string) =>
+      failures(
+        "given:",
+        "  - { exchange: A, status: disabled }",
+        `  - { poll: exchanges, outcome: [ok x2, ${word} x2, ok] }`,
+        "expect: [{ at: 1m, remediations: [{ enable_exchange: A, state: verified }] }]",
+      );
+    expect(outcomes("missed")).toBe("");
+    expect(outcomes("failed")).toContain("unknown since 1m");
+  });
+
+  it("passes on the ceiling, and what operators do", () => {
+    expect(
+      failures(
+        "mode: propose",
+        DOWN,
+        "commands:",
+        "  - { at: 2m, kill: by hand }",
+        "  - { at: 3m, unkill: by hand }",
+        "  - { at: 4m, approve: { Down: A } }",
+        "expect:",
+        "  - { at: 1m, suppressed: [{ Down: A, reason: approval }] }",
+        "  - { at: 2m, suppressed: [{ Down: A, reason: killed }] }",
+        "  - { at: 3m, suppressed: [{ Down: A, reason: approval }], remediations: [] }",
+        "  - { at: 4m, remediations: [{ enable_exchange: A, state: verified }] }",
+      ),
+    ).toBe("");
+  });
+
+  it("gives instants as times since the start", () => {
+    expect(
+      failures(
+        "given:",
+        "  - { liquidation: A, created: 5m }",
+        "  - { sender: B, active_swaps: 1+1x3 }",
+        "expect:",
+        "  - { at: 30s, alerts: [{ Created: A }] }",
+        "  - { at: 1m, alerts: [{ Created: A }, { Busy: B }] }",
+        "  - { at: 4m59s, alerts: [{ Created: A }, { Busy: B }] }",
+        "  - { at: 5m, alerts: [{ Created: A, state: resolved }, { Busy: B }] }",
+      ),
+    ).toBe("");
+  });
+
+  it("shows what was expected, what came, and why", () => {
+    const text = failures(
+      "given:",
+      "  - { exchange: A, status: [enabled x2, disabled] }",
+      "  - { exchange: B, status: enabled }",
+      "expect:",
+      "  - at: 1m30s",
+      "    alerts: [{ Down: A, state: firing, severity: critical }, { Down: B }]",
+      "    remediations: []",
+    );
+    expect(text).toBe(
+      [
+        "FAILED a test  (a.test.yaml:2)",
+        "  at 1m30s (a.test.yaml:7), alerts:",
+        "    expected  Down A   state: firing   severity: critical",
+        "    got       Down A   state: pending  severity: critical",
+        "                       ^^^^^^^^^^^^^^",
+        "    expected  Down B",
+        "    got       nothing",
+        "              ^^^^^^^",
+        "  why, of exchange A:",
+        '    facts      name "A", listed false, disabled true, status "disabled", first_seen 0s, since 1m',
+        '    Down: exchange.status == "disabled" is bad',
+        '      it reads status = "disabled"',
+        "      pending: 30s of for 1m",
+        "      enable_exchange: no guard holds it back (0 of 2 attempts, mode act over act)",
+        "    found      0s         entity appeared: enabled",
+        "               1m         entity status: enabled -> disabled",
+        "               1m         Down pending",
+        "  why, of exchange B:",
+        '    facts      name "B", listed true, disabled false, status "enabled", first_seen 0s, since 0s',
+        '    Down: exchange.status == "disabled" is ok',
+        '      it reads status = "enabled"',
+        "      there is no alert",
+        "    found      0s         entity appeared: enabled",
+      ].join("\n"),
+    );
+  });
+
+  it("names the guard that objected, with its numbers", () => {
+    const text = failures(
+      "given: [{ exchange: A, status: [disabled x4, disabled] }]",
+      "expect: [{ at: 4m, remediations: [], suppressed: [] }]",
+    );
+    expect(text).toContain(
+      "enable_exchange: held back by cooldown since 3m: 3m of 5m since the last attempt",
+    );
+  });
+
+  it("sees a slip in a name, and a command that was refused", () => {
+    const text = failures(
+      "given: [{ exchange: BINANCE, status: disabled }]",
+      "commands: [{ at: 1m, approve: { Down: BINANCE } }]",
+      "expect: [{ at: 30s, alerts: [{ Down: BINACE }] }, { at: 1m, remediations: [] }]",
+    );
+    expect(text).toContain('facts      it was never there: did you mean "BINANCE"?');
+    expect(text).toContain(
+      "command approve refused: no proposal of Down BINANCE waits: it was never made",
+    );
+  });
+
+  it("tells what is gone from what was never there", () => {
+    const text = failures(
+      "given: [{ pair: A/B-C, status: [disabled x2, gone] }]",
+      "expect: [{ at: 1m, alerts: [{ Paired: A/B-C }] }]",
+    );
+    expect(text).toContain("facts      it is gone");
+    expect(text).toContain("entity gone: was disabled");
+  });
+});

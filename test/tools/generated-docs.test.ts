@@ -1,0 +1,83 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  describeKinds,
+  describeRuleKeys,
+  describeSettings,
+  replaceSection,
+} from "../../tools/describe.ts";
+import { describeRuleTestKeys } from "../../tools/describe-rule-tests.ts";
+import { describeFunctions, describeLint, describeProblems } from "../../tools/describe-lint.ts";
+import { PROBLEM_IDS } from "../../src/config/problem-ids.ts";
+import { variableNames } from "../../src/config/settings/environment.ts";
+import { kinds } from "../../src/pollers/kinds.ts";
+
+const docs = join(import.meta.dirname, "../../docs");
+const source = join(import.meta.dirname, "../../src");
+
+/** With UPDATE_DOCS=1 the tables are written anew; otherwise they must be right as they are. */
+function checkDocument(name: string, sections: ReadonlyArray<readonly [string, string]>): void {
+  const path = join(docs, name);
+  const text = readFileSync(path, "utf8");
+  const expected = sections.reduce(
+    (changed, [section, content]) => replaceSection(changed, section, content),
+    text,
+  );
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, expected);
+  else expect(text, `run UPDATE_DOCS=1 npx vitest run ${name}`).toBe(expected);
+  for (const [section] of sections) expect(text).toContain(`<!-- ${section}:begin -->`);
+}
+
+describe("the tables in the docs", () => {
+  it("list every key of the config", () => {
+    checkDocument("configuration.md", [["settings", describeSettings()]]);
+  });
+
+  it("list every key of a rule, and every fact", () => {
+    checkDocument("rules.md", [
+      ["rule-keys", describeRuleKeys()],
+      ["rule-test-keys", describeRuleTestKeys()],
+      ["kinds", describeKinds(kinds.values())],
+      ["functions", describeFunctions()],
+    ]);
+  });
+
+  it("list every lint and every problem, each under its own id", () => {
+    checkDocument("lint.md", [
+      ["lint", describeLint()],
+      ["problems", describeProblems()],
+    ]);
+  });
+
+  it("know every problem that the source can name", () => {
+    const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+    const named = files
+      .filter((name) => name.endsWith(".ts") && !name.endsWith("problem-ids.ts"))
+      .flatMap((name) => [
+        ...readFileSync(join(source, name), "utf8").matchAll(
+          /"((?:yaml|config|rule|tokens|test|watch)\/[a-z-]+)"/g,
+        ),
+      ])
+      .map((match) => match[1] ?? "");
+    // The shape of a rule, a test and a tokens file is checked as a config's is, and ids are renamed.
+    const renamed = ["rule", "test", "tokens"].flatMap((of) =>
+      ["bad-value", "missing", "unknown-key"].map((id) => `${of}/${id}`),
+    );
+    renamed.push("tokens/secret-in-config");
+    expect([...new Set([...named, ...renamed])].sort()).toEqual(Object.keys(PROBLEM_IDS).sort());
+  });
+
+  it("give every key a meaning", () => {
+    const empty = [describeSettings(), describeRuleKeys(), describeRuleTestKeys()]
+      .flatMap((text) => text.split("\n"))
+      .filter((line) => /\| +\|$/.test(line));
+    expect(empty).toEqual([]);
+  });
+
+  it("give every key a variable of its own", () => {
+    const names = variableNames();
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+});

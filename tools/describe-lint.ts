@@ -1,0 +1,29 @@
+import { FUNCTIONS } from "../src/config/cel/functions.ts";
+import { lintChecks } from "../src/config/lint/index.ts";
+import { PROBLEM_IDS } from "../src/config/problem-ids.ts";
+
+/** Sections for docs/lint.md and docs/rules.md, made from the lists themselves. */
+
+/** One section for each lint, with what it means, why it is one, and how to mend it. */
+export function describeLint(): string {
+  return lintChecks
+    .map(({ id, severity, means, why, mend }) =>
+      [`### ${id}`, `*${severity}* · ${means}`, `**Why.** ${why}`, `**Mend.** ${mend}`].join(
+        "\n\n",
+      ),
+    )
+    .join("\n\n");
+}
+
+/** Every problem, with which nothing runs. */
+export function describeProblems(): string {
+  const rows = Object.entries(PROBLEM_IDS).map(([id, means]) => `| \`${id}\` | ${means} |`);
+  return ["| Id | Meaning |", "| --- | --- |", ...rows].join("\n");
+}
+
+/** Every function that an expression may call. */
+export function describeFunctions(): string {
+  return Object.values(FUNCTIONS)
+    .map((means) => `- ${means.endsWith(".") ? means : `${means}.`}`)
+    .join("\n");
+}
