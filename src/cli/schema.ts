@@ -1,5 +1,5 @@
 import { SCHEMA_NAMES, schemaText } from "./json-schemas.ts";
-import { scenarioJsonSchema } from "../simulator/describe-scenario.ts";
+import { scenarioJsonSchema } from "../simulator/control/describe-scenario.ts";
 import type { CliCommand } from "./context.ts";
 import { EXIT } from "./context.ts";
 

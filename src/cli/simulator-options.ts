@@ -3,10 +3,10 @@ import type { Command } from "commander";
 import { messageOf } from "../io/process/error-message.ts";
 import type { Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import { DEFAULT_ACT_KEY } from "../simulator/authority.ts";
-import type { ActKey } from "../simulator/authority.ts";
-import { parseScenario } from "../simulator/scenario.ts";
-import type { Scenario } from "../simulator/scenario-schema.ts";
+import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
+import type { ActKey } from "../simulator/routes/authority.ts";
+import { parseScenario } from "../simulator/control/scenario.ts";
+import type { Scenario } from "../simulator/control/scenario-schema.ts";
 
 /** The options of `aggwatch simulator`, as the command line gives them. */
 export type SimulatorCliOptions = {

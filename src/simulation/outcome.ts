@@ -1,6 +1,6 @@
 import type { Rule } from "../domain/rule.ts";
 import type { Millis } from "../domain/time.ts";
-import type { Scenario } from "../simulator/scenario-schema.ts";
+import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import type { Detection } from "./detection.ts";
 import type { Tally } from "./tally.ts";
 

@@ -7,7 +7,7 @@ import type { DiskFault } from "./machine/disk.ts";
 import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { TransportSettings } from "../io/aggregator/transport.ts";
 import type { AggregatorSetup } from "../run/setup.ts";
-import type { WorldPlan } from "../simulator/world-plan.ts";
+import type { WorldPlan } from "../simulator/model/world-plan.ts";
 
 /**
  * A simulated run as data: the seed makes it, the run follows it, shrinking takes pieces out of it, and

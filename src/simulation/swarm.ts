@@ -5,8 +5,8 @@ import {
   DEFAULT_LIQUIDATIONS,
   DEFAULT_SENDERS,
   DEFAULT_WORLD,
-} from "../simulator/default-world.ts";
-import { seedRandom } from "../simulator/random.ts";
+} from "../simulator/model/default-world.ts";
+import { seedRandom } from "../simulator/model/random.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type PollerName } from "../pollers/poller.ts";
 import { DEFAULT_TRANSPORT } from "../io/aggregator/transport.ts";
 import { Dice } from "./faults/dice.ts";

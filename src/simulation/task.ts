@@ -2,7 +2,7 @@ import { actionsByName } from "../actions/index.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { NamedText } from "../io/process/files.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { parseScenario } from "../simulator/scenario.ts";
+import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Plan } from "./plan.ts";
 import type { Outcome, RunOptions } from "./outcome.ts";
 import { runPlan } from "./run.ts";

@@ -1,7 +1,7 @@
 import type { TestContext } from "vitest";
 import { systemClock } from "../../src/io/process/clock.ts";
 import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
-import type { SimulatorRequest } from "../../src/simulator/request.ts";
+import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
 import {
   createSimulator,
   type Simulator,

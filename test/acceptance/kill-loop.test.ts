@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Remediation } from "../../src/domain/remediation.ts";
-import type { LoggedRequest } from "../../src/simulator/request-log.ts";
+import type { LoggedRequest } from "../../src/simulator/routes/request-log.ts";
 import { auditSending } from "../kill/audit.ts";
 import { BOUNDARIES } from "../kill/boundaries.ts";
 import { runKillLoop } from "../kill/kill-loop.ts";

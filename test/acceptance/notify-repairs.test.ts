@@ -1,5 +1,5 @@
 import { describe, expect, test, type TestContext } from "vitest";
-import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/model/default-world.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
 import { cliOf, withPeople } from "./people.ts";

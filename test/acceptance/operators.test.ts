@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/model/default-world.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
 import { cliOf, withPeople } from "./people.ts";

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/model/default-world.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
 import {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseScenario } from "../../src/simulator/scenario.ts";
+import { parseScenario } from "../../src/simulator/control/scenario.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon } from "./daemon.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";

@@ -3,7 +3,7 @@ import { decoders } from "../../src/aggregator/decoders/index.ts";
 import { READ_ENDPOINTS, type ReadEndpoint } from "../../src/aggregator/endpoints.ts";
 import { REPLY_SHAPES, type ReplyShape } from "../../src/aggregator/reply-shapes.ts";
 import type { Json } from "../../src/domain/result.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 import { drive } from "../simulator/driver.ts";
 
 const ORDER_ID = `0x${"ab".repeat(32)}`;

@@ -1,6 +1,6 @@
 import type { Simulator } from "../../src/simulator/simulator.ts";
 import { createSimulator } from "../../src/simulator/simulator.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 import { startServer, type LocalServer, type Seen } from "../io/local-server.ts";
 
 /** How a deployment differs from the defaults: what it makes of a request, and of a reply. */

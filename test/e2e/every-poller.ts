@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 import { pollers } from "../../src/pollers/index.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 import type { DemoOptions } from "./start-demo.ts";
 
 /** A watch list, in the config's folder. */

@@ -1,7 +1,7 @@
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Entity } from "../../src/domain/entity.ts";
 import { isSettled, type Remediation } from "../../src/domain/remediation.ts";
-import type { LoggedRequest } from "../../src/simulator/request-log.ts";
+import type { LoggedRequest } from "../../src/simulator/routes/request-log.ts";
 import type { JournalPicture } from "./house.ts";
 
 /** What is checked of the journals that killed daemons left, and of the aggregator's request log. */

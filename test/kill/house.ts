@@ -8,7 +8,7 @@ import type { Change } from "../../src/domain/step.ts";
 import { systemClock } from "../../src/io/process/clock.ts";
 import { openJournal, type StoredFinding } from "../../src/io/journal/journal.ts";
 import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
-import type { SimulatorRequest } from "../../src/simulator/request.ts";
+import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
 import { createSimulator, type Simulator } from "../../src/simulator/simulator.ts";
 import { runArguments, type Home, type LogLine } from "../acceptance/daemon.ts";
 

@@ -9,7 +9,7 @@ import {
   pick,
   seedRandom,
   type RandomState,
-} from "../../src/simulator/random.ts";
+} from "../../src/simulator/model/random.ts";
 import type { Home } from "../acceptance/daemon.ts";
 import { auditSending, brokenMemories, rowsOf, type Budget } from "./audit.ts";
 import { BOUNDARIES, type Boundary } from "./boundaries.ts";

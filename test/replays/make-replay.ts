@@ -5,7 +5,7 @@ import type { TestContext } from "vitest";
 import { SECOND } from "../../src/domain/time.ts";
 import { copyJournal } from "../../src/io/journal/tools.ts";
 import { MIGRATIONS } from "../../src/io/journal/schema.ts";
-import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/default-world.ts";
+import { DEFAULT_LIQUIDATIONS } from "../../src/simulator/model/default-world.ts";
 import { startAggregator } from "../acceptance/aggregator.ts";
 import { makeHome, startDaemon } from "../acceptance/daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "../acceptance/quick.ts";

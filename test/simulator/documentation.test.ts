@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CODES } from "../../src/simulator/answer.ts";
-import { COMMANDS } from "../../src/simulator/control.ts";
-import { FAULT_KINDS } from "../../src/simulator/faults.ts";
-import { ENDPOINT_NAMES } from "../../src/simulator/interface.ts";
-import { parseScenario } from "../../src/simulator/scenario.ts";
+import { CODES } from "../../src/simulator/routes/answer.ts";
+import { COMMANDS } from "../../src/simulator/control/control.ts";
+import { FAULT_KINDS } from "../../src/simulator/routes/faults.ts";
+import { ENDPOINT_NAMES } from "../../src/simulator/routes/interface.ts";
+import { parseScenario } from "../../src/simulator/control/scenario.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/simulator.md"), "utf8");
 

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/result.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/default-world.ts";
-import { ROUTES } from "../../src/simulator/interface.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
+import { ROUTES } from "../../src/simulator/routes/interface.ts";
 import { drive, KEY } from "./driver.ts";
 import type { Driver } from "./driver.ts";
 

@@ -10,8 +10,8 @@ import {
   describeFaults,
   describeWorldKeys,
   scenarioJsonSchema,
-} from "../../src/simulator/describe-scenario.ts";
-import { parseScenario } from "../../src/simulator/scenario.ts";
+} from "../../src/simulator/control/describe-scenario.ts";
+import { parseScenario } from "../../src/simulator/control/scenario.ts";
 
 const root = join(import.meta.dirname, "../..");
 const docs = join(root, "docs/scenarios.md");

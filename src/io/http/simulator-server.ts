@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { SimulatorReply } from "../../simulator/reply.ts";
-import type { SimulatorRequest } from "../../simulator/request.ts";
+import type { SimulatorReply } from "../../simulator/routes/reply.ts";
+import type { SimulatorRequest } from "../../simulator/routes/request.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
 
 /** A thin shell over the simulator: it reads requests, and carries out delays and silences. */

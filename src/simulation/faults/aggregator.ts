@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
-import { DEFAULT_SENDERS } from "../../simulator/default-world.ts";
+import { DEFAULT_SENDERS } from "../../simulator/model/default-world.ts";
 import { after, exchangesOf, model, now, someDisabled, type Kind } from "./kind.ts";
 
 /** What befalls an aggregator, and is for the watchdog to see and to mend. */

@@ -1,4 +1,4 @@
-import { nextRandom, type RandomState } from "../../simulator/random.ts";
+import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 
 /** Choices by a seed. */
 export class Dice {

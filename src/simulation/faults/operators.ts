@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
-import { DEFAULT_SENDERS } from "../../simulator/default-world.ts";
+import { DEFAULT_SENDERS } from "../../simulator/model/default-world.ts";
 import type { Member, What } from "../plan.ts";
 import { after, exchangesOf, now, someDisabled, type Kind } from "./kind.ts";
 

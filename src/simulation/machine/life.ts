@@ -3,7 +3,7 @@ import { systemClock } from "../../io/process/clock.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
-import { nextRandom, type RandomState } from "../../simulator/random.ts";
+import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { createDaemon, type Daemon } from "../../run/daemon.ts";
 import { createOperating, type Operating } from "../../run/operating.ts";

@@ -1,10 +1,10 @@
 import type { ActionName } from "../../domain/action.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { Outgoing } from "../../io/http/http-send.ts";
-import type { LoggedRequest } from "../../simulator/request-log.ts";
-import type { SimulatorReply } from "../../simulator/reply.ts";
+import type { LoggedRequest } from "../../simulator/routes/request-log.ts";
+import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import { createSimulator } from "../../simulator/simulator.ts";
-import type { Scenario } from "../../simulator/scenario-schema.ts";
+import type { Scenario } from "../../simulator/control/scenario-schema.ts";
 import type { AggregatorTruth } from "../witness.ts";
 
 /** The model of one aggregator, as the simulated world sees it. */

@@ -1,5 +1,5 @@
 import type { Json } from "../../domain/result.ts";
-import { chance, nextRandom, type RandomState } from "../../simulator/random.ts";
+import { chance, nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { WireTrouble } from "../plan.ts";
 
 /** What becomes of a listing on its way: an entry that is nonsense, a name that is none, or an end that is missing. */

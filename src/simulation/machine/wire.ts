@@ -9,8 +9,8 @@ import type {
   SenderOptions,
 } from "../../io/http/http-send.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import { between, chance, type RandomState } from "../../simulator/random.ts";
-import type { SimulatorReply } from "../../simulator/reply.ts";
+import { between, chance, type RandomState } from "../../simulator/model/random.ts";
+import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import { ACT_KEY, READ_KEY, type Model } from "./model.ts";
 import type { WireTrouble } from "../plan.ts";
 import { spoil } from "./spoil.ts";

@@ -3,7 +3,7 @@ import type { Effect } from "../../domain/step.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import { seedRandom, type RandomState } from "../../simulator/random.ts";
+import { seedRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { Sources } from "../../run/setup.ts";
 import { createModel, type Applied, type Model } from "./model.ts";
 import { createReceiver, RECEIVER } from "./receiver.ts";

@@ -11,8 +11,11 @@ import type { Transport } from "../../../src/io/aggregator/transport.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
-import { DEFAULT_ACT_KEY } from "../../../src/simulator/authority.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../../src/simulator/default-world.ts";
+import { DEFAULT_ACT_KEY } from "../../../src/simulator/routes/authority.ts";
+import {
+  DEFAULT_LIQUIDATIONS,
+  DEFAULT_SENDERS,
+} from "../../../src/simulator/model/default-world.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { createSimulator } from "../../../src/simulator/simulator.ts";
 import { never, transportTo } from "./transport-fixture.ts";

@@ -24,7 +24,10 @@ import {
   type Poller,
   type WatchList,
 } from "../../../src/pollers/poller.ts";
-import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../../src/simulator/default-world.ts";
+import {
+  DEFAULT_LIQUIDATIONS,
+  DEFAULT_SENDERS,
+} from "../../../src/simulator/model/default-world.ts";
 import { createSimulator, type Simulator } from "../../../src/simulator/simulator.ts";
 import { AGGREGATOR, policyOf } from "../../core/fixtures.ts";
 import { never, TEST_SETTINGS } from "./transport-fixture.ts";

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import type { Json, Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Fault } from "../routes/faults.ts";
+import type { World } from "../model/world.ts";
+
+/** A control command moves the world or sets a fault. The same words over HTTP and in scenarios. */
+
+export type Target = { readonly world: World; readonly faults: Fault[] };
+
+/** What it did, for people and scripts; or why it could not. */
+export type Outcome = Result<Json, string>;
+export type Ready = (target: Target) => Outcome;
+
+/** What is wrong with a command as it was written, and where in it. */
+export type CommandProblem = { readonly path: readonly PropertyKey[]; readonly message: string };
+
+export type Command = {
+  readonly name: string;
+  readonly means: string;
+  /** The names of its fields; a question mark follows one that may be left out. */
+  readonly fields: readonly string[];
+  /** What it is checked with. */
+  readonly schema: z.ZodObject;
+  readonly prepare: (value: unknown) => Result<Ready, readonly CommandProblem[]>;
+};
+
+export function defineCommand<Shape extends z.ZodRawShape>(
+  name: string,
+  means: string,
+  shape: Shape,
+  run: (target: Target, given: z.output<z.ZodObject<Shape>>) => Outcome,
+): Command {
+  const schema = z.strictObject({ do: z.literal(name), ...shape });
+  return {
+    name,
+    means,
+    schema,
+    fields: Object.entries(shape).map(([field, type]) =>
+      z.safeParse(type, undefined).success ? `${field}?` : field,
+    ),
+    prepare: (value) => {
+      const read = schema.safeParse(value);
+      if (!read.success) {
+        return fail(read.error.issues.map(({ path, message }) => ({ path, message })));
+      }
+      const given = read.data as z.output<z.ZodObject<Shape>>;
+      return succeed((target) => run(target, given));
+    },
+  };
+}
+
+export const done = (value: Json = {}): Outcome => succeed(value);
+export const cannot = (reason: string): Outcome => fail(reason);

@@ -1,0 +1,30 @@
+import type { Result } from "../../domain/result.ts";
+import { fail } from "../../domain/result.ts";
+import { aggregatorCommands } from "./aggregator.ts";
+import { orderCommands } from "./orders.ts";
+import { swapCommands } from "./swaps.ts";
+import type { Command, CommandProblem, Ready } from "./command.ts";
+
+/** Every control command; `GET /_sim/` and docs/simulator.md list them in this order. */
+export const COMMANDS: readonly Command[] = [
+  ...aggregatorCommands,
+  ...orderCommands,
+  ...swapCommands,
+];
+
+/** Reads a command as it was written, `{ do: <name>, … }`, without carrying it out. */
+export function prepareCommand(value: unknown): Result<Ready, readonly CommandProblem[]> {
+  const name: unknown =
+    typeof value === "object" && value !== null && "do" in value ? value.do : undefined;
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command !== undefined) return command.prepare(value);
+  const names = COMMANDS.map((one) => one.name).join(", ");
+  return fail([{ path: ["do"], message: `must be one of ${names}` }]);
+}
+
+/** The problems of a command in one text. */
+export function describeProblems(problems: readonly CommandProblem[]): string {
+  return problems
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+    .join("; ");
+}

@@ -1,0 +1,78 @@
+import { LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import { scenarioSchema } from "./scenario-schema.ts";
+import type { Scenario } from "./scenario-schema.ts";
+import { createSimulator } from "../simulator.ts";
+
+/**
+ * Reads a scenario from YAML. All problems at once, each as `file:line:col: path: message`. A story
+ * that reads well is also played through once, so that a step that cannot be carried out (it names
+ * an exchange that is not there) is a problem before anything is served.
+ */
+export function parseScenario(text: string, file: string): Result<Scenario, readonly string[]> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line}:${col}`;
+  };
+  if (document.errors.length > 0)
+    return fail(document.errors.map((error) => `${place(error.pos[0])}: ${error.message}`));
+  const value = readValue(document);
+  if (!value.ok) return fail([`${place(0)}: ${value.problem}`]);
+  const read = scenarioSchema.safeParse(value.value);
+  if (!read.success) {
+    return fail(
+      read.error.issues.map((issue) => {
+        const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+        const at = place(offsetOf(document, [...issue.path, ...unknown]));
+        return `${at}: ${issue.path.map(String).join(".") || "scenario"}: ${issue.message}`;
+      }),
+    );
+  }
+  const problems = rehearse(read.data).map(
+    ({ index, problem }) =>
+      `${place(offsetOf(document, ["steps", index]))}: steps.${index}: ${problem}`,
+  );
+  return problems.length > 0 ? fail(problems) : succeed(read.data);
+}
+
+function readValue(document: Document): Result<unknown, string> {
+  try {
+    return succeed(document.toJS({ maxAliasCount: 100 }));
+  } catch (error) {
+    // An alias bomb, or an alias of nothing: the library has no other way to say so.
+    return fail(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Where a path leads in the text, or its nearest parent that is there. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    const range: unknown =
+      typeof node === "object" && node !== null && "range" in node ? node.range : undefined;
+    if (Array.isArray(range) && typeof range[0] === "number") return range[0];
+  }
+  return 0;
+}
+
+type FailedStep = { readonly index: number; readonly problem: string };
+
+function rehearse(scenario: Scenario): readonly FailedStep[] {
+  const failed: FailedStep[] = [];
+  let now = 0;
+  const simulator = createSimulator({
+    seed: scenario.seed ?? 1,
+    clock: { now: () => now },
+    scenario,
+    onStep: ({ index, problem }) => {
+      if (problem !== undefined) failed.push({ index, problem });
+    },
+  });
+  now = Math.max(0, ...scenario.steps.map((step) => step.at));
+  simulator.advance();
+  return failed;
+}

@@ -1,0 +1,70 @@
+import { between, nextRandom, pick } from "./random.ts";
+import { round } from "../routes/answer.ts";
+import { poolKey } from "./world.ts";
+import type { Market, Pool, Side, World } from "./world.ts";
+
+/** Constant-product pools: base × quote stays, apart from the fee, which stays in the pool. */
+
+const FEE = 0.003;
+/** The largest share of a reserve that one trade of the background moves. */
+const LARGEST_TRADE = 0.004;
+
+/** Price of one unit of the base asset, in units of the quote asset. */
+export function poolPrice(pool: Pool): number {
+  return pool.base === 0 ? 0 : pool.quote / pool.base;
+}
+
+/**
+ * What a trade of so much base asset would give (SELL) or cost (BUY), in units of the quote asset.
+ * Undefined where the pool has not so much.
+ */
+export function estimate(pool: Pool, side: Side, amount: number): number | undefined {
+  if (pool.base <= 0 || pool.quote <= 0) return undefined;
+  if (side === "SELL") {
+    const taken = amount * (1 - FEE);
+    return round((pool.quote * taken) / (pool.base + taken));
+  }
+  if (amount >= pool.base) return undefined;
+  const cost = round((pool.quote * amount) / (pool.base - amount) / (1 - FEE));
+  return Number.isFinite(cost) ? cost : undefined;
+}
+
+/** Carries out what `estimate` says. */
+export function tradeInPool(pool: Pool, side: Side, amount: number): void {
+  const quote = estimate(pool, side, amount);
+  if (quote === undefined) return;
+  pool.base = round(side === "SELL" ? pool.base + amount : pool.base - amount);
+  pool.quote = round(side === "SELL" ? pool.quote - quote : pool.quote + quote);
+}
+
+/**
+ * Somebody trades in some pool. The further its price is from the market's, the likelier the trade
+ * is one that brings it back, so that reserves drift mildly and never run away.
+ */
+export function tradeInBackground(world: World): void {
+  const pool = pick(world.random, [...world.pools.values()]);
+  const roll = nextRandom(world.random);
+  const share = between(world.random, 0.0005, LARGEST_TRADE);
+  walkPrices(world);
+  const market = pool === undefined ? undefined : world.markets.get(pool.pair);
+  if (pool === undefined || market === undefined) return;
+  const above = poolPrice(pool) / market.anchor - 1;
+  const selling = 0.5 + Math.max(-0.5, Math.min(0.5, above * 10));
+  tradeInPool(pool, roll < selling ? "SELL" : "BUY", pool.base * share);
+  market.price = round(poolPrice(pool));
+  market.volume = round(market.volume * 0.9995 + pool.base * share);
+}
+
+/** Prices of pairs that no pool has: a walk that is drawn back to where it began. */
+function walkPrices(world: World): void {
+  const market: Market | undefined = pick(world.random, [...world.markets.values()]);
+  const step = between(world.random, -0.002, 0.002);
+  if (market === undefined || [...world.pools.values()].some((pool) => pool.pair === market.name))
+    return;
+  market.price = round(market.price * (1 + step) + (market.anchor - market.price) * 0.02);
+  market.volume = round(market.volume * (1 + step));
+}
+
+export function findPool(world: World, factory: string, pair: string): Pool | undefined {
+  return world.pools.get(poolKey(factory, pair));
+}

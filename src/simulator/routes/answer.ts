@@ -1,0 +1,58 @@
+import type { Json } from "../../domain/result.ts";
+import { formatInstant } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
+
+/**
+ * What a route says, before faults. `effect` is what it would change in the world: it is kept
+ * apart, so that a fault can answer without it (a lie) or carry it out without an answer.
+ */
+export type Answer = {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly effect?: () => void;
+};
+
+/** Our codes: no public client shows any. docs/simulator.md lists them. */
+export const CODES = {
+  malformed: 1000,
+  order_not_found: 1001,
+  order_not_cancelable: 1002,
+  order_exists: 1003,
+  order_refused: 1004,
+  exchange_not_found: 2001,
+  pair_not_found: 2002,
+  already_so: 2003,
+  pool_not_found: 3001,
+  beyond_reserve: 3002,
+  network_refused: 4001,
+  already_locked: 4002,
+  no_liquidity: 4003,
+  lock_not_seen: 4004,
+  unauthorized: 9001,
+  forbidden: 9003,
+  no_such_path: 9004,
+  no_such_method: 9005,
+  too_large: 9013,
+  fault: 9500,
+} as const;
+export type Code = keyof typeof CODES;
+
+export function answer(body: Json, effect?: () => void): Answer {
+  return effect === undefined ? { status: 200, body } : { status: 200, body, effect };
+}
+
+/** A refusal, with its reason for people. The body's time is added when it is written. */
+export function refuse(status: number, code: Code, reason: string): Answer {
+  return { status, body: { error: { code: CODES[code], reason } } };
+}
+
+/** Body of an error (wire-documented: `timestamp` is a string; its format is our choice). */
+export function errorText(code: Code, reason: string, at: Instant): string {
+  return JSON.stringify({ error: { code: CODES[code], reason }, timestamp: formatInstant(at) });
+}
+
+/** At most eight decimals, as the aggregator's own fixed point has. */
+export function round(amount: number): number {
+  return Math.round(amount * 1e8) / 1e8;
+}

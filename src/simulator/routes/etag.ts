@@ -1,0 +1,16 @@
+import { digest } from "../model/hash.ts";
+import type { SimulatorReply } from "./reply.ts";
+import type { SimulatorRequest } from "./request.ts";
+
+/**
+ * The reply with an `ETag` of its body; or 304 in its place, where the request's `If-None-Match` names
+ * that tag (RFC 9110, section 13.1.2). The simulator gives one tag, so lists of tags are not read.
+ */
+export function withEtag(request: SimulatorRequest, reply: SimulatorReply): SimulatorReply {
+  if (reply.outcome !== "answered" || reply.status !== 200 || request.method !== "GET")
+    return reply;
+  const etag = `"${digest(reply.body).slice(2, 18)}"`;
+  return request.headers["if-none-match"] === etag
+    ? { ...reply, status: 304, headers: { etag }, body: "" }
+    : { ...reply, headers: { ...reply.headers, etag } };
+}

@@ -1,0 +1,115 @@
+import { answer, refuse } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import type { Route } from "./routes.ts";
+import type { Exchange, World } from "../model/world.ts";
+
+/** The exchange area: two toggles, each with POST and DELETE, and two listings. */
+
+/** Whether the thing is on, and how to put it so. */
+type Switch = { readonly what: string; readonly on: boolean; readonly put: (on: boolean) => void };
+
+function withExchange(world: World, name: string, then: (exchange: Exchange) => Answer): Answer {
+  const exchange = world.exchanges.get(name);
+  return exchange === undefined
+    ? refuse(404, "exchange_not_found", `There is no exchange ${name}.`)
+    : then(exchange);
+}
+
+function exchangeSwitch(exchange: Exchange): Switch {
+  return {
+    what: `exchange ${exchange.name}`,
+    on: exchange.enabled,
+    put: (on) => {
+      exchange.enabled = on;
+    },
+  };
+}
+
+function pairSwitch(exchange: Exchange, pair: string): Switch {
+  return {
+    what: `pair ${pair} on ${exchange.name}`,
+    on: !exchange.disabledPairs.has(pair),
+    put: (on) => void (on ? exchange.disabledPairs.delete(pair) : exchange.disabledPairs.add(pair)),
+  };
+}
+
+/** The state table names only real changes; a toggle of what is already so changes nothing. */
+function toggle(world: World, target: Switch, on: boolean): Answer {
+  const state = on ? "enabled" : "disabled";
+  if (target.on === on && world.settings.repeatedToggle === "conflict")
+    return refuse(409, "already_so", `The ${target.what} is already ${state}.`);
+  const body = {
+    success: true,
+    changed: target.on !== on,
+    message: `The ${target.what} is ${state}.`,
+  };
+  return target.on === on ? answer(body) : answer(body, () => target.put(on));
+}
+
+function toggleExchange(on: boolean): Route["handle"] {
+  return ({ world, args: [name = ""] }) =>
+    withExchange(world, name, (exchange) => toggle(world, exchangeSwitch(exchange), on));
+}
+
+function togglePair(on: boolean): Route["handle"] {
+  return ({ world, args: [name = "", pair = ""] }) =>
+    withExchange(world, name, (exchange) =>
+      exchange.pairs.has(pair)
+        ? toggle(world, pairSwitch(exchange, pair), on)
+        : refuse(404, "pair_not_found", `${name} does not trade the pair ${pair}.`),
+    );
+}
+
+const TOGGLE = "/api/v1/exchange/toggle/{exchange}";
+
+export const exchangeRoutes: readonly Route[] = [
+  {
+    name: "enableExchange",
+    method: "POST",
+    paths: [TOGGLE],
+    writes: "toggle",
+    handle: toggleExchange(true),
+  },
+  {
+    name: "disableExchange",
+    method: "DELETE",
+    paths: [TOGGLE],
+    writes: "toggle",
+    handle: toggleExchange(false),
+  },
+  {
+    name: "enablePair",
+    method: "POST",
+    paths: [`${TOGGLE}/{assetPair}`],
+    writes: "toggle",
+    handle: togglePair(true),
+  },
+  {
+    name: "disablePair",
+    method: "DELETE",
+    paths: [`${TOGGLE}/{assetPair}`],
+    writes: "toggle",
+    handle: togglePair(false),
+  },
+  {
+    name: "exchanges",
+    method: "GET",
+    paths: ["/api/v1/exchange/list"],
+    empty: [],
+    handle: ({ world }) =>
+      answer([...world.exchanges.values()].filter((one) => one.enabled).map((one) => one.name)),
+  },
+  {
+    name: "disabled",
+    method: "GET",
+    paths: ["/api/v1/exchange/disabled"],
+    empty: { exchanges: [], pairs: [] },
+    handle: ({ world }) => {
+      const all = [...world.exchanges.values()];
+      const pairs = all.flatMap((exchange) =>
+        [...exchange.disabledPairs].map((assetPair) => ({ exchange: exchange.name, assetPair })),
+      );
+      return answer({ exchanges: all.filter((one) => !one.enabled).map((one) => one.name), pairs });
+    },
+  },
+];

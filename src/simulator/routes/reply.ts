@@ -1,0 +1,144 @@
+import { formatInstant } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
+import { errorText, refuse } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import { FOREVER, strike } from "./faults.ts";
+import type { Fault } from "./faults.ts";
+import type { Match, Route } from "./routes.ts";
+import type { SimulatorRequest } from "./request.ts";
+import type { World } from "../model/world.ts";
+
+/** What whoever carries the request does with it. */
+export type SimulatorReply =
+  | Answered
+  /** Never answered; the connection is cut after so long, which may be 0 or infinite. */
+  | { readonly outcome: "silent"; readonly closeAfterMs: Millis };
+
+export type Answered = {
+  readonly outcome: "answered";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly delayMs: Millis;
+};
+
+/** A reply, with what the log says of it. */
+export type Served = {
+  readonly reply: SimulatorReply;
+  readonly applied: boolean;
+  readonly faults: readonly string[];
+};
+
+export type ReplyInputs = {
+  readonly world: World;
+  readonly faults: Fault[];
+  readonly match: Match;
+  readonly request: SimulatorRequest;
+  /** Says no where the request's key does not do for the route. */
+  readonly authorize: (route: Route, request: SimulatorRequest) => Answer | undefined;
+};
+
+const JSON_TYPE = { "content-type": "application/json" } as const;
+const HTML_PAGE =
+  "<!doctype html>\n<html><head><title>Bad gateway</title></head>" +
+  "<body><h1>The upstream is not to be reached</h1></body></html>\n";
+
+/** Answers one request: faults that come before the aggregator, the aggregator, faults after it. */
+export function serve(inputs: ReplyInputs): Served {
+  const struck: string[] = [];
+  const name = inputs.match.found === "route" ? inputs.match.route.name : null;
+  const hit: Hit = (kind) => {
+    const fault = strike(inputs.faults, name, kind);
+    if (fault !== undefined) struck.push(kind);
+    return fault;
+  };
+  const done = (reply: SimulatorReply, applied = false): Served => ({
+    reply,
+    applied,
+    faults: struck,
+  });
+  if (hit("down") !== undefined) return done({ outcome: "silent", closeAfterMs: 0 });
+  const hang = hit("hang");
+  if (hang !== undefined)
+    return done({ outcome: "silent", closeAfterMs: hang.plan.close_after ?? FOREVER });
+  const delayMs = hit("latency")?.plan.length ?? 0;
+  const early = answerBefore(hit, inputs.world.now, delayMs);
+  if (early !== undefined) return done(early);
+
+  const answer = answerTruly(inputs, hit);
+  const lying = answer.effect !== undefined && hit("lie") !== undefined;
+  const applied = answer.effect !== undefined && !lying;
+  if (applied) answer.effect?.();
+  const late = hit("timeout_after_applying");
+  if (late !== undefined)
+    return done({ outcome: "silent", closeAfterMs: late.plan.close_after ?? FOREVER }, applied);
+  return done(write(answer, inputs, hit, delayMs), applied);
+}
+
+type Hit = <Kind extends Fault["plan"]["kind"]>(kind: Kind) => ReturnType<typeof strike<Kind>>;
+
+/** Something in front of the aggregator answers in its place. */
+function answerBefore(hit: Hit, at: Instant, delayMs: Millis): SimulatorReply | undefined {
+  const html = hit("html");
+  if (html !== undefined) {
+    const headers = { "content-type": "text/html; charset=utf-8" };
+    return { outcome: "answered", status: html.plan.status, headers, body: HTML_PAGE, delayMs };
+  }
+  const fault = hit("status");
+  if (fault === undefined) return undefined;
+  const { status, retry_after: wait } = fault.plan;
+  const headers: Record<string, string> = { ...JSON_TYPE };
+  if (wait !== undefined) headers["retry-after"] = String(Math.ceil(wait / 1_000));
+  const body = errorText("fault", `The simulator was asked to answer ${status}.`, at);
+  return { outcome: "answered", status, headers, body, delayMs };
+}
+
+/** What the aggregator itself says. */
+function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
+  const { match, request } = inputs;
+  switch (match.found) {
+    case "malformed":
+      return refuse(400, "malformed", "The path's percent-encoding is broken.");
+    case "nothing":
+      return refuse(404, "no_such_path", "There is no such path.");
+    case "path": {
+      const allow = match.allowed.join(", ");
+      const reason = `This path knows ${allow} only.`;
+      return { ...refuse(405, "no_such_method", reason), headers: { allow } };
+    }
+    case "route": {
+      const { route, args } = match;
+      const refused = inputs.authorize(route, request);
+      if (refused !== undefined) return refused;
+      const frozen = route.writes === undefined ? hit("stale")?.frozen : undefined;
+      return route.handle({ world: frozen ?? inputs.world, request, args });
+    }
+    default:
+      return match satisfies never;
+  }
+}
+
+function write(answer: Answer, inputs: ReplyInputs, hit: Hit, delayMs: Millis): SimulatorReply {
+  const route = inputs.match.found === "route" ? inputs.match.route : undefined;
+  const empty = route?.empty !== undefined && hit("empty") !== undefined ? route.empty : undefined;
+  const shown = empty === undefined ? answer : { status: 200, body: empty };
+  const whole = writeAnswer(shown, inputs.world.now, delayMs);
+  if (hit("truncated") === undefined) return whole;
+  return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+}
+
+/** An answer as it goes over the wire; an error gets its timestamp here. */
+export function writeAnswer(answer: Answer, at: Instant, delayMs: Millis = 0): Answered {
+  const body =
+    answer.status >= 400
+      ? { ...(answer.body as object), timestamp: formatInstant(at) }
+      : answer.body;
+  const headers = { ...JSON_TYPE, ...answer.headers };
+  return {
+    outcome: "answered",
+    status: answer.status,
+    headers,
+    body: JSON.stringify(body),
+    delayMs,
+  };
+}

@@ -1,0 +1,68 @@
+import type { Json } from "../../domain/result.ts";
+import type { Answer } from "./answer.ts";
+import type { SimulatorRequest } from "./request.ts";
+import type { World } from "../model/world.ts";
+
+/** One endpoint of the interface, as data. */
+export type Route = {
+  /** As in the watchdog's configuration (`wire.<name>`). */
+  readonly name: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  /** `{…}` stands for one segment. Each is served alike. */
+  readonly paths: readonly string[];
+  /** It changes the world; a toggle and a forced cancellation may need the key. */
+  readonly writes?: "user" | "toggle" | "force";
+  /** What the fault `empty` answers. */
+  readonly empty?: Json;
+  /** Pure: what it would change is the answer's effect. */
+  readonly handle: (context: RouteContext) => Answer;
+};
+
+export type RouteContext = {
+  readonly world: World;
+  readonly request: SimulatorRequest;
+  /** The path's variable segments, decoded, in their order. */
+  readonly args: readonly string[];
+};
+
+export type Match =
+  | { readonly found: "route"; readonly route: Route; readonly args: readonly string[] }
+  | { readonly found: "path"; readonly allowed: readonly string[] }
+  | { readonly found: "nothing" }
+  | { readonly found: "malformed" };
+
+/** The segments of a path, decoded; undefined where its percent-encoding is broken. */
+function decodePath(path: string): readonly string[] | undefined {
+  try {
+    return path.split("/").slice(1).map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+function matchPath(template: string, segments: readonly string[]): readonly string[] | undefined {
+  const parts = template.split("/").slice(1);
+  if (parts.length !== segments.length) return undefined;
+  const args: string[] = [];
+  for (const [index, part] of parts.entries()) {
+    const segment = segments[index] ?? "";
+    if (part.startsWith("{") && segment !== "") args.push(segment);
+    else if (part !== segment) return undefined;
+  }
+  return args;
+}
+
+export function matchRoute(routes: readonly Route[], method: string, path: string): Match {
+  const segments = decodePath(path);
+  if (segments === undefined) return { found: "malformed" };
+  const allowed: string[] = [];
+  for (const route of routes) {
+    for (const template of route.paths) {
+      const args = matchPath(template, segments);
+      if (args === undefined) continue;
+      if (route.method === method) return { found: "route", route, args };
+      allowed.push(route.method);
+    }
+  }
+  return allowed.length > 0 ? { found: "path", allowed } : { found: "nothing" };
+}

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { Json } from "../../domain/result.ts";
+import { answer, refuse, round } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import { HASH_PATTERN } from "../model/hash.ts";
+import { convert, LAYER_ONE, NETWORKS } from "../model/networks.ts";
+import { readBody, readQuery } from "./request.ts";
+import type { Route } from "./routes.ts";
+import { redeemOrderView, swapView } from "./swap-view.ts";
+import { beginSwap, brokerFor, isActive, lockFor, planSwap } from "../model/swaps.ts";
+import type { SourceLock, Swap, World } from "../model/world.ts";
+
+/** The atomic swap area. */
+
+const lockBody = z.object({
+  secretHash: z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits"),
+  sourceNetworkCode: z.string(),
+});
+
+/** Only native tokens of layer-1 networks can be swapped, so only those can be a source. */
+function checkNetwork(world: World, code: string): Answer | undefined {
+  const refused = (reason: string): Answer => refuse(400, "network_refused", reason);
+  const network = NETWORKS.get(code);
+  if (network === undefined) {
+    const known = NETWORKS.has(code.toUpperCase()) ? " Codes are upper case." : "";
+    return refused(`sourceNetworkCode must be one of ${LAYER_ONE.join(", ")}.${known}`);
+  }
+  if (network.layer !== 1)
+    return refused(`${code} is a layer-2 network; only layer-1 networks' native tokens swap.`);
+  if (code === world.network) return refused(`${code} is this instance's own network, the target.`);
+  return undefined;
+}
+
+function findLock(world: World, secretHash: string, code: string): SourceLock | Answer {
+  const seen = world.sourceLocks.get(secretHash.toLowerCase());
+  if (seen?.sourceNetwork === code) return seen;
+  if (seen !== undefined || world.settings.needsSourceLock)
+    return refuse(404, "lock_not_seen", `No lock of this hash was seen on ${code} yet.`);
+  return lockFor(world, secretHash, code);
+}
+
+const lockSwap: Route["handle"] = ({ world, request }) => {
+  const body = readBody(request, lockBody);
+  if (!body.ok) return body.problem;
+  const { secretHash, sourceNetworkCode } = body.value;
+  const refused = checkNetwork(world, sourceNetworkCode);
+  if (refused !== undefined) return refused;
+  if (world.swaps.has(secretHash.toLowerCase()))
+    return refuse(409, "already_locked", "A swap was locked with this secretHash already.");
+  const lock = findLock(world, secretHash, sourceNetworkCode);
+  if ("status" in lock) return lock;
+  const needed = round(convert(lock.amount, sourceNetworkCode, world.network));
+  const broker = brokerFor(world, needed);
+  if (broker === undefined)
+    return refuse(422, "no_liquidity", `No broker has ${needed} to deliver just now.`);
+  const swap = planSwap(world, secretHash, lock, broker);
+  const redeemOrder = redeemOrderView(swap, world.network);
+  return answer({ secretHash, sender: swap.sender, redeemOrder }, () => beginSwap(world, swap));
+};
+
+const historyQuery = z.object({
+  sender: z.string().optional(),
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,8}$/, "must be a whole number of at least 1")
+    .default("1000"),
+});
+const activeQuery = z.object({ sender: z.string("is required").min(1, "is required") });
+
+/** Newest first; the addresses' case makes no difference. */
+function swapsOf(world: World, sender: string | undefined): Swap[] {
+  const wanted = sender?.toLowerCase();
+  return [...world.swaps.values()]
+    .filter((swap) => wanted === undefined || swap.sender.toLowerCase() === wanted)
+    .reverse();
+}
+
+const swapHistory: Route["handle"] = ({ world, request }) => {
+  const query = readQuery(request, historyQuery);
+  if (!query.ok) return query.problem;
+  const found = swapsOf(world, query.value.sender).slice(0, Number(query.value.limit));
+  return answer(found.map((swap) => swapView(swap, world.network)));
+};
+
+const activeSwaps: Route["handle"] = ({ world, request }) => {
+  const query = readQuery(request, activeQuery);
+  if (!query.ok) return query.problem;
+  const active = swapsOf(world, query.value.sender).filter(isActive);
+  return answer(active.map((swap) => swapView(swap, world.network)));
+};
+
+function balancesView(world: World): Json {
+  return world.brokers.flatMap((broker) =>
+    [...broker.balances].map(([asset, amount]) => ({ broker: broker.address, asset, amount })),
+  );
+}
+
+export const swapRoutes: readonly Route[] = [
+  {
+    name: "lockSwap",
+    method: "POST",
+    paths: ["/api/v1/atomic-swap"],
+    writes: "user",
+    handle: lockSwap,
+  },
+  {
+    name: "swapHistory",
+    method: "GET",
+    // The first is the interface's own odd spelling, the second the public SDK's.
+    paths: ["/atomic-swap/api/v1/history/all", "/api/v1/atomic-swap/history/all"],
+    empty: [],
+    handle: swapHistory,
+  },
+  {
+    name: "activeSwaps",
+    method: "GET",
+    paths: ["/api/v1/atomic-swap/history/current"],
+    empty: [],
+    handle: activeSwaps,
+  },
+  {
+    name: "brokerBalances",
+    method: "POST",
+    paths: ["/api/v1/atomic-swap/balances"],
+    empty: [],
+    handle: ({ world, request }) => {
+      const body = readBody(request, z.object({}));
+      return body.ok ? answer(balancesView(world)) : body.problem;
+    },
+  },
+];
