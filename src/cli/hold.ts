@@ -1,5 +1,5 @@
 import type { CliCommand } from "./context.ts";
-import { scopeOptions, standingCommand, type ScopeOptions } from "./scope-options.ts";
+import { scopeOptions, overrideCommand, type ScopeOptions } from "./scope-options.ts";
 
 /** `aggwatch hold`. */
 export const holdCommand: CliCommand<ScopeOptions> = {
@@ -8,5 +8,5 @@ export const holdCommand: CliCommand<ScopeOptions> = {
     scopeOptions(command).description(
       "Stops actions on what it covers, not alerts, until it ends.",
     ),
-  run: (options, context, [entity]) => standingCommand("holds", options, context, entity),
+  run: (options, context, [entity]) => overrideCommand("holds", options, context, entity),
 };

@@ -9,7 +9,7 @@ import {
 } from "../config/settings/settings.ts";
 import { fail, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
-import { createCourier } from "../io/aggregator/client.ts";
+import { createClient } from "../io/aggregator/client.ts";
 import { probe, type ProbeReport } from "../io/probe/probe.ts";
 import { pollersByName } from "../pollers/index.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
@@ -74,10 +74,7 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
   const clock = systemClock();
   // The acting credential is not needed, and therefore not there.
   const credentials = { read: authOf(auth.read), act: { type: "none" } as const };
-  const courier = createCourier(
-    { baseUrl, auth: credentials, rate, timeouts, maxBodyBytes },
-    clock,
-  );
+  const client = createClient({ baseUrl, auth: credentials, rate, timeouts, maxBodyBytes }, clock);
   try {
     return await probe(
       {
@@ -85,9 +82,9 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
         watch: watchedByFiles(settings).watch,
         statuses,
       },
-      { courier, profile: profile.value, clock, signal },
+      { client, profile: profile.value, clock, signal },
     );
   } finally {
-    courier.close();
+    client.close();
   }
 }

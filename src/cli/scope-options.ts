@@ -44,7 +44,7 @@ function scopeOf(entity: string | undefined, options: ScopeOptions): Result<Scop
   return succeed(scope);
 }
 
-export async function standingCommand(
+export async function overrideCommand(
   what: "holds" | "silences",
   options: ScopeOptions,
   context: CliContext,

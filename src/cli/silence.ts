@@ -1,5 +1,5 @@
 import type { CliCommand } from "./context.ts";
-import { scopeOptions, standingCommand, type ScopeOptions } from "./scope-options.ts";
+import { scopeOptions, overrideCommand, type ScopeOptions } from "./scope-options.ts";
 
 /** `aggwatch silence`. */
 export const silenceCommand: CliCommand<ScopeOptions> = {
@@ -8,5 +8,5 @@ export const silenceCommand: CliCommand<ScopeOptions> = {
     scopeOptions(command).description(
       "Stops notifications of what it covers, not actions, until it ends.",
     ),
-  run: (options, context, [entity]) => standingCommand("silences", options, context, entity),
+  run: (options, context, [entity]) => overrideCommand("silences", options, context, entity),
 };

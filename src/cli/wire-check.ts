@@ -1,6 +1,6 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings/settings.ts";
-import { courierProblems } from "../io/aggregator/client.ts";
+import { clientProblems } from "../io/aggregator/client.ts";
 import { authOf } from "./auth-of.ts";
 
 /**
@@ -14,6 +14,6 @@ export const wireCheck: SettingsCheck = (settings) =>
     const credentials = { read: authOf(auth.read), act: authOf(auth.act) };
     return [
       ...profile.map((problem) => ({ ...problem, path: ["wire", ...problem.path] })),
-      ...courierProblems({ baseUrl, auth: credentials }),
+      ...clientProblems({ baseUrl, auth: credentials }),
     ].map((problem) => ({ ...problem, path: ["aggregators", index, ...problem.path] }));
   });

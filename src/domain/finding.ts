@@ -101,19 +101,19 @@ export type Finding =
     }
   | {
       readonly type: "hold";
-      readonly change: StandingChange;
+      readonly change: OverrideChange;
       readonly hold: Readonly<Hold>;
       readonly detail: string;
     }
   | {
       readonly type: "quarantine";
-      readonly change: StandingChange;
+      readonly change: OverrideChange;
       readonly entity: string;
       readonly detail: string;
     }
   | {
       readonly type: "storm";
-      readonly change: StandingChange;
+      readonly change: OverrideChange;
       readonly rule: string;
       readonly aggregator: string;
       readonly detail: string;
@@ -152,7 +152,7 @@ export const NOTIFIED_OUTCOMES = ["delivered", "failed", "refused", "dropped"] a
 export type NotifiedOutcome = (typeof NOTIFIED_OUTCOMES)[number];
 
 /** What became of a hold, a quarantine or a storm. */
-export type StandingChange = "began" | "ends_soon" | "ended";
+export type OverrideChange = "began" | "ends_soon" | "ended";
 
 /** Names of rules, by what became of them when the rules were replaced. */
 export type RuleChanges = {

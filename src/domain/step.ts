@@ -108,7 +108,7 @@ export type Effect =
   /** Sent even where the journal cannot be written: alerts fail open. */
   | { readonly type: "notify"; readonly batch: Batch };
 
-export type { AlertChange, Finding, RuleChanges, StandingChange } from "./finding.ts";
+export type { AlertChange, Finding, RuleChanges, OverrideChange } from "./finding.ts";
 
 /** What a poller of an aggregator is expected to do. */
 export type WatchedPoller = {

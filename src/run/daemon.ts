@@ -18,7 +18,7 @@ import type { LineWorld } from "./watched.ts";
 import { createWatchLists, type WatchLists } from "./watch/watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
-/** Everything of a watchdog but its faces: what asks, decides, records and acts. */
+/** Everything of a watchdog but its servers: what asks, decides, records and acts. */
 export type Daemon = {
   readonly loop: Loop;
   readonly metrics: Metrics;

@@ -9,7 +9,7 @@ import type { HeartbeatOutcome } from "../io/metrics/meters.ts";
 import type { HeartbeatSetup } from "./setup.ts";
 
 /** Pings the dead man's switch while there is no trouble, and says once why it does not. */
-export type Heart = {
+export type Heartbeat = {
   /** To be called every second; what it begins, it brings to its end by itself. */
   readonly look: () => void;
   readonly reading: () => HeartbeatReading;
@@ -18,7 +18,7 @@ export type Heart = {
   readonly close: () => void;
 };
 
-export type HeartWorld = {
+export type HeartbeatWorld = {
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly setup: () => HeartbeatSetup | undefined;
@@ -42,7 +42,7 @@ type Beating = {
   lastSuccessAt: Instant;
 };
 
-export function createHeart(world: HeartWorld): Heart {
+export function createHeartbeat(world: HeartbeatWorld): Heartbeat {
   const { clock, log, troubles } = world;
   let beating: Beating | undefined;
 
@@ -96,7 +96,7 @@ export function createHeart(world: HeartWorld): Heart {
 
 async function ping(
   own: Beating,
-  { clock, log, count }: HeartWorld,
+  { clock, log, count }: HeartbeatWorld,
   isInForce: () => boolean,
 ): Promise<void> {
   own.isPinging = true;
@@ -122,7 +122,7 @@ function isStarting(found: readonly Trouble[]): boolean {
 }
 
 /** Once when it begins to be withheld, when the reasons change, and when it goes on: at once, then. */
-function tellChange(own: Beating, found: readonly Trouble[], log: HeartWorld["log"]): void {
+function tellChange(own: Beating, found: readonly Trouble[], log: HeartbeatWorld["log"]): void {
   const reasons = isStarting(found) ? [] : [...new Set(found.map(({ reason }) => reason))];
   const withheld = reasons.join(" ");
   if (withheld === own.withheld) return;

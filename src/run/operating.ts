@@ -12,7 +12,7 @@ import type { Explained, ServerSource } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch/watch-lists.ts";
 
-/** What operators ask for, and ask about: the loop as the faces see it. */
+/** What operators ask for, and ask about: the loop as the servers see it. */
 export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain" | "watched">;
 
 type OperatedWorld = {

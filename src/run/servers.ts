@@ -6,25 +6,25 @@ import { createApp, startServer, type RunningServer } from "../io/api/server.ts"
 import { createTokenGate } from "../io/api/tokens.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
-import type { Heart } from "./heartbeat.ts";
+import type { Heartbeat } from "./heartbeat.ts";
 import { createOperating } from "./operating.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { journalProblem, type Work } from "./work.ts";
 
-export type FacesWorld = {
+export type ServersWorld = {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly work: Pick<Work, "troubles">;
-  readonly heart: Pick<Heart, "notices">;
+  readonly heartbeat: Pick<Heartbeat, "notices">;
 };
 
-/** The faces of a daemon: page, metrics, health, API. */
-export async function startFaces(
+/** The servers of a daemon: page, metrics, health, API. */
+export async function startServers(
   { version, log, listen }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, work, heart }: FacesWorld,
+  { clock, journal, work, heartbeat }: ServersWorld,
 ): Promise<RunningServer> {
-  const { unhealthy, notices } = healthOf(work, heart);
+  const { unhealthy, notices } = healthOf(work, heartbeat);
   const app = createApp({
     version,
     status: () => statusOf(loop.policy(), loop.state()),
@@ -53,8 +53,8 @@ export async function startFaces(
 
 /** What a restart can mend makes it unhealthy; what else is wrong is told beside. */
 function healthOf(
-  work: FacesWorld["work"],
-  heart: FacesWorld["heart"],
+  work: ServersWorld["work"],
+  heartbeat: ServersWorld["heartbeat"],
 ): { readonly unhealthy: () => string[]; readonly notices: () => string[] } {
   const details = (isMended: boolean): string[] =>
     work
@@ -63,7 +63,7 @@ function healthOf(
       .map(({ detail }) => detail);
   return {
     unhealthy: () => details(true),
-    notices: () => [...details(false), ...heart.notices()],
+    notices: () => [...details(false), ...heartbeat.notices()],
   };
 }
 

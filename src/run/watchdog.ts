@@ -11,9 +11,9 @@ import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
-import { startFaces } from "./servers.ts";
+import { startServers } from "./servers.ts";
 import type { Loop } from "./loop.ts";
-import { createHeart } from "./heartbeat.ts";
+import { createHeartbeat } from "./heartbeat.ts";
 import type { Sources, WatchdogSetup } from "./setup.ts";
 import { createWork } from "./work.ts";
 
@@ -82,13 +82,13 @@ async function wire(
       work.ticked(at);
       guard?.beat();
     },
-    heartbeat: () => heart.reading(),
+    heartbeat: () => heartbeat.reading(),
     createSender,
     random: Math.random,
     fileExists: killFileExists,
     replies: keepReplies(setup, clock, cleanup),
   });
-  const heart = createHeart({
+  const heartbeat = createHeartbeat({
     clock,
     log: setup.log,
     setup: () => daemon.reloading.heartbeat(),
@@ -99,12 +99,12 @@ async function wire(
   const { loop, broken } = daemon;
   daemon.wake();
   cleanup.add("transports", daemon.close);
-  const server = await startFaces(setup, daemon, { clock, journal, work, heart });
+  const server = await startServers(setup, daemon, { clock, journal, work, heartbeat });
   cleanup.add("server", server.close);
-  cleanup.add("heartbeat", heart.close);
+  cleanup.add("heartbeat", heartbeat.close);
   guard?.beat();
   daemon.begin(cleanup);
-  const looking = setInterval(heart.look, SECOND);
+  const looking = setInterval(heartbeat.look, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(looking));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url: server.url, mode: loop.policy().acting.ceiling }, "watching");

@@ -137,7 +137,7 @@ export type WireTrouble = {
   /** An entry of a listing is nonsense. */
   readonly oddEntry?: number;
   /** A listing has one more entry, the names in which are none that anybody would choose. */
-  readonly oddName?: number;
+  readonly malformedName?: number;
   /** The last entries of a listing are left out, and nothing says so. */
   readonly shortened?: number;
 };

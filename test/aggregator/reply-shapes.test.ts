@@ -76,7 +76,7 @@ describe("the documented replies", () => {
 /** An entry with an odd name is left out, and counted, where others are sound. */
 function leavesOut(endpoint: ReadEndpoint, body: Json): boolean {
   const read = decoders[endpoint](body);
-  return read.ok && "odd" in read && read.odd !== undefined;
+  return read.ok && "malformed" in read && read.malformed !== undefined;
 }
 
 /** What the simulator answers, which knows every field that clients show. */

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Trouble } from "../../src/core/explain/heartbeat.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { createSender } from "../../src/io/http/http-send.ts";
-import { createHeart, type Heart } from "../../src/run/heartbeat.ts";
+import { createHeartbeat, type Heartbeat } from "../../src/run/heartbeat.ts";
 import type { HeartbeatSetup } from "../../src/run/setup.ts";
 
 const SECRET = "5f2c0d1e-secret";
@@ -12,7 +12,7 @@ const OVERDUE: Trouble = { reason: "poll_overdue", detail: "bsc/pools has read n
 const SILENT: Trouble = { reason: "schedule_silent", detail: "the schedule is silent" };
 const STARTING: Trouble = { reason: "starting", detail: "the first poll is not done" };
 
-/** A heart over real HTTP, on virtual time. */
+/** A heartbeat over real HTTP, on virtual time. */
 class Patient {
   now = 1_000_000;
   troubles: readonly Trouble[] = [];
@@ -21,7 +21,7 @@ class Patient {
   readonly counted: string[] = [];
   readonly pinged: string[] = [];
   status = 200;
-  readonly heart: Heart;
+  readonly heartbeat: Heartbeat;
   private readonly server: Server;
   private counting: Array<() => void> = [];
 
@@ -34,7 +34,7 @@ class Patient {
       (level: string) =>
       (...args: unknown[]): void =>
         void this.log.push(`${level} ${args.map((arg) => JSON.stringify(arg)).join(" ")}`);
-    this.heart = createHeart({
+    this.heartbeat = createHeartbeat({
       clock: { now: () => this.now },
       log: { info: write("info"), warn: write("warn") } as never,
       setup: () => this.setup,
@@ -55,7 +55,7 @@ class Patient {
   }
 
   async close(): Promise<void> {
-    this.heart.close();
+    this.heartbeat.close();
     this.server.closeAllConnections();
     if (this.server.listening) await new Promise((resolve) => this.server.close(resolve));
   }
@@ -64,7 +64,7 @@ class Patient {
   looks(seconds: number): this {
     for (let passed = 0; passed < seconds; passed += 1) {
       this.now += SECOND;
-      this.heart.look();
+      this.heartbeat.look();
     }
     return this;
   }
@@ -89,7 +89,7 @@ afterEach(async () => {
 describe("the heartbeat", () => {
   it("is pinged at once, and then every so often, while all is well", async () => {
     await patient.beats();
-    expect(patient.heart.reading()).toEqual({ reasons: [], lastSuccessAt: patient.now });
+    expect(patient.heartbeat.reading()).toEqual({ reasons: [], lastSuccessAt: patient.now });
     patient.looks(59);
     expect(patient.pinged).toHaveLength(1);
     await patient.beats();
@@ -110,7 +110,7 @@ describe("the heartbeat", () => {
     expect(patient.log).toHaveLength(2);
     expect(patient.log[0]).toContain('["poll_overdue"]');
     expect(patient.log[0]).toContain("bsc/pools has read nothing");
-    expect(patient.heart.reading()).toEqual({
+    expect(patient.heartbeat.reading()).toEqual({
       reasons: ["poll_overdue", "schedule_silent"],
       lastSuccessAt: 0,
     });
@@ -141,15 +141,15 @@ describe("the heartbeat", () => {
     await patient.beats();
     expect(patient.counted).toEqual(["failed", "failed"]);
     expect(patient.log).toHaveLength(1);
-    expect(patient.heart.notices()).toEqual([
+    expect(patient.heartbeat.notices()).toEqual([
       "the heartbeat is not answered: answered with status 404",
     ]);
     patient.status = 200;
     patient.looks(14);
     await patient.beats();
-    expect(patient.heart.notices()).toEqual([]);
+    expect(patient.heartbeat.notices()).toEqual([]);
     expect(patient.log.at(-1)).toContain("heartbeat answered again");
-    expect([...patient.log, ...patient.heart.notices()].join()).not.toContain(SECRET);
+    expect([...patient.log, ...patient.heartbeat.notices()].join()).not.toContain(SECRET);
   });
 
   it("does not follow a redirect", async () => {
@@ -164,7 +164,7 @@ describe("the heartbeat", () => {
     patient.setup = undefined;
     patient.looks(200);
     expect(patient.pinged).toHaveLength(1);
-    expect(patient.heart.reading()).toEqual({ reasons: [], lastSuccessAt: undefined });
+    expect(patient.heartbeat.reading()).toEqual({ reasons: [], lastSuccessAt: undefined });
     patient.setup = setup && { ...setup, everyMs: 10 * SECOND };
     await patient.beats();
     patient.looks(9);

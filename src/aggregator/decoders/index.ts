@@ -6,8 +6,8 @@ import { disabledSchema, exchangesSchema, pairsSchema } from "./exchanges.ts";
 import { pairConfigSchema, pairConfigsSchema, pairsDetailedSchema } from "./markets.ts";
 import { orderSchema, ordersSchema } from "./orders.ts";
 import { poolReservesSchema, reservesSchema } from "./pools.ts";
-import type { OddEntries, SiftingDecoder } from "./odd-entries.ts";
-import { sifting } from "./odd-entries.ts";
+import type { MalformedEntries, SiftingDecoder } from "./malformed-entries.ts";
+import { sifting } from "./malformed-entries.ts";
 import { swapsSchema } from "./swaps.ts";
 
 const PAIR_OF_EXCHANGE = { field: "assetPair", slash: true } as const;
@@ -58,6 +58,6 @@ export type Reply = {
     readonly endpoint: Name;
     readonly value: Decoded[Name];
     /** Entries that were left out. */
-    readonly odd?: OddEntries;
+    readonly malformed?: MalformedEntries;
   };
 }[ReadEndpoint];

@@ -16,7 +16,7 @@ import {
   remediationNews,
   resolvedNews,
   suppressedNews,
-} from "./news.ts";
+} from "./notifications.ts";
 import { alertSubject, awaitNews, forgetRow, foundDropped, rowKey } from "./outbox.ts";
 
 /**

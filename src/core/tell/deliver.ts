@@ -10,7 +10,7 @@ import type {
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { alertNews } from "./news.ts";
+import { alertNews } from "./notifications.ts";
 import { channelState, stopWaiting } from "./outbox.ts";
 import { takeResending } from "./resend.ts";
 

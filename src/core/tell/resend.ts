@@ -1,7 +1,7 @@
 import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
-import { alertNews } from "./news.ts";
+import { alertNews } from "./notifications.ts";
 import { forgetRow } from "./outbox.ts";
 
 /**

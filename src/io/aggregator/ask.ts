@@ -7,7 +7,7 @@ import type { RawReply } from "../../domain/reply.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
-import type { Courier } from "./client.ts";
+import type { Client } from "./client.ts";
 import type { LastAnswer } from "./last-answers.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { PRIORITY } from "../http/limiter.ts";
@@ -28,7 +28,7 @@ export type ReadOptions = {
 };
 
 export type AskParts = {
-  readonly courier: Courier;
+  readonly client: Client;
   readonly profile: WireProfile;
   readonly retries: Retries;
   /** `Retry-After` is not heeded for longer. */
@@ -64,8 +64,8 @@ export async function askPatiently(
   parts: AskParts,
   leftAlone: Map<ReadEndpoint, Instant>,
 ): Promise<Result<HttpReply, Failure>> {
-  const { courier, clock, retries, random } = parts;
-  const link = linkSignals(options.signal, courier.closed);
+  const { client, clock, retries, random } = parts;
+  const link = linkSignals(options.signal, client.closed);
   const isHeldBack = (): boolean =>
     !question.isProbe && clock.now() < (leftAlone.get(question.name) ?? -Infinity);
   const turn = {
@@ -99,19 +99,19 @@ export async function askPatiently(
 async function askOnce(
   question: Question,
   signal: AbortSignal,
-  turn: Parameters<Courier["carry"]>[3],
+  turn: Parameters<Client["carry"]>[3],
   parts: AskParts,
 ): Promise<Result<HttpReply, Failure>> {
-  const { courier, profile, clock } = parts;
+  const { client, profile, clock } = parts;
   const { name, request, condition } = question;
   const headers =
     condition === undefined ? request.headers : { ...request.headers, "if-none-match": condition };
-  const sent = await courier.carry("read", { ...request, headers }, signal, turn);
+  const sent = await client.carry("read", { ...request, headers }, signal, turn);
   if (!sent.ok) return fail({ reason: sent.problem.reason, message: sent.problem.message });
   const reply = sent.value;
   if (isNotModified(question, reply) || isSuccess(reply.status, profile[name].success))
     return succeed(reply);
-  const failure = failureOfReply(reply, clock.now(), courier.redact);
+  const failure = failureOfReply(reply, clock.now(), client.redact);
   keep(question, reply, failure, parts);
   return fail(failure);
 }
@@ -121,7 +121,7 @@ export function keep(
   { name, args }: Question,
   { status, body }: HttpReply,
   failure: Failure | undefined,
-  { courier: { redact }, clock, keepReply }: AskParts,
+  { client: { redact }, clock, keepReply }: AskParts,
 ): void {
   keepReply?.({
     at: clock.now(),

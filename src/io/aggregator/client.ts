@@ -10,10 +10,10 @@ import type { CreateSender, Outgoing, Sender, SendFailure, Timeouts } from "../h
 import { createSender } from "../http/http-send.ts";
 import { gateProblem } from "./last-gate.ts";
 import { linkSignals } from "../http/linked-signal.ts";
-import type { Lane, Priority, Rate } from "../http/limiter.ts";
-import { createLane } from "../http/limiter.ts";
+import type { Limiter, Priority, Rate } from "../http/limiter.ts";
+import { createLimiter } from "../http/limiter.ts";
 
-export type CourierSettings = {
+export type ClientSettings = {
   readonly baseUrl: string;
   readonly auth: Readonly<Record<Purpose, Auth>>;
   readonly rate: Rate;
@@ -36,7 +36,7 @@ export type Turn = {
   readonly onReply?: (reply: HttpReply) => void;
 };
 
-export type Courier = {
+export type Client = {
   /** Sends one request once, when its turn comes and the gate lets it pass. Never throws. */
   readonly carry: (
     purpose: Purpose,
@@ -62,11 +62,11 @@ const HELD_BACK = { reason: "cancelled", message: "held back", neverSent: true }
  * a turn, and sends. Settings that cannot be used throw: the config checks them first, with
  * `parseBaseUrl` and `credentialOf`.
  */
-export function createCourier(
-  settings: CourierSettings,
+export function createClient(
+  settings: ClientSettings,
   clock: Clock,
   newSender: CreateSender = createSender,
-): Courier {
+): Client {
   const base = demand(parseBaseUrl(settings.baseUrl), "base_url");
   const credentials: Readonly<Record<Purpose, Credential>> = {
     read: demand(credentialOf(settings.auth.read), "auth.read"),
@@ -78,8 +78,8 @@ export function createCourier(
     read: newSender({ ...limits, keepAlive: true }),
     act: newSender({ ...limits, keepAlive: false }),
   };
-  const lane = createLane(rate);
-  const pacing = createPacing(lane, rate.concurrency, clock);
+  const limiter = createLimiter(rate);
+  const pacing = createPacing(limiter, rate.concurrency, clock);
   const closing = new AbortController();
   return {
     carry: async (purpose, request, signal, turn) => {
@@ -102,7 +102,7 @@ export function createCourier(
         return sent;
       };
       try {
-        return await lane.run(task, { ...turn, signal: givenUp.signal });
+        return await limiter.run(task, { ...turn, signal: givenUp.signal });
       } catch (error) {
         return fail(describe(error, hasStarted, givenUp.signal.aborted));
       } finally {
@@ -121,9 +121,9 @@ export function createCourier(
   };
 }
 
-/** Sets the lane's limit of polls by how the answers come. */
+/** Sets the limiter's limit of polls by how the answers come. */
 function createPacing(
-  lane: Lane,
+  limiter: Limiter,
   most: number,
   clock: Clock,
 ): { readonly learn: (sent: Sent, sentAt: Instant) => void; readonly limit: () => number } {
@@ -132,18 +132,18 @@ function createPacing(
     learn: (sent, sentAt) => {
       const pressure = pressureOf(sent.ok ? sent.value : sent.problem);
       pace = paceAfter(pace, pressure, sentAt, clock.now(), most);
-      lane.limitPolls(pace.limit);
+      limiter.limitPolls(pace.limit);
     },
     limit: () => Math.floor(pace.limit),
   };
 }
 
 /**
- * What keeps settings from being used, for the config's own report: `createCourier` would throw. The
+ * What keeps settings from being used, for the config's own report: `createClient` would throw. The
  * path is in the keys of an aggregator's settings; no message repeats a value.
  */
-export function courierProblems(
-  settings: Pick<CourierSettings, "baseUrl" | "auth">,
+export function clientProblems(
+  settings: Pick<ClientSettings, "baseUrl" | "auth">,
 ): ReadonlyArray<{ readonly path: readonly string[]; readonly message: string }> {
   const checks = [
     { path: ["base_url"], result: parseBaseUrl(settings.baseUrl) },

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { OddEntries } from "../../aggregator/decoders/odd-entries.ts";
+import type { MalformedEntries } from "../../aggregator/decoders/malformed-entries.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { HOUR, MINUTE } from "../../domain/time.ts";
 
@@ -7,7 +7,7 @@ import { HOUR, MINUTE } from "../../domain/time.ts";
 export type LastAnswer = {
   readonly fingerprint: string;
   /** The value that the decoder gave; the same object for as long as the body is the same. */
-  readonly read: { readonly ok: true; readonly value: unknown; readonly odd?: OddEntries };
+  readonly read: { readonly ok: true; readonly value: unknown; readonly odd?: MalformedEntries };
   /** The `ETag` as it was given, where it may be sent back. */
   readonly etag: string | undefined;
   /** When the body itself last came, rather than word that it is the same. */

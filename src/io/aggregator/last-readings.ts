@@ -49,7 +49,7 @@ function isSame(known: Last, replies: readonly Reply[], context: ReadContext): b
     return (
       reply.endpoint === before?.endpoint &&
       reply.value === before.value &&
-      reply.odd === before.odd
+      reply.malformed === before.malformed
     );
   });
 }

@@ -1,5 +1,5 @@
 import type { Reply } from "../../aggregator/decoders/index.ts";
-import { describeOdd } from "../../aggregator/decoders/odd-entries.ts";
+import { describeMalformed } from "../../aggregator/decoders/malformed-entries.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { Observation, Part, PollTally, SurfaceReading } from "../../domain/observation.ts";
 import { tallyOf } from "../../domain/observation.ts";
@@ -140,7 +140,7 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
       return failedPart(surface.name, limits.startedAt, failed.problem);
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const context = { watch: request.watch, statuses: request.statuses };
-    const make = () => withoutOdd(request.poller.read(surface, replies, context), replies);
+    const make = () => withoutMalformed(request.poller.read(surface, replies, context), replies);
     const reading = request.last?.of(surface.name, replies, context, make) ?? make();
     return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
@@ -149,10 +149,12 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
 }
 
 /** Entries that were left out are not seen to be absent: the listing is as one that was cut. */
-function withoutOdd(reading: SurfaceReading, replies: readonly Reply[]): SurfaceReading {
-  const odd = replies.flatMap((reply) => (reply.odd === undefined ? [] : [describeOdd(reply.odd)]));
-  if (!reading.ok || odd.length === 0) return reading;
-  return { ...reading, complete: false, note: odd.join("; ").slice(0, 400) };
+function withoutMalformed(reading: SurfaceReading, replies: readonly Reply[]): SurfaceReading {
+  const malformed = replies.flatMap((reply) =>
+    reply.malformed === undefined ? [] : [describeMalformed(reply.malformed)],
+  );
+  if (!reading.ok || malformed.length === 0) return reading;
+  return { ...reading, complete: false, note: malformed.join("; ").slice(0, 400) };
 }
 
 async function answer(
@@ -164,8 +166,8 @@ async function answer(
   const options = { signal, deadlineAt, origin, onSent };
   const reply = await transport.read(ask.endpoint, ask.args, options);
   if (!reply.ok) return reply;
-  const odd = reply.odd === undefined ? {} : { odd: reply.odd };
-  return succeed({ endpoint: ask.endpoint, value: reply.value, ...odd } as Reply);
+  const malformed = reply.malformed === undefined ? {} : { malformed: reply.malformed };
+  return succeed({ endpoint: ask.endpoint, value: reply.value, ...malformed } as Reply);
 }
 
 function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {

@@ -1,5 +1,8 @@
 import { mismatchFailure } from "../../aggregator/decoders/decode.ts";
-import type { OddEntries, SiftingDecoder } from "../../aggregator/decoders/odd-entries.ts";
+import type {
+  MalformedEntries,
+  SiftingDecoder,
+} from "../../aggregator/decoders/malformed-entries.ts";
 import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
@@ -10,7 +13,7 @@ import type { WireMap } from "./wire-map.ts";
 /** From the body of an answer to its decoded value. */
 
 /** A decoded reply, with the entries that were left out of it, or why there is none. */
-export type Read<Value> = Result<Value, Failure> & { readonly odd?: OddEntries };
+export type Read<Value> = Result<Value, Failure> & { readonly malformed?: MalformedEntries };
 
 export type AnswerReading<Value> = {
   readonly endpoint: ReadEndpoint;
@@ -51,8 +54,11 @@ function withoutEcho<Value>(
   body: string,
   redact: (text: string) => string,
 ): Read<Value> {
-  if (read.odd === undefined || redact(body) === body) return read;
-  return { ...read, odd: { ...read.odd, shown: ["not shown, as the body repeats a credential"] } };
+  if (read.malformed === undefined || redact(body) === body) return read;
+  return {
+    ...read,
+    malformed: { ...read.malformed, shown: ["not shown, as the body repeats a credential"] },
+  };
 }
 
 /** A piece of the body that was cut inside a credential could not be redacted any more. */

@@ -1,6 +1,6 @@
 import type { Decoded } from "../../aggregator/decoders/index.ts";
 import { decoders } from "../../aggregator/decoders/index.ts";
-import type { SiftingDecoder } from "../../aggregator/decoders/odd-entries.ts";
+import type { SiftingDecoder } from "../../aggregator/decoders/malformed-entries.ts";
 import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
 import { READ_ENDPOINTS } from "../../aggregator/endpoints.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
@@ -45,8 +45,8 @@ export type Unchanged = {
 type AnyRead = (name: ReadEndpoint, args: Args, options: ReadOptions) => Promise<Read<unknown>>;
 
 export function createReader(parts: AskParts): Reader {
-  const { courier, profile, clock } = parts;
-  const { redact } = courier;
+  const { client, profile, clock } = parts;
+  const { redact } = client;
   const maps = compileMaps(profile);
   const answers = createLastAnswers();
   const leftAlone = new Map<ReadEndpoint, Instant>();

@@ -3,7 +3,7 @@ import { pause } from "../process/pause.ts";
 
 /**
  * A sweep: one question after another over a long list, so many at once and none closer to the one
- * before than the pace. Ten thousand that all waited in the lane at once would keep every other poll of
+ * before than the pace. Ten thousand that all waited in the limiter at once would keep every other poll of
  * the aggregator waiting behind them.
  */
 export type SweepOptions<Outcome> = {

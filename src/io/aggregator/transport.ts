@@ -5,8 +5,8 @@ import type { Clock, Millis } from "../../domain/time.ts";
 import { MINUTE } from "../../domain/time.ts";
 import { outcomeOf } from "./act-outcome.ts";
 import type { KeepReply } from "./ask.ts";
-import type { CourierSettings } from "./client.ts";
-import { createCourier } from "./client.ts";
+import type { ClientSettings } from "./client.ts";
+import { createClient } from "./client.ts";
 import type { CreateSender } from "../http/http-send.ts";
 import { PRIORITY } from "../http/limiter.ts";
 import type { Reader } from "./reader.ts";
@@ -17,7 +17,7 @@ export type { Read } from "./read-answer.ts";
 export type { ReadOptions } from "./ask.ts";
 export type { Unchanged } from "./reader.ts";
 
-export type TransportSettings = CourierSettings & {
+export type TransportSettings = ClientSettings & {
   readonly retries: Retries;
   /** `Retry-After` is not heeded for longer. */
   readonly longestPauseMs: Millis;
@@ -63,20 +63,20 @@ export type TransportParts = {
   readonly keepReply?: KeepReply | undefined;
 };
 
-/** Makes the only way by which aggwatch reaches an aggregator. Throws as `createCourier` does. */
+/** Makes the only way by which aggwatch reaches an aggregator. Throws as `createClient` does. */
 export function createTransport(parts: TransportParts): Transport {
   const { settings, profile, clock, random, createSender, keepReply } = parts;
-  const courier = createCourier(settings, clock, createSender);
-  const { redact } = courier;
+  const client = createClient(settings, clock, createSender);
+  const { redact } = client;
   const { retries, longestPauseMs, conditionalReads } = settings;
   const reading = { retries, longestPauseMs, conditionalReads, profile, clock, random, keepReply };
   return {
-    ...createReader({ courier, ...reading }),
+    ...createReader({ client, ...reading }),
     act: async (call, { signal }) => {
       const request = buildRequest(profile, call.endpoint, call.args);
       if (!request.ok)
         return { outcome: "rejected", detail: `never sent: ${redact(request.problem.message)}` };
-      const sent = await courier.carry("act", request.value, signal, {
+      const sent = await client.carry("act", request.value, signal, {
         priority: PRIORITY.act,
         onSent: () => undefined,
         waitAtMostMs: ACTION_WAITS_AT_MOST_MS,
@@ -85,7 +85,7 @@ export function createTransport(parts: TransportParts): Transport {
       const { outcome, detail } = outcomeOf(sent, success, clock.now(), redact);
       return { outcome, detail: redact(detail).slice(0, 400) };
     },
-    pollLimit: courier.pollLimit,
-    close: courier.close,
+    pollLimit: client.pollLimit,
+    close: client.close,
   };
 }

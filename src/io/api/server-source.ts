@@ -12,7 +12,7 @@ import type { Backup } from "../journal/backup.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { TokenGate } from "./tokens.ts";
 
-/** The faces: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
+/** The servers: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = {
   readonly version: string;
   readonly status: () => Status;

@@ -39,7 +39,7 @@ export const proposalSchema = z.object({
   ),
 });
 
-export const standingSchema = z.object({
+export const overrideSchema = z.object({
   id: z.string(),
   owner: z.string(),
   reason: z.string(),
@@ -98,7 +98,7 @@ function decisionToWire({ by, reason, at }: Decision): z.infer<typeof decision> 
   return { by, reason, at: formatInstant(at) };
 }
 
-export function standingToWire(one: Silence): z.infer<typeof standingSchema> {
+export function overrideToWire(one: Silence): z.infer<typeof overrideSchema> {
   const { id, owner, reason, scope, from, until } = one;
   return { id, owner, reason, scope, from: formatInstant(from), until: formatInstant(until) };
 }

@@ -11,7 +11,7 @@ export type Place = {
   readonly kind?: string | undefined;
 };
 
-export type Lane = {
+export type Limiter = {
   /** Runs the task when its turn comes; rejects with the signal's reason if that comes first. */
   readonly run: <Value>(
     task: () => Promise<Value>,
@@ -39,12 +39,12 @@ export function smoothInterval(requestsPerSecond: number): {
 }
 
 /**
- * One lane for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
+ * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
  * have a limit of their own, which may be lower: where an aggregator is pressed polls go slower. One of
  * each kind is beyond that limit, so that an endpoint that hangs keeps no other from being asked. It counts time by timers alone: one
  * that looked at the wall clock would stand still for an hour where that is set back by an hour.
  */
-export function createLane(rate: Rate): Lane {
+export function createLimiter(rate: Rate): Limiter {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
   let running = 0;

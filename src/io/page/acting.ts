@@ -104,7 +104,7 @@ function command(name: string, subject: string): string {
   return `aggwatch ${name} ${word} --reason "why"`;
 }
 
-export function standingSection({ holds, silences, at }: Status): Markup {
+export function overrideSection({ holds, silences, at }: Status): Markup {
   if (holds.length + silences.length === 0) return html``;
   const row = (what: string, end: string) => (one: Silence) => [
     `${what} ${one.id}`,

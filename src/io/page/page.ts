@@ -1,7 +1,7 @@
 import { html, raw } from "hono/html";
 import type { Status } from "../../core/explain/status.ts";
 import { unmasked } from "../../domain/lookalike.ts";
-import { actingBanners, proposalSection, standingSection } from "./acting.ts";
+import { actingBanners, proposalSection, overrideSection } from "./acting.ts";
 import { decideDialog, SCRIPT_PATH } from "./decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
 import { aggregatorSection } from "./entities.ts";
@@ -72,7 +72,7 @@ function pageOf({ version, ...source }: PageSource): Markup {
           )}
           ${[...actingBanners(status), ...channelBanners(status)].map(banner)}
           ${alertSection(status)} ${proposalSection(status, source.gate.isEnabled())}
-          ${standingSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
+          ${overrideSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
           ${channelSection(status)}
           ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
           ${watchSection(source.watched())}

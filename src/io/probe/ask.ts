@@ -6,7 +6,7 @@ import { buildRequest, type Args } from "../../aggregator/request.ts";
 import type { Failure, HttpReply } from "../../domain/http.ts";
 import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
-import type { Courier } from "../aggregator/client.ts";
+import type { Client } from "../aggregator/client.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import { PRIORITY } from "../http/limiter.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
@@ -34,7 +34,7 @@ export type Probed = {
 };
 
 export type ProbeWorld = {
-  readonly courier: Pick<Courier, "carry" | "redact">;
+  readonly client: Pick<Client, "carry" | "redact">;
   readonly profile: WireProfile;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -46,33 +46,33 @@ export async function askOnce(
   args: Args,
   world: ProbeWorld,
 ): Promise<Probed> {
-  const { courier, profile, clock, signal } = world;
+  const { client, profile, clock, signal } = world;
   const built = buildRequest(profile, endpoint, args);
   const { map } = profile[endpoint];
   const failed = (request: string, failure: Failure, rest: Partial<Probed> = {}): Probed => ({
     endpoint,
     request,
     outcome: "failed",
-    failure: { ...failure, message: courier.redact(failure.message) },
+    failure: { ...failure, message: client.redact(failure.message) },
     advice: adviceFor(endpoint, failure, map !== undefined),
     ...rest,
   });
   if (!built.ok) return failed("", built.problem);
-  const request = courier.redact(`${built.value.method} ${pathOf(built.value)}`);
+  const request = client.redact(`${built.value.method} ${pathOf(built.value)}`);
   let sentAt = clock.now();
   const onSent = (at: number): void => {
     sentAt = at;
   };
   const turn = { priority: PRIORITY.poll, onSent };
-  const sent = await courier.carry("read", built.value, signal, turn);
+  const sent = await client.carry("read", built.value, signal, turn);
   const latencyMs = clock.now() - sentAt;
   if (!sent.ok) return failed(request, sent.problem, { latencyMs });
   const { status } = sent.value;
   if (!isSuccess(status, profile[endpoint].success)) {
-    const failure = failureOfReply(sent.value, clock.now(), courier.redact);
+    const failure = failureOfReply(sent.value, clock.now(), client.redact);
     return failed(request, failure, { status, latencyMs });
   }
-  const read = await readReply(endpoint, sent.value, map, courier.redact);
+  const read = await readReply(endpoint, sent.value, map, client.redact);
   if (!read.ok)
     return failed(request, read.problem.failure, { status, latencyMs, ...read.problem });
   const { value } = read;

@@ -69,6 +69,6 @@ export const REPLY_TROUBLES: readonly Kind[] = [
     cut: dice.upTo(0.3),
   })),
   wireKind("odd entries", () => ({ oddEntry: 0.3 })),
-  wireKind("odd names", () => ({ oddName: 0.5 })),
+  wireKind("odd names", () => ({ malformedName: 0.5 })),
   wireKind("shortened listings", () => ({ shortened: 0.3 })),
 ];

@@ -6,10 +6,10 @@ import type { WireTrouble } from "../plan.ts";
 export function spoil(
   body: string,
   random: RandomState,
-  { oddEntry = 0, oddName = 0, shortened = 0 }: WireTrouble,
+  { oddEntry = 0, malformedName = 0, shortened = 0 }: WireTrouble,
 ): string {
   const isOdd = chance(random, oddEntry);
-  const isOddlyNamed = chance(random, oddName);
+  const isOddlyNamed = chance(random, malformedName);
   const isShort = chance(random, shortened);
   if (!isOdd && !isOddlyNamed && !isShort) return body;
   let value: Json;

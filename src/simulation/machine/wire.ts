@@ -54,7 +54,7 @@ type Sent = Result<HttpReply, SendFailure>;
  */
 export function createWire(world: WireWorld, user: WireUser): CreateSender {
   return (options) => {
-    // The courier keeps connections for reading, and has a fresh one for each action.
+    // The client keeps connections for reading, and has a fresh one for each action.
     const purpose: Purpose = options.keepAlive ? "read" : "act";
     return {
       send: (outgoing, signal) => {

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
 import type { HttpRequest } from "../../../src/domain/http.ts";
 import { runAction } from "../../../src/io/aggregator/action-runner.ts";
-import { courierProblems, createCourier } from "../../../src/io/aggregator/client.ts";
+import { clientProblems, createClient } from "../../../src/io/aggregator/client.ts";
 import { credentialOf, redactor } from "../../../src/io/http/credentials.ts";
-import { createLane, PRIORITY } from "../../../src/io/http/limiter.ts";
+import { createLimiter, PRIORITY } from "../../../src/io/http/limiter.ts";
 import type { Handler, LocalServer } from "../local-server.ts";
 import { startServer } from "../local-server.ts";
 import { never, TEST_SETTINGS, transportTo } from "./transport-fixture.ts";
@@ -19,28 +19,28 @@ async function courierTo(handler: Handler, requestsPerSecond: number) {
   const server: LocalServer = await startServer(handler);
   const rate = { requestsPerSecond, concurrency: 4 };
   const clock = { now: () => Date.now() };
-  const courier = createCourier({ ...TEST_SETTINGS, baseUrl: server.baseUrl, rate }, clock);
-  closers.push(courier.close, server.close);
-  return { server, courier };
+  const client = createClient({ ...TEST_SETTINGS, baseUrl: server.baseUrl, rate }, clock);
+  closers.push(client.close, server.close);
+  return { server, client };
 }
 
 const request: HttpRequest = { method: "POST", path: "/x", query: {}, headers: {} };
 const turn = { priority: PRIORITY.act, onSent: () => undefined };
 
-describe("courier", () => {
+describe("client", () => {
   test("does not send what its turn has not come for in time, and is sure of that", async () => {
-    const { server, courier } = await courierTo((_seen, response) => response.end(), 0.01);
-    await courier.carry("act", request, never, turn);
-    const late = await courier.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
+    const { server, client } = await courierTo((_seen, response) => response.end(), 0.01);
+    await client.carry("act", request, never, turn);
+    const late = await client.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
     expect(late).toMatchObject({ ok: false, problem: { reason: "cancelled", neverSent: true } });
     expect(server.seen).toHaveLength(1);
   });
 
   test("does not give up what has been sent for having waited too long", async () => {
-    const { courier } = await courierTo((_seen, response) => {
+    const { client } = await courierTo((_seen, response) => {
       setTimeout(() => response.end("late"), 60);
     }, 1_000);
-    const sent = await courier.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
+    const sent = await client.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
     expect(sent).toMatchObject({ ok: true, value: { body: "late" } });
   });
 
@@ -49,8 +49,8 @@ describe("courier", () => {
     ["DELETE", "/api/v1/exchange/toggle/BINANCE"],
     ["PUT", "/x"],
   ] as const)("stops %s %s at the gate, whoever built it", async (method, path) => {
-    const { server, courier } = await courierTo((_seen, response) => response.end(), 1_000);
-    const stopped = await courier.carry("act", { ...request, method, path }, never, turn);
+    const { server, client } = await courierTo((_seen, response) => response.end(), 1_000);
+    const stopped = await client.carry("act", { ...request, method, path }, never, turn);
     expect(stopped).toMatchObject({ ok: false, problem: { reason: "internal", neverSent: true } });
     expect(server.seen).toHaveLength(0);
   });
@@ -68,28 +68,28 @@ describe("courier", () => {
   });
 });
 
-describe("courierProblems", () => {
-  test("gives at once, and without values, all for which createCourier would throw", () => {
+describe("clientProblems", () => {
+  test("gives at once, and without values, all for which createClient would throw", () => {
     const none = { type: "none" } as const;
     const auth = { read: none, act: { type: "bearer", token: "hunter2\n" } } as const;
-    const problems = courierProblems({ baseUrl: "http://me:hunter2@127.0.0.1", auth });
+    const problems = clientProblems({ baseUrl: "http://me:hunter2@127.0.0.1", auth });
     expect(problems.map(({ path }) => path)).toEqual([["base_url"], ["auth", "act"]]);
     expect(JSON.stringify(problems)).not.toContain("hunter2");
     expect(
-      courierProblems({ baseUrl: "http://127.0.0.1", auth: { read: none, act: none } }),
+      clientProblems({ baseUrl: "http://127.0.0.1", auth: { read: none, act: none } }),
     ).toEqual([]);
   });
 });
 
-describe("createLane", () => {
+describe("createLimiter", () => {
   test("keeps the rate, evenly over the second", async () => {
     vi.useFakeTimers();
     try {
-      const lane = createLane({ requestsPerSecond: 50, concurrency: 16 });
+      const limiter = createLimiter({ requestsPerSecond: 50, concurrency: 16 });
       const startedAt: number[] = [];
       const begin = Date.now();
       const tasks = Array.from({ length: 120 }, () =>
-        lane.run(
+        limiter.run(
           async () => {
             startedAt.push(Date.now() - begin);
             await Promise.resolve();

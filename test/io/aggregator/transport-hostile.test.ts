@@ -151,7 +151,7 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
       { auth },
     );
     const result = await fixture.transport.read("exchanges", {}, { signal: never });
-    expect(result).toMatchObject({ ok: true, value: ["BINANCE"], odd: { count: 1 } });
+    expect(result).toMatchObject({ ok: true, value: ["BINANCE"], malformed: { count: 1 } });
     expect(JSON.stringify(result)).not.toContain("hunter");
   });
 

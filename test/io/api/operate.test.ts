@@ -27,7 +27,7 @@ const policy = policyOf([
   }),
 ]);
 
-/** The faces over a real loop, whose journal is in memory. */
+/** The servers over a real loop, whose journal is in memory. */
 function operated(change: { readonly tokens?: false } = {}) {
   const test = loopTest(policy);
   test.loop.push({ type: "started" });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decoders } from "../../../src/aggregator/decoders/index.ts";
-import { describeOdd } from "../../../src/aggregator/decoders/odd-entries.ts";
+import { describeMalformed } from "../../../src/aggregator/decoders/malformed-entries.ts";
 
 const pool = { a: 1, p: 2 };
 
@@ -28,7 +28,11 @@ describe("an entry with an odd name", () => {
       '"F/"',
     ],
   ])("of %s is left out and shown: %j", (name, json, value, shown) => {
-    expect(decoders[name](json)).toEqual({ ok: true, value, odd: { count: 1, shown: [shown] } });
+    expect(decoders[name](json)).toEqual({
+      ok: true,
+      value,
+      malformed: { count: 1, shown: [shown] },
+    });
   });
 
   test("does not excuse another mismatch, whose path is that of what was received", () => {
@@ -51,11 +55,11 @@ describe("an entry with an odd name", () => {
 
   test("of very many is counted, and three are shown", () => {
     const decoded = decoders.exchanges(["A", ...Array.from({ length: 9 }, (_, n) => `${n}/`)]);
-    expect(decoded.odd).toEqual({ count: 9, shown: ['"0/"', '"1/"', '"2/"'] });
-    expect(describeOdd({ count: 9, shown: ["a", "b", "c"] })).toBe(
+    expect(decoded.malformed).toEqual({ count: 9, shown: ['"0/"', '"1/"', '"2/"'] });
+    expect(describeMalformed({ count: 9, shown: ["a", "b", "c"] })).toBe(
       "9 entries have odd names and are left out: a, b, c, …",
     );
-    expect(describeOdd({ count: 1, shown: ["a"] })).toBe(
+    expect(describeMalformed({ count: 1, shown: ["a"] })).toBe(
       "1 entry has an odd name and is left out: a",
     );
   });
@@ -67,9 +71,9 @@ describe("an entry with an odd name", () => {
         const decoded = decoders.exchanges(names);
         if (!decoded.ok) return;
         const left = names.filter((one) => !decoded.value.includes(one));
-        expect(left.length).toBe(decoded.odd?.count ?? 0);
+        expect(left.length).toBe(decoded.malformed?.count ?? 0);
         for (const one of decoded.value) expect(one).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}/]/u);
-        for (const one of decoded.odd?.shown ?? []) expect(one).not.toMatch(/\p{Cc}/u);
+        for (const one of decoded.malformed?.shown ?? []) expect(one).not.toMatch(/\p{Cc}/u);
       }),
       { numRuns: 300, seed: 42 },
     );

@@ -8,12 +8,12 @@ import { isName } from "./fields.ts";
  * is left out, counted and shown; the listing is then no complete one, so that nothing is concluded
  * from what is absent, and nothing is repaired by it. Any other mismatch still fails the whole.
  */
-export type OddEntries = { readonly count: number; readonly shown: readonly string[] };
+export type MalformedEntries = { readonly count: number; readonly shown: readonly string[] };
 
 /** A decoder that may leave out entries whose names are odd, and then says so. */
 export type SiftingDecoder<Value> = (
   json: unknown,
-) => Result<Value, Mismatch> & { readonly odd?: OddEntries };
+) => Result<Value, Mismatch> & { readonly malformed?: MalformedEntries };
 
 /** Which fields of an entry are names; of an entry that is itself a name: `null`. */
 type NameFields = ReadonlyArray<{ readonly field: string | null; readonly slash: boolean }>;
@@ -32,10 +32,12 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
       const entries: unknown = list === null ? sifted : fieldOf(sifted, list);
       if (!Array.isArray(entries)) continue;
       const kept = entries.filter((entry: unknown) => {
-        const odd = names.map((name) => oddName(entry, name)).find((text) => text !== undefined);
-        if (odd === undefined) return true;
+        const malformed = names
+          .map((name) => malformedName(entry, name))
+          .find((text) => text !== undefined);
+        if (malformed === undefined) return true;
         found.count += 1;
-        if (found.shown.length < SHOWN_AT_MOST) found.shown.push(snippet(odd));
+        if (found.shown.length < SHOWN_AT_MOST) found.shown.push(snippet(malformed));
         return false;
       });
       sound += kept.length;
@@ -46,19 +48,19 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
     if (found.count === 0 || sound === 0) return decoder(json);
     const decoded = decoder(sifted);
     // Another mismatch: as it was received, so that its path is right.
-    return decoded.ok ? { ...decoded, odd: found } : decoder(json);
+    return decoded.ok ? { ...decoded, malformed: found } : decoder(json);
   };
 }
 
 /** One line for people. */
-export function describeOdd({ count, shown }: OddEntries): string {
+export function describeMalformed({ count, shown }: MalformedEntries): string {
   const more = count > shown.length ? ", …" : "";
   const entries = count === 1 ? "entry has an odd name and is" : "entries have odd names and are";
   return `${count} ${entries} left out: ${shown.join(", ")}${more}`.slice(0, 400);
 }
 
 /** A text that is a name in form, and odd; what is no text at all is for the decoder to refuse. */
-function oddName(
+function malformedName(
   entry: unknown,
   { field, slash }: { readonly field: string | null; readonly slash: boolean },
 ): string | undefined {
