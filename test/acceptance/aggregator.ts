@@ -1,4 +1,3 @@
-import type { TestContext } from "vitest";
 import { systemClock } from "../../src/io/process/clock.ts";
 import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
 import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
@@ -7,6 +6,7 @@ import {
   type Simulator,
   type SimulatorOptions,
 } from "../../src/simulator/simulator.ts";
+import { createEvents, type Finishing } from "./events.ts";
 
 /** The simulated aggregator on a real port, and its requests as events to wait for. */
 export type Aggregator = {
@@ -22,22 +22,16 @@ export type Aggregator = {
 };
 
 export async function startAggregator(
-  context: Pick<TestContext, "onTestFinished">,
+  context: Finishing,
   options: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isTold"> = {},
 ): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
-  const requests: SimulatorRequest[] = [];
-  const waiting: Array<{ method: string; pathEnd: string; resolve: () => void }> = [];
+  const requests = createEvents<SimulatorRequest>(context, "request to the aggregator");
   const heard: Simulator = {
     ...simulator,
     handle: (request) => {
-      requests.push(request);
       const reply = simulator.handle(request);
-      for (const [index, one] of [...waiting.entries()].toReversed()) {
-        if (request.method !== one.method || !request.path.endsWith(one.pathEnd)) continue;
-        waiting.splice(index, 1);
-        one.resolve();
-      }
+      requests.add(request);
       return reply;
     },
   };
@@ -46,7 +40,7 @@ export async function startAggregator(
   return {
     url: server.url,
     simulator,
-    heard: requests,
+    heard: requests.all,
     control: (command) => {
       const outcome = simulator.control(command);
       if (!outcome.ok) throw new Error(outcome.problem);
@@ -55,9 +49,10 @@ export async function startAggregator(
       simulator
         .requestLog()
         .filter((request) => request.method === method && request.path.endsWith(pathEnd)).length,
-    next: (method, pathEnd) =>
-      new Promise((resolve) => {
-        waiting.push({ method, pathEnd, resolve });
-      }),
+    next: async (method, pathEnd) => {
+      const fits = (one: SimulatorRequest): boolean =>
+        one.method === method && one.path.endsWith(pathEnd);
+      await requests.next(fits, { what: `${method} ${pathEnd}` });
+    },
   };
 }

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { TestContext } from "vitest";
 import type { StatusWire } from "../../src/io/api/status-wire.ts";
+import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export type Daemon = {
   readonly process: ChildProcess;
   readonly lines: readonly LogLine[];
   /** The first line that fits, of those written already and those to come. */
-  readonly line: (fits: (line: LogLine) => boolean) => Promise<LogLine>;
+  readonly line: Events<LogLine>["first"];
   readonly metrics: () => Promise<string>;
   /** The value of one series, by name and labels as written; undefined where there is none. */
   readonly metric: (series: string) => Promise<number | undefined>;
@@ -22,9 +22,6 @@ export type Daemon = {
   /** Sends the signal, and gives the exit code (null where the signal itself ended it). */
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>;
 };
-
-/** Tests run side by side, so each undoes its own things. */
-type Finishing = Pick<TestContext, "onTestFinished">;
 
 export type Home = {
   readonly config: string;
@@ -73,12 +70,12 @@ export async function startDaemon(
 ): Promise<Daemon> {
   const child = spawnCli(runArguments(home), env);
   context.onTestFinished(() => void child.kill("SIGKILL"));
-  const log = readLog(child);
+  const { lines, errors } = readLog(context, child);
   const ended = closed(child);
   const watching = await Promise.race([
-    log.line((line) => line["msg"] === "watching"),
+    lines.first(({ msg }) => msg === "watching"),
     ended.then((code) => {
-      throw new Error(`the daemon ended with ${code}: ${log.errors()}`);
+      throw new Error(`the daemon ended with ${code}: ${errors()}`);
     }),
   ]);
   const url = String(watching["url"]);
@@ -86,8 +83,8 @@ export async function startDaemon(
   return {
     url,
     process: child,
-    lines: log.lines,
-    line: log.line,
+    lines: lines.all,
+    line: lines.first,
     metrics,
     metric: async (series) => {
       const found = (await metrics()).split("\n").find((line) => line.startsWith(`${series} `));
@@ -121,34 +118,17 @@ function closed(child: ChildProcess): Promise<number | null> {
   });
 }
 
-function readLog(child: ChildProcess): {
-  lines: LogLine[];
-  line: Daemon["line"];
-  errors: () => string;
-} {
-  const lines: LogLine[] = [];
-  const waiting: Array<{ fits: (line: LogLine) => boolean; resolve: (line: LogLine) => void }> = [];
+function readLog(
+  context: Finishing,
+  child: ChildProcess,
+): { readonly lines: Events<LogLine>; readonly errors: () => string } {
+  const lines = createEvents<LogLine>(context, "log line");
+  showLogOf(context, lines.all);
   let errors = "";
   child.stderr?.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   if (child.stdout === null) throw new Error("no standard output");
   createInterface({ input: child.stdout }).on("line", (text) => {
-    const line = JSON.parse(text) as LogLine;
-    lines.push(line);
-    for (const [index, one] of [...waiting.entries()].toReversed()) {
-      if (!one.fits(line)) continue;
-      waiting.splice(index, 1);
-      one.resolve(line);
-    }
+    lines.add(JSON.parse(text) as LogLine);
   });
-  return {
-    lines,
-    line: (fits) => {
-      const known = lines.find((line) => fits(line));
-      if (known !== undefined) return Promise.resolve(known);
-      return new Promise((resolve) => {
-        waiting.push({ fits, resolve });
-      });
-    },
-    errors: () => errors,
-  };
+  return { lines, errors: () => errors };
 }

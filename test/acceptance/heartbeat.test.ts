@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, test, type TestContext } from "vitest";
 import { until } from "../e2e/until.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
+import { createEvents } from "./events.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
 import { hasPrlimit, limitFiles, WITHOUT_PRLIMIT } from "./limit-files.ts";
 import { QUICK_RULES } from "./quick.ts";
@@ -12,13 +13,14 @@ import { MAKES, STUCK_HOOK } from "./stuck-signals.ts";
 type Switch = { url: string; next: () => Promise<void>; count: () => number };
 
 /** What is pinged. */
+/** Polls that fail back off, so that it takes a while until one reads again. */
+const BACKED_OFF = { atMostMs: 60_000 };
+
 async function startSwitch(context: TestContext): Promise<Switch> {
-  let count = 0;
-  const waiting: Array<() => void> = [];
-  const server = createServer((_, response) => {
-    count += 1;
+  const pings = createEvents<string>(context, "ping");
+  const server = createServer((request, response) => {
     response.end();
-    for (const resolve of waiting.splice(0)) resolve();
+    pings.add(request.url ?? "");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   context.onTestFinished(() => {
@@ -28,8 +30,8 @@ async function startSwitch(context: TestContext): Promise<Switch> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/ping/secret-of-the-switch`,
-    next: () => new Promise((resolve) => waiting.push(resolve)),
-    count: () => count,
+    next: async () => void (await pings.next(() => true, BACKED_OFF)),
+    count: () => pings.all.length,
   };
 }
 
@@ -85,7 +87,7 @@ async function startBeating(
     },
     goesOn: async () => {
       await pinged.next();
-      await daemon.line((line) => line["msg"] === "heartbeat goes on");
+      await daemon.line((line) => line["msg"] === "heartbeat goes on", BACKED_OFF);
     },
   };
 }

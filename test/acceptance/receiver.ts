@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import type { TestContext } from "vitest";
 import { startServer, type Seen } from "../io/local-server.ts";
+import { createEvents, type Events, type Finishing } from "./events.ts";
 
 /** A real receiver of notifications that can be broken, and whose requests can be waited for. */
 export type Receiver = {
@@ -11,7 +11,7 @@ export type Receiver = {
   /** How it answers from now on; by default 200. */
   answers: (seen: Seen, response: ServerResponse) => void;
   /** The first request, of those there were and those to come, that fits. */
-  readonly request: (fits: (seen: Seen) => boolean) => Promise<Seen>;
+  readonly request: Events<Seen>["first"];
 };
 
 export function accept(_seen: Seen, response: ServerResponse): void {
@@ -25,19 +25,13 @@ export function refuseWith(status: number, headers: Record<string, string> = {},
   };
 }
 
-export async function startReceiver(
-  context: Pick<TestContext, "onTestFinished">,
-): Promise<Receiver> {
+export async function startReceiver(context: Finishing): Promise<Receiver> {
   const taken: unknown[] = [];
-  const waiting: Array<{ fits: (seen: Seen) => boolean; resolve: (seen: Seen) => void }> = [];
+  const answered = createEvents<Seen>(context, "request to the receiver");
   const server = await startServer((seen, response) => {
     response.on("finish", () => {
       if (response.statusCode === 200) taken.push(JSON.parse(seen.body));
-      for (const [index, one] of [...waiting.entries()].toReversed()) {
-        if (!one.fits(seen)) continue;
-        waiting.splice(index, 1);
-        one.resolve(seen);
-      }
+      answered.add(seen);
     });
     receiver.answers(seen, response);
   });
@@ -47,13 +41,7 @@ export async function startReceiver(
     taken,
     seen: server.seen,
     answers: accept,
-    request: (fits) => {
-      const known = server.seen.find((seen) => fits(seen));
-      if (known !== undefined) return Promise.resolve(known);
-      return new Promise((resolve) => {
-        waiting.push({ fits, resolve });
-      });
-    },
+    request: answered.first,
   };
   return receiver;
 }

@@ -1,25 +1,34 @@
 import { expect, test } from "vitest";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, runCli, startDaemon } from "./daemon.ts";
+import { makeHome, runCli, startDaemon, type LogLine } from "./daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
-test("what the aggregator really sent can be looked at while the daemon runs, and after it", async (context) => {
+test("kept replies can be read while the daemon runs, and after it", async (context) => {
   const aggregator = await startAggregator(context);
   const config = quickConfig({ url: aggregator.url, mode: "shadow" });
   const settings = "record: { replies: { keep: failures } }\n";
   const home = makeHome(context, config + settings, QUICK_RULES);
   const daemon = await startDaemon(context, home, ACT_KEY);
+  // On a busy machine a poll of another endpoint may time out, and alert too.
+  const ofExchanges = (change: string) => (line: LogLine) =>
+    line["alertname"] === "PollFailing" &&
+    String(line["entity"]).includes("exchanges") &&
+    line["change"] === change;
   const replies = async (...args: string[]) =>
-    await runCli(["replies", "--data", home.data, ...args]);
+    (await runCli(["replies", "--data", home.data, "--endpoint", "exchanges", ...args])).out;
 
   aggregator.control({ do: "set_fault", endpoint: "exchanges", fault: { kind: "html" } });
-  await daemon.line((line) => line["msg"] === "alert" && line["change"] === "firing");
+  await daemon.line(ofExchanges("firing"));
   aggregator.control({ do: "clear_faults" });
-  await daemon.line((line) => line["msg"] === "alert" && line["change"] === "resolved");
+  await daemon.line(ofExchanges("resolved"));
+  // Replies are written within a second, and a poll comes each second.
+  await aggregator.next("GET", "/exchange/list");
+  await aggregator.next("GET", "/exchange/list");
   const listed = await replies();
-  expect(listed.out).toMatch(/^1 .* sim +exchanges .* 200 .* malformed: /m);
-  expect((await replies("1")).out).toMatch(/^<!doctype html>/i);
+  const [, id = ""] = /^(\d+) .* sim +exchanges .* 200 .* malformed: /m.exec(listed) ?? [];
+  expect(id, listed).not.toBe("");
+  expect(await replies(id)).toMatch(/^<!doctype html>/i);
 
   expect(await daemon.end("SIGTERM")).toBe(0);
-  expect((await replies()).out).toBe(listed.out);
+  expect((await replies()).split("\n")).toEqual(expect.arrayContaining(listed.split("\n")));
 });
