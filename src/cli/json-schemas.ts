@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kinds } from "../pollers/kinds.ts";
-import type { FieldForm } from "../config/yaml/fields.ts";
+import type { FieldForm } from "../schema/fields.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "../config/rules/rule-schema.ts";
 import { ruleTestsSchema } from "../rule-tests/schema.ts";
 import { settingsSchema } from "../config/settings/settings-schema.ts";

@@ -6,7 +6,7 @@ import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { POLLER_NAMES } from "../pollers/poller.ts";
-import { duration, field, list, oneOf, text, wholeNumber } from "../config/yaml/fields.ts";
+import { duration, field, list, oneOf, text, wholeNumber } from "../schema/fields.ts";
 
 /**
  * The shape of a rule test file. It is checked piece by piece, so that one bad entry does not hide

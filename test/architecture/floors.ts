@@ -6,11 +6,13 @@
 /** Which folders of src each folder may import. What is not listed here has no place in src. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = mayImport({
   domain: [],
+  /** The kinds of value that settings, rules and files are made of, as zod schemas. */
+  schema: ["domain"],
   core: ["domain"],
   aggregator: ["domain"],
   pollers: ["domain", "aggregator"],
   actions: ["domain", "aggregator"],
-  notifiers: ["domain"],
+  notifiers: ["schema"],
   config: ["core", "pollers", "actions", "notifiers"],
   /** The domain only, so that it cannot share the daemon's misunderstandings of the interface. */
   simulator: ["domain"],
@@ -36,7 +38,15 @@ function mayImport(
 }
 
 /** Synchronous and deterministic: no clock, random, timer, process, node:*, promise or log. */
-export const SYNCHRONOUS = ["domain", "core", "aggregator", "pollers", "actions", "notifiers"];
+export const SYNCHRONOUS = [
+  "domain",
+  "schema",
+  "core",
+  "aggregator",
+  "pollers",
+  "actions",
+  "notifiers",
+];
 
 /** Deterministic, though it may wait: its clock and its random numbers are handed in. */
 export const DETERMINISTIC = [...SYNCHRONOUS, "simulator"];
@@ -73,6 +83,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   re2js: ["config"],
   yaml: ["config", "simulator", "io"],
   zod: [
+    "schema",
     "aggregator",
     "pollers",
     "actions",

@@ -1,7 +1,15 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { WindowFunction } from "../../domain/rule.ts";
-import { budgetSchema, duration, field, list, oneOf, text, wholeNumber } from "../yaml/fields.ts";
+import {
+  budgetSchema,
+  duration,
+  field,
+  list,
+  oneOf,
+  text,
+  wholeNumber,
+} from "../../schema/fields.ts";
 
 /** The shape of a rule file. What the expressions in it mean is checked afterwards. */
 

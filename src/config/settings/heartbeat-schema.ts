@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { duration, field, text } from "../yaml/fields.ts";
+import { duration, field, text } from "../../schema/fields.ts";
 
 /** The shape of `notify.heartbeat`: a dead man's switch that is told as long as the work is being done. */
 export const heartbeatSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DAY } from "../../domain/time.ts";
-import { duration, field, refuse, text } from "../yaml/fields.ts";
+import { duration, field, refuse, text } from "../../schema/fields.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 
 /** Recurring maintenance windows: each turn of one is a hold. */

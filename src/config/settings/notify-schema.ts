@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CHANNEL_SEVERITIES, TOPICS } from "../../domain/notification.ts";
-import { credential } from "./credential-schema.ts";
-import { duration, field, oneOf, orText, refuse, text } from "../yaml/fields.ts";
+import { credential } from "../../schema/credential.ts";
+import { duration, field, oneOf, orText, refuse, text } from "../../schema/fields.ts";
 import { heartbeatSchema } from "./heartbeat-schema.ts";
 
 /** The shape of `notify`: who is told, and of what. */

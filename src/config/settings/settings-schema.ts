@@ -5,7 +5,15 @@ import { KEPT_REPLIES } from "../../domain/reply.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
-import { budgetSchema, duration, field, oneOf, size, text, wholeNumber } from "../yaml/fields.ts";
+import {
+  budgetSchema,
+  duration,
+  field,
+  oneOf,
+  size,
+  text,
+  wholeNumber,
+} from "../../schema/fields.ts";
 
 /**
  * The shape of the config file. Every key has a default and a description; the table in

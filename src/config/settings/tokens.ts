@@ -2,7 +2,7 @@ import { z } from "zod";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Result } from "../../domain/result.ts";
 import { checkShape } from "../yaml/check-shape.ts";
-import { field, text } from "../yaml/fields.ts";
+import { field, text } from "../../schema/fields.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
 

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { NOTHING_WATCHED, ORDER_MARKETS } from "../../pollers/poller.ts";
-import { credential } from "./credential-schema.ts";
-import { duration, field, list, oneOf, orText, refuse, text, wholeNumber } from "../yaml/fields.ts";
+import { credential } from "../../schema/credential.ts";
+import {
+  duration,
+  field,
+  list,
+  oneOf,
+  orText,
+  refuse,
+  text,
+  wholeNumber,
+} from "../../schema/fields.ts";
 
 /** The shape of `watch`: what is watched by entry, and where more entries come from. */
 

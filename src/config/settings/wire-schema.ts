@@ -2,7 +2,7 @@ import jsonata from "jsonata";
 import { z } from "zod";
 import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints.ts";
 import type { Json } from "../../domain/result.ts";
-import { field, oneOf, refuse, text } from "../yaml/fields.ts";
+import { field, oneOf, refuse, text } from "../../schema/fields.ts";
 
 export type { EndpointName };
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FieldForm } from "./fields.ts";
+import type { FieldForm } from "../../schema/fields.ts";
 import type { YamlPath } from "./yaml-source.ts";
 
 /** Looks into a zod schema, so that docs, variables and suggestions all follow from it. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseDuration } from "../../domain/time.ts";
+import { parseDuration } from "../domain/time.ts";
 
 /**
  * The kinds of value that settings and rules are made of. `form` says how a value is written, for

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, oneOf, text } from "../yaml/fields.ts";
+import { field, oneOf, text } from "./fields.ts";
 
 /** How a request shows who asks. The secret itself is in a file or a variable, never here. */
 export const credential = (purpose: string) =>
