@@ -8,7 +8,7 @@ import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
 import type { SlotCounts } from "../io/metrics/slots.ts";
 import { pause } from "../io/process/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
-import { createLoop, type Loop, type LoopWorld } from "./loop.ts";
+import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance, type Maintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying, type Notifying } from "./notifying.ts";
@@ -46,9 +46,9 @@ export type DaemonWorld = LineWorld & {
   readonly journalBytes?: () => number;
   readonly heartbeat?: () => HeartbeatReading;
   /** Shown each step, before anybody else is told of it. */
-  readonly witness?: LoopWorld["publish"];
+  readonly witness?: LoopDependencies["publish"];
   /** Told of each bug in the core. */
-  readonly onBug?: LoopWorld["onBug"];
+  readonly onBug?: LoopDependencies["onBug"];
 };
 
 const TICK = SECOND;
@@ -104,7 +104,7 @@ export function createDaemon(
       begin(cleanup, { look, push, watching, effects, notifying, reloading, lists, stopping }),
     close: () => {
       watching.close();
-      writeRest(recorder, world.journal, loop.turnedAt());
+      writeRest(recorder, world.journal, loop.lastEventAt());
     },
   };
 }
@@ -164,7 +164,10 @@ function createTelling(
   { log }: WatchdogSetup,
   metrics: Metrics,
   { witness, onBug: showBug, onTick }: Pick<DaemonWorld, "witness" | "onBug" | "onTick">,
-): { readonly broken: Promise<unknown>; readonly ofLoop: Pick<LoopWorld, "publish" | "onBug"> } {
+): {
+  readonly broken: Promise<unknown>;
+  readonly ofLoop: Pick<LoopDependencies, "publish" | "onBug">;
+} {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
   return {

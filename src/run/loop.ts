@@ -6,17 +6,41 @@ import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/s
 import type { Clock, Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { createBacklog } from "./backlog.ts";
-import { createBugCount } from "./bug-count.ts";
+import { createBugRecovery } from "./bug-recovery.ts";
 import { createInbox } from "./inbox.ts";
 import type { Recorder } from "../record/recorder.ts";
-import { createQuestions, type Asked } from "./questions.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
- * only then are its effects carried out: step -> commit -> effects. The loop itself is synchronous;
- * what takes time happens outside and comes back as an event.
+ * only then are its effects performed: step -> commit -> effects. The loop itself is synchronous; what
+ * takes time happens outside and comes back as an event.
  */
-export type LoopWorld = {
+export type Loop = {
+  /** Puts an event into the inbox; it is handled before this returns, unless one is being handled. */
+  readonly push: (event: Event) => void;
+  /**
+   * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
+   * undefined if it failed: the policy before then stays in force.
+   */
+  readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
+  /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
+  readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
+  /**
+   * Pushes an event, and gives what its step found and whether that is on disk; undefined if the step
+   * failed. Throws while an event is being handled.
+   */
+  readonly ask: (event: Event) => Decided | undefined;
+  readonly state: () => State;
+  readonly policy: () => Policy;
+  /** The instant of the newest event, from which instants only grow. */
+  readonly lastEventAt: () => Instant;
+  readonly journalWritable: () => boolean;
+};
+
+/** What the step of an event found, and whether that is on disk. */
+export type Decided = { readonly result: StepResult; readonly durable: boolean };
+
+export type LoopDependencies = {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit">;
   /** Keeps what was observed, for the replay; without it, that is not kept. */
@@ -25,109 +49,62 @@ export type LoopWorld = {
   readonly perform: (effect: Effect) => void;
   /** Shows what a step found; must not throw. */
   readonly publish: (event: Event, result: StepResult, at: Instant) => void;
-  /** A bug in the core; `fatal` where it repeats: nothing is handled any more, the process should end. */
+  /** Reports a bug in the core. If it is `fatal`, no event is handled any more, and the process should end. */
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 
-export type Loop = {
-  /** Puts an event into the inbox; it is handled before this returns, unless one is being handled. */
-  readonly push: (event: Event) => void;
-  /**
-   * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
-   * undefined where it failed: the policy before is then in force.
-   */
-  readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
-  /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
-  readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
-  /**
-   * Pushes an event, and gives what its step found and whether that is on disk; undefined where the
-   * step failed. Not while an event is handled.
-   */
-  readonly ask: (event: Event) => Asked | undefined;
-  readonly state: () => State;
-  readonly policy: () => Policy;
-  /** When the last event was handled: a loop that turns moves this. */
-  readonly turnedAt: () => Instant;
-  readonly journalWritable: () => boolean;
-};
-
-export function createLoop(startPolicy: Policy, world: LoopWorld): Loop {
+export function createLoop(startPolicy: Policy, dependencies: LoopDependencies): Loop {
+  const { clock, journal, recorder, perform, publish, onBug } = dependencies;
+  const inbox = createInbox<Decided>(handle, (error, event) => recover(error, event, lastEventAt));
+  const backlog = createBacklog(journal, recorder);
+  const recover = createBugRecovery({ rollBack, resume: inbox.pushFirst, end: inbox.close, onBug });
+  /** The policies that events bring with them. */
+  const replacements = new WeakMap<Event, Policy>();
   let policy = startPolicy;
-  const inbox = createInbox(turn, recover);
-  const backlog = createBacklog(world.journal, world.recorder);
-  let state = restore(world.journal.rows());
-  let turnedAt = Math.max(state.at, world.clock.now());
+  let state = restore(journal.rows());
+  let lastEventAt = Math.max(state.at, clock.now());
   let writable = true;
-  const bugs = createBugCount();
-  let isEnded = false;
-  let replacement: Policy | undefined;
-  const questions = createQuestions((event) => push(event), inbox.isTurning);
 
-  /** An event about the journal goes before all others: what they decide depends on it. */
-  function tellJournal(now: boolean, detail: string, unsent: readonly string[]): void {
-    writable = now;
-    inbox.pushFirst({ type: "journal", writable, detail, unsent });
-  }
-
-  function turn(event: Event): void {
-    const at = Math.max(turnedAt, world.clock.now());
-    turnedAt = at;
-    const next = bringsPolicy(event) ? replacement : undefined;
-    const result = step(next ?? policy, state, event, at);
-    if (next !== undefined) policy = next;
+  function handle(event: Event, answer: (decided: Decided) => void): void {
+    const at = Math.max(lastEventAt, clock.now());
+    lastEventAt = at;
+    const inForce = replacements.get(event) ?? policy;
+    const result = step(inForce, state, event, at);
+    policy = inForce;
     const committed = backlog.commit(result, at, event);
-    questions.answer(event, { result, durable: committed.ok });
-    world.publish(event, result, at);
-    if (committed.ok) {
-      for (const effect of result.effects) world.perform(effect);
-      if (!writable) tellJournal(true, "the journal can be written again", []);
-      return;
-    }
-    const { durable, unsent } = withoutActs(result.effects);
-    for (const effect of durable) world.perform(effect);
-    if (writable || unsent.length > 0) tellJournal(false, committed.problem, unsent);
+    answer({ result, durable: committed.ok });
+    publish(event, result, at);
+    const unsent = committed.ok ? [] : result.effects.filter(isAction);
+    for (const effect of result.effects) if (committed.ok || !isAction(effect)) perform(effect);
+    if (committed.ok === writable && unsent.length === 0) return;
+    writable = committed.ok;
+    const detail = committed.ok ? "the journal can be written again" : committed.problem;
+    // It goes before all other events: what they decide depends on it.
+    inbox.pushFirst([
+      { type: "journal", writable, detail, unsent: unsent.map(({ remediation }) => remediation) },
+    ]);
   }
 
-  /** The state may be half changed: go back to what was committed, alert on, and act no more. */
-  function recover(error: unknown, event: Event): void {
-    if (bugs.isTooMany(turnedAt)) return endWith(error, event);
-    world.onBug(error, event, false);
-    try {
-      backlog.dropChanges();
-      state = restore(world.journal.rows());
-    } catch (unreadable) {
-      return endWith(unreadable, event);
-    }
-    // Starting lifts what a failing journal had stopped; if it still fails, that is told anew.
+  function rollBack(): void {
+    backlog.dropChanges();
+    state = restore(journal.rows());
+    // Starting lifts what a failing journal had stopped; if it still fails, that is found anew.
     writable = true;
-    inbox.pushFirst({ type: "started" }, KILLED_BY_BUG);
   }
 
-  /** State cannot be trusted: not another event is decided by it. */
-  function endWith(error: unknown, event: Event): void {
-    isEnded = true;
-    inbox.clear();
-    world.onBug(error, event, true);
-  }
-
-  const push = (event: Event): void => (isEnded ? undefined : inbox.push(event));
-
-  /** `event` is of those that bring a policy with them. */
-  function adopt(next: Policy, event: Event): StepResult | undefined {
-    replacement = next;
-    const answer = questions.ask(event);
-    replacement = undefined;
-    return answer?.result;
+  function replacePolicy(next: Policy, event: Event): StepResult | undefined {
+    replacements.set(event, next);
+    return inbox.ask(event)?.result;
   }
 
   return {
-    push,
-    reload: (next, moved) => adopt(next, policyChanged(policy, moved)),
-    rewatch: (next, listed) => adopt(next, { type: "watch_changed", listed }),
-    ask: questions.ask,
+    push: inbox.push,
+    reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
+    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
+    ask: inbox.ask,
     state: () => state,
     policy: () => policy,
-    turnedAt: () => turnedAt,
+    lastEventAt: () => lastEventAt,
     journalWritable: () => writable,
   };
 }
@@ -136,21 +113,7 @@ function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
   return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
 }
 
-function bringsPolicy({ type }: Event): boolean {
-  return type === "policy_changed" || type === "watch_changed";
-}
-
-const KILLED_BY_BUG: Event = {
-  type: "command",
-  by: "aggwatch",
-  reason: "a bug in the core; restart aggwatch when it is mended",
-  command: { name: "kill", source: "bug" },
-};
-
-/** What may be carried out although nothing was written, and the remediations that may not be sent. */
-function withoutActs(effects: readonly Effect[]): { durable: Effect[]; unsent: string[] } {
-  return {
-    durable: effects.filter((effect) => effect.type !== "act"),
-    unsent: effects.flatMap((effect) => (effect.type === "act" ? [effect.remediation] : [])),
-  };
+/** While nothing can be written, no action is sent. */
+function isAction(effect: Effect): effect is Extract<Effect, { type: "act" }> {
+  return effect.type === "act";
 }

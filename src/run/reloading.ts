@@ -145,7 +145,7 @@ function preview(
   { setup, changes }: Loaded,
   { loop, clock, lists }: ReloadingWorld,
 ): ReloadDone {
-  const at = Math.max(clock.now(), loop.turnedAt());
+  const at = Math.max(clock.now(), loop.lastEventAt());
   const moved = movedOf(inForce, setup);
   const policy = policyOf(lists.effective(setup));
   const report = previewPolicy(loop.policy(), policy, loop.state(), moved, at);

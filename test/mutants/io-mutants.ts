@@ -6,31 +6,31 @@ export const ioMutants: readonly CoreMutant[] = [
     name: "effects-before-commit",
     file: "src/run/loop.ts",
     find: `    const committed = backlog.commit(result, at, event);
-    questions.answer(event, { result, durable: committed.ok });
-    world.publish(event, result, at);
-    if (committed.ok) {
-      for (const effect of result.effects) world.perform(effect);
+    answer({ result, durable: committed.ok });
+    publish(event, result, at);
+    const unsent = committed.ok ? [] : result.effects.filter(isAction);
+    for (const effect of result.effects) if (committed.ok || !isAction(effect)) perform(effect);
 `,
-    replace: `    for (const effect of result.effects) world.perform(effect);
+    replace: `    for (const effect of result.effects) perform(effect);
     const committed = backlog.commit(result, at, event);
-    questions.answer(event, { result, durable: committed.ok });
-    world.publish(event, result, at);
-    if (committed.ok) {
+    answer({ result, durable: committed.ok });
+    publish(event, result, at);
+    const unsent = committed.ok ? [] : result.effects.filter(isAction);
 `,
     means: "Effects are carried out before the commit.",
   },
   {
     name: "acts-without-commit",
     file: "src/run/loop.ts",
-    find: "for (const effect of durable) world.perform(effect);",
-    replace: "for (const effect of [...durable, ...result.effects]) world.perform(effect);",
+    find: "if (committed.ok || !isAction(effect)) perform(effect);",
+    replace: "perform(effect);",
     means: "Actions are sent although the commit has failed.",
   },
   {
     name: "journal-heals-unnoticed",
     file: "src/run/loop.ts",
-    find: 'if (!writable) tellJournal(true, "the journal can be written again", []);',
-    replace: "if (!writable) writable = true;",
+    find: "    if (committed.ok === writable && unsent.length === 0) return;\n    writable = committed.ok;",
+    replace: "    writable = committed.ok;\n    if (committed.ok) return;",
     means: "Nobody is told that the journal can be written again.",
   },
   {

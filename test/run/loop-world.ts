@@ -1,6 +1,6 @@
 import type { Change, Effect, Event, Finding, Policy } from "../../src/domain/step.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { createLoop, type Loop, type LoopWorld } from "../../src/run/loop.ts";
+import { createLoop, type Loop, type LoopDependencies } from "../../src/run/loop.ts";
 import { exchange, policyOf, repair, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 
@@ -32,7 +32,7 @@ export function actingPolicy(): Policy {
 
 export function loopTest(
   policy: Policy = actingPolicy(),
-  change: Partial<LoopWorld> = {},
+  change: Partial<LoopDependencies> = {},
 ): LoopTest {
   const rows = new Map<string, Change>();
   const test = {

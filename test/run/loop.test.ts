@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
-import { BUG_WINDOW, MOST_BUGS } from "../../src/run/bug-count.ts";
+import { BUG_WINDOW, MOST_BUGS } from "../../src/run/bug-recovery.ts";
 import type { Loop } from "../../src/run/loop.ts";
 import { exchange, policyOf, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
@@ -54,7 +54,7 @@ describe("an event", () => {
       test.loop.push({ type: "tick" });
     }
     expect(test.instants).toEqual([START, START + 10, START + 10, START + 10, START + 20]);
-    expect(test.loop.turnedAt()).toBe(START + 20);
+    expect(test.loop.lastEventAt()).toBe(START + 20);
   });
 
   it("is not committed where it changed and found nothing", () => {
