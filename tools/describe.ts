@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ACTION_NAMES } from "../src/domain/action.ts";
+import { GUARDS } from "../src/core/act/guards/index.ts";
 import { COMMON_FACTS } from "../src/domain/entity.ts";
 import type { KindDefinition } from "../src/domain/entity.ts";
 import { PREFIX, variableName } from "../src/config/settings/environment.ts";
@@ -50,6 +51,12 @@ export function describeKinds(kinds: Iterable<KindDefinition>): string {
   return [`### every kind\n\n${table(["Fact", "Type", "Meaning"], shared)}`, ...sections].join(
     "\n\n",
   );
+}
+
+/** Every guard, in the order in which they are asked. */
+export function describeGuards(): string {
+  const rows = GUARDS.map(({ reason, objectsIf }) => [code(reason), objectsIf]);
+  return table(["Reason", "It objects if"], rows);
 }
 
 /** Replaces what stands between `<!-- name:begin -->` and `<!-- name:end -->`. */

@@ -1,15 +1,14 @@
-import type { Alert } from "../domain/alert.ts";
-import { entityKey, type Entity } from "../domain/entity.ts";
+import { entityKey } from "../domain/entity.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import type { Rule, RuleAction } from "../domain/rule.ts";
 import type { Policy, WatchedPoller } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { cooldownAfter } from "../core/act/guards.ts";
+import type { GuardContext } from "../core/act/guards/guard.ts";
+import { GUARDS } from "../core/act/guards/index.ts";
 import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
-import { scopeOf } from "../core/judge/verdict.ts";
+import { flipsAt } from "../core/judge/verdict.ts";
 
 /**
  * The first instant at which a tick may change anything, if no other event comes before. Ticks earlier
@@ -40,12 +39,12 @@ export function nextStir(
 export type Acting = {
   /** When they may say something else, if no other event comes before. */
   readonly next: Instant;
-  /** A guard waits for a reading: what is read as before, only anew, may change what it says. */
+  /** A guard waits for a reading, and may change its answer even if the reading shows nothing new. */
   readonly waitsForReading: boolean;
 };
 
 /**
- * It stands, but for being too early, while readings tell nothing new: surfaces are only ever read
+ * It stands, but for being too early, while readings show nothing new: surfaces are only ever read
  * later, and so are too old only later.
  */
 export function nextActing(policy: Policy, state: State, after: Instant): Acting {
@@ -55,11 +54,23 @@ export function nextActing(policy: Policy, state: State, after: Instant): Acting
     const alert = state.tables.alert.get(key);
     const rule = policy.rules.get(alert?.rule ?? "");
     if (alert === undefined || rule?.act === undefined) continue;
-    const reason = alert.suppressed?.reason;
-    waitsForReading ||= reason === "stale" || reason === "starting";
-    addActing(policy, state, { alert, rule, act: rule.act }, bounds);
+    const entity = state.tables.entity.get(entityKey(alert.entity));
+    if (entity === undefined) continue;
+    bounds.add(flipsAt(rule, rule.when, entity, after));
+    const context = { policy, state, at: after, alert, rule, act: rule.act, entity };
+    waitsForReading = addGuards(context, bounds) || waitsForReading;
   }
   return { next: bounds.next, waitsForReading };
+}
+
+/** Up to the first guard that objects, as no other can change the reason. Says whether that one waits for a reading. */
+function addGuards(context: GuardContext, bounds: Bounds): boolean {
+  for (const { ask } of GUARDS) {
+    const { objects, until } = ask(context);
+    if (typeof until === "function") bounds.add(until());
+    if (objects) return until === "reading";
+  }
+  return false;
 }
 
 /** The least of those that are still to come. */
@@ -137,44 +148,6 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   }
   for (const { clearedAt } of tables.storm.values()) {
     if (clearedAt === undefined) continue;
-    for (let step = 1; step <= RAMP_STEPS; step += 1) {
-      bounds.add(clearedAt + step * policy.acting.rampIntervalMs);
-    }
-  }
-}
-
-type Wanting = { readonly alert: Alert; readonly rule: Rule; readonly act: RuleAction };
-
-/** The guards of an alert that fires and wants its remediation. */
-function addActing(
-  policy: Policy,
-  state: State,
-  { alert, rule, act }: Wanting,
-  bounds: Bounds,
-): void {
-  const { acting } = policy;
-  const of = entityKey(alert.entity);
-  const entity = state.tables.entity.get(of);
-  if (entity === undefined) return;
-  addConditions(rule, act, entity, bounds);
-  bounds.add(state.startedAt + acting.settleAfterStartMs);
-  const askedAt = state.surfaces.get(entity.surface)?.askedAt;
-  if (askedAt !== undefined) bounds.add(askedAt + acting.maxAgeMs + 1);
-  const attempt = state.tables.attempt.get(of);
-  if (attempt !== undefined) {
-    bounds.add(attempt.lastAt + cooldownAfter(act.cooldownMs, attempt.failures));
-  }
-  const budgets = [act.budget, acting.budgetByAction[act.action], acting.budget];
-  for (const { at } of state.ledger) {
-    for (const budget of budgets) if (budget !== undefined) bounds.add(at + budget.perMs);
-  }
-}
-
-/** Both are asked at every tick, and not only when their timer says that they may have flipped. */
-function addConditions(rule: Rule, act: RuleAction, entity: Entity, bounds: Bounds): void {
-  for (const condition of [rule.when, act.condition]) {
-    if (condition?.readsTime !== true) continue;
-    if (condition.nextFlip === undefined || rule.windows.length > 0) bounds.addNow();
-    else bounds.add(condition.nextFlip(scopeOf(rule, entity, bounds.now)));
+    bounds.add(clearedAt + RAMP_STEPS * policy.acting.rampIntervalMs);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Guard: why a remediation was not sent. The list is closed and ordered: the first that objects
- * names the reason, and the same words stand in journal, metric label, page and docs.
+ * The reasons not to send a remediation, in the order in which the guards are asked: the first that
+ * objects names the reason. The same words are used in journal, metric label, page and docs.
  */
 export const SUPPRESSION_REASONS = [
   "killed",

@@ -10,7 +10,7 @@ import {
 import type { Rule } from "../domain/rule.ts";
 import type { Finding } from "../domain/step.ts";
 import { suggest } from "../config/suggest.ts";
-import { firstObjection } from "../core/act/guards.ts";
+import { firstObjection } from "../core/act/guards/index.ts";
 import { formatDuration, type Instant } from "../domain/time.ts";
 import { START } from "./aggregator.ts";
 import type { ScriptedWorld } from "./world.ts";

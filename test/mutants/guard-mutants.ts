@@ -1,41 +1,41 @@
 import type { CoreMutant } from "./mutant.ts";
 
-const GUARDS = "src/core/act/guards.ts";
+const GUARDS = "src/core/act/guards";
 const STORM = "src/core/act/storm.ts";
 
 /** Mistakes in what stands against acting. */
 export const guardMutants: readonly CoreMutant[] = [
   {
     name: "budget-off-by-one",
-    file: GUARDS,
-    find: "if (spent >= limit.max) return object(detail);",
-    replace: "if (spent > limit.max) return object(detail);",
+    file: `${GUARDS}/budget.ts`,
+    find: "if (spent.length >= limit.max) {",
+    replace: "if (spent.length > limit.max) {",
     means: "Every budget allows one action more.",
   },
   {
     name: "rule-budget-ignored",
-    file: GUARDS,
-    find: '    ["rule", act.budget, ofRule],\n',
+    file: `${GUARDS}/budget.ts`,
+    find: '      ["rule", act.budget, ofRule],\n',
     replace: "    ...(ofRule === undefined ? [] : []),\n",
     means: "The budget of the rule is not asked.",
   },
   {
     name: "action-budget-ignored",
-    file: GUARDS,
+    file: `${GUARDS}/budget.ts`,
     find: '["action", byAction, (entry: LedgerEntry) => entry.action === act.action],',
     replace: "",
     means: "The budget of the action is not asked.",
   },
   {
     name: "global-budget-ignored",
-    file: GUARDS,
+    file: `${GUARDS}/budget.ts`,
     find: '["global", policy.acting.budget, () => true],',
     replace: "",
     means: "The budget over all rules is not asked.",
   },
   {
     name: "budget-window-endless",
-    file: GUARDS,
+    file: `${GUARDS}/budget.ts`,
     find: "if (entry === undefined || entry.at <= at - perMs) break;",
     replace: "if (entry === undefined) break;",
     means: "What was spent is never free again.",
@@ -63,24 +63,25 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "killed-ignored",
-    file: GUARDS,
-    find: 'if (kill === undefined) return pass(() => "the kill switch is off");',
-    replace: 'if (kill?.source !== "operator") return pass(() => "the kill switch is off");',
+    file: `${GUARDS}/killed.ts`,
+    find: 'if (kill === undefined) return pass(() => "the kill switch is off", "event");',
+    replace:
+      'if (kill?.source !== "operator") return pass(() => "the kill switch is off", "event");',
     means: "The kill file stops nothing.",
   },
   {
     name: "hold-ignored",
-    file: GUARDS,
-    find: 'if (hold === undefined) return pass(() => "no hold covers it");',
-    replace: 'if (hold === undefined || at > 0) return pass(() => "no hold covers it");',
+    file: `${GUARDS}/held.ts`,
+    find: 'if (hold === undefined) return pass(() => "no hold covers it", "event");',
+    replace: 'if (hold === undefined || at > 0) return pass(() => "no hold covers it", "event");',
     means: "Holds stop nothing.",
   },
   {
     name: "hold-of-parent-ignored",
-    file: "src/core/change/holds.ts",
-    find: "covers(hold.scope, rule, entity)) return hold;",
+    file: `${GUARDS}/held.ts`,
+    find: "covers(hold.scope, rule.alert, entity)) return hold;",
     replace:
-      "covers(hold.scope, rule, { aggregator: entity.aggregator, kind: entity.kind, id: entity.id })) return hold;",
+      "covers(hold.scope, rule.alert, { aggregator: entity.aggregator, kind: entity.kind, id: entity.id })) return hold;",
     means: "A hold on an exchange does not cover its pairs.",
   },
   {
@@ -121,28 +122,28 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "settle-after-start-ignored",
-    file: GUARDS,
-    find: "if (at - state.startedAt < policy.acting.settleAfterStartMs) {",
-    replace: "if (at - state.startedAt < 0) {",
+    file: `${GUARDS}/starting.ts`,
+    find: "if (at - startedAt < settleAfterStartMs) {",
+    replace: "if (at - startedAt < 0) {",
     means: "It acts at once after a start.",
   },
   {
     name: "stale-data",
-    file: GUARDS,
-    find: "return ageMs <= policy.acting.maxAgeMs ? pass(detail) : object(detail);",
-    replace: "return ageMs >= 0 ? pass(detail) : object(detail);",
+    file: `${GUARDS}/stale.ts`,
+    find: "if (ageMs > maxAgeMs) return object(detail",
+    replace: "if (ageMs < 0) return object(detail",
     means: "Data older than max_age justifies an action.",
   },
   {
     name: "cut-listing-acted-upon",
-    file: GUARDS,
-    find: "if (!surface.complete) {",
-    replace: "if (!surface.ok && !surface.complete) {",
+    file: `${GUARDS}/stale.ts`,
+    find: "if (!surface?.complete) {",
+    replace: "if (!surface?.ok && !surface?.complete) {",
     means: "A listing that was cut justifies an action.",
   },
   {
     name: "quarantine-ignored",
-    file: GUARDS,
+    file: `${GUARDS}/quarantined.ts`,
     find: "if (quarantine !== undefined) {",
     replace: "if (quarantine !== undefined && quarantine.since < 0) {",
     means: "What was undone again and again is repaired again.",
@@ -164,7 +165,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "cooldown-not-doubled",
-    file: GUARDS,
+    file: `${GUARDS}/cooldown.ts`,
     find: "return cooldownMs * 2 ** Math.min(failures, 6);",
     replace: "return cooldownMs * Math.min(failures + 1, 1);",
     means: "The cooldown does not grow with failures.",
@@ -185,9 +186,9 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "attempts-off-by-one",
-    file: GUARDS,
-    find: "return alert.attempts < act.attempts ? pass(detail) : object(detail);",
-    replace: "return alert.attempts <= act.attempts ? pass(detail) : object(detail);",
+    file: `${GUARDS}/attempts.ts`,
+    find: 'return alert.attempts < act.attempts ? pass(detail, "event")',
+    replace: 'return alert.attempts <= act.attempts ? pass(detail, "event")',
     means: "Every rule has one attempt more.",
   },
   {
@@ -214,13 +215,13 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "storm-clears-without-ramp",
     file: STORM,
-    find: "else if (rampStep(draft, storm.clearedAt) >= RAMP_STEPS) end(draft, key, storm);",
-    replace: "else if (rampStep(draft, storm.clearedAt) >= 0) end(draft, key, storm);",
+    find: "else if (rampStep(storm.clearedAt, at, rampIntervalMs) >= RAMP_STEPS) end(draft, key, storm);",
+    replace: "else if (rampStep(storm.clearedAt, at, rampIntervalMs) >= 0) end(draft, key, storm);",
     means: "After a storm all may act at once.",
   },
   {
     name: "ceiling-ignored",
-    file: GUARDS,
+    file: `${GUARDS}/guard.ts`,
     find: "return lowestMode(policy.acting.ceiling, act.mode);",
     replace:
       "return lowestMode(act.mode, policy.acting.budget.max < 0 ? policy.acting.ceiling : act.mode);",
@@ -228,7 +229,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "one-approval-is-enough",
-    file: GUARDS,
+    file: `${GUARDS}/approval.ts`,
     find: "const missing = context.act.approvals - approvals.length;",
     replace: "const missing = 1 - approvals.length;",
     means: "One person approves what needs two.",

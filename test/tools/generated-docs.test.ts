@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  describeGuards,
   describeKinds,
   describeRuleKeys,
   describeSettings,
@@ -41,6 +42,10 @@ describe("the tables in the docs", () => {
       ["kinds", describeKinds(kinds.values())],
       ["functions", describeFunctions()],
     ]);
+  });
+
+  it("list every guard, in the order in which they are asked", () => {
+    checkDocument("safety.md", [["guards", describeGuards()]]);
   });
 
   it("list every lint and every problem, each under its own id", () => {

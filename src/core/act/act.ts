@@ -2,11 +2,11 @@ import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Remediation } from "../../domain/remediation.ts";
-import type { RuleAction } from "../../domain/rule.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
-import { firstObjection, type GuardContext, type Objection } from "./guards.ts";
+import type { GuardContext } from "./guards/guard.ts";
+import { firstObjection, type Objection } from "./guards/index.ts";
 import { verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
 import { propose } from "./propose.ts";
@@ -23,7 +23,7 @@ import { propose } from "./propose.ts";
  */
 export function considerActing(draft: Draft, which: "judged" | "all"): void {
   const { firing, tables, confirming } = draft.state;
-  const all: Wanting[] = [];
+  const all: GuardContext[] = [];
   for (const key of which === "all" ? firing : draft.judged) {
     const alert = tables.alert.get(key);
     if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) continue;
@@ -81,10 +81,8 @@ function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedA
   return at - requestedAt >= policy.acting.confirmWithinMs;
 }
 
-type Wanting = GuardContext & { readonly act: RuleAction };
-
 /** Undefined unless the alert fires, its rule acts, and its condition is surely bad at this instant. */
-function wantingContext(draft: Draft, alert: Alert): Wanting | undefined {
+function wantingContext(draft: Draft, alert: Alert): GuardContext | undefined {
   if (alert.state !== "firing" || alert.keepFiringSince !== undefined) return undefined;
   const rule = draft.policy.rules.get(alert.rule);
   if (rule?.act === undefined) return undefined;
@@ -100,13 +98,13 @@ function ownRemediationIsOpen(draft: Draft, alert: Alert): boolean {
   return id !== undefined && draft.state.tables.remediation.get(id)?.alert === alert.key;
 }
 
-function askForConfirmation(draft: Draft, { alert, entity }: Wanting): void {
+function askForConfirmation(draft: Draft, { alert, entity }: GuardContext): void {
   draft.state.confirming.set(alert.key, { requestedAt: draft.at, surface: entity.surface });
   clearSuppression(draft, alert);
   probe(draft, entity.surface, "confirm");
 }
 
-function request(draft: Draft, wanting: Wanting, askedAt: number): void {
+function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
   const { alert, rule, act, entity, at } = wanting;
   const action = draft.policy.actions.get(act.action);
   const call = action?.call(entity);
@@ -143,7 +141,11 @@ function request(draft: Draft, wanting: Wanting, askedAt: number): void {
 }
 
 /** One request is one attempt, one entry in the ledger, and uses up its approval. */
-function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: Remediation): void {
+function record(
+  draft: Draft,
+  { alert, rule, act, entity, at }: GuardContext,
+  made: Remediation,
+): void {
   const { tables, unsettled, ledger } = draft.state;
   const key = entityKey(entity);
   tables.remediation.set(made.id, made);
@@ -160,7 +162,7 @@ function record(draft: Draft, { alert, rule, act, entity, at }: Wanting, made: R
   draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
 }
 
-function suppress(draft: Draft, wanting: Wanting, objection: Objection): void {
+function suppress(draft: Draft, wanting: GuardContext, objection: Objection): void {
   const { alert, act } = wanting;
   if (objection.reason === "approval") propose(draft, wanting);
   if (alert.suppressed?.reason === objection.reason) return;

@@ -1,7 +1,7 @@
 import type { Proposal } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, touch, type Draft } from "../draft.ts";
-import type { GuardContext } from "./guards.ts";
+import type { GuardContext } from "./guards/guard.ts";
 
 /** A remediation that waits for a person: one for each run of an alert, until it expires. */
 export function propose(draft: Draft, { alert, rule, act }: GuardContext): void {

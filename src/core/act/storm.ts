@@ -2,7 +2,7 @@ import type { Alert } from "../../domain/alert.ts";
 import type { StormLimit } from "../../domain/rule.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
-import type { LedgerEntry, State, Storm } from "../state.ts";
+import type { Storm } from "../state.ts";
 
 /**
  * Storm: more entities are bad at once than a rule may repair, so something larger is wrong, and a
@@ -45,7 +45,9 @@ export function stirAll(draft: Draft): void {
 
 /** Notices storms that begin and clear, and ramps that are over. */
 export function watchStorms(draft: Draft): void {
+  const { at } = draft;
   const { tables } = draft.state;
+  const { rampIntervalMs } = draft.policy.acting;
   for (const key of new Set([...draft.stirred, ...tables.storm.keys()])) {
     const storm = tables.storm.get(key);
     const excess = excessOf(draft, key);
@@ -53,7 +55,7 @@ export function watchStorms(draft: Draft): void {
       if (storm === undefined || storm.clearedAt !== undefined) begin(draft, key, excess);
     } else if (storm !== undefined) {
       if (storm.clearedAt === undefined) clear(draft, key, storm);
-      else if (rampStep(draft, storm.clearedAt) >= RAMP_STEPS) end(draft, key, storm);
+      else if (rampStep(storm.clearedAt, at, rampIntervalMs) >= RAMP_STEPS) end(draft, key, storm);
     }
   }
 }
@@ -66,31 +68,9 @@ export function startRamp(draft: Draft, detail: string): void {
   touch(draft, "storm", EVERYWHERE);
 }
 
-/** The objection of the guard `storm`. */
-export function stormObjection(
-  state: State,
-  rule: string,
-  aggregator: string,
-  at: Instant,
-  rampIntervalMs: Millis,
-): string | undefined {
-  const own = stormKey(rule, aggregator);
-  const storm = state.tables.storm.get(own);
-  if (storm !== undefined && storm.clearedAt === undefined) return storm.detail;
-  for (const key of [own, EVERYWHERE]) {
-    const ramp = state.tables.storm.get(key);
-    if (ramp?.clearedAt === undefined) continue;
-    const step = Math.floor((at - ramp.clearedAt) / rampIntervalMs);
-    if (step >= RAMP_STEPS) continue;
-    const from = ramp.clearedAt + step * rampIntervalMs;
-    const counts = (entry: LedgerEntry): boolean =>
-      entry.at >= from && (key === EVERYWHERE || stormKey(entry.rule, entry.aggregator) === key);
-    const sent = state.ledger.filter(counts).length;
-    if (sent >= 2 ** step) {
-      return `acting grows slowly: ${sent} of ${2 ** step} sent in this interval (${ramp.detail})`;
-    }
-  }
-  return undefined;
+/** Which interval of the ramp it is, from 0; 2 to the power of it is how many actions it allows. */
+export function rampStep(clearedAt: Instant, at: Instant, intervalMs: Millis): number {
+  return Math.floor((at - clearedAt) / intervalMs);
 }
 
 /** What is too much, in words; undefined where it is not. */
@@ -114,10 +94,6 @@ function totalOf(draft: Draft, kind: string, aggregator: string): number | undef
     if (key.startsWith(`${aggregator}/`)) total += 1;
   }
   return total;
-}
-
-function rampStep(draft: Draft, clearedAt: Instant): number {
-  return Math.floor((draft.at - clearedAt) / draft.policy.acting.rampIntervalMs);
 }
 
 function begin(draft: Draft, key: string, detail: string): void {

@@ -1,22 +1,12 @@
-import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
-import type { Entity } from "../../domain/entity.ts";
+import { formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, touch, type Draft } from "../draft.ts";
 import { startRamp } from "../act/storm.ts";
-import type { State } from "../state.ts";
 
 /** Holds stop actions until they end, and silences stop notifications. */
 
 /** How long before its end a hold is spoken of. */
 export const REMINDER = 10 * MINUTE;
-
-/** The hold that covers an entity under a rule now, if any. */
-export function holdOn(state: State, rule: string, entity: Entity, at: Instant): Hold | undefined {
-  for (const hold of state.tables.hold.values()) {
-    if (hold.from <= at && at < hold.until && covers(hold.scope, rule, entity)) return hold;
-  }
-  return undefined;
-}
 
 export type Holding = {
   readonly scope: Scope;

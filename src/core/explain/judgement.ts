@@ -1,11 +1,12 @@
-import { alertKey, type Alert } from "../../domain/alert.ts";
+import { alertKey } from "../../domain/alert.ts";
 import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
-import type { GuardAnswer, Judgement } from "../../domain/judgement.ts";
+import type { Judgement } from "../../domain/judgement.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
-import { allAnswers, modeOf } from "../act/guards.ts";
+import { modeOf } from "../act/guards/guard.ts";
+import { allAnswers } from "../act/guards/index.ts";
 import type { State } from "../state.ts";
 import { scopeOf, verdictOf } from "../judge/verdict.ts";
 
@@ -44,22 +45,12 @@ export function judgementOf(
     action: rule.act && {
       name: rule.act.action,
       mode: modeOf({ policy, act: rule.act }),
-      guards: alert?.state === "firing" ? guardsOf(policy, state, rule, entity, alert, at) : [],
+      guards:
+        alert?.state === "firing"
+          ? allAnswers({ policy, state, at, alert, rule, act: rule.act, entity })
+          : [],
     },
   };
-}
-
-function guardsOf(
-  policy: Policy,
-  state: State,
-  rule: Rule,
-  entity: Entity,
-  alert: Alert,
-  at: Instant,
-): readonly GuardAnswer[] {
-  return rule.act === undefined
-    ? []
-    : allAnswers({ policy, state, at, alert, rule, act: rule.act, entity });
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { ActionCall } from "../../domain/action.ts";
 import type { Facts } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
+import type { GuardAnswer } from "../../domain/judgement.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
-import { allAnswers } from "../act/guards.ts";
+import { allAnswers } from "../act/guards/index.ts";
 import type { State } from "../state.ts";
-import { RAMP_STEPS } from "../act/storm.ts";
+import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 
 /** What a person needs to decide on a proposal, and what holds acting back. */
 export type ProposalStatus = Proposal & {
@@ -22,7 +23,7 @@ export type ProposalStatus = Proposal & {
   /** Since when the alert fires. */
   readonly firedAt: Instant | undefined;
   /** What every guard says now, in their order. */
-  readonly guards: ReturnType<typeof allAnswers>;
+  readonly guards: readonly GuardAnswer[];
 };
 
 export type QuarantineStatus = {
@@ -83,7 +84,7 @@ export function stormsOf(policy: Policy, state: State): StormStatus[] {
   return [...state.tables.storm.values()].map(({ rule, aggregator, since, clearedAt, detail }) => {
     const about = { rule, aggregator, since, detail };
     if (clearedAt === undefined) return { ...about, ramp: undefined };
-    const step = Math.floor((state.at - clearedAt) / rampIntervalMs);
+    const step = rampStep(clearedAt, state.at, rampIntervalMs);
     const until = clearedAt + RAMP_STEPS * rampIntervalMs;
     return { ...about, ramp: { allowed: 2 ** step, until } };
   });

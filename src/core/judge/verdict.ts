@@ -1,5 +1,5 @@
 import type { Entity, Facts } from "../../domain/entity.ts";
-import type { Rule, Scope, Verdict } from "../../domain/rule.ts";
+import type { Condition, Rule, Scope, Verdict } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import { windowedFacts } from "../observe/entity-windows.ts";
 
@@ -25,4 +25,14 @@ export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instan
 export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
   if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
   return rule.when.judge(scopeOf(rule, entity, now));
+}
+
+/**
+ * The next instant at which time alone may flip a condition of a rule: Infinity if it never does, and
+ * the next millisecond if that cannot be told.
+ */
+export function flipsAt(rule: Rule, condition: Condition, entity: Entity, now: Instant): Instant {
+  if (!condition.readsTime) return Infinity;
+  if (condition.nextFlip === undefined || rule.windows.length > 0) return now + 1;
+  return condition.nextFlip(scopeOf(rule, entity, now));
 }

@@ -5,7 +5,7 @@ import type { EntityId } from "../../domain/entity.ts";
 import type { ChannelPolicy, EventNews } from "../../domain/notification.ts";
 import type { Event } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
-import { modeOf } from "../act/guards.ts";
+import { modeOf } from "../act/guards/guard.ts";
 import { createMute, type Mute } from "./mute.ts";
 import {
   alertNews,

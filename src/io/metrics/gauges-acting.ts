@@ -1,4 +1,4 @@
-import { spentWithin } from "../../core/act/guards.ts";
+import { spentWithin } from "../../core/act/guards/budget.ts";
 import type { LedgerEntry, Storm } from "../../core/state.ts";
 import { judges } from "../../core/judge/verdict.ts";
 import type { Scope } from "../../domain/hold.ts";
@@ -80,7 +80,7 @@ function scopeWord({ id, kind, rule, aggregator }: Scope): (typeof HOLD_SCOPES)[
 function* budgets({ policy, state }: MetricsSource): Generator<Series> {
   const { acting, rules } = policy;
   const left = ({ max, perMs }: Budget, counts: Parameters<typeof spentWithin>[3]): number =>
-    Math.max(0, max - spentWithin(state.ledger, perMs, state.at, counts));
+    Math.max(0, max - spentWithin(state.ledger, perMs, state.at, counts).length);
   yield [{ scope: "global", name: "", aggregator: "" }, left(acting.budget, () => true)];
   for (const [action, budget] of Object.entries(acting.budgetByAction)) {
     const counts = (entry: LedgerEntry): boolean => entry.action === action;

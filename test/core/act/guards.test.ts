@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { cooldownAfter, firstObjection, GUARDS, modeOf } from "../../../src/core/act/guards.ts";
+import { cooldownAfter } from "../../../src/core/act/guards/cooldown.ts";
+import { modeOf } from "../../../src/core/act/guards/guard.ts";
+import { firstObjection } from "../../../src/core/act/guards/index.ts";
 import { alertKey } from "../../../src/domain/alert.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
-import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
 import type { RuleAction } from "../../../src/domain/rule.ts";
 import type { ActingPolicy } from "../../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
@@ -43,11 +44,6 @@ function spend(world: World, ages: readonly number[], name = "ExchangeDisabled")
 }
 
 describe("the list of guards", () => {
-  it("is asked in the order of the reasons", () => {
-    const order = GUARDS.map(([reason]) => SUPPRESSION_REASONS.indexOf(reason));
-    expect(order).toStrictEqual(order.toSorted((one, other) => one - other));
-  });
-
   it("lets pass what nothing speaks against", () => {
     expect(objection(ready())).toBeUndefined();
   });

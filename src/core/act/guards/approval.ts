@@ -1,0 +1,27 @@
+import { modeOf, object, pass, type Guard } from "./guard.ts";
+
+export const approval: Guard = {
+  objectsIf: "the mode is `propose` and not enough persons have approved the proposal",
+  ask: (context) => {
+    const mode = modeOf(context);
+    if (mode !== "propose") return pass(() => `mode is ${mode}`, "event");
+    const proposal = context.state.tables.proposal.get(context.alert.key);
+    if (proposal === undefined || proposal.alertStartedAt !== context.alert.startedAt) {
+      return object(() => "waits for a person to approve it", "event");
+    }
+    const { id, denial, approvals, expiresAt } = proposal;
+    if (denial !== undefined) {
+      return object(() => `denied by ${denial.by}: ${denial.reason}`, "event");
+    }
+    if (expiresAt <= context.at) return object(() => `proposal ${id} has expired`, "event");
+    const missing = context.act.approvals - approvals.length;
+    if (missing <= 0) {
+      return pass(
+        () => `approved by ${approvals.map(({ by }) => by).join(", ")}`,
+        () => expiresAt,
+      );
+    }
+    const who = missing === 1 ? "a person" : `${missing} persons`;
+    return object(() => `proposal ${id} waits for ${who} to approve it`, "event");
+  },
+};

@@ -1,0 +1,10 @@
+import { object, pass, type Guard } from "./guard.ts";
+
+export const attempts: Guard = {
+  objectsIf: "the rule's `attempts` are used up for this alert",
+  ask: ({ alert, act }) => {
+    const detail = (): string =>
+      `${alert.attempts} of ${act.attempts} attempts used for this alert`;
+    return alert.attempts < act.attempts ? pass(detail, "event") : object(detail, "event");
+  },
+};

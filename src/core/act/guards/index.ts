@@ -1,0 +1,54 @@
+import { SUPPRESSION_REASONS, type SuppressionReason } from "../../../domain/guard.ts";
+import type { GuardAnswer } from "../../../domain/judgement.ts";
+import { approval } from "./approval.ts";
+import { attempts } from "./attempts.ts";
+import { budget } from "./budget.ts";
+import { condition } from "./condition.ts";
+import { cooldown } from "./cooldown.ts";
+import type { Guard, GuardContext } from "./guard.ts";
+import { held } from "./held.ts";
+import { inFlight } from "./in-flight.ts";
+import { killed } from "./killed.ts";
+import { quarantined } from "./quarantined.ts";
+import { shadow } from "./shadow.ts";
+import { stale } from "./stale.ts";
+import { starting } from "./starting.ts";
+import { storm } from "./storm.ts";
+
+const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
+  killed,
+  held,
+  starting,
+  stale,
+  in_flight: inFlight,
+  quarantined,
+  cooldown,
+  attempts,
+  storm,
+  budget,
+  condition,
+  approval,
+  shadow,
+};
+
+/** Every guard, in the order in which they are asked. */
+export const GUARDS = SUPPRESSION_REASONS.map((reason) => ({ reason, ...BY_REASON[reason] }));
+
+export type Objection = Pick<GuardAnswer, "reason" | "detail">;
+
+/** The first guard that objects names the reason; undefined if none does. */
+export function firstObjection(context: GuardContext): Objection | undefined {
+  for (const { reason, ask } of GUARDS) {
+    const { objects, say } = ask(context);
+    if (objects) return { reason, detail: say() };
+  }
+  return undefined;
+}
+
+/** What every guard says, in their order, for people. */
+export function allAnswers(context: GuardContext): readonly GuardAnswer[] {
+  return GUARDS.map(({ reason, ask }) => {
+    const { objects, say } = ask(context);
+    return { reason, objects, detail: say() };
+  });
+}

@@ -1,0 +1,13 @@
+import { object, pass, type Guard } from "./guard.ts";
+
+export const killed: Guard = {
+  objectsIf: "the kill switch is on, by whichever source",
+  ask: ({ state }) => {
+    const [kill] = state.tables.kill.values();
+    if (kill === undefined) return pass(() => "the kill switch is off", "event");
+    return object(
+      () => `the kill switch is on (${kill.source}, by ${kill.by}): ${kill.reason}`,
+      "event",
+    );
+  },
+};

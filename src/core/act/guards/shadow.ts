@@ -1,0 +1,12 @@
+import { modeOf, object, pass, type Guard } from "./guard.ts";
+
+/** Asked last, so that a shadow run says exactly what a live run would have done. */
+export const shadow: Guard = {
+  objectsIf: "the mode is `shadow`",
+  ask: (context) => {
+    const mode = modeOf(context);
+    return mode === "shadow"
+      ? object(() => "mode is shadow: decided and recorded, not sent", "event")
+      : pass(() => `mode is ${mode}`, "event");
+  },
+};

@@ -1,0 +1,39 @@
+import { formatDuration } from "../../../domain/time.ts";
+import { flipsAt, verdictOf } from "../../judge/verdict.ts";
+import { object, pass, type Guard } from "./guard.ts";
+
+export const stale: Guard = {
+  objectsIf:
+    "the data that justifies the action is older than `max_age`, unknown, from a cut listing, or lacks a fact that the action needs",
+  ask: ({ state, policy, at, entity, rule, act }) => {
+    const verdict = verdictOf(rule, entity, at);
+    const flip = (): number => flipsAt(rule, rule.when, entity, at);
+    if (verdict.truth !== "bad") {
+      const why = verdict.reason === undefined ? "" : `: ${verdict.reason}`;
+      return object(() => `the condition is ${verdict.truth}${why}`, flip);
+    }
+    const surface = state.surfaces.get(entity.surface);
+    const askedAt = surface?.askedAt;
+    if (askedAt === undefined) return object(() => "not read since the start", "reading");
+    if (!surface?.complete) {
+      const { doubt } = surface ?? {};
+      return object(() => `its last listing was cut${doubtIn(doubt)}`, "reading");
+    }
+    if (policy.actions.get(act.action)?.call(entity) === undefined) {
+      return object(
+        () => `a fact that ${act.action} needs is missing, or no request can be made of it`,
+        "event",
+      );
+    }
+    const { maxAgeMs } = policy.acting;
+    const ageMs = at - askedAt;
+    const detail = (): string =>
+      `last read ${formatDuration(ageMs)} ago, max_age is ${formatDuration(maxAgeMs)}`;
+    if (ageMs > maxAgeMs) return object(detail, "reading");
+    return pass(detail, () => Math.min(askedAt + maxAgeMs + 1, flip()));
+  },
+};
+
+function doubtIn(doubt: string | undefined): string {
+  return doubt === undefined ? ", or held entries that were left out" : `: ${doubt}`;
+}

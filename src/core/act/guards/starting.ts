@@ -1,0 +1,24 @@
+import { formatDuration } from "../../../domain/time.ts";
+import { object, pass, type Guard } from "./guard.ts";
+
+export const starting: Guard = {
+  objectsIf:
+    "the process started less than `settle_after_start` ago, or has not read the whole surface since",
+  ask: ({ state, policy, at, entity }) => {
+    const { startedAt } = state;
+    if (!Number.isFinite(startedAt)) return object(() => "not started yet", "event");
+    const { settleAfterStartMs } = policy.acting;
+    const settle = (): string => formatDuration(settleAfterStartMs);
+    const running = (): string => formatDuration(at - startedAt);
+    if (at - startedAt < settleAfterStartMs) {
+      return object(
+        () => `running for ${running()} of settle_after_start ${settle()}`,
+        () => startedAt + settleAfterStartMs,
+      );
+    }
+    if (state.surfaces.get(entity.surface)?.everComplete !== true) {
+      return object(() => "no complete reading of its surface since the start", "reading");
+    }
+    return pass(() => `running for ${running()}, settle_after_start is ${settle()}`, "event");
+  },
+};

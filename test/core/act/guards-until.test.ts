@@ -1,0 +1,200 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GuardContext } from "../../../src/core/act/guards/guard.ts";
+import { GUARDS } from "../../../src/core/act/guards/index.ts";
+import { EVERYWHERE, stormKey } from "../../../src/core/act/storm.ts";
+import type { LedgerEntry } from "../../../src/core/state.ts";
+import { entityKey } from "../../../src/domain/entity.ts";
+import type { SuppressionReason } from "../../../src/domain/guard.ts";
+import type { Condition } from "../../../src/domain/rule.ts";
+import { DAY, MINUTE, SECOND, type Instant } from "../../../src/domain/time.ts";
+import { AGGREGATOR, condition, exchange, factIs, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START } from "../world.ts";
+
+/**
+ * Each answer of a guard says until when it holds. A replay leaves out the ticks before that, so an
+ * answer that changes earlier would be missed.
+ */
+
+const BINANCE = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
+const NAME = "ExchangeDisabled";
+const NOW: Instant = START + 10 * MINUTE;
+
+const ago = fc.integer({ min: 0, max: 400 }).map((seconds) => NOW - seconds * SECOND);
+const ahead = fc.integer({ min: 1, max: 400_000 }).map((ms) => NOW + ms);
+const span = fc.integer({ min: 1, max: 300 }).map((seconds) => seconds * SECOND);
+const few = fc.integer({ min: 0, max: 3 });
+const yes = fc.boolean();
+function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+function often<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> {
+  return fc.option(arbitrary, { nil: undefined });
+}
+
+/** Holds until it flips, and says when, or leaves that open. */
+const timed = fc
+  .record({ flip: ahead, before: yes, says: yes })
+  .map(({ flip, before, says }): Condition => {
+    const made = condition("timed", (_, now) => now < flip === before, true);
+    return says ? { ...made, nextFlip: ({ now }) => (now < flip ? flip : Infinity) } : made;
+  });
+const budget = fc.record({ max: few, perMs: span });
+const sent = fc.record({
+  at: ago,
+  aggregator: fc.constantFrom(AGGREGATOR, "other"),
+  rule: fc.constantFrom(NAME, "Other"),
+  action: fc.constantFrom("enable_exchange" as const, "enable_pair" as const),
+});
+const ramp = fc.record({ clearedAt: often(ago) });
+
+const situation = fc.record({
+  killed: rarely(yes),
+  hold: often(ahead),
+  startedAt: fc.oneof(ago, fc.constant(-Infinity)),
+  settleAfterStartMs: span,
+  everComplete: yes,
+  askedAt: often(ago),
+  complete: yes,
+  maxAgeMs: span,
+  unknown: rarely(yes),
+  when: often(timed),
+  unsettled: rarely(yes),
+  quarantined: rarely(yes),
+  attempt: often(fc.record({ lastAt: ago, failures: few })),
+  attempts: few,
+  ownStorm: often(ramp),
+  ramp: often(ago),
+  ledger: fc.array(sent, { maxLength: 6 }),
+  budgets: fc.tuple(budget, rarely(budget), budget),
+  act: often(timed),
+  mode: fc.constantFrom("act" as const, "propose" as const, "shadow" as const),
+  proposal: often(
+    fc.record({ expiresAt: fc.oneof(ahead, ago), approved: yes, denied: rarely(yes) }),
+  ),
+});
+
+type Situation = typeof situation extends fc.Arbitrary<infer Made> ? Made : never;
+
+const world = scriptedWorld({ rules: [rule()], probes: "silent" });
+world.sees("exchanges", [exchange("BINANCE", "disabled")]);
+const decision = { by: "alice", reason: "", at: NOW };
+
+/** The alert on BINANCE, and all that guards ask about, as the situation has it. */
+function contextOf(of: Situation) {
+  const { policy, state } = structuredContext();
+  const key = entityKey(BINANCE);
+  const alert = { ...required(world.alert(NAME, "exchange", "BINANCE")), attempts: of.attempts };
+  const entity = { ...required(world.entity("exchange", "BINANCE")) };
+  if (of.unknown === true) entity.unknownSince = START;
+  const base = { since: START, by: "alice", owner: "alice", reason: "" };
+  const { tables } = state;
+  if (of.killed === true) tables.kill.set("operator", { source: "operator", ...base });
+  if (of.hold !== undefined) {
+    tables.hold.set("h1", { id: "h1", ...base, scope: {}, from: START, until: of.hold });
+  }
+  state.startedAt = of.startedAt;
+  const read = of.askedAt === undefined ? {} : { askedAt: of.askedAt };
+  const { everComplete, complete } = of;
+  const surface = { aggregator: AGGREGATOR, poller: "exchanges", name: "all", ok: true };
+  state.surfaces.set(entity.surface, { ...surface, ...read, everComplete, complete });
+  if (of.unsettled === true) state.unsettled.set(key, "r1");
+  if (of.quarantined === true) tables.quarantine.set(key, base);
+  if (of.attempt !== undefined) tables.attempt.set(key, of.attempt);
+  const storm = (clearedAt: Instant | undefined) => ({
+    rule: NAME,
+    aggregator: AGGREGATOR,
+    since: START,
+    detail: "",
+    ...(clearedAt === undefined ? {} : { clearedAt }),
+  });
+  if (of.ownStorm !== undefined)
+    tables.storm.set(stormKey(NAME, AGGREGATOR), storm(of.ownStorm.clearedAt));
+  if (of.ramp !== undefined) tables.storm.set(EVERYWHERE, storm(of.ramp));
+  state.ledger.push(...of.ledger.toSorted((one, other) => one.at - other.at));
+  const [own, byAction, global] = of.budgets;
+  const { proposal } = of;
+  if (proposal !== undefined) {
+    tables.proposal.set(alert.key, {
+      id: "p1",
+      alert: alert.key,
+      alertStartedAt: alert.startedAt,
+      rule: NAME,
+      action: "enable_exchange",
+      entity: BINANCE,
+      proposedAt: START,
+      expiresAt: proposal.expiresAt,
+      approvals: proposal.approved ? [decision] : [],
+      ...(proposal.denied === true ? { denial: decision } : {}),
+    });
+  }
+  const act = repair({
+    mode: of.mode,
+    budget: own,
+    ...(of.act === undefined ? {} : { condition: of.act }),
+  });
+  const acting = {
+    ...policy.acting,
+    settleAfterStartMs: of.settleAfterStartMs,
+    maxAgeMs: of.maxAgeMs,
+    budget: global,
+    budgetByAction: byAction === undefined ? {} : { enable_exchange: byAction },
+  };
+  const made = rule({ act, when: of.when ?? factIs("status", "disabled") });
+  return { policy: { ...policy, acting }, state, alert, rule: made, act, entity };
+}
+
+function structuredContext() {
+  const { policy, state } = world;
+  const none = { kill: new Map(), hold: new Map(), quarantine: new Map(), attempt: new Map() };
+  const tables = { ...state.tables, ...none, storm: new Map(), proposal: new Map() };
+  const ledger: LedgerEntry[] = [];
+  const fresh = { surfaces: new Map(), unsettled: new Map(), ledger };
+  return { policy, state: { ...state, ...fresh, tables } };
+}
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("BINANCE is not bad");
+  return value;
+}
+
+type Seen = { objects: boolean; says: "event" | "reading" | "an instant"; changes: boolean };
+
+/** Asks a guard in many situations, and holds each answer against those up to its `until`. */
+function tryGuard(reason: SuppressionReason): Seen[] {
+  const guard = required(GUARDS.find((one) => one.reason === reason));
+  const seen: Seen[] = [];
+  fc.assert(
+    fc.property(situation, fc.double({ min: 0, max: 1, noNaN: true }), (of, part) => {
+      const context: Omit<GuardContext, "at"> = contextOf(of);
+      const ask = (at: Instant): boolean => guard.ask({ ...context, at }).objects;
+      const { objects, until } = guard.ask({ ...context, at: NOW });
+      const end = typeof until === "function" ? until() : Infinity;
+      expect(end).toBeGreaterThan(NOW);
+      const last = Math.min(end - 1, NOW + DAY);
+      for (const at of [NOW + 1, Math.floor(NOW + part * (last - NOW)), last]) {
+        if (at < end) expect(ask(at)).toBe(objects);
+      }
+      seen.push({
+        objects,
+        says: typeof until === "function" ? "an instant" : until,
+        changes: end < Infinity && ask(end) !== objects,
+      });
+    }),
+    { numRuns: 1_000, seed: 42 },
+  );
+  return seen;
+}
+
+describe("until when an answer of a guard holds", () => {
+  const reasons = GUARDS.map(({ reason }) => reason);
+
+  it.each(reasons)("%s: it is the same until then, if nothing happens before", (reason) => {
+    const seen = tryGuard(reason);
+    // Otherwise these situations lack what the guard asks about.
+    expect(new Set(seen.map(({ objects }) => objects))).toEqual(new Set([true, false]));
+    const timely = seen.filter(({ says }) => says === "an instant");
+    // An instant that is always too early would have every tick take place.
+    expect(timely.length === 0 || timely.some(({ changes }) => changes)).toBe(true);
+  });
+});
