@@ -8,7 +8,7 @@ import { pollOutcome } from "../src/domain/observation.ts";
 import { MINUTE, SECOND } from "../src/domain/time.ts";
 import { systemClock } from "../src/io/process/clock.ts";
 import { runPoll, type PollRequest } from "../src/io/aggregator/poll-runner.ts";
-import { createTransport, DEFAULT_TRANSPORT } from "../src/io/aggregator/transport.ts";
+import { createClient, DEFAULT_CLIENT_SETTINGS } from "../src/io/aggregator/client.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../src/pollers/poller.ts";
 import { swapsPoller } from "../src/pollers/swaps.ts";
 import { compare, median, medianRatio, type Rounds } from "./measure.ts";
@@ -114,16 +114,16 @@ export function pollRequest(
   const profile = compileProfile({});
   if (!profile.ok) throw new Error("the default wire profile does not compile");
   const rate = { requestsPerSecond: 100_000, concurrency: CONCURRENCY };
-  const settings = { ...DEFAULT_TRANSPORT, baseUrl, rate };
+  const settings = { ...DEFAULT_CLIENT_SETTINGS, baseUrl, rate };
   const clock = systemClock();
   const random = () => 0.5;
-  const transport = createTransport({ settings, profile: profile.value, clock, random });
+  const client = createClient({ settings, profile: profile.value, clock, random });
   const senders = addresses.map((address) => ({ address, alias: `desk-${address}` }));
   const watch: WatchList = { ...NOTHING_WATCHED, senders };
   const poll = {
     aggregator: "bench",
     poller: swapsPoller,
-    transport,
+    client,
     watch,
     statuses: DEFAULT_STATUSES,
     clock,
@@ -131,7 +131,7 @@ export function pollRequest(
     origin: "poll",
     timeoutMs: MINUTE,
   } as const;
-  return { request: { ...poll, atOnce: 2 * CONCURRENCY }, close: transport.close };
+  return { request: { ...poll, atOnce: 2 * CONCURRENCY }, close: client.close };
 }
 
 export function bareLoop(baseUrl: string, addresses: readonly string[]): Contender {

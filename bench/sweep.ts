@@ -24,7 +24,7 @@ type Cost = {
 const SAMPLE_EVERY_MS = 20;
 
 /**
- * A sweep of many senders as the daemon makes it: transport, retries, decoder, pieces, and each piece
+ * A sweep of many senders as the daemon makes it: client, retries, decoder, pieces, and each piece
  * through the core with the shipped rules; beside got in a bare loop over the same URLs.
  */
 export async function benchSweep(senders: number, { warmUps, rounds }: Rounds): Promise<Row[]> {

@@ -1,4 +1,3 @@
-import { createLastReadings } from "../src/io/aggregator/last-readings.ts";
 import type { PollRequest } from "../src/io/aggregator/poll-runner.ts";
 import { poolsPoller } from "../src/pollers/pools.ts";
 import { compare, medianRatio, median, type Rounds } from "./measure.ts";
@@ -59,10 +58,8 @@ async function row(
   baseline: Asked,
   rounds: Rounds,
 ): Promise<Row> {
-  const [one, other] = [ours, baseline].map(({ request, close }) =>
-    contenderOf({ request: { ...request, last: createLastReadings() }, close }),
-  );
-  if (one === undefined || other === undefined) throw new Error("there are two to compare");
+  const one = contenderOf(ours);
+  const other = contenderOf(baseline);
   try {
     // What is remembered has to be read once.
     await one.run();

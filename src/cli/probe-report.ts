@@ -1,5 +1,5 @@
 import type { AggregatorSettings } from "../config/settings/settings.ts";
-import type { Probed } from "../io/probe/ask.ts";
+import type { Probed } from "../io/probe/probe-endpoint.ts";
 import type { ProbedEndpoint, ProbeReport } from "../io/probe/probe.ts";
 import { plain, table } from "./table.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "../config/settings/settings.ts";
 import { fail, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
-import { createClient } from "../io/aggregator/client.ts";
+import { createClient, DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { probe, type ProbeReport } from "../io/probe/probe.ts";
 import { pollersByName } from "../pollers/index.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
@@ -74,7 +74,19 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
   const clock = systemClock();
   // The acting credential is not needed, and therefore not there.
   const credentials = { read: authOf(auth.read), act: { type: "none" } as const };
-  const client = createClient({ baseUrl, auth: credentials, rate, timeouts, maxBodyBytes }, clock);
+  const client = createClient({
+    settings: {
+      ...DEFAULT_CLIENT_SETTINGS,
+      baseUrl,
+      auth: credentials,
+      rate,
+      timeouts,
+      maxBodyBytes,
+    },
+    profile: profile.value,
+    clock,
+    random: Math.random,
+  });
   try {
     return await probe(
       {

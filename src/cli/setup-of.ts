@@ -5,7 +5,7 @@ import { settingsText } from "../config/settings/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import type { Logger } from "../io/process/log.ts";
-import { DEFAULT_TRANSPORT } from "../io/aggregator/transport.ts";
+import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { authOf } from "./auth-of.ts";
 import { notifySetup } from "./notify-setup-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
@@ -75,13 +75,13 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
   return {
     name: aggregator.name,
-    transport: {
+    client: {
       baseUrl: aggregator.baseUrl,
       auth: { read: authOf(aggregator.auth.read), act: authOf(aggregator.auth.act) },
       rate: aggregator.rate,
       timeouts: aggregator.timeouts,
       maxBodyBytes: aggregator.maxBodyBytes,
-      retries: { ...DEFAULT_TRANSPORT.retries, limit: aggregator.retries },
+      retries: { ...DEFAULT_CLIENT_SETTINGS.retries, limit: aggregator.retries },
       longestPauseMs: aggregator.longestPauseMs,
       conditionalReads: aggregator.conditionalReads,
     },

@@ -123,18 +123,18 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
     liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({ id })),
   };
   return {
-    fleet: aggregators.map(({ name, pollers, watch, statuses, transport }) => ({
+    fleet: aggregators.map(({ name, pollers, watch, statuses, client }) => ({
       name,
       pollers,
       watch: options.config === undefined ? usual : watch,
       statuses,
-      transport: {
-        rate: transport.rate,
-        timeouts: transport.timeouts,
-        maxBodyBytes: transport.maxBodyBytes,
-        longestPauseMs: transport.longestPauseMs,
-        conditionalReads: transport.conditionalReads,
-        retries: transport.retries,
+      client: {
+        rate: client.rate,
+        timeouts: client.timeouts,
+        maxBodyBytes: client.maxBodyBytes,
+        longestPauseMs: client.longestPauseMs,
+        conditionalReads: client.conditionalReads,
+        retries: client.retries,
       },
     })),
     variant: { acting: { ...acting, ceiling: "act" }, maintenance, rules: {} },

@@ -1,6 +1,6 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings/settings.ts";
-import { clientProblems } from "../io/aggregator/client.ts";
+import { senderProblems } from "../io/aggregator/request-sender.ts";
 import { authOf } from "./auth-of.ts";
 
 /**
@@ -14,6 +14,6 @@ export const wireCheck: SettingsCheck = (settings) =>
     const credentials = { read: authOf(auth.read), act: authOf(auth.act) };
     return [
       ...profile.map((problem) => ({ ...problem, path: ["wire", ...problem.path] })),
-      ...clientProblems({ baseUrl, auth: credentials }),
+      ...senderProblems({ baseUrl, auth: credentials }),
     ].map((problem) => ({ ...problem, path: ["aggregators", index, ...problem.path] }));
   });

@@ -67,7 +67,7 @@ export function createDaemon(
   const stopping = createStopping();
   const push: Loop["push"] = (event) => loop.push(event);
   const watching = createWatching(first, { ...world, signal: stopping.polls.signal, push });
-  const { transportOf, probeRequest } = watching;
+  const { clientOf, probeRequest } = watching;
   const actSignal = stopping.actions.signal;
   const notifying = createNotifying({
     ...world,
@@ -76,7 +76,7 @@ export function createDaemon(
     isRecorded: () => loop.journalWritable(),
   });
   const notify = notifying.perform;
-  const effects = createEffects({ push, transportOf, probeRequest, notify, actSignal });
+  const effects = createEffects({ push, clientOf, probeRequest, notify, actSignal });
   const { perform } = effects;
   const metrics = metricsOf(setup, policy, world, () => ({ loop, watching, reloading, lists }));
   const telling = createTelling(setup, metrics, world);

@@ -1,10 +1,9 @@
 import type { Effect, Event } from "../domain/step.ts";
 import type { Batch } from "../domain/notification.ts";
 import { surfaceKey } from "../domain/observation.ts";
-import { runAction } from "../io/aggregator/action-runner.ts";
 import type { PollRequest } from "../io/aggregator/poll-runner.ts";
 import { runPoll } from "../io/aggregator/poll-runner.ts";
-import type { Transport } from "../io/aggregator/transport.ts";
+import type { Client } from "../io/aggregator/client.ts";
 
 /** Carries out what `step` asked for, and brings what comes of it back as an event. */
 export type Effects = {
@@ -15,7 +14,7 @@ export type Effects = {
 
 export type EffectsWorld = {
   readonly push: (event: Event) => void;
-  readonly transportOf: (aggregator: string) => Transport | undefined;
+  readonly clientOf: (aggregator: string) => Client | undefined;
   /** What a probe asks; undefined where the poller is not configured. */
   readonly probeRequest: (
     aggregator: string,
@@ -32,11 +31,11 @@ export function createEffects(world: EffectsWorld): Effects {
   const probing = new Map<string, { again: boolean }>();
 
   async function act(effect: Extract<Effect, { type: "act" }>): Promise<void> {
-    const transport = world.transportOf(effect.aggregator);
+    const client = world.clientOf(effect.aggregator);
     const reply =
-      transport === undefined
+      client === undefined
         ? ({ outcome: "rejected", detail: "not sent: no such aggregator" } as const)
-        : await runAction(transport, effect.call, { signal: world.actSignal });
+        : await client.act(effect.call, { signal: world.actSignal });
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }
 

@@ -154,12 +154,10 @@ function preview(
 
 /** Aggregators that are somewhere else now. */
 function movedOf(before: WatchdogSetup, after: WatchdogSetup): string[] {
-  const addresses = new Map(
-    before.aggregators.map(({ name, transport }) => [name, transport.baseUrl]),
-  );
-  return after.aggregators.flatMap(({ name, transport }) => {
+  const addresses = new Map(before.aggregators.map(({ name, client }) => [name, client.baseUrl]));
+  return after.aggregators.flatMap(({ name, client }) => {
     const known = addresses.get(name);
-    return known === undefined || known === transport.baseUrl ? [] : [name];
+    return known === undefined || known === client.baseUrl ? [] : [name];
   });
 }
 

@@ -14,7 +14,7 @@ import type { Logger } from "../io/process/log.ts";
 import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { RawRepliesSettings } from "../io/journal/replies-store.ts";
 import type { RecordBounds } from "../io/journal/record-pages.ts";
-import type { TransportSettings } from "../io/aggregator/transport.ts";
+import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
 import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
@@ -85,7 +85,7 @@ export type Loaded = {
 
 export type AggregatorSetup = {
   readonly name: string;
-  readonly transport: TransportSettings;
+  readonly client: ClientSettings;
   readonly profile: WireProfile;
   /** Those that are on. */
   readonly pollers: readonly PollerSetup[];
@@ -132,7 +132,7 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
     const sweep = sweepPlan({
       surfaces: planned.length,
       requests: planned.reduce((sum, { asks }) => sum + asks.length, 0),
-      rate: setup.transport.rate,
+      rate: setup.client.rate,
       intervalMs: own.intervalMs,
       timeoutMs: poller.defaultTimeoutMs,
     });

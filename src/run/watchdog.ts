@@ -98,7 +98,7 @@ async function wire(
   });
   const { loop, broken } = daemon;
   daemon.wake();
-  cleanup.add("transports", daemon.close);
+  cleanup.add("clients", daemon.close);
   const server = await startServers(setup, daemon, { clock, journal, work, heartbeat });
   cleanup.add("server", server.close);
   cleanup.add("heartbeat", heartbeat.close);

@@ -2,27 +2,23 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
 import type { RawReplies } from "../io/journal/raw-replies.ts";
-import type { KeepReply } from "../io/aggregator/ask.ts";
-import { createLastReadings, type LastReadings } from "../io/aggregator/last-readings.ts";
-import { createTransport, type Transport } from "../io/aggregator/transport.ts";
+import type { KeepReply } from "../io/aggregator/reader.ts";
+import { createClient, type Client } from "../io/aggregator/client.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 
-/** An aggregator as it is asked now: its settings, its transport, and what ends its polls. */
+/** An aggregator as it is asked now: its settings, its client, and what ends its polls. */
 export type Watched = {
   readonly setup: AggregatorSetup;
   readonly line: Line;
-  readonly pollers: ReadonlyMap<string, Planned>;
+  readonly pollers: ReadonlyMap<string, ActivePoller>;
   /** Aborted where other settings make what is being read worthless. */
   readonly reading: AbortController;
 };
 
-/** A poller that is on, and what it last read. */
-export type Planned = ActivePoller & { readonly last: LastReadings };
-
-/** A transport that can be retired: it is closed when the last action on it has its answer. */
+/** A client that can be retired: it is closed when the last action on it has its answer. */
 export type Line = {
-  readonly transport: Transport;
+  readonly client: Client;
   /** `onClosed` is called once nothing is under way any more. */
   readonly retire: (onClosed: () => void) => void;
 };
@@ -55,10 +51,7 @@ export function rewatch(before: Watched, setup: AggregatorSetup, world: LineWorl
 
 function plan(setup: AggregatorSetup): Pick<Watched, "setup" | "pollers"> {
   const pollers = new Map(
-    activePollers(setup).map((one): [string, Planned] => [
-      one.poller.name,
-      { ...one, last: createLastReadings() },
-    ]),
+    activePollers(setup).map((one): [string, ActivePoller] => [one.poller.name, one]),
   );
   return { setup, pollers };
 }
@@ -66,8 +59,7 @@ function plan(setup: AggregatorSetup): Pick<Watched, "setup" | "pollers"> {
 /** The same requests leave, in the same way, to the same place. */
 function asksAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   return (
-    isDeepStrictEqual(one.transport, other.transport) &&
-    isDeepStrictEqual(one.profile, other.profile)
+    isDeepStrictEqual(one.client, other.client) && isDeepStrictEqual(one.profile, other.profile)
   );
 }
 
@@ -84,25 +76,25 @@ function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
 }
 
 function openLine(setup: AggregatorSetup, { replies, ...world }: LineWorld): Line {
-  const { name: aggregator, transport: settings, profile } = setup;
+  const { name: aggregator, client: settings, profile } = setup;
   const keepReply: KeepReply | undefined =
     replies && ((reply) => replies.note({ ...reply, aggregator }));
-  const transport = createTransport({ settings, profile, ...world, keepReply });
+  const client = createClient({ settings, profile, ...world, keepReply });
   let acting = 0;
   let retired: (() => void) | undefined;
   const closeWhenIdle = (): void => {
     if (retired === undefined || acting > 0) return;
-    transport.close();
+    client.close();
     retired();
     retired = undefined;
   };
   return {
-    transport: {
-      ...transport,
+    client: {
+      ...client,
       act: async (call, options) => {
         acting += 1;
         try {
-          return await transport.act(call, options);
+          return await client.act(call, options);
         } finally {
           acting -= 1;
           closeWhenIdle();

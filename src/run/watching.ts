@@ -11,12 +11,12 @@ import {
   type Scheduler,
   type SchedulerLog,
 } from "../io/schedule/scheduler.ts";
-import type { Transport } from "../io/aggregator/transport.ts";
+import type { Client } from "../io/aggregator/client.ts";
 import { addedSurfaces, readAdded } from "./watch/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
 
-/** The asking: transports, schedules and polls of every aggregator. */
+/** The asking: clients, schedules and polls of every aggregator. */
 export type Watching = {
   readonly start: () => void;
   /** No poll begins any more, and those under way are waited for. */
@@ -31,7 +31,7 @@ export type Watching = {
   readonly slotCounts: () => SlotCounts[];
   /** How each aggregator is asked: as fast as it may be, and how much of it was the same as before. */
   readonly lineReadings: () => LineReading[];
-  readonly transportOf: (aggregator: string) => Transport | undefined;
+  readonly clientOf: (aggregator: string) => Client | undefined;
   readonly probeRequest: (
     aggregator: string,
     poller: string,
@@ -101,7 +101,7 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
       closeAll([...watched.values()].map(({ line }) => line));
       closeAll(retiring);
     },
-    transportOf: (aggregator) => watched.get(aggregator)?.line.transport,
+    clientOf: (aggregator) => watched.get(aggregator)?.line.client,
     probeRequest: (aggregator, poller, surface) => {
       const probe = requestOf(watched, world, aggregator, poller, "probe");
       return probe && { ...probe, only: new Set([surface]) };
@@ -160,7 +160,7 @@ function retireAll(lines: readonly Line[], retiring: Set<Line>): void {
 }
 
 function closeAll(lines: Iterable<Line>): void {
-  for (const { transport } of lines) transport.close();
+  for (const { client } of lines) client.close();
 }
 
 /** Ends the polls of what is gone or is read otherwise now, and gives the names of the latter. */
@@ -187,8 +187,8 @@ function slotCountsOf({ aggregator, poller }: Schedule, scheduler: Scheduler): S
 function lineReadingsOf(watched: All): LineReading[] {
   return [...watched].map(([aggregator, { line }]) => ({
     aggregator,
-    pollLimit: line.transport.pollLimit(),
-    unchanged: line.transport.unchanged(),
+    pollLimit: line.client.pollLimit(),
+    unchanged: line.client.unchanged(),
   }));
 }
 
@@ -197,11 +197,11 @@ function leftAloneUntil(all: All, aggregator: string, name: string): Instant | u
   const one = all.get(aggregator);
   const poller = one?.pollers.get(name)?.poller;
   if (one === undefined || poller === undefined) return undefined;
-  const { transport } = one.line;
-  if (!transport.isLeftAlone()) return undefined;
+  const { client } = one.line;
+  if (!client.isPaused()) return undefined;
   const asks = poller.plan(one.setup.watch).flatMap((surface) => surface.asks);
   const endpoints = new Set(asks.map(({ endpoint }) => endpoint));
-  const ends = [...endpoints].flatMap((endpoint) => transport.leftAloneUntil(endpoint) ?? []);
+  const ends = [...endpoints].flatMap((endpoint) => client.pausedUntil(endpoint) ?? []);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
@@ -215,14 +215,14 @@ function requestOf(
   const one = all.get(aggregator);
   const active = one?.pollers.get(name);
   if (one === undefined || active === undefined) return undefined;
-  const { poller, sweep, last } = active;
+  const { poller, sweep } = active;
   const { setup, line, reading } = one;
   const { watch: list, statuses } = setup;
-  const { transport } = line;
+  const { client } = line;
   const { signal } = reading;
   const { timeoutMs, atOnce, paceMs } = sweep;
-  const asking = { transport, clock, signal, origin, timeoutMs, atOnce, paceMs };
-  return { aggregator, poller, watch: list, statuses, last, ...asking };
+  const asking = { client, clock, signal, origin, timeoutMs, atOnce, paceMs };
+  return { aggregator, poller, watch: list, statuses, ...asking };
 }
 
 function schedulerLog(log: Logger): SchedulerLog {

@@ -5,7 +5,7 @@ import type { ActingPolicy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { DiskFault } from "./machine/disk.ts";
 import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
-import type { TransportSettings } from "../io/aggregator/transport.ts";
+import type { ClientSettings } from "../io/aggregator/client.ts";
 import type { AggregatorSetup } from "../run/setup.ts";
 import type { WorldPlan } from "../simulator/model/world-plan.ts";
 
@@ -35,7 +35,7 @@ export type Member = {
 
 /** What the settings say of an aggregator, but its address, its wire profile and its credentials. */
 export type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watch" | "statuses"> & {
-  readonly transport: Omit<TransportSettings, "baseUrl" | "auth">;
+  readonly client: Omit<ClientSettings, "baseUrl" | "auth">;
 };
 
 /** Settings and rules, as they differ from those that the run was given. */

@@ -8,7 +8,7 @@ import {
 } from "../simulator/model/default-world.ts";
 import { seedRandom } from "../simulator/model/random.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type PollerName } from "../pollers/poller.ts";
-import { DEFAULT_TRANSPORT } from "../io/aggregator/transport.ts";
+import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { Dice } from "./faults/dice.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";
 import { happeningsOf } from "./faults/planned.ts";
@@ -84,11 +84,11 @@ function someMember(dice: Dice, name: string): Member {
         liquidations: DEFAULT_LIQUIDATIONS.slice(0, dice.between(0, 2)).map((id) => ({ id })),
       },
       statuses: DEFAULT_STATUSES,
-      transport: {
-        ...DEFAULT_TRANSPORT,
+      client: {
+        ...DEFAULT_CLIENT_SETTINGS,
         rate: isBusy
           ? { requestsPerSecond: 2, concurrency: dice.oneOf([1, 1, 2]) }
-          : DEFAULT_TRANSPORT.rate,
+          : DEFAULT_CLIENT_SETTINGS.rate,
       },
     },
     world: {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import { describe, test, type TestContext } from "vitest";
 import { createLog } from "../../src/io/process/log.ts";
-import type { TransportSettings } from "../../src/io/aggregator/transport.ts";
+import type { ClientSettings } from "../../src/io/aggregator/client.ts";
 import { startWatchdog, type Watchdog } from "../../src/run/watchdog.ts";
 import { sendJson, startServer } from "../io/local-server.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { TEST_SETTINGS } from "../io/aggregator/transport-fixture.ts";
+import { TEST_SETTINGS } from "../io/aggregator/client-fixture.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "../run/watchdog-setup.ts";
 
 /** What no log line, page, label or path may hold as it is. */
@@ -126,7 +126,7 @@ type Run = {
 
 async function start(
   context: Pick<TestContext, "onTestFinished">,
-  timeouts: TransportSettings["timeouts"] = TEST_SETTINGS.timeouts,
+  timeouts: ClientSettings["timeouts"] = TEST_SETTINGS.timeouts,
 ): Promise<Run> {
   let current: Answer = json(NAMES);
   const server = await startServer(({ method, url }, response) => {
@@ -144,7 +144,7 @@ async function start(
   const own = aggregatorSetup(server.baseUrl, {
     pollers: EVERY_POLLER.filter(({ name }) => name === "exchanges"),
   });
-  const quick = { ...own, transport: { ...own.transport, timeouts } };
+  const quick = { ...own, client: { ...own.client, timeouts } };
   const started = await startWatchdog(watchdogSetup(directory.path, [quick], { log }));
   if (!started.ok) throw new Error(started.problem);
   const watchdog = started.value;

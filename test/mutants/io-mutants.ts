@@ -49,16 +49,18 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "mutation-sent-again",
-    file: "src/io/aggregator/action-runner.ts",
-    find: "    return await transport.act(call, options);\n",
-    replace: `    const reply = await transport.act(call, options);
-    return reply.outcome === "in_doubt" ? await transport.act(call, options) : reply;
+    file: "src/io/aggregator/client.ts",
+    find: "        return await actOnce(call, link.signal, sender, parts);\n",
+    replace: `        const reply = await actOnce(call, link.signal, sender, parts);
+        return reply.outcome === "in_doubt"
+          ? await actOnce(call, link.signal, sender, parts)
+          : reply;
 `,
     means: "An action without an answer is sent again.",
   },
   {
     name: "action-waits-for-ever",
-    file: "src/io/aggregator/transport.ts",
+    file: "src/io/aggregator/client.ts",
     find: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS,",
     replace: "waitAtMostMs: ACTION_WAITS_AT_MOST_MS * 100,",
     means: "An action that waits for its turn is sent however late that is.",
@@ -79,7 +81,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "wrong-method-without-gate",
-    file: "src/io/aggregator/client.ts",
+    file: "src/io/aggregator/request-sender.ts",
     find: '  if (problem !== undefined)\n    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });',
     replace:
       '  if (problem === "") throw new Error(problem);\n  if (purpose === "act") Object.assign(request, { method: "DELETE" });',
@@ -87,7 +89,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "act-credential-on-reads",
-    file: "src/io/aggregator/client.ts",
+    file: "src/io/aggregator/request-sender.ts",
     find: "prepare(request, base, credentials[purpose], purpose)",
     replace: "prepare(request, base, credentials.act, purpose)",
     means: "Readings carry the credential for acting.",

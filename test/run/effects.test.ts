@@ -6,7 +6,7 @@ import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { exchangesPoller } from "../../src/pollers/exchanges.ts";
 import { createEffects } from "../../src/run/effects.ts";
 import { sendJson } from "../io/local-server.ts";
-import { connect, type Fixture } from "../io/aggregator/transport-fixture.ts";
+import { connect, type Fixture } from "../io/aggregator/client-fixture.ts";
 
 let fixtures: Fixture[] = [];
 
@@ -39,7 +39,7 @@ async function effectsWorld() {
       : {
           aggregator,
           poller: exchangesPoller,
-          transport: fixture.transport,
+          client: fixture.client,
           watch: NOTHING_WATCHED,
           statuses: DEFAULT_STATUSES,
           clock: { now: () => Date.now() },
@@ -53,7 +53,7 @@ async function effectsWorld() {
       events.push(event);
       for (const wake of waiting.splice(0)) wake();
     },
-    transportOf: (aggregator) => (aggregator === "bsc" ? fixture.transport : undefined),
+    clientOf: (aggregator) => (aggregator === "bsc" ? fixture.client : undefined),
     probeRequest,
     actSignal: new AbortController().signal,
   });

@@ -7,7 +7,7 @@ import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { NOBODY_TOLD } from "../../src/run/notify-setup.ts";
 import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
 import { ACTING, repair, rule } from "../core/fixtures.ts";
-import { TEST_SETTINGS } from "../io/aggregator/transport-fixture.ts";
+import { TEST_SETTINGS } from "../io/aggregator/client-fixture.ts";
 
 /** Every poller that is on by default, each second. */
 export const EVERY_POLLER: readonly PollerSetup[] = pollers
@@ -27,7 +27,7 @@ export function aggregatorSetup(
   if (!profile.ok) throw new Error(JSON.stringify(profile.problem));
   return {
     name: "bsc",
-    transport: { ...TEST_SETTINGS, baseUrl },
+    client: { ...TEST_SETTINGS, baseUrl },
     profile: profile.value,
     pollers: EVERY_POLLER,
     watch: NOTHING_WATCHED,

@@ -103,9 +103,9 @@ describe("other settings of what is watched", () => {
 
   it("never cut off an action that is under way, and close its connections after it", async () => {
     const [old, fresh] = [await serve([]), await serve([])];
-    const transport = watch(toward(old)).transportOf("bsc");
+    const client = watch(toward(old)).clientOf("bsc");
     holding = true;
-    const acted = transport?.act(CALL, { signal });
+    const acted = client?.act(CALL, { signal });
     await until(() => held.length === 1);
     holding = false;
     watching.prepare(setupOf(toward(fresh))).apply();
@@ -113,22 +113,22 @@ describe("other settings of what is watched", () => {
     const [response] = held;
     if (response !== undefined) sendJson(response, {});
     expect(await acted).toMatchObject({ outcome: "acknowledged" });
-    const late = await transport?.act(CALL, { signal });
+    const late = await client?.act(CALL, { signal });
     expect(late).toMatchObject({ outcome: "rejected" });
     expect(old.seen).toHaveLength(1);
-    expect(watching.transportOf("bsc")).toBeUndefined();
+    expect(watching.clientOf("bsc")).toBeUndefined();
   });
 
-  it("leave the transport, and a poll under way, where only the schedule changed", async () => {
+  it("leave the client, and a poll under way, where only the schedule changed", async () => {
     const server = await serve(["A"]);
     holding = true;
     watch(toward(server)).start();
     await until(() => held.length === 2);
     holding = false;
-    const before = watching.transportOf("bsc");
+    const before = watching.clientOf("bsc");
     const schedule = RARELY.map((own) => ({ ...own, schedule: "0 0 0 2 1 *" }));
     watching.prepare(setupOf(toward(server, { pollers: schedule }))).apply();
-    expect(watching.transportOf("bsc")).toBe(before);
+    expect(watching.clientOf("bsc")).toBe(before);
     for (const [index, response] of held.entries()) {
       const isDisabled = server.seen[index]?.url.includes("disabled") === true;
       sendJson(response, isDisabled ? { exchanges: [], pairs: [] } : ["A"]);
@@ -140,15 +140,15 @@ describe("other settings of what is watched", () => {
 
   it("change nothing until they are applied, nor when they cannot be used", async () => {
     const server = await serve(["A"]);
-    const before = watch(toward(server)).transportOf("bsc");
+    const before = watch(toward(server)).clientOf("bsc");
     watching.prepare(setupOf(toward(server, { watch: { senders: [] } }))).drop();
     const broken = toward(server, {
       name: "broken",
-      transport: { ...toward(server).transport, baseUrl: "no url" },
+      client: { ...toward(server).client, baseUrl: "no url" },
     });
     expect(() => watching.prepare(setupOf(toward(server), broken))).toThrow("base_url");
-    expect(watching.transportOf("bsc")).toBe(before);
-    expect(watching.transportOf("broken")).toBeUndefined();
+    expect(watching.clientOf("bsc")).toBe(before);
+    expect(watching.clientOf("broken")).toBeUndefined();
     expect(watching.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
   });
 });

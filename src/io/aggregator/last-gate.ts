@@ -3,8 +3,8 @@ import { FORBIDDEN_CALLS } from "../../aggregator/forbidden.ts";
 import type { Purpose } from "../../domain/http.ts";
 
 /**
- * The last look at a request before it leaves. It is on purpose a second reading of the same rules as
- * the wire profile's, by other means and of the final URL: whatever a mistake elsewhere builds, a
+ * The last check of a request before it leaves. On purpose, it reads the same rules as the wire profile
+ * a second time, by other means and on the final URL: whatever a mistake elsewhere builds, a
  * placement, a cancel or a toggle's DELETE does not leave, nor a request to another place.
  */
 const METHODS: Readonly<Record<Purpose, readonly string[]>> = {

@@ -13,15 +13,14 @@ import {
   type Millis,
 } from "../../domain/time.ts";
 import type { Ask, Poller, Statuses, Surface, WatchList } from "../../pollers/poller.ts";
-import type { LastReadings } from "./last-readings.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { sweep } from "./sweep.ts";
-import type { Transport } from "./transport.ts";
+import type { Client } from "./client.ts";
 
 export type PollRequest = {
   readonly aggregator: string;
   readonly poller: Poller;
-  readonly transport: Pick<Transport, "read">;
+  readonly client: Pick<Client, "read" | "readings">;
   readonly watch: WatchList;
   readonly statuses: Statuses;
   readonly clock: Clock;
@@ -35,8 +34,6 @@ export type PollRequest = {
   /** How many surfaces are read at once, and the least time between the starts of two. */
   readonly atOnce?: number | undefined;
   readonly paceMs?: Millis | undefined;
-  /** What was made of the answers before; without it every answer is looked through. */
-  readonly last?: LastReadings | undefined;
 };
 
 /** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
@@ -93,9 +90,6 @@ export async function runPoll(
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
   link.unlink();
-  // Pieces were told of before: what the poll was to read is what there is to remember.
-  if (request.only === undefined && surfaces.ok)
-    request.last?.keepOnly(new Set(surfaces.value.map(({ name }) => name)));
   return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
 }
 
@@ -139,9 +133,10 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
     if (failed !== undefined && !failed.ok)
       return failedPart(surface.name, limits.startedAt, failed.problem);
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
-    const context = { watch: request.watch, statuses: request.statuses };
-    const make = () => withoutMalformed(request.poller.read(surface, replies, context), replies);
-    const reading = request.last?.of(surface.name, replies, context, make) ?? make();
+    const { poller, client, watch, statuses } = request;
+    const context = { watch, statuses };
+    const make = () => withoutMalformed(poller.read(surface, replies, context), replies);
+    const reading = client.readings.of(replies, { poller, surface: surface.name, context, make });
     return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));
@@ -159,12 +154,12 @@ function withoutMalformed(reading: SurfaceReading, replies: readonly Reply[]): S
 
 async function answer(
   ask: Ask,
-  { transport, origin }: PollRequest,
+  { client, origin }: PollRequest,
   { signal, deadlineAt }: Limits,
   onSent: (at: Instant) => void,
 ): Promise<Result<Reply, Failure>> {
   const options = { signal, deadlineAt, origin, onSent };
-  const reply = await transport.read(ask.endpoint, ask.args, options);
+  const reply = await client.read(ask.endpoint, ask.args, options);
   if (!reply.ok) return reply;
   const malformed = reply.malformed === undefined ? {} : { malformed: reply.malformed };
   return succeed({ endpoint: ask.endpoint, value: reply.value, ...malformed } as Reply);

@@ -1,121 +1,207 @@
 import type { Decoded } from "../../aggregator/decoders/index.ts";
-import { decoders } from "../../aggregator/decoders/index.ts";
-import type { SiftingDecoder } from "../../aggregator/decoders/malformed-entries.ts";
+import type { MalformedEntries } from "../../aggregator/decoders/malformed-entries.ts";
 import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
 import { READ_ENDPOINTS } from "../../aggregator/endpoints.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/request.ts";
 import { buildRequest } from "../../aggregator/request.ts";
-import type { HttpReply } from "../../domain/http.ts";
-import { fail } from "../../domain/result.ts";
-import type { Instant } from "../../domain/time.ts";
-import { askPatiently, isNotModified, keep } from "./ask.ts";
-import type { AskParts, Question, ReadOptions } from "./ask.ts";
-import type { LastAnswers } from "./last-answers.ts";
-import { conditionOf, createLastAnswers, fingerprintOf, usableEtag } from "./last-answers.ts";
-import type { Read } from "./read-answer.ts";
-import { readAnswer } from "./read-answer.ts";
-import type { WireMap } from "./wire-map.ts";
-import { compileWireMap } from "./wire-map.ts";
+import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
+import type { RawReply } from "../../domain/reply.ts";
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Clock, Instant } from "../../domain/time.ts";
+import { linkSignals } from "../http/linked-signal.ts";
+import type { Retries } from "../http/read-retry.ts";
+import { retryRead } from "../http/read-retry.ts";
+import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
+import type { Cache, CachedBody, Unchanged } from "./cache.ts";
+import { conditionOf, createCache } from "./cache.ts";
+import { compileWireMap, decodeBody, type WireMap } from "./decode-body.ts";
+import { PRIORITY, type Limiter } from "./limiter.ts";
+import { PAUSED, type RequestSender } from "./request-sender.ts";
 
-/** From a question to what was read, which the same bytes need not be read for again. */
+export type ReadOptions = {
+  readonly signal: AbortSignal;
+  /** A probe goes before polls, and always requests the whole body; a poll is the default. */
+  readonly origin?: "poll" | "probe";
+  /** No retry begins that could not end before it. */
+  readonly deadlineAt?: Instant;
+  /** Called each time the request really leaves, after it has waited for a slot. */
+  readonly onSent?: (at: Instant) => void;
+};
+
+/** A decoded reply, with the entries that were left out of it, or why there is none. */
+export type Read<Value> = Result<Value, Failure> & { readonly malformed?: MalformedEntries };
 
 export type Reader = {
-  /** Asks, and gives the decoded reply. Never throws. */
+  /** Reads an endpoint, with retries. The same body gives the same value. Never throws. */
   readonly read: <Name extends ReadEndpoint>(
     endpoint: Name,
     args: Args,
     options: ReadOptions,
   ) => Promise<Read<Decoded[Name]>>;
-  /** Until when polls leave the endpoint alone, as the aggregator asked; undefined: they do not. */
-  readonly leftAloneUntil: (endpoint: ReadEndpoint) => Instant | undefined;
-  /** Some endpoint is left alone now. */
-  readonly isLeftAlone: () => boolean;
+  /** Sends the request of an endpoint once, for its raw reply: no retry, no cache. Never throws. */
+  readonly request: (
+    endpoint: ReadEndpoint,
+    args: Args,
+    options: ReadOptions,
+  ) => Promise<Result<HttpReply, Failure>>;
+  /** Reads whose body was the one before, since the start. */
   readonly unchanged: () => Unchanged;
 };
 
-/** Reads whose body was the one before, since the start. */
-export type Unchanged = {
-  /** The same bytes came. */
-  readonly sameBody: number;
-  /** The aggregator said so, by 304. */
-  readonly notModified: number;
+/** Given each reply that has a body; the reader does not know of which aggregator it is. */
+export type KeepReply = (reply: Omit<RawReply, "aggregator">) => void;
+
+type ReaderParts = {
+  readonly settings: { readonly retries: Retries; readonly conditionalReads: boolean };
+  readonly profile: WireProfile;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly keepReply?: KeepReply | undefined;
+  readonly sender: Pick<RequestSender, "send" | "redact">;
+  readonly limiter: Pick<Limiter, "pausedUntil">;
+  readonly closed: AbortSignal;
 };
 
-type AnyRead = (name: ReadEndpoint, args: Args, options: ReadOptions) => Promise<Read<unknown>>;
+/** A request to read, and what is known of the last reply to it. */
+type Query = {
+  readonly endpoint: ReadEndpoint;
+  readonly args: Args;
+  readonly request: HttpRequest;
+  readonly isProbe: boolean;
+  readonly key: string;
+  readonly known: CachedBody | undefined;
+  /** The `If-None-Match` that is sent along. */
+  readonly condition: string | undefined;
+};
 
-export function createReader(parts: AskParts): Reader {
-  const { client, profile, clock } = parts;
-  const { redact } = client;
-  const maps = compileMaps(profile);
-  const answers = createLastAnswers();
-  const leftAlone = new Map<ReadEndpoint, Instant>();
-  const unchanged = { sameBody: 0, notModified: 0 };
+export function createReader(parts: ReaderParts): Reader {
+  const { clock, random, sender, settings, closed } = parts;
+  const maps = compileMaps(parts.profile);
+  const cache = createCache();
 
-  /** The same body, or word of it: what was decoded of it before stands. */
-  const take = async (question: Question, reply: HttpReply): Promise<Read<unknown>> => {
-    const { name, key, known } = question;
-    const now = clock.now();
-    const isWord = isNotModified(question, reply);
-    const fingerprint = isWord ? "" : fingerprintOf(reply.body);
-    if (known !== undefined && (isWord || known.fingerprint === fingerprint)) {
-      if (!isWord) keep(question, reply, undefined, parts);
-      unchanged[isWord ? "notModified" : "sameBody"] += 1;
-      const etag = usableEtag(reply.headers["etag"]) ?? (isWord ? known.etag : undefined);
-      const bodyAt = isWord ? known.bodyAt : now;
-      const seenTwice = known.seenTwice || !question.isProbe;
-      answers.renew(key, { ...known, etag, bodyAt, seenTwice }, now);
-      return known.read;
+  const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
+    const { endpoint, key, known, isProbe } = query;
+    const received = { ...reply, at: clock.now(), isProbe };
+    if (known !== undefined && cache.recognise(key, known, received)) {
+      if (reply.status !== 304) keep(query, reply, undefined, parts);
+      return known.decoded;
     }
-    const decoder = decoders[name] as SiftingDecoder<unknown>;
-    const reading = { endpoint: name, map: maps.get(name), decoder, redact };
-    const read = await readAnswer(reply.body, reading);
-    keep(question, reply, read.ok ? undefined : read.problem, parts);
-    if (!read.ok) return read;
-    const etag = usableEtag(reply.headers["etag"]);
-    answers.keep(
-      key,
-      { fingerprint, read, etag, bodyAt: now, seenTwice: false },
-      reply.body.length,
-      now,
-    );
-    return read;
+    const decoded = await decodeBody(endpoint, reply.body, maps.get(endpoint), sender.redact);
+    keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
+    if (!decoded.ok) return fail(decoded.problem.failure);
+    cache.store(key, decoded, received);
+    return decoded;
   };
 
-  const read: AnyRead = async (name, args, options) => {
-    const request = buildRequest(profile, name, args);
-    if (!request.ok) return request;
-    const asked = { name, args, request: request.value, isProbe: options.origin === "probe" };
-    const question = questionOf(asked, answers, parts);
-    const reply = await askPatiently(question, options, parts, leftAlone);
-    return reply.ok ? await take(question, reply.value) : reply;
+  const request = async (
+    query: Query,
+    options: ReadOptions,
+    retries: Retries,
+  ): Promise<Result<HttpReply, Failure>> => {
+    const { signal, unlink } = linkSignals(options.signal, closed);
+    const { deadlineAt } = options;
+    const attempt = async () => await send(query, { ...options, signal }, parts);
+    const reply = await retryRead(attempt, { retries, signal, deadlineAt, clock, random });
+    unlink();
+    return reply;
+  };
+
+  const read = async (query: Query, options: ReadOptions): Promise<Read<unknown>> => {
+    const reply = await request(query, options, settings.retries);
+    return reply.ok ? await valueOf(query, reply.value) : reply;
   };
 
   return {
-    read: async (name, args, options) => {
-      const answer = await read(name, args, options);
+    read: async (endpoint, args, options) => {
+      const query = queryOf(endpoint, args, options.origin === "probe", cache, parts);
+      const answer = query.ok ? await read(query.value, options) : query;
       // The decoder of the endpoint made it, now or before.
-      if (answer.ok) return answer as Read<Decoded[typeof name]>;
-      const message = redact(answer.problem.message).slice(0, 400);
-      return fail({ ...answer.problem, endpoint: name, message });
+      if (answer.ok) return answer as Read<Decoded[typeof endpoint]>;
+      const message = sender.redact(answer.problem.message).slice(0, 400);
+      return fail({ ...answer.problem, endpoint, message });
     },
-    leftAloneUntil: (endpoint) => leftAlone.get(endpoint),
-    isLeftAlone: () => [...leftAlone.values()].some((until) => clock.now() < until),
-    unchanged: () => ({ ...unchanged }),
+    request: async (endpoint, args, options) => {
+      const query = queryOf(endpoint, args, true, cache, parts);
+      return query.ok
+        ? await request(query.value, options, { ...settings.retries, limit: 0 })
+        : query;
+    },
+    unchanged: cache.unchanged,
   };
 }
 
-/** The question with what is known of its answer, and the tag that goes along, if one may. */
-function questionOf(
-  { name, args, request, isProbe }: Pick<Question, "name" | "args" | "request" | "isProbe">,
-  answers: LastAnswers,
-  { conditionalReads, clock }: AskParts,
-): Question {
-  const key = `${name} ${JSON.stringify(args)}`;
-  const known = answers.get(key);
-  const mayCondition = conditionalReads && !isProbe && request.method === "GET";
+function queryOf(
+  endpoint: ReadEndpoint,
+  args: Args,
+  isProbe: boolean,
+  cache: Cache,
+  { profile, settings, clock }: ReaderParts,
+): Result<Query, Failure> {
+  const request = buildRequest(profile, endpoint, args);
+  if (!request.ok) return request;
+  const key = `${endpoint} ${JSON.stringify(args)}`;
+  const known = cache.get(key);
+  const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-  return { name, args, key, request, known, isProbe, condition };
+  return succeed({ endpoint, args, request: request.value, isProbe, key, known, condition });
+}
+
+/** Sends the request once. A 304 is a reply to a condition alone; otherwise it is as wrong as any redirect. */
+async function send(
+  query: Query,
+  { signal, onSent }: ReadOptions,
+  parts: ReaderParts,
+): Promise<Result<HttpReply, Failure>> {
+  const { profile, clock, sender, limiter } = parts;
+  const { endpoint, request, condition, isProbe } = query;
+  const conditional = condition === undefined ? {} : { "if-none-match": condition };
+  const sent = await sender.send(
+    { ...request, headers: { ...request.headers, ...conditional } },
+    {
+      purpose: "read",
+      priority: isProbe ? PRIORITY.probe : PRIORITY.poll,
+      endpoint,
+      signal,
+      onSent,
+    },
+  );
+  if (sent.ok) {
+    const reply = sent.value;
+    const isNotModified = condition !== undefined && reply.status === 304;
+    if (isNotModified || isSuccess(reply.status, profile[endpoint].success)) return succeed(reply);
+    const failure = failureOfReply(reply, clock.now(), sender.redact);
+    keep(query, reply, failure, parts);
+    return fail(failure);
+  }
+  if (sent.problem === PAUSED) return fail(notAsked(limiter.pausedUntil(endpoint), clock.now()));
+  return fail({ reason: sent.problem.reason, message: sent.problem.message });
+}
+
+/** Gives a reply to what keeps them for people, with why it could not be read. */
+function keep(
+  { endpoint, args }: Query,
+  { status, body }: HttpReply,
+  failure: Failure | undefined,
+  { sender: { redact }, clock, keepReply }: ReaderParts,
+): void {
+  keepReply?.({
+    at: clock.now(),
+    endpoint,
+    args: JSON.stringify(args),
+    status,
+    failure: failure && redact(`${failure.reason}: ${failure.message}`).slice(0, 400),
+    body: redact(body),
+  });
+}
+
+/** As the aggregator's own answer was, so that it is waited for in the same way. */
+function notAsked(until: Instant = 0, now: Instant): Failure {
+  const retryAfterMs = Math.max(0, until - now);
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const message = `not asked: the aggregator wants to be left alone for ${seconds} s more`;
+  return { reason: "status", status: 429, message, retryAfterMs };
 }
 
 function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { Unchanged } from "../aggregator/transport.ts";
+import type { Unchanged } from "../aggregator/cache.ts";
 import type { Described } from "./definition.ts";
 
 /** What the asking of an aggregator tells of itself: its transport counts, a scrape reads. */

@@ -4,7 +4,7 @@ import { learn, PROBE_PLAN, type Known } from "../../aggregator/probe-plan.ts";
 import type { Args } from "../../aggregator/request.ts";
 import type { Failure } from "../../domain/http.ts";
 import { firstOfEach, type Poller, type Statuses, type WatchList } from "../../pollers/poller.ts";
-import { askOnce, type Probed, type ProbeWorld } from "./ask.ts";
+import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
 
 /** What a deployment answers to every question of the interface. */
 export type ProbeReport = {
@@ -52,7 +52,7 @@ export async function probe(input: ProbeInput, world: ProbeWorld): Promise<Probe
       endpoints.push({ endpoint, outcome: "not_asked", why: lacks || "stopped", neededBy });
       continue;
     }
-    const probed = await askOnce(endpoint, args, world);
+    const probed = await probeEndpoint(endpoint, args, world);
     asked.set(keyOf(endpoint, args), probed);
     endpoints.push({ ...probed, neededBy });
     if (probed.reply !== undefined) known = learn(known, endpoint, probed.reply.value as never);

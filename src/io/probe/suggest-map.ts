@@ -1,6 +1,6 @@
 import type { Mismatch } from "../../aggregator/decoders/decode.ts";
 import type { Json, Result } from "../../domain/result.ts";
-import { compileWireMap } from "../aggregator/wire-map.ts";
+import { compileWireMap } from "../aggregator/decode-body.ts";
 import { alikeName } from "./alike.ts";
 import { isRecord, placesOf, renderShape, type MapShape, type Rename } from "./map-shape.ts";
 

@@ -86,7 +86,7 @@ function sweepNoticesOf(
 ): readonly string[] {
   return readings.flatMap((reading) => {
     const setup = aggregators.find(({ name }) => name === reading.aggregator);
-    return setup === undefined ? [] : sweepNotices(reading, setup.transport.rate.requestsPerSecond);
+    return setup === undefined ? [] : sweepNotices(reading, setup.client.rate.requestsPerSecond);
   });
 }
 

@@ -51,7 +51,7 @@ export function startLife(setup: WatchdogSetup, sources: Sources, world: LifeWor
     throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
   });
   daemon.wake();
-  cleanup.add("transports", daemon.close);
+  cleanup.add("clients", daemon.close);
   daemon.begin(cleanup);
   return {
     daemon,

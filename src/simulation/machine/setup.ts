@@ -48,8 +48,8 @@ function aggregatorSetup(watched: WatchedAggregator): AggregatorSetup {
   return {
     ...watched,
     profile: profile.value,
-    transport: {
-      ...watched.transport,
+    client: {
+      ...watched.client,
       baseUrl: baseUrlOf(watched.name),
       auth: {
         read: { type: "header", name: READ_KEY.header, value: READ_KEY.value },

@@ -1,144 +1,253 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { compileProfile } from "../../../src/aggregator/profile.ts";
-import type { HttpRequest } from "../../../src/domain/http.ts";
-import { runAction } from "../../../src/io/aggregator/action-runner.ts";
-import { clientProblems, createClient } from "../../../src/io/aggregator/client.ts";
-import { credentialOf, redactor } from "../../../src/io/http/credentials.ts";
-import { createLimiter, PRIORITY } from "../../../src/io/http/limiter.ts";
-import type { Handler, LocalServer } from "../local-server.ts";
-import { startServer } from "../local-server.ts";
-import { never, TEST_SETTINGS, transportTo } from "./transport-fixture.ts";
+import { afterEach, describe, expect, test } from "vitest";
+import { sendJson } from "../local-server.ts";
+import type { Fixture } from "./client-fixture.ts";
+import { connect, never, clientTo } from "./client-fixture.ts";
 
-const closers: Array<() => void | Promise<void>> = [];
+let fixture: Fixture | undefined;
 
 afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
+  await fixture?.close();
+  fixture = undefined;
 });
 
-async function courierTo(handler: Handler, requestsPerSecond: number) {
-  const server: LocalServer = await startServer(handler);
-  const rate = { requestsPerSecond, concurrency: 4 };
-  const clock = { now: () => Date.now() };
-  const client = createClient({ ...TEST_SETTINGS, baseUrl: server.baseUrl, rate }, clock);
-  closers.push(client.close, server.close);
-  return { server, client };
-}
+const retries = { limit: 2, firstDelayMs: 1, longestDelayMs: 2 };
 
-const request: HttpRequest = { method: "POST", path: "/x", query: {}, headers: {} };
-const turn = { priority: PRIORITY.act, onSent: () => undefined };
-
-describe("client", () => {
-  test("does not send what its turn has not come for in time, and is sure of that", async () => {
-    const { server, client } = await courierTo((_seen, response) => response.end(), 0.01);
-    await client.carry("act", request, never, turn);
-    const late = await client.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
-    expect(late).toMatchObject({ ok: false, problem: { reason: "cancelled", neverSent: true } });
-    expect(server.seen).toHaveLength(1);
+describe("read", () => {
+  test("sends query and body as the profile says, and gives the decoded reply", async () => {
+    fixture = await connect(({ url }, response) =>
+      sendJson(
+        response,
+        url.includes("status") ? [] : [{ factory: "F", pair: "A-B", a: "1", p: 2 }],
+      ),
+    );
+    const { client, server } = fixture;
+    expect(await client.read("reserves", {}, { signal: never })).toEqual({
+      ok: true,
+      value: [{ factory: "F", pair: "A-B", a: 1, p: 2 }],
+    });
+    await client.read("ordersByStatus", { status: "A&B c" }, { signal: never });
+    await client.read("estimations", { amount: "12.5", side: "BUY" }, { signal: never });
+    expect(server.seen.map(({ method, url, body }) => [method, url, body])).toEqual([
+      ["GET", "/api/v1/pools/reservations", ""],
+      ["GET", "/api/v1/order/status?status=A%26B+c", ""],
+      ["POST", "/api/v1/pools/estimation", '{"amount":12.5,"side":"BUY"}'],
+    ]);
   });
 
-  test("does not give up what has been sent for having waited too long", async () => {
-    const { client } = await courierTo((_seen, response) => {
-      setTimeout(() => response.end("late"), 60);
-    }, 1_000);
-    const sent = await client.carry("act", request, never, { ...turn, waitAtMostMs: 20 });
-    expect(sent).toMatchObject({ ok: true, value: { body: "late" } });
-  });
-
-  test.each([
-    ["POST", "/api/v1/order"],
-    ["DELETE", "/api/v1/exchange/toggle/BINANCE"],
-    ["PUT", "/x"],
-  ] as const)("stops %s %s at the gate, whoever built it", async (method, path) => {
-    const { server, client } = await courierTo((_seen, response) => response.end(), 1_000);
-    const stopped = await client.carry("act", { ...request, method, path }, never, turn);
-    expect(stopped).toMatchObject({ ok: false, problem: { reason: "internal", neverSent: true } });
-    expect(server.seen).toHaveLength(0);
-  });
-
-  test("sends the headers of the profile, but the credential wins", async () => {
-    const server = await startServer((_seen, response) => response.end("[]"));
-    const auth = { type: "header", name: "X-Key", value: "right" } as const;
-    const settings = { auth: { read: auth, act: { type: "none" } as const } };
-    const overrides = { exchanges: { headers: { "x-KEY": "wrong", "X-Partner-Id": "7" } } };
-    const transport = transportTo(server.baseUrl, settings, overrides);
-    closers.push(transport.close, server.close);
-    expect(compileProfile(overrides).ok).toBe(true);
-    await transport.read("exchanges", {}, { signal: never });
-    expect(server.seen[0]?.headers).toMatchObject({ "x-key": "right", "x-partner-id": "7" });
-  });
-});
-
-describe("clientProblems", () => {
-  test("gives at once, and without values, all for which createClient would throw", () => {
-    const none = { type: "none" } as const;
-    const auth = { read: none, act: { type: "bearer", token: "hunter2\n" } } as const;
-    const problems = clientProblems({ baseUrl: "http://me:hunter2@127.0.0.1", auth });
-    expect(problems.map(({ path }) => path)).toEqual([["base_url"], ["auth", "act"]]);
-    expect(JSON.stringify(problems)).not.toContain("hunter2");
-    expect(
-      clientProblems({ baseUrl: "http://127.0.0.1", auth: { read: none, act: none } }),
-    ).toEqual([]);
-  });
-});
-
-describe("createLimiter", () => {
-  test("keeps the rate, evenly over the second", async () => {
-    vi.useFakeTimers();
-    try {
-      const limiter = createLimiter({ requestsPerSecond: 50, concurrency: 16 });
-      const startedAt: number[] = [];
-      const begin = Date.now();
-      const tasks = Array.from({ length: 120 }, () =>
-        limiter.run(
-          async () => {
-            startedAt.push(Date.now() - begin);
-            await Promise.resolve();
-          },
-          { priority: PRIORITY.poll, signal: never },
-        ),
-      );
-      await vi.advanceTimersByTimeAsync(4_000);
-      await Promise.all(tasks);
-      const within = (from: number, to: number) =>
-        startedAt.filter((at) => at >= from && at < to).length;
-      expect(startedAt).toHaveLength(120);
-      for (let from = 0; from < 3_000; from += 100)
-        expect(within(from, from + 100)).toBeLessThanOrEqual(6);
-      expect(within(0, 1_000)).toBeGreaterThan(40);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-});
-
-describe("runAction", () => {
-  test("takes an exception while acting for doubt, not for a refusal", async () => {
-    const act = () => Promise.reject(new TypeError("oops"));
-    const call = { endpoint: "forceCancel", args: { orderId: "1" } } as const;
-    const reply = await runAction({ act }, call, { signal: never });
-    expect(reply).toEqual({
-      outcome: "in_doubt",
-      detail: "internal: a bug while acting (TypeError)",
+  test("turns a deployment's body into our shape by the map of the settings", async () => {
+    fixture = await connect(
+      (_seen, response) =>
+        sendJson(response, {
+          data: [
+            { name: "KUCOIN", disabled: true },
+            { name: "BINANCE", disabled: false },
+          ],
+        }),
+      {},
+      { disabled: { map: '{ "exchanges": [data[disabled].name], "pairs": [] }' } },
+    );
+    expect(await fixture.client.read("disabled", {}, { signal: never })).toEqual({
+      ok: true,
+      value: { exchanges: ["KUCOIN"], pairs: [] },
     });
   });
-});
 
-describe("credentialOf", () => {
-  test.each([
-    [{ type: "bearer", token: "" }, "the value is empty"],
-    [{ type: "bearer", token: "a\nb" }, "cannot be sent"],
-    [{ type: "basic", username: "a:b", password: "c" }, "colon"],
-    [{ type: "header", name: "a b", value: "c" }, "not a header for credentials"],
-    [{ type: "header", name: "Host", value: "c" }, "not a header for credentials"],
-    [{ type: "header", name: "X-HTTP-Method-Override", value: "DELETE" }, "not a header"],
-  ] as const)("refuses %j", (auth, expected) => {
-    const credential = credentialOf(auth);
-    expect(credential.ok).toBe(false);
-    if (!credential.ok) expect(credential.problem).toContain(expected);
+  test("names the JSON path of a mismatch and what is there instead", async () => {
+    fixture = await connect((_seen, response) =>
+      sendJson(response, { exchanges: ["KUCOIN", 7], pairs: [] }),
+    );
+    expect(await fixture.client.read("disabled", {}, { signal: never })).toEqual({
+      ok: false,
+      problem: {
+        reason: "mismatch",
+        endpoint: "disabled",
+        message: "$.exchanges[1]: expected a text, received 7",
+      },
+    });
   });
 
-  test("redacts the longest spelling first, also where it is percent-encoded", () => {
-    const redact = redactor(["abc", "abc/d"]);
-    expect(redact("abc abc/d abc%2Fd x")).toBe("[redacted] [redacted] [redacted] x");
+  test.each([408, 429, 500, 503])("asks again after status %i", async (status) => {
+    let answers = 0;
+    fixture = await connect(
+      (_seen, response) => {
+        answers += 1;
+        sendJson(response, answers < 3 ? {} : ["BINANCE"], answers < 3 ? status : 200);
+      },
+      { retries },
+    );
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
+    expect(result).toEqual({ ok: true, value: ["BINANCE"] });
+    expect(fixture.server.seen).toHaveLength(3);
+  });
+
+  test.each([302, 400, 401, 403, 404])("does not ask again after status %i", async (status) => {
+    fixture = await connect((_seen, response) => sendJson(response, {}, status), { retries });
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
+    expect(result).toMatchObject({ ok: false, problem: { status } });
+    expect(fixture.server.seen).toHaveLength(1);
+  });
+
+  test.each(["<html>", '{"a":1}'])("does not ask again after the body %s", async (body) => {
+    fixture = await connect((_seen, response) => response.end(body), { retries });
+    expect((await fixture.client.read("exchanges", {}, { signal: never })).ok).toBe(false);
+    expect(fixture.server.seen).toHaveLength(1);
+  });
+
+  test("gives the last failure after the last retry", async () => {
+    fixture = await connect((_seen, response) => sendJson(response, {}, 503), { retries });
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
+    expect(result).toMatchObject({ ok: false, problem: { reason: "status", status: 503 } });
+    expect(fixture.server.seen).toHaveLength(3);
+  });
+
+  test("does not wait for a Retry-After that lies behind the deadline", async () => {
+    fixture = await connect(
+      (_seen, response) => {
+        response.writeHead(429, { "retry-after": "30" });
+        response.end();
+      },
+      { retries },
+    );
+    const options = { signal: never, deadlineAt: Date.now() + 10_000 };
+    const result = await fixture.client.read("exchanges", {}, options);
+    expect(result).toMatchObject({ ok: false, problem: { status: 429, retryAfterMs: 30_000 } });
+    expect(fixture.server.seen).toHaveLength(1);
+  });
+
+  test("says when each request really left, after it has waited for its turn", async () => {
+    let answered = 0;
+    fixture = await connect(
+      (_seen, response) => {
+        answered += 1;
+        sendJson(response, []);
+      },
+      { rate: { requestsPerSecond: 1_000, concurrency: 1 } },
+    );
+    const { client } = fixture;
+    const answeredBefore: number[] = [];
+    const onSent = () => void answeredBefore.push(answered);
+    const reads = [0, 1, 2].map(() => client.read("exchanges", {}, { signal: never, onSent }));
+    await Promise.all(reads);
+    expect(answeredBefore).toEqual([0, 1, 2]);
+  });
+
+  test("lets an action pass before probes, and probes before polls", async () => {
+    const held: Array<() => void> = [];
+    fixture = await connect(
+      (_seen, response) => {
+        held.push(() => sendJson(response, []));
+        if (held.length === 1) setImmediate(() => held[0]?.());
+        else held.at(-1)?.();
+      },
+      { rate: { requestsPerSecond: 1_000, concurrency: 1 } },
+    );
+    const { client, server } = fixture;
+    const call = { endpoint: "enableExchange", args: { exchange: "X" } } as const;
+    await Promise.all([
+      client.read("exchanges", {}, { signal: never }),
+      client.read("pairs", {}, { signal: never }),
+      client.read("disabled", {}, { signal: never, origin: "probe" }),
+      client.act(call, { signal: never }),
+    ]);
+    expect(server.seen.map(({ url }) => url)).toEqual([
+      "/api/v1/exchange/list",
+      "/api/v1/exchange/toggle/X",
+      "/api/v1/exchange/disabled",
+      "/api/v1/pairs/list",
+    ]);
+  });
+
+  test("never has more requests under way than the concurrency allows", async () => {
+    let underWay = 0;
+    let most = 0;
+    fixture = await connect(
+      (_seen, response) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        setTimeout(() => {
+          underWay -= 1;
+          sendJson(response, []);
+        }, 5);
+      },
+      { rate: { requestsPerSecond: 1_000, concurrency: 3 } },
+    );
+    const { client } = fixture;
+    await Promise.all(
+      Array.from({ length: 20 }, () => client.read("exchanges", {}, { signal: never })),
+    );
+    expect(fixture.server.seen).toHaveLength(20);
+    expect(most).toBe(3);
+  });
+});
+
+describe("credentials", () => {
+  const auth = {
+    read: { type: "basic", username: "watch", password: "read-Secret-1" },
+    act: { type: "header", name: "X-API-KEY", value: "act-Secret-2" },
+  } as const;
+  const call = { endpoint: "forceCancel", args: { orderId: "0x1" } } as const;
+
+  test("each purpose carries its own, and the acting one goes on actions alone", async () => {
+    fixture = await connect((_seen, response) => sendJson(response, []), { auth });
+    await fixture.client.read("exchanges", {}, { signal: never });
+    await fixture.client.read("brokerBalances", {}, { signal: never });
+    await fixture.client.act(call, { signal: never });
+    const basic = `Basic ${Buffer.from("watch:read-Secret-1").toString("base64")}`;
+    expect(
+      fixture.server.seen.map(({ headers }) => [headers.authorization, headers["x-api-key"]]),
+    ).toEqual([
+      [basic, undefined],
+      [basic, undefined],
+      [undefined, "act-Secret-2"],
+    ]);
+  });
+
+  test("are never shown, even where the server echoes them", async () => {
+    fixture = await connect(
+      ({ headers }, response) => {
+        const reason = `bad key ${JSON.stringify(headers)}`;
+        sendJson(response, { error: { code: 1, reason }, timestamp: "now" }, 403);
+      },
+      { auth },
+    );
+    const read = await fixture.client.read("exchanges", {}, { signal: never });
+    const acted = await fixture.client.act(call, { signal: never });
+    await fixture.server.close();
+    const refused = await fixture.client.read("exchanges", {}, { signal: never });
+    const shown = JSON.stringify([read, acted, refused]);
+    expect(shown).toContain("[redacted]");
+    const encoded = Buffer.from("watch:read-Secret-1").toString("base64");
+    for (const secret of ["Secret", encoded]) expect(shown).not.toContain(secret);
+  });
+
+  test.each([
+    [
+      "an error body",
+      403,
+      (secret: string) => ({ error: { reason: `${"x".repeat(190)}${secret}` } }),
+    ],
+    ["a body of another shape", 200, (secret: string) => ({ x: `${"x".repeat(67)}${secret}` })],
+  ])(
+    "are not shown in part where %s is cut in the middle of one",
+    async (_what, status, bodyOf) => {
+      fixture = await connect(
+        (_seen, response) => sendJson(response, bodyOf("act-Secret-2"), status),
+        { auth },
+      );
+      const result = await fixture.client.read("exchanges", {}, { signal: never });
+      expect(result.ok).toBe(false);
+      expect(JSON.stringify(result)).not.toContain("act-S");
+    },
+  );
+
+  test("are refused in the base URL, without repeating them", () => {
+    expect(() => clientTo("http://user:hunter2@127.0.0.1:1/")).toThrow(/user name or a password/);
+    expect(() => clientTo("http://user:hunter2@127.0.0.1:1/")).not.toThrow(/hunter2/);
+  });
+
+  test("that cannot be sent are refused, without repeating them", () => {
+    const broken = { ...auth, act: { type: "bearer", token: "hunter2\n" } } as const;
+    expect(() => clientTo("http://127.0.0.1:1", { auth: broken })).toThrow(/auth.act/);
+    expect(() => clientTo("http://127.0.0.1:1", { auth: broken })).not.toThrow(/hunter2/);
   });
 });

@@ -1,9 +1,10 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
+import { createReadings } from "../../../src/io/aggregator/cache.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
-import type { Transport } from "../../../src/io/aggregator/transport.ts";
-import { createTransport, DEFAULT_TRANSPORT } from "../../../src/io/aggregator/transport.ts";
+import type { Client } from "../../../src/io/aggregator/client.ts";
+import { createClient, DEFAULT_CLIENT_SETTINGS } from "../../../src/io/aggregator/client.ts";
 import { pollOutcome } from "../../../src/domain/observation.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
 import type { Poller } from "../../../src/pollers/poller.ts";
@@ -20,13 +21,13 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-async function connect(handler: Handler): Promise<{ server: LocalServer; transport: Transport }> {
+async function connect(handler: Handler): Promise<{ server: LocalServer; client: Client }> {
   const server = await startServer(handler, "/bsc-mainnet/backend");
   const profile = compileProfile({});
   if (!profile.ok) throw new Error("the default profile has problems");
-  const transport = createTransport({
+  const client = createClient({
     settings: {
-      ...DEFAULT_TRANSPORT,
+      ...DEFAULT_CLIENT_SETTINGS,
       baseUrl: server.baseUrl,
       retries: { limit: 0, firstDelayMs: 1, longestDelayMs: 1 },
     },
@@ -34,15 +35,15 @@ async function connect(handler: Handler): Promise<{ server: LocalServer; transpo
     clock: { now: () => Date.now() },
     random: () => 0.5,
   });
-  open.push(server.close, transport.close);
-  return { server, transport };
+  open.push(server.close, client.close);
+  return { server, client };
 }
 
-function poll(poller: Poller, transport: Pick<Transport, "read">, watch = nothing) {
+function poll(poller: Poller, client: Pick<Client, "read" | "readings">, watch = nothing) {
   return runPoll({
     aggregator: "local",
     poller,
-    transport,
+    client,
     watch,
     statuses: DEFAULT_STATUSES,
     clock: { now: () => Date.now() },
@@ -53,11 +54,11 @@ function poll(poller: Poller, transport: Pick<Transport, "read">, watch = nothin
 
 describe("a long poll", () => {
   const senders = Array.from({ length: 200 }, (_, index) => ({ address: `0x${index}` }));
-  const long = (read: Transport["read"], startedAt: number, timeoutMs = 5_000) =>
+  const long = (read: Client["read"], startedAt: number, timeoutMs = 5_000) =>
     runPoll({
       aggregator: "local",
       poller: swapsPoller,
-      transport: { read },
+      client: { read, readings: createReadings() },
       watch: { ...nothing, senders },
       statuses: DEFAULT_STATUSES,
       clock: { now: () => startedAt },
@@ -74,7 +75,7 @@ describe("a long poll", () => {
       const read = ((_name: string, args: Record<string, string>) => {
         asked.push(args["sender"] ?? "");
         return Promise.resolve({ ok: true, value: [] });
-      }) as unknown as Transport["read"];
+      }) as unknown as Client["read"];
       const { parts } = await long(read, startedAt);
       expect(new Set(parts.map(({ surface }) => surface)).size).toBe(200);
       firsts.push(asked[0] ?? "");
@@ -87,7 +88,7 @@ describe("a long poll", () => {
       new Promise((resolve) => {
         const failure = { reason: "timeout", message: "too slow" };
         signal.addEventListener("abort", () => resolve({ ok: false, problem: failure }));
-      })) as unknown as Transport["read"];
+      })) as unknown as Client["read"];
     const { parts } = await long(read, 0, 20);
     expect(pollOutcome(parts)).toBe("failed");
     const messages = parts.map(({ reading }) => (reading.ok ? "" : reading.failure.message));
@@ -98,7 +99,7 @@ describe("a long poll", () => {
 
 describe("runPoll", () => {
   test("reads both listings of a real server, below the base URL's own path", async () => {
-    const { server, transport } = await connect(({ url }, response) => {
+    const { server, client } = await connect(({ url }, response) => {
       if (url === "/bsc-mainnet/backend/api/v1/exchange/list")
         return sendJson(response, ["BINANCE"]);
       return sendJson(response, {
@@ -106,7 +107,7 @@ describe("runPoll", () => {
         pairs: [{ exchange: "BINANCE", assetPair: "ORN-USDT" }],
       });
     });
-    const observation = await poll(exchangesPoller, transport);
+    const observation = await poll(exchangesPoller, client);
     expect(pollOutcome(observation.parts)).toBe("complete");
     expect(server.seen.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       "GET /bsc-mainnet/backend/api/v1/exchange/disabled",
@@ -119,12 +120,12 @@ describe("runPoll", () => {
   });
 
   test("makes a surface fail as a whole where one of its asks fails", async () => {
-    const { transport } = await connect(({ url }, response) => {
+    const { client } = await connect(({ url }, response) => {
       if (url.endsWith("/list")) return sendJson(response, ["BINANCE"]);
       const error = { error: { code: 7, reason: "database is away" }, timestamp: "now" };
       return sendJson(response, error, 503);
     });
-    const { parts } = await poll(exchangesPoller, transport);
+    const { parts } = await poll(exchangesPoller, client);
     expect(parts).toMatchObject([
       {
         surface: "all",
@@ -142,11 +143,11 @@ describe("runPoll", () => {
   });
 
   test("makes just the senders unknown that failed", async () => {
-    const { transport } = await connect(({ url }, response) =>
+    const { client } = await connect(({ url }, response) =>
       url.includes("0xbb") ? sendJson(response, "no", 500) : sendJson(response, []),
     );
     const watch = { ...nothing, senders: [{ address: "0xAA" }, { address: "0xbb" }] };
-    const { parts } = await poll(swapsPoller, transport, watch);
+    const { parts } = await poll(swapsPoller, client, watch);
     expect(pollOutcome(parts)).toBe("partial");
     expect(parts.map(({ surface, reading }) => [surface, reading.ok])).toEqual([
       ["0xaa", true],
@@ -156,7 +157,7 @@ describe("runPoll", () => {
 
   test("stamps a surface with the instant at which its first request left", async () => {
     let now = 1_000;
-    const transport: Pick<Transport, "read"> = {
+    const client: Pick<Client, "read" | "readings"> = {
       read: async (endpoint, _args, { onSent }) => {
         now += 500;
         onSent?.(now);
@@ -164,11 +165,12 @@ describe("runPoll", () => {
         const value = endpoint === "exchanges" ? [] : { exchanges: [], pairs: [] };
         return { ok: true, value: value as never };
       },
+      readings: createReadings(),
     };
     const observation = await runPoll({
       aggregator: "local",
       poller: exchangesPoller,
-      transport,
+      client,
       watch: nothing,
       statuses: DEFAULT_STATUSES,
       clock: { now: () => now },
@@ -180,14 +182,14 @@ describe("runPoll", () => {
   });
 
   test("turns a bug in a poller into a failed surface, and throws nothing", async () => {
-    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const { client } = await connect((_seen, response) => sendJson(response, []));
     const broken: Poller = {
       ...poolsPoller,
       read: () => {
         throw new TypeError("oops");
       },
     };
-    const { parts } = await poll(broken, transport);
+    const { parts } = await poll(broken, client);
     expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { reason: "internal" } });
     const planless: Poller = {
       ...poolsPoller,
@@ -195,16 +197,16 @@ describe("runPoll", () => {
         throw new TypeError("oops");
       },
     };
-    const unplanned = await poll(planless, transport);
+    const unplanned = await poll(planless, client);
     expect(pollOutcome(unplanned.parts)).toBe("failed");
   });
 
   test("gives up at its own deadline, which makes what is missing a failure", async () => {
-    const { transport } = await connect(() => undefined);
+    const { client } = await connect(() => undefined);
     const { parts } = await runPoll({
       aggregator: "local",
       poller: poolsPoller,
-      transport,
+      client,
       watch: nothing,
       statuses: DEFAULT_STATUSES,
       clock: { now: () => Date.now() },
@@ -217,11 +219,11 @@ describe("runPoll", () => {
   });
 
   test("asks for one surface alone where a probe names it", async () => {
-    const { server, transport } = await connect((_seen, response) => sendJson(response, []));
+    const { server, client } = await connect((_seen, response) => sendJson(response, []));
     const observation = await runPoll({
       aggregator: "local",
       poller: swapsPoller,
-      transport,
+      client,
       watch: { ...nothing, senders: [{ address: "0xaa" }, { address: "0xbb" }] },
       statuses: DEFAULT_STATUSES,
       clock: { now: () => Date.now() },
@@ -234,13 +236,13 @@ describe("runPoll", () => {
   });
 
   test("leaves nothing on the signal of the shutdown, however many surfaces it reads", async () => {
-    const { transport } = await connect((_seen, response) => sendJson(response, []));
+    const { client } = await connect((_seen, response) => sendJson(response, []));
     const shutdown = new AbortController();
     const senders = Array.from({ length: 40 }, (_, index) => ({ address: `0x${index}` }));
     const { parts } = await runPoll({
       aggregator: "local",
       poller: swapsPoller,
-      transport,
+      client,
       watch: { ...nothing, senders },
       statuses: DEFAULT_STATUSES,
       clock: { now: () => Date.now() },

@@ -1,35 +1,35 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
-import { createTransport, type Transport } from "../../../src/io/aggregator/transport.ts";
+import { createClient, type Client } from "../../../src/io/aggregator/client.ts";
 import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
-import { never, TEST_SETTINGS } from "./transport-fixture.ts";
+import { never, TEST_SETTINGS } from "./client-fixture.ts";
 
 /** Real servers, and a clock that moves only when it is told to. */
 let server: LocalServer | undefined;
-let transport: Transport | undefined;
+let client: Client | undefined;
 let now = 0;
 
 afterEach(async () => {
-  transport?.close();
+  client?.close();
   await server?.close();
 });
 
-async function connect(handler: Handler, settings = {}, map?: string): Promise<Transport> {
+async function connect(handler: Handler, settings = {}, map?: string): Promise<Client> {
   now = 1_000_000;
   server = await startServer(handler);
   const profile = compileProfile(map === undefined ? {} : { exchanges: { map } });
   if (!profile.ok) throw new Error("the map does not compile");
-  transport = createTransport({
+  client = createClient({
     settings: { ...TEST_SETTINGS, baseUrl: server.baseUrl, ...settings },
     profile: profile.value,
     clock: { now: () => now },
     random: () => 0.5,
   });
-  return transport;
+  return client;
 }
 
 const read = async (origin: "poll" | "probe" = "poll") =>
-  await transport?.read("exchanges", {}, { signal: never, origin });
+  await client?.read("exchanges", {}, { signal: never, origin });
 
 const conditions = (): unknown[] =>
   (server?.seen ?? []).map(({ headers }) => headers["if-none-match"]);
@@ -42,14 +42,14 @@ describe("a body that is the one before", () => {
     for (let poll = 0; poll < 3; poll += 1) {
       now += 10_000;
       const options = { signal: never, onSent: (at: number) => void sent.push(at) };
-      const answer = await transport?.read("exchanges", {}, options);
+      const answer = await client?.read("exchanges", {}, options);
       values.push(answer?.ok === true ? answer.value : answer);
     }
     expect(values[0]).toEqual(["BINANCE"]);
     expect(values[1]).toBe(values[0]);
     expect(values[2]).toBe(values[0]);
     expect(sent).toEqual([1_010_000, 1_020_000, 1_030_000]);
-    expect(transport?.unchanged()).toEqual({ sameBody: 2, notModified: 0 });
+    expect(client?.unchanged()).toEqual({ sameBody: 2, notModified: 0 });
   });
 
   test("is another one as soon as one byte differs, or the question does", async () => {
@@ -58,9 +58,9 @@ describe("a body that is the one before", () => {
     expect(await read()).toMatchObject({ value: ["BINANCE"] });
     names = ["BINANCF"];
     expect(await read()).toMatchObject({ value: ["BINANCF"] });
-    await transport?.read("activeSwaps", { sender: "0x1" }, { signal: never });
-    await transport?.read("activeSwaps", { sender: "0x2" }, { signal: never });
-    expect(transport?.unchanged()).toEqual({ sameBody: 0, notModified: 0 });
+    await client?.read("activeSwaps", { sender: "0x1" }, { signal: never });
+    await client?.read("activeSwaps", { sender: "0x2" }, { signal: never });
+    expect(client?.unchanged()).toEqual({ sameBody: 0, notModified: 0 });
   });
 
   test("fails again where it could not be read, and says the same", async () => {
@@ -68,7 +68,7 @@ describe("a body that is the one before", () => {
     const first = await read();
     expect(first).toMatchObject({ ok: false, problem: { reason: "mismatch" } });
     expect(await read()).toEqual(first);
-    expect(transport?.unchanged()).toEqual({ sameBody: 0, notModified: 0 });
+    expect(client?.unchanged()).toEqual({ sameBody: 0, notModified: 0 });
   });
 });
 
@@ -87,7 +87,7 @@ describe("where the aggregator gave an ETag", () => {
     expect([second, third]).toEqual([first, first]);
     expect(third).toBe(second);
     expect(conditions()).toEqual([undefined, undefined, '"v1"']);
-    expect(transport?.unchanged()).toEqual({ sameBody: 1, notModified: 1 });
+    expect(client?.unchanged()).toEqual({ sameBody: 1, notModified: 1 });
   });
 
   test("a body that is new is seen whole a second time before 304 stands for it", async () => {
@@ -136,11 +136,11 @@ describe("where the aggregator gave an ETag", () => {
     await connect(tagged, { conditionalReads: false });
     for (let poll = 0; poll < 3; poll += 1) await read();
     expect(conditions()).toEqual([undefined, undefined, undefined]);
-    transport?.close();
+    client?.close();
     await server?.close();
     await connect((_seen, response) => response.writeHead(200, { etag: '"v1"' }).end("[]"));
     for (let poll = 0; poll < 3; poll += 1)
-      await transport?.read("brokerBalances", {}, { signal: never });
+      await client?.read("brokerBalances", {}, { signal: never });
     expect(conditions()).toEqual([undefined, undefined, undefined]);
   });
 
@@ -190,7 +190,7 @@ describe("an aggregator that asks to be left alone", () => {
   test("is believed for no longer than the settings say", async () => {
     await connect(pressed(429, "3600"), { longestPauseMs: 60_000 });
     await read();
-    expect(transport?.leftAloneUntil("exchanges")).toBe(now + 60_000);
+    expect(client?.pausedUntil("exchanges")).toBe(now + 60_000);
   });
 
   test("is still asked by a probe, and about what it did not speak of", async () => {
@@ -201,14 +201,14 @@ describe("an aggregator that asks to be left alone", () => {
     await read();
     await read("probe");
     expect(server?.seen).toHaveLength(2);
-    expect(await transport?.read("pairs", {}, { signal: never })).toMatchObject({ ok: true });
+    expect(await client?.read("pairs", {}, { signal: never })).toMatchObject({ ok: true });
   });
 
   test("is not sent what waited for its turn meanwhile", async () => {
     await connect(pressed(429, "30"), { rate: { requestsPerSecond: 1_000, concurrency: 1 } });
     const polls = await Promise.all(
       ["0x1", "0x2", "0x3"].map(
-        async (sender) => await transport?.read("activeSwaps", { sender }, { signal: never }),
+        async (sender) => await client?.read("activeSwaps", { sender }, { signal: never }),
       ),
     );
     expect(polls.map((poll) => poll?.ok)).toEqual([false, false, false]);
@@ -219,15 +219,15 @@ describe("an aggregator that asks to be left alone", () => {
   test("is asked less at once, and more again as it answers", async () => {
     let status = 503;
     await connect((_seen, response) => response.writeHead(status).end("[]"));
-    expect(transport?.pollLimit()).toBe(16);
+    expect(client?.pollLimit()).toBe(16);
     await read();
-    expect(transport?.pollLimit()).toBe(8);
+    expect(client?.pollLimit()).toBe(8);
     now += 1;
     await read();
-    expect(transport?.pollLimit()).toBe(4);
+    expect(client?.pollLimit()).toBe(4);
     status = 200;
     for (let poll = 0; poll < 5; poll += 1) await read();
-    expect(transport?.pollLimit()).toBe(5);
+    expect(client?.pollLimit()).toBe(5);
   });
 
   test("is asked about all else while one of its endpoints hangs", async () => {
@@ -246,11 +246,11 @@ describe("an aggregator that asks to be left alone", () => {
       now += 1;
       await read();
     }
-    expect(transport?.pollLimit()).toBe(2);
+    expect(client?.pollLimit()).toBe(2);
     status = 200;
     const swaps = Promise.all(
       ["0x1", "0x2", "0x3", "0x4"].map(
-        async (sender) => await transport?.read("activeSwaps", { sender }, { signal: never }),
+        async (sender) => await client?.read("activeSwaps", { sender }, { signal: never }),
       ),
     );
     expect(await read()).toMatchObject({ ok: true });
@@ -279,7 +279,7 @@ describe("the replies that are given to be kept", () => {
     });
     const profile = compileProfile({});
     if (!profile.ok) throw new Error("no profile");
-    transport = createTransport({
+    client = createClient({
       settings: {
         ...TEST_SETTINGS,
         baseUrl: server.baseUrl,

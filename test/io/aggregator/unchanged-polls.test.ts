@@ -13,9 +13,8 @@ import type { Event, Policy, StepResult } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND, type Clock, type Instant } from "../../../src/domain/time.ts";
 import { readRuleFiles } from "../../../src/io/process/files.ts";
 import type { CreateSender } from "../../../src/io/http/http-send.ts";
-import { createLastReadings, type LastReadings } from "../../../src/io/aggregator/last-readings.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
-import { createTransport, type Transport } from "../../../src/io/aggregator/transport.ts";
+import { createClient, type Client } from "../../../src/io/aggregator/client.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import {
@@ -30,7 +29,7 @@ import {
 } from "../../../src/simulator/model/default-world.ts";
 import { createSimulator, type Simulator } from "../../../src/simulator/simulator.ts";
 import { AGGREGATOR, policyOf } from "../../core/fixtures.ts";
-import { never, TEST_SETTINGS } from "./transport-fixture.ts";
+import { never, TEST_SETTINGS } from "./client-fixture.ts";
 
 /**
  * Two watchdogs look at two aggregators that are alike and give ETags. One remembers what was answered
@@ -134,9 +133,8 @@ class Watchdog {
   private readonly clock: Clock;
   private readonly watch: WatchList;
   private readonly policy: Policy;
-  private readonly kept:
-    | { readonly transport: Transport; readonly last: ReadonlyMap<Poller, LastReadings> }
-    | undefined;
+  /** Undefined: each poll has a client of its own, which knows nothing of the polls before. */
+  private readonly kept: Client | undefined;
 
   constructor(clock: Clock, watch: WatchList, remembers: boolean) {
     const scenario = { name: "calm", world: { background: false }, steps: [] };
@@ -144,8 +142,7 @@ class Watchdog {
     this.clock = clock;
     this.watch = watch;
     this.policy = policyFor(watch);
-    const last = new Map(pollers.map((poller) => [poller, createLastReadings()] as const));
-    this.kept = remembers ? { transport: this.connect(), last } : undefined;
+    this.kept = remembers ? this.connect() : undefined;
     this.tell({ type: "started" });
   }
 
@@ -155,25 +152,23 @@ class Watchdog {
 
   async poll(poller: Poller, origin: "poll" | "probe"): Promise<Observation> {
     const { watch, clock } = this;
-    const transport = this.kept?.transport ?? this.connect();
-    const asking = { transport, watch, clock, statuses: DEFAULT_STATUSES, signal: never, origin };
-    const last = this.kept?.last.get(poller);
+    const client = this.kept ?? this.connect();
+    const asking = { client, watch, clock, statuses: DEFAULT_STATUSES, signal: never, origin };
     // One after the other, so that both aggregators hear the same in the same order.
     const observation = await runPoll({
       aggregator: AGGREGATOR,
       poller,
       atOnce: 1,
       ...asking,
-      ...(last === undefined ? {} : { last }),
     });
-    if (this.kept === undefined) transport.close();
+    if (this.kept === undefined) client.close();
     this.tell({ type: "observed", observation });
     return observation;
   }
 
   /** Reads that were the same as before. */
   spared(): number {
-    const { sameBody = 0, notModified = 0 } = this.kept?.transport.unchanged() ?? {};
+    const { sameBody = 0, notModified = 0 } = this.kept?.unchanged() ?? {};
     return sameBody + notModified;
   }
 
@@ -187,12 +182,12 @@ class Watchdog {
   }
 
   close(): void {
-    this.kept?.transport.close();
+    this.kept?.close();
   }
 
-  private connect(): Transport {
+  private connect(): Client {
     if (!profile.ok) throw new Error("the default profile does not compile");
-    return createTransport({
+    return createClient({
       settings: {
         ...TEST_SETTINGS,
         maxBodyBytes: 1_000_000,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { compileWireMap } from "../../../src/io/aggregator/wire-map.ts";
+import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
 
 describe("compileWireMap", () => {
   test("gives plain JSON: lists without JSONata's own marks on them", async () => {

@@ -3,7 +3,7 @@ import { decoders } from "../../../src/aggregator/decoders/index.ts";
 import type { ReadEndpoint } from "../../../src/aggregator/endpoints.ts";
 import type { Json } from "../../../src/domain/result.ts";
 import { suggestMap } from "../../../src/io/probe/suggest-map.ts";
-import { compileWireMap } from "../../../src/io/aggregator/wire-map.ts";
+import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
 
 const suggest = (endpoint: ReadEndpoint, body: Json) => suggestMap(body, decoders[endpoint]);
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
-import { createLimiter, PRIORITY } from "../../../src/io/http/limiter.ts";
+import { createLimiter, PRIORITY } from "../../../src/io/aggregator/limiter.ts";
 import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 import {
   createVirtualTime,
@@ -75,7 +75,10 @@ test("A slot is not polled twice when the wall clock goes back a little", async 
 test("Requests go on when the wall clock goes back by an hour", async () => {
   const time = begin();
   const left: number[] = [];
-  const limiter = createLimiter({ requestsPerSecond: 50, concurrency: 4 });
+  const limiter = createLimiter(
+    { requestsPerSecond: 50, concurrency: 4 },
+    { clock: { now: time.now }, longestPauseMs: HOUR },
+  );
   const send = (): void =>
     void limiter.run(
       () => {

@@ -180,9 +180,9 @@ describe("the watch lists of a daemon", () => {
 
   it("say where a sweep does not fit its schedule", async () => {
     write("a.yaml", ...Array.from({ length: 200 }, (_, index) => `0x${index}`));
-    const { transport } = aggregatorSetup(server.baseUrl);
+    const { client } = aggregatorSetup(server.baseUrl);
     const rate = { requestsPerSecond: 50, concurrency: 4 };
-    const watchdog = await start({ transport: { ...transport, rate } }, 3_600_000);
+    const watchdog = await start({ client: { ...client, rate } }, 3_600_000);
     const health = await (await fetch(`${watchdog.url}/healthz`)).text();
     expect(health).toContain(
       "Poller swaps of bsc: a sweep takes 5s at 50 requests/s, the schedule is 1s",

@@ -7,7 +7,7 @@ import { pollOutcome } from "../../../src/domain/observation.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
 import type { SimulatorServer } from "../../../src/io/http/simulator-server.ts";
 import { startSimulatorServer } from "../../../src/io/http/simulator-server.ts";
-import type { Transport } from "../../../src/io/aggregator/transport.ts";
+import type { Client } from "../../../src/io/aggregator/client.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
@@ -18,13 +18,13 @@ import {
 } from "../../../src/simulator/model/default-world.ts";
 import type { Simulator } from "../../../src/simulator/simulator.ts";
 import { createSimulator } from "../../../src/simulator/simulator.ts";
-import { never, transportTo } from "./transport-fixture.ts";
+import { never, clientTo } from "./client-fixture.ts";
 
 /** The simulator was written from the documents alone, so that it cannot share our mistakes. */
 const BASE_PATH = "/bsc-mainnet/backend";
 let simulator: Simulator;
 let server: SimulatorServer;
-let transport: Transport;
+let client: Client;
 
 beforeAll(async () => {
   const clock = { now: () => Date.now() };
@@ -35,11 +35,11 @@ beforeAll(async () => {
     name: DEFAULT_ACT_KEY.header,
     value: DEFAULT_ACT_KEY.value,
   } as const;
-  transport = transportTo(`${server.url}${BASE_PATH}`, { auth: { read: { type: "none" }, act } });
+  client = clientTo(`${server.url}${BASE_PATH}`, { auth: { read: { type: "none" }, act } });
 });
 
 afterAll(async () => {
-  transport.close();
+  client.close();
   await server.close();
 });
 
@@ -64,11 +64,11 @@ const args: Readonly<Partial<Record<ReadEndpoint, Record<string, string>>>> = {
 /** An order and its owner can only be known from a listing. */
 const fromListing: ReadonlySet<ReadEndpoint> = new Set(["order", "futuresOrder"]);
 
-describe("the transport and the simulator", () => {
+describe("the client and the simulator", () => {
   test.each(READ_ENDPOINTS.filter((name) => !fromListing.has(name)))(
     "agree on %s",
     async (name) => {
-      const result: Result<unknown, Failure> = await transport.read(name, args[name] ?? {}, {
+      const result: Result<unknown, Failure> = await client.read(name, args[name] ?? {}, {
         signal: never,
       });
       expect(result.ok ? "decoded" : result.problem.message).toBe("decoded");
@@ -79,7 +79,7 @@ describe("the transport and the simulator", () => {
     const observation = await runPoll({
       aggregator: "simulated",
       poller,
-      transport,
+      client,
       watch: {
         ...NOTHING_WATCHED,
         senders: DEFAULT_SENDERS.map((address) => ({ address })),
@@ -98,7 +98,7 @@ describe("the transport and the simulator", () => {
   });
 
   test("agree on the three actions, and on who may act", async () => {
-    const exchanges = await transport.read("exchanges", {}, { signal: never });
+    const exchanges = await client.read("exchanges", {}, { signal: never });
     const exchange = (exchanges.ok && exchanges.value[0]) || "none";
     const enable = { endpoint: "enableExchange", args: { exchange } } as const;
     const toggled = await fetch(`${server.url}${BASE_PATH}/api/v1/exchange/toggle/${exchange}`, {
@@ -106,14 +106,14 @@ describe("the transport and the simulator", () => {
       headers: { [DEFAULT_ACT_KEY.header]: DEFAULT_ACT_KEY.value },
     });
     expect(toggled.status).toBe(200);
-    const disabled = await transport.read("disabled", {}, { signal: never });
+    const disabled = await client.read("disabled", {}, { signal: never });
     expect(disabled.ok && disabled.value.exchanges).toContain(exchange);
-    expect((await transport.act(enable, { signal: never })).outcome).toBe("acknowledged");
-    const after = await transport.read("disabled", {}, { signal: never });
+    expect((await client.act(enable, { signal: never })).outcome).toBe("acknowledged");
+    const after = await client.read("disabled", {}, { signal: never });
     expect(after.ok && after.value.exchanges).not.toContain(exchange);
     const cancel = { endpoint: "forceCancel", args: { orderId } } as const;
-    expect((await transport.act(cancel, { signal: never })).outcome).toBe("acknowledged");
-    const stranger = transportTo(`${server.url}${BASE_PATH}`);
+    expect((await client.act(cancel, { signal: never })).outcome).toBe("acknowledged");
+    const stranger = clientTo(`${server.url}${BASE_PATH}`);
     const refused = await stranger.act(cancel, { signal: never });
     stranger.close();
     expect(refused.outcome).toBe("rejected");

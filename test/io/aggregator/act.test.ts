@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ActionCall } from "../../../src/domain/action.ts";
-import type { TransportSettings } from "../../../src/io/aggregator/transport.ts";
+import { compileProfile } from "../../../src/aggregator/profile.ts";
+import { succeed } from "../../../src/domain/result.ts";
+import { createClient, type ClientSettings } from "../../../src/io/aggregator/client.ts";
 import type { Handler } from "../local-server.ts";
 import { sendJson } from "../local-server.ts";
-import type { Fixture } from "./transport-fixture.ts";
-import { connect, IMPATIENT, never } from "./transport-fixture.ts";
+import type { Fixture } from "./client-fixture.ts";
+import { connect, IMPATIENT, never, TEST_SETTINGS } from "./client-fixture.ts";
 
 let fixture: Fixture | undefined;
 
@@ -15,10 +17,10 @@ afterEach(async () => {
 
 const call: ActionCall = { endpoint: "enableExchange", args: { exchange: "BINANCE" } };
 
-async function actAgainst(handler: Handler, settings: Partial<TransportSettings> = {}) {
+async function actAgainst(handler: Handler, settings: Partial<ClientSettings> = {}) {
   const retries = { limit: 3, firstDelayMs: 1, longestDelayMs: 1 };
   fixture = await connect(handler, { retries, ...settings });
-  const reply = await fixture.transport.act(call, { signal: never });
+  const reply = await fixture.client.act(call, { signal: never });
   return { reply, requests: fixture.server.seen.map(({ method, url }) => `${method} ${url}`) };
 }
 
@@ -33,7 +35,7 @@ describe("act", () => {
       { endpoint: "forceCancel", args: { orderId: "0xab?x=1#y" } },
     ];
     for (const one of calls)
-      expect(await fixture.transport.act(one, { signal: never })).toEqual({
+      expect(await fixture.client.act(one, { signal: never })).toEqual({
         outcome: "acknowledged",
         detail: "status 200",
       });
@@ -89,14 +91,14 @@ describe("act", () => {
   test("is in doubt when we give up after it was sent", async () => {
     const giveUp = new AbortController();
     fixture = await connect(() => giveUp.abort());
-    const reply = await fixture.transport.act(call, { signal: giveUp.signal });
+    const reply = await fixture.client.act(call, { signal: giveUp.signal });
     expect(reply.outcome).toBe("in_doubt");
   });
 
   test("is rejected, as never sent, when nobody listens", async () => {
     fixture = await connect((_seen, response) => response.end());
     await fixture.server.close();
-    const reply = await fixture.transport.act(call, { signal: never });
+    const reply = await fixture.client.act(call, { signal: never });
     expect(reply).toEqual({
       outcome: "rejected",
       detail: "never sent: connect: cannot connect (ECONNREFUSED)",
@@ -105,7 +107,7 @@ describe("act", () => {
 
   test("is rejected, as never sent, when we give up before its turn", async () => {
     fixture = await connect((_seen, response) => response.end());
-    const reply = await fixture.transport.act(call, { signal: AbortSignal.abort() });
+    const reply = await fixture.client.act(call, { signal: AbortSignal.abort() });
     expect(reply.outcome).toBe("rejected");
     expect(reply.detail).toContain("never sent");
     expect(fixture.server.seen).toHaveLength(0);
@@ -115,7 +117,7 @@ describe("act", () => {
     "is rejected, as never sent, for the exchange %j",
     async (exchange) => {
       fixture = await connect((_seen, response) => response.end());
-      const reply = await fixture.transport.act(
+      const reply = await fixture.client.act(
         { endpoint: "enableExchange", args: { exchange } },
         { signal: never },
       );
@@ -130,7 +132,35 @@ describe("act", () => {
       {},
       { enableExchange: { success: [200] } },
     );
-    const reply = await fixture.transport.act(call, { signal: never });
+    const reply = await fixture.client.act(call, { signal: never });
     expect(reply).toEqual({ outcome: "in_doubt", detail: "status 202" });
+  });
+
+  test("takes an exception while acting for doubt, not for a refusal", async () => {
+    const profile = compileProfile({});
+    if (!profile.ok) throw new Error("the default profile has problems");
+    let isBroken = false;
+    const client = createClient({
+      settings: { ...TEST_SETTINGS, baseUrl: "http://127.0.0.1" },
+      profile: profile.value,
+      clock: {
+        now: () => {
+          if (isBroken) throw new TypeError("oops");
+          return 0;
+        },
+      },
+      random: () => 0.5,
+      createSender: () => ({
+        send: () => {
+          isBroken = true;
+          return Promise.resolve(succeed({ status: 200, headers: {}, body: "" }));
+        },
+        close: () => undefined,
+      }),
+    });
+    expect(await client.act(call, { signal: never })).toEqual({
+      outcome: "in_doubt",
+      detail: "internal: a bug while acting (TypeError)",
+    });
   });
 });

@@ -1,33 +1,33 @@
 import type { WireOverrides } from "../../../src/aggregator/profile.ts";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
-import type { Transport, TransportSettings } from "../../../src/io/aggregator/transport.ts";
-import { createTransport, DEFAULT_TRANSPORT } from "../../../src/io/aggregator/transport.ts";
+import type { Client, ClientSettings } from "../../../src/io/aggregator/client.ts";
+import { createClient, DEFAULT_CLIENT_SETTINGS } from "../../../src/io/aggregator/client.ts";
 import type { Handler, LocalServer } from "../local-server.ts";
 import { startServer } from "../local-server.ts";
 
 export type Fixture = {
   readonly server: LocalServer;
-  readonly transport: Transport;
+  readonly client: Client;
   readonly close: () => Promise<void>;
 };
 
 /** Time limits that no healthy exchange on this machine reaches, and a small cap on bodies. */
 export const TEST_SETTINGS = {
-  ...DEFAULT_TRANSPORT,
+  ...DEFAULT_CLIENT_SETTINGS,
   rate: { requestsPerSecond: 1_000, concurrency: 16 },
   timeouts: { connectMs: 10_000, responseMs: 10_000, requestMs: 20_000 },
   maxBodyBytes: 20_000,
   retries: { limit: 0, firstDelayMs: 1, longestDelayMs: 5 },
-} as const satisfies Omit<TransportSettings, "baseUrl">;
+} as const satisfies Omit<ClientSettings, "baseUrl">;
 
-export function transportTo(
+export function clientTo(
   baseUrl: string,
-  settings: Partial<TransportSettings> = {},
+  settings: Partial<ClientSettings> = {},
   overrides: WireOverrides = {},
-): Transport {
+): Client {
   const profile = compileProfile(overrides);
   if (!profile.ok) throw new Error(JSON.stringify(profile.problem));
-  return createTransport({
+  return createClient({
     settings: { ...TEST_SETTINGS, baseUrl, ...settings },
     profile: profile.value,
     clock: { now: () => Date.now() },
@@ -35,19 +35,19 @@ export function transportTo(
   });
 }
 
-/** A real server, and a transport to it. */
+/** A real server, and a client to it. */
 export async function connect(
   handler: Handler,
-  settings: Partial<TransportSettings> = {},
+  settings: Partial<ClientSettings> = {},
   overrides: WireOverrides = {},
 ): Promise<Fixture> {
   const server = await startServer(handler);
-  const transport = transportTo(server.baseUrl, settings, overrides);
+  const client = clientTo(server.baseUrl, settings, overrides);
   return {
     server,
-    transport,
+    client,
     close: async () => {
-      transport.close();
+      client.close();
       await server.close();
     },
   };

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { FailureReason } from "../../../src/domain/http.ts";
 import type { Handler } from "../local-server.ts";
 import { sendJson } from "../local-server.ts";
-import type { Fixture } from "./transport-fixture.ts";
-import { connect, IMPATIENT, never, transportTo } from "./transport-fixture.ts";
+import type { Fixture } from "./client-fixture.ts";
+import { connect, IMPATIENT, never, clientTo } from "./client-fixture.ts";
 
 let fixture: Fixture | undefined;
 const closers: Array<() => void> = [];
@@ -131,7 +131,7 @@ const hostile: ReadonlyArray<{
 describe("a hostile answer becomes a failure with its reason, and nothing else", () => {
   test.each(hostile)("$what: $reason", async ({ answer, reason }) => {
     fixture = await connect(answer, reason === "timeout" ? { timeouts: IMPATIENT } : {});
-    const result = await fixture.transport.read("exchanges", {}, { signal: never });
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
     expect(result.ok).toBe(false);
     if (result.ok) return;
     expect(result.problem).toMatchObject({ reason, endpoint: "exchanges" });
@@ -150,7 +150,7 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
         sendJson(response, ["BINANCE", `${"/".repeat(72)}${String(headers["x-api-key"])}`]),
       { auth },
     );
-    const result = await fixture.transport.read("exchanges", {}, { signal: never });
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
     expect(result).toMatchObject({ ok: true, value: ["BINANCE"], malformed: { count: 1 } });
     expect(JSON.stringify(result)).not.toContain("hunter");
   });
@@ -164,16 +164,16 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     await once(server, "listening");
     closers.push(() => server.close());
     const { port } = server.address() as net.AddressInfo;
-    const transport = transportTo(`http://127.0.0.1:${port}`);
-    closers.push(transport.close);
-    const result = await transport.read("exchanges", {}, { signal: never });
+    const client = clientTo(`http://127.0.0.1:${port}`);
+    closers.push(client.close);
+    const result = await client.read("exchanges", {}, { signal: never });
     expect(result).toMatchObject({ ok: false, problem: { reason: "malformed" } });
   });
 
   test("a port on which nobody listens", async () => {
     fixture = await connect((_seen, response) => response.end());
     await fixture.server.close();
-    const result = await fixture.transport.read("exchanges", {}, { signal: never });
+    const result = await fixture.client.read("exchanges", {}, { signal: never });
     expect(result).toMatchObject({ ok: false, problem: { reason: "connect" } });
   });
 
@@ -182,12 +182,12 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
       rate: { requestsPerSecond: 1_000, concurrency: 1 },
     });
     const giveUp = new AbortController();
-    const first = fixture.transport.read(
+    const first = fixture.client.read(
       "exchanges",
       {},
       { signal: giveUp.signal, onSent: () => setImmediate(() => giveUp.abort()) },
     );
-    const second = fixture.transport.read("exchanges", {}, { signal: giveUp.signal });
+    const second = fixture.client.read("exchanges", {}, { signal: giveUp.signal });
     for (const result of await Promise.all([first, second]))
       expect(result).toMatchObject({ ok: false, problem: { reason: "cancelled" } });
   });
@@ -196,9 +196,9 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     fixture = await connect(() => undefined, {
       rate: { requestsPerSecond: 1_000, concurrency: 1 },
     });
-    const { transport } = fixture;
-    const reads = [0, 1].map(() => transport.read("exchanges", {}, { signal: never }));
-    transport.close();
+    const { client } = fixture;
+    const reads = [0, 1].map(() => client.read("exchanges", {}, { signal: never }));
+    client.close();
     for (const result of await Promise.all(reads))
       expect(result).toMatchObject({ ok: false, problem: { reason: "cancelled" } });
   });

@@ -1,0 +1,174 @@
+import { joinUrl, parseBaseUrl } from "../../aggregator/base-url.ts";
+import type { HttpReply, HttpRequest, Purpose } from "../../domain/http.ts";
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Clock, Instant, Millis } from "../../domain/time.ts";
+import type { Auth, Credential } from "../http/credentials.ts";
+import { credentialOf, redactor } from "../http/credentials.ts";
+import type { CreateSender, Outgoing, Sender, SendFailure, Timeouts } from "../http/http-send.ts";
+import { createSender } from "../http/http-send.ts";
+import { gateProblem } from "./last-gate.ts";
+import type { Limiter, Priority, Rate } from "./limiter.ts";
+import { PRIORITY } from "./limiter.ts";
+
+export type SenderSettings = {
+  readonly baseUrl: string;
+  readonly auth: Readonly<Record<Purpose, Auth>>;
+  readonly rate: Rate;
+  readonly timeouts: Timeouts;
+  /** Of the decompressed body. */
+  readonly maxBodyBytes: number;
+};
+
+export type SendOptions = {
+  readonly purpose: Purpose;
+  readonly priority: Priority;
+  readonly signal: AbortSignal;
+  /** The endpoint of a read. */
+  readonly endpoint?: string;
+  /** Called when the request really leaves, after it has waited for a slot. */
+  readonly onSent?: ((at: Instant) => void) | undefined;
+  /** Not sent at all if no slot is free within this time. */
+  readonly waitAtMostMs?: Millis;
+};
+
+export type RequestSender = {
+  /** Sends one request once, when a slot is free and the gate lets it pass. Never throws. */
+  readonly send: (
+    request: HttpRequest,
+    options: SendOptions,
+  ) => Promise<Result<HttpReply, SendFailure>>;
+  /** Takes the credentials out of a text for people. */
+  readonly redact: (text: string) => string;
+  readonly close: () => void;
+};
+
+/** A poll of a paused endpoint: it is not sent. */
+export const PAUSED: SendFailure = { reason: "cancelled", message: "paused", neverSent: true };
+
+/**
+ * Puts the purpose's credential on requests to one aggregator, asks the gate, waits for a slot, and sends.
+ * Settings that cannot be used throw: the config checks them first, with `senderProblems`.
+ */
+export function createRequestSender(
+  settings: SenderSettings,
+  limiter: Limiter,
+  clock: Clock,
+  newSender: CreateSender = createSender,
+): RequestSender {
+  const target = targetOf(settings);
+  if (!target.ok) throw new Error(target.problem.map(({ message }) => message).join("; "));
+  const { base, credentials } = target.value;
+  const { timeouts, maxBodyBytes, rate } = settings;
+  const limits = { timeouts, maxBodyBytes, connections: rate.concurrency };
+  const senders: Readonly<Record<Purpose, Sender>> = {
+    read: newSender({ ...limits, keepAlive: true }),
+    act: newSender({ ...limits, keepAlive: false }),
+  };
+  const isPaused = ({ priority, endpoint = "" }: SendOptions): boolean =>
+    priority === PRIORITY.poll && clock.now() < (limiter.pausedUntil(endpoint) ?? -Infinity);
+  return {
+    send: async (request, options) => {
+      const { purpose, endpoint, signal } = options;
+      const outgoing = prepare(request, base, credentials[purpose], purpose);
+      if (!outgoing.ok) return outgoing;
+      if (isPaused(options)) return fail(PAUSED);
+      let hasStarted = false;
+      const task = async (): Promise<Result<HttpReply, SendFailure>> => {
+        // What was sent meanwhile may have been told to wait.
+        if (isPaused(options)) return fail(PAUSED);
+        hasStarted = true;
+        const sentAt = clock.now();
+        options.onSent?.(sentAt);
+        const sent = await senders[purpose].send(outgoing.value, signal);
+        limiter.learn(sent, { endpoint, sentAt });
+        return sent;
+      };
+      try {
+        return await limiter.run(task, options);
+      } catch (error) {
+        return fail(failureOf(error, hasStarted, signal.aborted));
+      }
+    },
+    redact: redactor([...credentials.read.secrets, ...credentials.act.secrets]),
+    close: () => {
+      senders.read.close();
+      senders.act.close();
+    },
+  };
+}
+
+type Target = {
+  readonly base: URL;
+  readonly credentials: Readonly<Record<Purpose, Credential>>;
+};
+
+type SettingProblem = { readonly path: readonly string[]; readonly message: string };
+
+function targetOf({
+  baseUrl,
+  auth,
+}: Pick<SenderSettings, "baseUrl" | "auth">): Result<Target, readonly SettingProblem[]> {
+  const base = parseBaseUrl(baseUrl);
+  const read = credentialOf(auth.read);
+  const act = credentialOf(auth.act);
+  if (base.ok && read.ok && act.ok)
+    return succeed({ base: base.value, credentials: { read: read.value, act: act.value } });
+  const checks = [
+    { path: ["base_url"], result: base },
+    { path: ["auth", "read"], result: read },
+    { path: ["auth", "act"], result: act },
+  ];
+  return fail(
+    checks.flatMap(({ path, result }) =>
+      result.ok ? [] : [{ path, message: `${path.join(".")}: ${result.problem}` }],
+    ),
+  );
+}
+
+/**
+ * What keeps settings from being used, for the config's own report: `createRequestSender` would throw. The
+ * path is in the keys of an aggregator's settings; no message repeats a value.
+ */
+export function senderProblems(
+  settings: Pick<SenderSettings, "baseUrl" | "auth">,
+): readonly SettingProblem[] {
+  const target = targetOf(settings);
+  return target.ok ? [] : target.problem;
+}
+
+function failureOf(error: unknown, hasStarted: boolean, isAborted: boolean): SendFailure {
+  // Before the task, the limiter rejects for the signal and the longest wait alone.
+  if (!hasStarted)
+    return { reason: "cancelled", message: "given up before it was sent", neverSent: true };
+  if (isAborted)
+    return { reason: "cancelled", message: "given up before it ended", neverSent: false };
+  const name = error instanceof Error ? error.name : "unknown";
+  return { reason: "internal", message: `a bug while sending (${name})`, neverSent: false };
+}
+
+/** Puts everything on a request, and asks the gate whether it may leave. */
+function prepare(
+  request: HttpRequest,
+  base: URL,
+  credential: Credential,
+  purpose: Purpose,
+): Result<Outgoing, SendFailure> {
+  const url = joinUrl(base, request.path, request.query);
+  const problem = gateProblem(request.method, url, base, purpose);
+  if (problem !== undefined)
+    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) own[name.toLowerCase()] = value;
+  const hasBody = request.body !== undefined;
+  return succeed({
+    method: request.method as Outgoing["method"],
+    url,
+    headers: {
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...own,
+      ...credential.headers,
+    },
+    body: hasBody ? JSON.stringify(request.body) : undefined,
+  });
+}

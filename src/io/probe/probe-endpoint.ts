@@ -1,0 +1,113 @@
+import { decoders, type Reply } from "../../aggregator/decoders/index.ts";
+import type { Mismatch } from "../../aggregator/decoders/decode.ts";
+import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+import type { WireProfile } from "../../aggregator/profile.ts";
+import { buildRequest, type Args } from "../../aggregator/request.ts";
+import type { Failure } from "../../domain/http.ts";
+import type { Json } from "../../domain/result.ts";
+import type { Clock, Millis } from "../../domain/time.ts";
+import type { Client } from "../aggregator/client.ts";
+import { compileWireMap, decodeBody } from "../aggregator/decode-body.ts";
+import { parseJsonBody } from "../http/json-body.ts";
+import { adviceFor } from "./advice.ts";
+import { suggestMap } from "./suggest-map.ts";
+
+/** The result of requesting one endpoint once. */
+export type Probed = {
+  readonly endpoint: ReadEndpoint;
+  /** Method and path, with the base URL's own path. */
+  readonly request: string;
+  readonly outcome: "read" | "failed";
+  readonly status?: number;
+  readonly latencyMs?: Millis;
+  /** The entries of the decoded reply, where it is a listing; one where it is not. */
+  readonly entries?: number;
+  readonly reply?: Reply;
+  readonly failure?: Failure;
+  readonly mismatch?: Mismatch;
+  /** The setting to change. */
+  readonly advice?: string;
+  /** A `wire.<endpoint>.map` that would read this body, for a person to check. */
+  readonly map?: string;
+};
+
+export type ProbeWorld = {
+  readonly client: Pick<Client, "request" | "redact">;
+  readonly profile: WireProfile;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+};
+
+/** Requests an endpoint once, with no retries: what a poll would get at its first try. Never throws. */
+export async function probeEndpoint(
+  endpoint: ReadEndpoint,
+  args: Args,
+  { client, profile, clock, signal }: ProbeWorld,
+): Promise<Probed> {
+  const { map } = profile[endpoint];
+  const built = buildRequest(profile, endpoint, args);
+  const request = built.ok ? client.redact(`${built.value.method} ${pathOf(built.value)}`) : "";
+  const failed = (failure: Failure, rest: Partial<Probed> = {}): Probed => ({
+    endpoint,
+    request,
+    outcome: "failed",
+    ...(failure.status === undefined ? {} : { status: failure.status }),
+    failure: { ...failure, message: client.redact(failure.message) },
+    advice: adviceFor(endpoint, failure, map !== undefined),
+    ...rest,
+  });
+  if (!built.ok) return failed(built.problem);
+  let sentAt = clock.now();
+  const onSent = (at: number): void => {
+    sentAt = at;
+  };
+  const reply = await client.request(endpoint, args, { signal, onSent });
+  const latencyMs = clock.now() - sentAt;
+  if (!reply.ok) return failed(reply.problem, { latencyMs });
+  const { status, body } = reply.value;
+  const wireMap = map === undefined ? undefined : compileWireMap(map);
+  const decoded = await decodeBody(endpoint, body, wireMap, client.redact);
+  if (!decoded.ok) {
+    const { failure, mismatch } = decoded.problem;
+    const suggested = await suggestionFor(endpoint, body);
+    return failed(failure, {
+      status,
+      latencyMs,
+      ...(mismatch === undefined ? {} : { mismatch }),
+      ...(suggested === undefined ? {} : { map: suggested }),
+    });
+  }
+  const value = decoded.value as Json;
+  return {
+    endpoint,
+    request,
+    outcome: "read",
+    status,
+    latencyMs,
+    reply: { endpoint, value } as Reply,
+    entries: entriesOf(value),
+  };
+}
+
+async function suggestionFor(endpoint: ReadEndpoint, body: string): Promise<string | undefined> {
+  const json = parseJsonBody(body);
+  return json.ok ? await suggestMap(json.value, decoders[endpoint]) : undefined;
+}
+
+function entriesOf(value: Json): number {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== "object" || value === null) return 1;
+  const lists = Object.values(value).filter((item) => Array.isArray(item));
+  return lists.length === 0 ? 1 : lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+function pathOf({
+  path,
+  query,
+}: {
+  path: string;
+  query: Readonly<Record<string, string>>;
+}): string {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
+}
