@@ -1,6 +1,6 @@
 import type { State } from "../core/state.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { AggregatorTruth } from "./witness.ts";
+import type { AggregatorTruth } from "./run-event.ts";
 
 /** How long something was truly bad before an alert of it fired, at the worst. */
 export type Detection = {

@@ -1,7 +1,7 @@
 import { restore } from "../core/start.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "./machine/virtual-time.ts";
-import { createCheckers } from "./checkers/index.ts";
+import { createInspector } from "./checkers/index.ts";
 import { createDetection } from "./detection.ts";
 import { carryOut } from "./machine/happen.ts";
 import { endFaults } from "./machine/end-faults.ts";
@@ -10,7 +10,7 @@ import type { Plan } from "./plan.ts";
 import { createTally } from "./tally.ts";
 import { tellSeen } from "./story.ts";
 import { createTrace } from "./trace.ts";
-import type { AggregatorTruth, Witnessed } from "./witness.ts";
+import type { AggregatorTruth, RunEvent } from "./run-event.ts";
 import { createWorld, type SimulatedWorld } from "./machine/world.ts";
 
 /** Most that are kept of one run: the first is what matters. */
@@ -44,7 +44,7 @@ function truthsOf({ models }: SimulatedWorld): AggregatorTruth[] {
 /** Lets everything happen that is planned, and then the calm in which all must come right. */
 async function follow(
   world: SimulatedWorld,
-  witness: (seen: Witnessed) => void,
+  witness: (seen: RunEvent) => void,
   look: () => boolean,
 ): Promise<void> {
   const { plan, time } = world;
@@ -79,7 +79,7 @@ function createBook(time: VirtualTime, options: RunOptions) {
   const startsAt = time.now();
   const trace = createTrace();
   const tally = createTally();
-  const checkers = createCheckers();
+  const inspect = createInspector();
   const violations: Violation[] = [];
   const story: Told[] = [];
   let steps = 0;
@@ -87,16 +87,14 @@ function createBook(time: VirtualTime, options: RunOptions) {
   const note = (text: string): void => {
     if (options.withStory === true) story.push({ at: since(), text });
   };
-  const check = (seen: Witnessed): void => {
-    for (const { invariant, witness } of checkers) {
-      for (const text of witness(seen)) {
-        note(`VIOLATED ${invariant}: ${text}`);
-        if (violations.length < MOST_VIOLATIONS) violations.push({ at: since(), invariant, text });
-      }
+  const check = (seen: RunEvent): void => {
+    for (const { invariant, text } of inspect(seen)) {
+      note(`VIOLATED ${invariant}: ${text}`);
+      if (violations.length < MOST_VIOLATIONS) violations.push({ at: since(), invariant, text });
     }
   };
   return {
-    witness: (seen: Witnessed): void => {
+    witness: (seen: RunEvent): void => {
       if (seen.type === "step") steps += 1;
       trace.add(seen);
       tally.add(seen);

@@ -2,7 +2,7 @@ import { formatScope } from "../domain/hold.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatDuration } from "../domain/time.ts";
 import type { Plan, What } from "./plan.ts";
-import type { Witnessed } from "./witness.ts";
+import type { RunEvent } from "./run-event.ts";
 
 /** What happened, in words that a person can follow. */
 
@@ -60,7 +60,7 @@ function fieldsOf(fields: object): string {
 }
 
 /** What of that which was seen is worth a line; polls that went well are not. */
-export function tellSeen(seen: Witnessed): string[] {
+export function tellSeen(seen: RunEvent): string[] {
   switch (seen.type) {
     case "step":
       return seen.result.findings.flatMap(tellFinding);

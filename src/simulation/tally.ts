@@ -1,5 +1,5 @@
 import type { SuppressionReason } from "../domain/guard.ts";
-import type { Witnessed } from "./witness.ts";
+import type { RunEvent } from "./run-event.ts";
 
 /** What is counted of a run, for people. */
 export type Tally = {
@@ -18,7 +18,7 @@ export type Tally = {
 };
 
 export function createTally(): {
-  readonly add: (seen: Witnessed) => void;
+  readonly add: (seen: RunEvent) => void;
   readonly done: () => Tally;
 } {
   const actions = new Counts();
@@ -29,7 +29,7 @@ export function createTally(): {
   let proposals = 0;
   let crashes = 0;
   let messages = 0;
-  const addStep = (seen: Extract<Witnessed, { type: "step" }>): void => {
+  const addStep = (seen: Extract<RunEvent, { type: "step" }>): void => {
     for (const finding of seen.result.findings) {
       if (finding.type === "remediation") {
         const { action, state } = finding.remediation;

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Instant } from "../domain/time.ts";
-import type { Witnessed } from "./witness.ts";
+import type { RunEvent } from "./run-event.ts";
 
 /** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
 export type Trace = {
-  readonly add: (seen: Witnessed) => void;
+  readonly add: (seen: RunEvent) => void;
   readonly note: (at: Instant, what: string) => void;
   readonly hash: () => string;
 };
@@ -34,7 +34,7 @@ export function createTrace(): Trace {
   };
 }
 
-function lineOf(seen: Witnessed): string {
+function lineOf(seen: RunEvent): string {
   switch (seen.type) {
     case "step": {
       const { at, stampedAt, event, result, durable } = seen;

@@ -23,7 +23,7 @@ import type {
   StepResult,
 } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant, type Millis } from "../../src/domain/time.ts";
-import type { Witnessed } from "../../src/simulation/witness.ts";
+import type { RunEvent } from "../../src/simulation/run-event.ts";
 import { AGGREGATOR, policyOf } from "./fixtures.ts";
 import { lengthOf, observed, partOf, type ReadingOptions, type Said } from "./readings.ts";
 import { ScriptedJournal } from "./explain/scripted-journal.ts";
@@ -66,7 +66,7 @@ export class World {
   /** Called after each step with what came of it, before the effects are carried out. */
   onStep: (event: Event, result: StepResult) => void = () => {};
   /** Shown what the simulation shows to its checkers, in the same order. */
-  witness: (seen: Witnessed) => void = () => {};
+  witness: (seen: RunEvent) => void = () => {};
   readonly journal = new ScriptedJournal();
   /** What was really sent, over all restarts. */
   readonly sent: Array<Act & { readonly at: Instant }> = [];
@@ -297,7 +297,7 @@ export class World {
 }
 
 /** The request that an action would be on the wire. */
-function leftBy({ remediation, aggregator, call }: Act, at: Instant): Witnessed {
+function leftBy({ remediation, aggregator, call }: Act, at: Instant): RunEvent {
   const args = Object.values(call.args).map(encodeURIComponent).join("/");
   const [method, path] =
     call.endpoint === "forceCancel"

@@ -1,16 +1,13 @@
 import { entityKey } from "../../domain/entity.ts";
 import { formatInstant } from "../../domain/time.ts";
-import type { Checker, Witnessed } from "../witness.ts";
-
-type Ended = Extract<Witnessed, { type: "ended" }>;
+import type { Ended } from "../run-event.ts";
+import { atEnd } from "./checker.ts";
 
 /** At the end, what aggwatch has stopped trying to repair is told: attempts used up, a tug of war. */
-export function checkEscalation(): Checker {
-  return {
-    invariant: "9 nothing hangs: escalation",
-    witness: (seen) => (seen.type === "ended" ? [...usedUp(seen), ...quarantined(seen)] : []),
-  };
-}
+export const escalation = atEnd("9 nothing hangs: escalation", (end) => [
+  ...usedUp(end),
+  ...quarantined(end),
+]);
 
 function usedUp({ policy, state, at }: Ended): string[] {
   return [...state.tables.alert.values()].flatMap((alert) => {

@@ -1,38 +1,31 @@
 import { alertKey } from "../../domain/alert.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
-import type { Checker } from "../witness.ts";
-import { stepChecker, type Step } from "./acts.ts";
-import type { Readings } from "./readings.ts";
-import { truthOf, type Verdict } from "./verdicts.ts";
+import type { ObservedEntities } from "../ledger/observed-entities.ts";
+import { truthOf, type Verdict } from "../ledger/verdicts.ts";
+import { pollerOfSurface } from "../ledger/watched-pollers.ts";
+import type { Step } from "../run-event.ts";
+import { onTick } from "./checker.ts";
 
 /**
- * What is bad for long enough fires, and what is well for long enough does not: asked at every tick, of
- * what was read without a gap and is fresh.
+ * What is bad for long enough fires, and what is well for long enough does not: checked at every tick,
+ * for what was read without a gap and is fresh.
  */
-export function checkFires(readings: Readings): Checker {
-  return stepChecker("5 what is bad fires", (step) => {
-    if (step.event.type !== "tick") return [];
-    const found: string[] = [];
-    for (const [name, verdicts] of readings.verdicts.all()) {
-      for (const [key, verdict] of verdicts) {
-        const problem = problemOf(name, key, verdict, step, readings);
-        if (problem !== undefined) found.push(problem);
-      }
-    }
-    return found;
-  });
-}
+export const fires = onTick("5 what is bad fires", (step, { observed }) =>
+  [...observed.verdicts.all()].flatMap(([rule, verdicts]) =>
+    [...verdicts].flatMap(([key, verdict]) => problemOf(rule, key, verdict, step, observed) ?? []),
+  ),
+);
 
 function problemOf(
   name: string,
   key: string,
   verdict: Verdict,
   step: Step,
-  readings: Readings,
+  observed: ObservedEntities,
 ): string | undefined {
   const { stampedAt: at, state } = step;
   const rule = step.policy.rules.get(name);
-  const known = readings.entity(key);
+  const known = observed.entity(key);
   if (rule === undefined || known === undefined || verdict.lostSince !== undefined)
     return undefined;
   const sureMs = at - verdict.sureSince;
@@ -42,7 +35,7 @@ function problemOf(
     verdict.truth === "bad"
       ? !isFiring && sureMs >= rule.forMs
       : (isFiring || alert?.state === "pending") && sureMs >= rule.keepFiringForMs;
-  if (!isDue || !isFresh(known.surface, step, readings)) return undefined;
+  if (!isDue || !isFresh(known.surface, step, observed)) return undefined;
   // A condition that reads the time may have flipped since the last reading, and then waits for `for`.
   if (rule.when.readsTime) return undefined;
   if (truthOf(rule, key, known, state, at) !== verdict.truth) return undefined;
@@ -54,10 +47,8 @@ function problemOf(
   return `the alert ${alertKey(name, key)} is ${is} at ${formatInstant(at)}, though it was read to be ${what} for ${formatDuration(sureMs)} (${name2} is ${formatDuration(limit)})`;
 }
 
-function isFresh(surface: string, { policy, stampedAt }: Step, readings: Readings): boolean {
-  const [aggregator, poller] = surface.split("/");
-  const own = policy.aggregators.find(({ name }) => name === aggregator);
-  const staleAfterMs = own?.pollers.find(({ name }) => name === poller)?.staleAfterMs ?? 0;
-  const askedAt = readings.surface(surface)?.askedAt ?? Number.NEGATIVE_INFINITY;
-  return stampedAt - askedAt <= staleAfterMs;
+function isFresh(surface: string, step: Step, observed: ObservedEntities): boolean {
+  const { staleAfterMs = 0 } = pollerOfSurface(step.policy, surface).poller ?? {};
+  const askedAt = observed.surface(surface)?.askedAt ?? Number.NEGATIVE_INFINITY;
+  return step.stampedAt - askedAt <= staleAfterMs;
 }

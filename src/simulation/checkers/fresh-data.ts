@@ -1,35 +1,24 @@
-import { surfaceKey, type Part } from "../../domain/observation.ts";
-import { formatDuration, formatInstant, type Instant } from "../../domain/time.ts";
-import type { Checker } from "../witness.ts";
-import { actsOf, nameAct, stepChecker, type Act, type Step } from "./acts.ts";
-import type { Readings } from "./readings.ts";
-import { truthOf } from "./verdicts.ts";
+import { formatDuration, formatInstant } from "../../domain/time.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { truthOf } from "../ledger/verdicts.ts";
+import { surfaceKey } from "../../domain/observation.ts";
+import type { Step } from "../run-event.ts";
+import { actsOf, nameAct, partOf, type Act } from "./acts.ts";
+import { onStep } from "./checker.ts";
 
 /**
  * No action but on a whole, fresh reading that was asked after it was wanted, while the alert fired, and
  * that shows the entity bad; and none right after a start.
  */
-export function checkFreshData(readings: Readings): Checker {
-  /** When readings to confirm were asked for, by surface, since the process started. */
-  const wantedAt = new Map<string, Instant[]>();
-  return stepChecker("1 fresh data", (step) => {
-    if (step.event.type === "started") wantedAt.clear();
-    const found = actsOf(step).flatMap((act) =>
-      [
-        ...readingProblems(act, step, readings),
-        ...timeProblems(act, step, readings, wantedAt.get(act.made.surface) ?? []),
-      ].map((problem) => `${nameAct(act)} ${problem}`),
-    );
-    for (const effect of step.result.effects) {
-      if (effect.type !== "probe" || effect.why !== "confirm") continue;
-      const surface = surfaceKey(effect.aggregator, effect.poller, effect.surface);
-      wantedAt.set(surface, [...(wantedAt.get(surface) ?? []).slice(-50), step.stampedAt]);
-    }
-    return found;
-  });
-}
+export const freshData = onStep("1 fresh data", (step, ledger) =>
+  actsOf(step).flatMap((act) =>
+    [...readingProblems(act, step, ledger), ...timeProblems(act, step, ledger)].map(
+      (problem) => `${nameAct(act)} ${problem}`,
+    ),
+  ),
+);
 
-function readingProblems({ made, rule, key }: Act, step: Step, readings: Readings): string[] {
+function readingProblems({ made, rule, key }: Act, step: Step, { observed }: Ledger): string[] {
   const part = partOf(step, made.surface);
   if (part === undefined) return ["rests on no reading: its step read nothing of its surface"];
   const { reading, askedAt } = part;
@@ -48,17 +37,12 @@ function readingProblems({ made, rule, key }: Act, step: Step, readings: Reading
   if (truthOf(rule, key, known, step.state, step.stampedAt) === "ok") {
     problems.push(`rests on a reading in which ${rule.when.source} is false`);
   }
-  const newest = readings.surface(made.surface)?.askedAt ?? askedAt;
+  const newest = observed.surface(made.surface)?.askedAt ?? askedAt;
   if (askedAt < newest) problems.push("rests on a reading that is older than another one");
   return problems;
 }
 
-function timeProblems(
-  { made }: Act,
-  step: Step,
-  readings: Readings,
-  wantedAt: readonly Instant[],
-): string[] {
+function timeProblems({ made }: Act, step: Step, { observed, polls }: Ledger): string[] {
   const { stampedAt: at, policy, state } = step;
   const { maxAgeMs, confirmWithinMs, settleAfterStartMs } = policy.acting;
   const { askedAt } = made.justifiedBy;
@@ -69,7 +53,7 @@ function timeProblems(
     );
   }
   const oldest = at - confirmWithinMs;
-  if (!wantedAt.some((wanted) => wanted > oldest && wanted <= askedAt)) {
+  if (!polls.confirmationsOf(made.surface).some((wanted) => wanted > oldest && wanted <= askedAt)) {
     problems.push(
       `rests on a reading asked at ${formatInstant(askedAt)}, and no confirmation was wanted within ${formatDuration(confirmWithinMs)} before`,
     );
@@ -78,21 +62,29 @@ function timeProblems(
   if (firedAt === undefined || firedAt > askedAt) {
     problems.push(`was confirmed at ${formatInstant(askedAt)}, before its alert fired`);
   }
-  const startedAt = readings.startedAt;
+  const startedAt = observed.startedAt;
   if (at - startedAt < settleAfterStartMs) {
     problems.push(
       `came ${formatDuration(at - startedAt)} after the start, settle_after_start is ${formatDuration(settleAfterStartMs)}`,
     );
   }
-  if (readings.surface(made.surface)?.everWhole !== true) {
+  if (observed.surface(made.surface)?.everWhole !== true) {
     problems.push("came before any whole reading of its surface since the start");
   }
   return problems;
 }
 
-/** What an observed step read of a surface. */
-export function partOf({ event }: Step, surface: string): Part | undefined {
-  if (event.type !== "observed") return undefined;
+/** What was read later stands: a reading that was asked earlier, and comes after it, undoes nothing. */
+export const newestReading = onStep("1 newest reading", ({ event, state }, { polls }) => {
+  if (event.type !== "observed") return [];
   const { aggregator, poller, parts } = event.observation;
-  return parts.find((part) => surfaceKey(aggregator, poller, part.surface) === surface);
-}
+  return parts.flatMap(({ surface }) => {
+    const key = surfaceKey(aggregator, poller, surface);
+    const taken = state.surfaces.get(key)?.askedAt;
+    const known = polls.newestAskedAt.get(key);
+    if (known === undefined || taken === undefined || taken >= known) return [];
+    return [
+      `${key} is taken for what was asked at ${formatInstant(taken)}, and was asked again at ${formatInstant(known)}`,
+    ];
+  });
+});

@@ -1,68 +1,52 @@
 import { entityKey } from "../../domain/entity.ts";
-import { isSettled } from "../../domain/remediation.ts";
-import {
-  formatDuration,
-  formatInstant,
-  SECOND,
-  type Instant,
-  type Millis,
-} from "../../domain/time.ts";
-import type { Policy } from "../../domain/step.ts";
-import type { Checker } from "../witness.ts";
-import type { GuardBook, Step, Want } from "./acts.ts";
-import type { Readings } from "./readings.ts";
+import { formatDuration, formatInstant, SECOND, type Millis } from "../../domain/time.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { longestInterval } from "../ledger/watched-pollers.ts";
+import type { Step } from "../run-event.ts";
+import type { Want } from "./acts.ts";
+import { onTick } from "./checker.ts";
+import { guards } from "./guards.ts";
 
 /** After the faults, an acting alert that nothing stands against is not left alone for long. */
-export function checkIdle(readings: Readings, books: readonly GuardBook[]): Checker {
-  /** Since when nothing stands against the repair that an alert wants. */
-  const freeSince = new Map<string, Instant>();
-  const told = new Set<string>();
-  let isCalm = false;
-
-  function look(step: Step): string[] {
-    const wanted = new Map(wantsOf(step, readings).map((want) => [want.alert, want]));
-    for (const alert of freeSince.keys()) if (!wanted.has(alert)) freeSince.delete(alert);
-    const found: string[] = [];
-    for (const [alert, want] of wanted) {
-      const isHeld = isOpen(want) || books.some((book) => book.objection(want) !== undefined);
-      if (isHeld) {
-        freeSince.delete(alert);
-        continue;
-      }
-      const since = freeSince.get(alert) ?? step.stampedAt;
-      freeSince.set(alert, since);
-      const idleMs = step.stampedAt - since;
-      if (idleMs <= patience(step) || told.has(alert)) continue;
-      told.add(alert);
-      const reason = step.state.tables.alert.get(alert)?.suppressed;
-      const said = reason === undefined ? "nothing" : `${reason.reason}: ${reason.detail}`;
-      found.push(
-        `${alert} fires at ${formatInstant(step.stampedAt)}, and for ${formatDuration(idleMs)} no ${want.act.action} was tried, though nothing stands against it; aggwatch gives as its reason ${said}`,
-      );
+export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
+  const { calmSince, freeSince } = ledger;
+  if (calmSince === undefined) return [];
+  const wanted = new Map(wantsOf(step, ledger).map((want) => [want.alert, want]));
+  for (const alert of freeSince.keys()) if (!wanted.has(alert)) freeSince.delete(alert);
+  return [...wanted].flatMap(([alert, want]) => {
+    if (isHeldBack(want, ledger)) {
+      freeSince.delete(alert);
+      return [];
     }
-    return found;
-  }
+    const since = freeSince.get(alert) ?? step.stampedAt;
+    freeSince.set(alert, since);
+    const idleMs = step.stampedAt - since;
+    if (idleMs <= patience(step) || !ledger.reportOnce(`${alert} is idle`)) return [];
+    const reason = step.state.tables.alert.get(alert)?.suppressed;
+    const said = reason === undefined ? "nothing" : `${reason.reason}: ${reason.detail}`;
+    return [
+      `${alert} fires at ${formatInstant(step.stampedAt)}, and for ${formatDuration(idleMs)} no ${want.act.action} was tried, though nothing stands against it; aggwatch gives as its reason ${said}`,
+    ];
+  });
+});
 
-  return {
-    invariant: "9 nothing hangs: repairs",
-    witness: (seen) => {
-      if (seen.type === "faults_ended") isCalm = true;
-      if (seen.type === "restarted") freeSince.clear();
-      if (seen.type !== "step" || !isCalm || seen.event.type !== "tick") return [];
-      return look(seen);
-    },
-  };
+/** A remediation of the entity is open, or a guard objects. */
+function isHeldBack(want: Want, ledger: Ledger): boolean {
+  return (
+    ledger.remediations.open().some(({ entity }) => entity === want.key) ||
+    guards.some(({ objection }) => objection(want, ledger) !== undefined)
+  );
 }
 
 /** The repairs that firing alerts want, where what was read last surely shows the entity bad. */
-export function wantsOf({ policy, state, stampedAt: at }: Step, readings: Readings): Want[] {
+function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): Want[] {
   const wants: Want[] = [];
   for (const alert of state.tables.alert.values()) {
     const rule = policy.rules.get(alert.rule);
     if (alert.state !== "firing" || rule?.act === undefined) continue;
     const { entity } = alert;
     const key = entityKey(entity);
-    const verdict = readings.verdicts.of(rule.alert, key);
+    const verdict = observed.verdicts.of(rule.alert, key);
     if (verdict?.truth !== "bad" || verdict.lostSince !== undefined) continue;
     const row = state.tables.entity.get(key);
     if (row === undefined || policy.actions.get(rule.act.action)?.call(row) === undefined) continue;
@@ -70,13 +54,6 @@ export function wantsOf({ policy, state, stampedAt: at }: Step, readings: Readin
     wants.push({ policy, state, at, rule, act: rule.act, entity, key, ...run });
   }
   return wants;
-}
-
-function isOpen({ state, key }: Want): boolean {
-  for (const made of state.tables.remediation.values()) {
-    if (!isSettled(made) && entityKey(made.entity) === key) return true;
-  }
-  return false;
 }
 
 /** A poll, its pause after failures, a reading to confirm, and a ramp that began a little later. */
@@ -91,10 +68,4 @@ function patience({ policy, state }: Step): Millis {
     15 * SECOND +
     ramp
   );
-}
-
-/** The longest time between two slots of any poller. */
-export function longestInterval(policy: Policy): Millis {
-  const all = policy.aggregators.flatMap(({ pollers }) => pollers.map((one) => one.intervalMs));
-  return Math.max(0, ...all);
 }

@@ -1,74 +1,58 @@
-import type { Checker } from "../witness.ts";
-import { checkAllowList } from "./allow-list.ts";
-import { checkAttempts } from "./attempts.ts";
-import { checkBudgets } from "./budgets.ts";
-import { checkCommitted } from "./committed.ts";
-import { checkEscalation } from "./escalation.ts";
-import { checkFires } from "./fires.ts";
-import { checkFirstSeen } from "./first-seen.ts";
-import { checkFreshData } from "./fresh-data.ts";
-import { checkIdle } from "./idle.ts";
-import { checkNewest } from "./newest.ts";
-import { checkNoBugs } from "./no-bugs.ts";
-import { checkOpenRemediations } from "./open-remediations.ts";
-import { checkPermission } from "./permission.ts";
-import { checkProgress } from "./progress.ts";
-import { Readings } from "./readings.ts";
-import { checkRejected } from "./rejected.ts";
-import { checkReloads } from "./reloads.ts";
-import { checkSentOnce } from "./sent-once.ts";
-import { checkStaleness } from "./staleness.ts";
-import { checkStamps } from "./stamps.ts";
-import { checkStandingOrders } from "./standing-orders.ts";
-import { checkStorms } from "./storms.ts";
-import { checkTold } from "./told.ts";
-import { checkTruth } from "./truth.ts";
-import { checkTugOfWar } from "./tug-of-war.ts";
-import { checkUnknown } from "./unknown.ts";
-import { checkVerified } from "./verified.ts";
-import { checkWatched } from "./watched.ts";
+import { Ledger } from "../ledger/ledger.ts";
+import type { RunEvent } from "../run-event.ts";
+import type { Checker } from "./checker.ts";
+import { deliveries } from "./deliveries.ts";
+import { escalation } from "./escalation.ts";
+import { fires } from "./fires.ts";
+import { freshData, newestReading } from "./fresh-data.ts";
+import { checkGuard, guards } from "./guards.ts";
+import { idle } from "./idle.ts";
+import { committed, firstSeen, noBugs, stamps } from "./journal.ts";
+import { progress } from "./progress.ts";
+import { reloads, watchLists } from "./reloads.ts";
+import { openRemediations, verified } from "./remediations.ts";
+import { allowList, rejected, sentOnce } from "./requests.ts";
+import { staleness } from "./staleness.ts";
+import { truth } from "./truth.ts";
+import { unknown } from "./unknown.ts";
 
-/** Every checker, new: each keeps the books of one run. They share what was read, and nothing else. */
-export function createCheckers(): readonly Checker[] {
-  const readings = new Readings();
-  const note: Checker = {
-    invariant: "0 what was read",
-    witness: (seen) => {
-      readings.note(seen);
-      return [];
-    },
+export const checkers: readonly Checker[] = [
+  freshData,
+  newestReading,
+  ...guards.map(checkGuard),
+  openRemediations,
+  verified,
+  rejected,
+  sentOnce,
+  committed,
+  unknown,
+  fires,
+  staleness,
+  allowList,
+  firstSeen,
+  reloads,
+  watchLists,
+  stamps,
+  noBugs,
+  idle,
+  escalation,
+  progress,
+  truth,
+  deliveries,
+];
+
+/** What an event violates: which invariant, and how, in a sentence. */
+export type Violated = { readonly invariant: string; readonly text: string };
+
+/** Checks the events of one run, in their order, against a ledger of its own. */
+export function createInspector(): (event: RunEvent) => readonly Violated[] {
+  const ledger = new Ledger();
+  return (event) => {
+    ledger.record(event);
+    const violated = checkers.flatMap(({ invariant, check }) =>
+      check(event, ledger).map((text) => ({ invariant, text })),
+    );
+    ledger.settle(event);
+    return violated;
   };
-  const guards = [
-    checkBudgets(),
-    checkStandingOrders(readings),
-    checkStorms(readings),
-    checkTugOfWar(readings),
-    checkAttempts(),
-    checkPermission(readings),
-  ];
-  return [
-    note,
-    checkFreshData(readings),
-    checkNewest(),
-    ...guards,
-    checkOpenRemediations(),
-    checkVerified(),
-    checkRejected(),
-    checkSentOnce(),
-    checkCommitted(),
-    checkUnknown(readings),
-    checkFires(readings),
-    checkStaleness(readings),
-    checkAllowList(),
-    checkFirstSeen(),
-    checkReloads(readings),
-    checkWatched(),
-    checkStamps(),
-    checkNoBugs(),
-    checkIdle(readings, guards),
-    checkEscalation(),
-    checkProgress(),
-    checkTruth(),
-    checkTold(),
-  ];
 }

@@ -1,38 +1,26 @@
 import { entityKey, type Entity } from "../../domain/entity.ts";
-import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
-import type { Checker, Witnessed } from "../witness.ts";
-import { longestInterval } from "./idle.ts";
-
-type Ended = Extract<Witnessed, { type: "ended" }>;
+import { formatInstant, MINUTE } from "../../domain/time.ts";
+import { longestInterval, watchedPoller } from "../ledger/watched-pollers.ts";
+import type { Ended } from "../run-event.ts";
+import { atEnd } from "./checker.ts";
 
 /** How long it may take until a last change is read. */
 const READ_WITHIN = MINUTE;
 
 /** At the end everything is known, and is what the aggregators really are. */
-export function checkTruth(): Checker {
-  const changedAt = new Map<string, Instant>();
-  return {
-    invariant: "9 nothing hangs: truth",
-    witness: (seen) => {
-      if (seen.type === "applied" && seen.changed) {
-        changedAt.set(`${seen.aggregator} ${seen.target}`, seen.at);
-      }
-      if (seen.type !== "ended") return [];
-      const isLate = (aggregator: string, target: string): boolean =>
-        seen.at - (changedAt.get(`${aggregator} ${target}`) ?? 0) <= READ_WITHIN;
-      return [...wrong(seen, isLate), ...unknown(seen), ...leftOver(seen)];
-    },
-  };
-}
+export const truth = atEnd("9 nothing hangs: truth", (end, { requests }) => {
+  const isLate = (aggregator: string, target: string): boolean =>
+    end.at - requests.lastChanged(aggregator, target) <= READ_WITHIN;
+  return [...wrong(end, isLate), ...unknown(end), ...leftOver(end)];
+});
 
 function wrong(
-  { truth, state, policy, at }: Ended,
+  { truth: aggregators, state, policy, at }: Ended,
   isLate: (aggregator: string, target: string) => boolean,
 ): string[] {
   const found: string[] = [];
-  for (const { aggregator, exchanges, disabledPairs } of truth) {
-    const own = policy.aggregators.find(({ name }) => name === aggregator);
-    if (own?.pollers.some(({ name }) => name === "exchanges") !== true) continue;
+  for (const { aggregator, exchanges, disabledPairs } of aggregators) {
+    if (watchedPoller(policy, aggregator, "exchanges") === undefined) continue;
     const row = (kind: string, id: string): Entity | undefined =>
       state.tables.entity.get(entityKey({ aggregator, kind, id }));
     const end = `at the end (${formatInstant(at)})`;

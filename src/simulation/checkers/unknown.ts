@@ -1,11 +1,11 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
-import type { Checker } from "../witness.ts";
-import { stepChecker, type Step } from "./acts.ts";
-import { partOf } from "./fresh-data.ts";
-import type { Readings } from "./readings.ts";
-import { truthOf } from "./verdicts.ts";
+import type { ObservedEntities } from "../ledger/observed-entities.ts";
+import { truthOf } from "../ledger/verdicts.ts";
+import type { Step } from "../run-event.ts";
+import { partOf } from "./acts.ts";
+import { onStep } from "./checker.ts";
 
 /** What the core itself says of its asking and repairing is read by nobody. */
 const OWN_KINDS = new Set(["poller", "repair"]);
@@ -14,31 +14,29 @@ const OWN_KINDS = new Set(["poller", "repair"]);
  * Unknown neither resolves an alert nor lets it fire nor counts towards `for`: what fires was read to be
  * bad for long enough, and what resolves was read to be well, or surely absent.
  */
-export function checkUnknown(readings: Readings): Checker {
-  return stepChecker("5 unknown", (step) =>
-    step.result.findings.flatMap((finding) => {
-      if (finding.type !== "alert" || OWN_KINDS.has(finding.alert.entity.kind)) return [];
-      const { alert, change } = finding;
-      const problem =
-        change === "firing"
-          ? firingProblem(alert, step, readings)
-          : change === "resolved" || change === "dropped"
-            ? endProblem(alert, step, readings)
-            : undefined;
-      if (problem === undefined) return [];
-      return [`${alert.key} became ${change} at ${formatInstant(step.stampedAt)} ${problem}`];
-    }),
-  );
-}
+export const unknown = onStep("5 unknown", (step, { observed }) =>
+  step.result.findings.flatMap((finding) => {
+    if (finding.type !== "alert" || OWN_KINDS.has(finding.alert.entity.kind)) return [];
+    const { alert, change } = finding;
+    const isEnd = change === "resolved" || change === "dropped";
+    const problem = isEnd
+      ? endProblem(alert, step, observed)
+      : change === "firing"
+        ? firingProblem(alert, step, observed)
+        : undefined;
+    if (problem === undefined) return [];
+    return [`${alert.key} became ${change} at ${formatInstant(step.stampedAt)} ${problem}`];
+  }),
+);
 
-function firingProblem(alert: Alert, step: Step, readings: Readings): string | undefined {
+function firingProblem(alert: Alert, step: Step, observed: ObservedEntities): string | undefined {
   const rule = step.policy.rules.get(alert.rule);
   if (rule === undefined) return "though there is no such rule";
   const key = entityKey(alert.entity);
-  const known = readings.entity(key);
+  const known = observed.entity(key);
   // Of what is not listed, and of what only the core remembers, the books know less than the core.
   if (known === undefined || known.isAbsent || rule.windows.length > 0) return undefined;
-  const verdict = readings.verdicts.of(rule.alert, key);
+  const verdict = observed.verdicts.of(rule.alert, key);
   if (verdict?.lostSince !== undefined) {
     return `though nothing sure is known of it since ${formatInstant(verdict.lostSince)}`;
   }
@@ -51,12 +49,12 @@ function firingProblem(alert: Alert, step: Step, readings: Readings): string | u
   return `after ${formatDuration(badMs)} that were read to be bad, and for is ${formatDuration(rule.forMs)}`;
 }
 
-function endProblem(alert: Alert, step: Step, readings: Readings): string | undefined {
+function endProblem(alert: Alert, step: Step, observed: ObservedEntities): string | undefined {
   const { event, policy } = step;
   const rule = policy.rules.get(alert.rule);
   if (rule === undefined || rule.kind !== alert.entity.kind) return undefined;
   const key = entityKey(alert.entity);
-  const known = readings.entity(key);
+  const known = observed.entity(key);
   // It is not watched any more, or was surely absent.
   if (known === undefined) return undefined;
   if (event.type === "policy_changed") {
@@ -69,7 +67,7 @@ function endProblem(alert: Alert, step: Step, readings: Readings): string | unde
     if (part === undefined) return "by a reading of another surface";
     if (!part.reading.ok) return `by a reading that failed (${part.reading.failure.reason})`;
     if (known.isAbsent) {
-      const isBelieved = readings.surface(known.surface)?.lostKinds.has(alert.entity.kind) === true;
+      const isBelieved = observed.surface(known.surface)?.lostKinds.has(alert.entity.kind) === true;
       return isBelieved
         ? "by a listing that was suddenly empty, with no other to confirm it"
         : undefined;
@@ -78,7 +76,7 @@ function endProblem(alert: Alert, step: Step, readings: Readings): string | unde
     const isListed = part.reading.entities.some((one) => one.kind === kind && one.id === id);
     if (!isListed && !part.reading.complete) return "by a listing that was cut and lacked it";
   }
-  const verdict = readings.verdicts.of(rule.alert, key);
+  const verdict = observed.verdicts.of(rule.alert, key);
   if (rule.windows.length > 0 || verdict === undefined) return undefined;
   if (verdict.lostSince !== undefined) {
     if (known.isAbsent) return undefined;

@@ -10,7 +10,7 @@ import { createOperating, type Operating } from "../../run/operating.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Boundary } from "../plan.ts";
 import { createWire, type Leaving, type WireUser, type WireWorld } from "./wire.ts";
-import type { Witnessed } from "../witness.ts";
+import type { RunEvent } from "../run-event.ts";
 
 /** One life of the daemon: from its start to its crash or its end. */
 export type Life = {
@@ -30,7 +30,7 @@ export type LifeWorld = WireWorld & {
   readonly random: RandomState;
   readonly time: VirtualTime;
   readonly killFileExists: () => boolean;
-  readonly witness: (seen: Witnessed) => void;
+  readonly witness: (seen: RunEvent) => void;
   readonly onLeft: (leaving: Leaving) => void;
   readonly onDeath: (where: string) => void;
 };

@@ -5,7 +5,7 @@ import type { LoggedRequest } from "../../simulator/routes/request-log.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import { createSimulator } from "../../simulator/simulator.ts";
 import type { Scenario } from "../../simulator/control/scenario-schema.ts";
-import type { AggregatorTruth } from "../witness.ts";
+import type { AggregatorTruth } from "../run-event.ts";
 
 /** The model of one aggregator, as the simulated world sees it. */
 export type Model = {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/time.ts";
 import type { NotifySetup } from "../../run/notify-setup.ts";
 import type { Site } from "./wire.ts";
-import type { Told, Witnessed } from "../witness.ts";
+import type { DeliveredAlert, RunEvent } from "../run-event.ts";
 
 /**
  * Who is told: one webhook, whatever the config says. It takes all that reaches it, and remembers
@@ -31,7 +31,7 @@ export const TELLS_THE_RECEIVER: NotifySetup = {
   ],
 };
 
-export function createReceiver(clock: Clock, witness: (seen: Witnessed) => void): Site {
+export function createReceiver(clock: Clock, witness: (seen: RunEvent) => void): Site {
   return {
     name: RECEIVER,
     baseUrl: URL_OF_IT,
@@ -52,7 +52,7 @@ type Body = {
   }>;
 };
 
-function alertsIn(body: string): Told[] {
+function alertsIn(body: string): DeliveredAlert[] {
   return (JSON.parse(body) as Body).notifications.flatMap(({ key, type, state, starts_at }) =>
     type === "alert" ? [{ key, state, firedAt: Date.parse(starts_at) }] : [],
   );

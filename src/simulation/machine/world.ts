@@ -13,7 +13,7 @@ import type { RunOptions } from "../outcome.ts";
 import { quietLog, setupOf } from "./setup.ts";
 import { createUnanswered } from "./unanswered.ts";
 import type { Leaving } from "./wire.ts";
-import type { Witnessed } from "../witness.ts";
+import type { RunEvent } from "../run-event.ts";
 
 /** The simulated world while it runs; what happens reaches into it. */
 export type SimulatedWorld = {
@@ -45,7 +45,7 @@ export type SimulatedWorld = {
 
 export type Onlookers = {
   readonly time: VirtualTime;
-  readonly witness: (seen: Witnessed) => void;
+  readonly witness: (seen: RunEvent) => void;
   readonly tell: (text: string) => void;
 };
 
@@ -179,7 +179,7 @@ function leftOf(
   time: VirtualTime,
   { site, outgoing, purpose, credential }: Leaving,
   take: (aggregator: string, path: string) => string | undefined,
-): Witnessed {
+): RunEvent {
   const path = outgoing.url.pathname.slice(new URL(site.baseUrl).pathname.length);
   const remediation = purpose === "act" ? take(site.name, path) : undefined;
   return {

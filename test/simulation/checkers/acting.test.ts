@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { Witnessed } from "../../../src/simulation/witness.ts";
+import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event, Finding } from "../../../src/domain/step.ts";
 import { HOUR } from "../../../src/domain/time.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
@@ -20,7 +20,7 @@ const policy = (change: (before: Step["policy"]) => Step["policy"]): Tamper =>
   onStep((step) => ({ ...step, policy: change(step.policy) }));
 
 /** What an acting step was told, with one thing changed. */
-const atAct = (change: (step: Step) => Witnessed | readonly Witnessed[]): Tamper =>
+const atAct = (change: (step: Step) => RunEvent | readonly RunEvent[]): Tamper =>
   onStep((step) => (isActing(step) ? change(step) : step));
 
 /** The reading of an observed step, changed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import type { Witnessed } from "../../../src/simulation/witness.ts";
+import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event } from "../../../src/domain/step.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { exchange, pair, policyOf, rule } from "../../core/fixtures.ts";
@@ -10,7 +10,7 @@ const good = [exchange("A", "enabled"), exchange("Z", "enabled")];
 const bad = [exchange("A", "disabled"), exchange("Z", "enabled")];
 const RULES = { rules: [rule({ forMs: 5_000, keepFiringForMs: 5_000 })] };
 
-const at = (is: (step: Step) => boolean, change: (step: Step) => Witnessed): Tamper =>
+const at = (is: (step: Step) => boolean, change: (step: Step) => RunEvent): Tamper =>
   onStep((step) => (is(step) ? change(step) : step));
 
 const changesAlert =
@@ -141,7 +141,7 @@ describe("Staleness is caught where", () => {
 
 describe("A restart or a reload is caught that", () => {
   const afterStart = (
-    change: (seen: Extract<Witnessed, { type: "restarted" }>) => Witnessed,
+    change: (seen: Extract<RunEvent, { type: "restarted" }>) => RunEvent,
   ): Tamper => {
     let starts = 0;
     return (seen) => (seen.type === "restarted" && (starts += 1) > 1 ? change(seen) : seen);
@@ -258,7 +258,7 @@ it("The acting credential on a reading is a violation, and a reading as it shoul
 });
 
 describe("After the faults it is caught where", () => {
-  const calm = (world: { readonly now: number }): Witnessed => ({
+  const calm = (world: { readonly now: number }): RunEvent => ({
     type: "faults_ended",
     at: world.now,
   });

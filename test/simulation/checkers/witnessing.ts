@@ -1,5 +1,7 @@
-import { createCheckers } from "../../../src/simulation/checkers/index.ts";
-import type { Witnessed } from "../../../src/simulation/witness.ts";
+import { createInspector } from "../../../src/simulation/checkers/index.ts";
+import type { RunEvent, Step } from "../../../src/simulation/run-event.ts";
+
+export type { Step };
 import type { State } from "../../../src/core/state.ts";
 import type { Entity } from "../../../src/domain/entity.ts";
 import type { Policy } from "../../../src/domain/step.ts";
@@ -7,9 +9,8 @@ import { SECOND } from "../../../src/domain/time.ts";
 import { exchange, repair, rule } from "../../core/fixtures.ts";
 import { World, type WorldOptions } from "../../core/world.ts";
 
-export type Step = Extract<Witnessed, { type: "step" }>;
 /** Changes what the checkers are shown; several in its place, or none, is fine. */
-export type Tamper = (seen: Witnessed) => Witnessed | readonly Witnessed[];
+export type Tamper = (seen: RunEvent) => RunEvent | readonly RunEvent[];
 
 /** A world whose run is shown to every checker, after somebody has tampered with what is shown. */
 export function witnessed(
@@ -18,14 +19,12 @@ export function witnessed(
 ): {
   readonly world: World;
   readonly violations: string[];
-  readonly show: (seen: Witnessed) => void;
+  readonly show: (seen: RunEvent) => void;
 } {
-  const checkers = createCheckers();
+  const inspect = createInspector();
   const violations: string[] = [];
-  const show = (seen: Witnessed): void => {
-    for (const { invariant, witness } of checkers) {
-      for (const text of witness(seen)) violations.push(`${invariant}: ${text}`);
-    }
+  const show = (seen: RunEvent): void => {
+    for (const { invariant, text } of inspect(seen)) violations.push(`${invariant}: ${text}`);
   };
   const world = new World({ rules: [repairing()], ...options });
   world.witness = (seen) => {
@@ -53,7 +52,7 @@ export function repairs(world: World, name = "A"): World {
   return world.passes("3s");
 }
 
-export function onStep(change: (step: Step) => Witnessed | readonly Witnessed[]): Tamper {
+export function onStep(change: (step: Step) => RunEvent | readonly RunEvent[]): Tamper {
   return (seen) => (seen.type === "step" ? change(seen) : seen);
 }
 

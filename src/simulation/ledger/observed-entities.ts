@@ -2,18 +2,17 @@ import { entityKey, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
 import type { Event, Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Witnessed } from "../witness.ts";
+import type { RunEvent, Step } from "../run-event.ts";
 import type { KnownEntity, KnownSurface } from "./known-entity.ts";
 import { Verdicts } from "./verdicts.ts";
-
-type Step = Extract<Witnessed, { type: "step" }>;
+import { pollerOfSurface, watchedPoller } from "./watched-pollers.ts";
 
 /**
- * What was read, in books of the checkers' own: which entity a surface showed last, since when nothing
- * sure is known of it, and (in `verdicts`) what the rules say of it. Where the core may conclude one
- * thing or wait for another reading, the books say that they do not know.
+ * What was read: which entity a surface showed last, since when nothing sure is known of it, and (in
+ * `verdicts`) what the rules say of it. If the core may conclude one thing or wait for another reading,
+ * the ledger says that it does not know.
  */
-export class Readings {
+export class ObservedEntities {
   readonly verdicts = new Verdicts();
   /** The stamp of the `started` event of the process that runs. */
   startedAt: Instant = Number.POSITIVE_INFINITY;
@@ -30,8 +29,8 @@ export class Readings {
     return this.surfaces.get(key);
   }
 
-  note(seen: Witnessed): void {
-    if (seen.type === "restarted") {
+  record(event: RunEvent): void {
+    if (event.type === "restarted") {
       this.surfaces.clear();
       this.startedAt = Number.POSITIVE_INFINITY;
       for (const [key, known] of this.entities) {
@@ -40,10 +39,10 @@ export class Readings {
         this.verdicts.lose(key, this.lastAt);
       }
       if (!this.isDurable) this.verdicts.blur();
-    } else if (seen.type === "step") {
-      this.take(seen, seen.event);
-      this.lastAt = seen.stampedAt;
-      this.isDurable = seen.durable;
+    } else if (event.type === "step") {
+      this.take(event, event.event);
+      this.lastAt = event.stampedAt;
+      this.isDurable = event.durable;
     }
   }
 
@@ -71,7 +70,8 @@ export class Readings {
     const lostKinds = isFirst ? severalOf(present) : new Set<string>();
     const wasSudden = complete && lacksHalf(present, part.reading.entities);
     this.surfaces.set(name, { askedAt: part.askedAt, everWhole, lostKinds, wasSudden });
-    const staleAfterMs = staleAfter(policy, observation);
+    const { staleAfterMs = 0 } =
+      watchedPoller(policy, observation.aggregator, observation.poller) ?? {};
     if (before === undefined || at - before.askedAt > staleAfterMs) this.verdicts.doubt(absent, at);
     for (const seen of part.reading.entities) {
       const id = { aggregator: observation.aggregator, kind: seen.kind, id: seen.id };
@@ -120,7 +120,8 @@ export class Readings {
       this.forgetUnwatched(step.policy);
     } else if (event.type === "observed") {
       const { observation } = event;
-      const planned = plannedOf(step.policy, observation);
+      const { aggregator, poller } = observation;
+      const planned = watchedPoller(step.policy, aggregator, poller)?.surfaces;
       for (const part of observation.parts) {
         // It has left the watch list while it was asked.
         if (planned?.has(part.surface) !== false) this.takePart(step, observation, part);
@@ -131,10 +132,8 @@ export class Readings {
 
   private forgetUnwatched(policy: Policy): void {
     const isWatched = (surface: string): boolean => {
-      const [aggregator = "", poller = "", ...name] = surface.split("/");
-      const own = policy.aggregators.find((one) => one.name === aggregator);
-      const found = own?.pollers.find((one) => one.name === poller);
-      return found !== undefined && found.surfaces?.has(name.join("/")) !== false;
+      const { poller, name } = pollerOfSurface(policy, surface);
+      return poller !== undefined && poller.surfaces?.has(name) !== false;
     };
     for (const [key, { surface }] of this.entities) if (!isWatched(surface)) this.forget(key);
     for (const surface of this.surfaces.keys())
@@ -160,12 +159,6 @@ export class Readings {
   }
 }
 
-/** The surfaces that a poll of the poller reads, where the settings alone say which. */
-function plannedOf(policy: Policy, { aggregator, poller }: Observation) {
-  const own = policy.aggregators.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
-}
-
 /** The kinds of which there is more than one. */
 function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
   const byKind = Map.groupBy(entities, ({ id }) => id.kind);
@@ -183,9 +176,4 @@ function lacksHalf(before: readonly KnownEntity[], now: readonly SeenEntity[]): 
 
 function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {
   return [...entities].flatMap(([key, known]) => (known.surface === surface ? [key] : []));
-}
-
-function staleAfter(policy: Policy, { aggregator, poller }: Observation): number {
-  const own = policy.aggregators.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller)?.staleAfterMs ?? 0;
 }

@@ -11,7 +11,7 @@ import type { Instant } from "../domain/time.ts";
  * `state` and `policy` are the running daemon's own, as they are after the step: look at them at once,
  * and copy what is to be kept.
  */
-export type Witnessed =
+export type RunEvent =
   | {
       readonly type: "step";
       readonly at: Instant;
@@ -57,7 +57,7 @@ export type Witnessed =
       readonly changed: boolean;
     }
   /** A message reached the one who is told; whether the watchdog hears of that is another matter. */
-  | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly Told[] }
+  | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly where: string }
   /** A process is there: at the first start, and again after each crash. Before its `started` event. */
@@ -78,7 +78,7 @@ export type Witnessed =
     };
 
 /** What a message says of an alert. */
-export type Told = {
+export type DeliveredAlert = {
   /** As the webhook spells it. */
   readonly key: string;
   readonly state: string;
@@ -98,12 +98,6 @@ export type AggregatorTruth = {
   }>;
 };
 
-/**
- * Keeps books on what it is shown, and says what is wrong: each violation a sentence with the entity,
- * the instants and the numbers. One checker sees one run, from its first start to its end.
- */
-export type Checker = {
-  /** The invariant that it holds, by its number in docs/simulation.md: `2 budgets`. */
-  readonly invariant: string;
-  readonly witness: (seen: Witnessed) => readonly string[];
-};
+/** One step of the daemon: an event and its result, with the state and the policy after it. */
+export type Step = Extract<RunEvent, { type: "step" }>;
+export type Ended = Extract<RunEvent, { type: "ended" }>;

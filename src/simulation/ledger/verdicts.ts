@@ -2,7 +2,7 @@ import type { Facts } from "../../domain/entity.ts";
 import type { Rule, Truth } from "../../domain/rule.ts";
 import type { State } from "../../core/state.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import type { Witnessed } from "../witness.ts";
+import type { Step as RunStep } from "../run-event.ts";
 import type { KnownEntity } from "./known-entity.ts";
 
 /** One stretch of time in which every sure reading said the same. */
@@ -17,10 +17,10 @@ export type Verdict = {
   sureSince: Instant;
 };
 
-type Step = Pick<Extract<Witnessed, { type: "step" }>, "policy" | "state" | "stampedAt">;
+type Step = Pick<RunStep, "policy" | "state" | "stampedAt">;
 
 /**
- * What each rule says of each entity, by the checkers' own books, and since when without a break. A rule
+ * What each rule says of each entity, by the ledger, and since when without a break. A rule
  * with windowed facts is not judged here: only the core remembers the past that it needs.
  */
 export class Verdicts {
@@ -51,29 +51,24 @@ export class Verdicts {
   /** Nothing sure is known of the entity from now on. */
   lose(key: string, at: Instant): void {
     this.lost.add(key);
-    for (const verdicts of this.byRule.values()) {
-      const verdict = verdicts.get(key);
-      if (verdict !== undefined) verdict.lostSince ??= at;
-    }
+    for (const verdict of this.on(key)) verdict.lostSince ??= at;
   }
 
   /** Nothing sure was known for a while, though no reading failed. */
   doubt(keys: Iterable<string>, at: Instant): void {
-    for (const key of keys) {
-      for (const verdicts of this.byRule.values()) {
-        const verdict = verdicts.get(key);
-        if (verdict !== undefined) verdict.sureSince = at;
-      }
-    }
+    for (const key of keys) for (const verdict of this.on(key)) verdict.sureSince = at;
   }
 
   /** How long it has been so is not known any more, of one entity or of all. */
   blur(key?: string): void {
-    for (const verdicts of this.byRule.values()) {
-      for (const [own, verdict] of verdicts) {
-        if (key === undefined || own === key) verdict.from = Number.NEGATIVE_INFINITY;
-      }
-    }
+    for (const verdict of this.on(key)) verdict.from = Number.NEGATIVE_INFINITY;
+  }
+
+  /** What every rule says of one entity, or of all. */
+  private on(key?: string): Verdict[] {
+    return [...this.byRule.values()].flatMap((verdicts) =>
+      key === undefined ? [...verdicts.values()] : (verdicts.get(key) ?? []),
+    );
   }
 
   forget(key: string): void {

@@ -1,0 +1,33 @@
+import type { Alert } from "../../domain/alert.ts";
+import { formatInstant, MINUTE } from "../../domain/time.ts";
+import { deliveryKey } from "../ledger/deliveries.ts";
+import { atEnd } from "./checker.ts";
+
+/** A channel that was down is tried again after so long at the most, and has some catching up to do. */
+const CATCHING_UP = 6 * MINUTE;
+
+/** When the channel has come back, every firing and every resolved alert has been delivered once at least. */
+export const deliveries = atEnd("5 what people are told", ({ at, state }, { deliveries: seen }) => {
+  const alerts = [...state.tables.alert.values()].filter((one) => one.state === "firing");
+  const firing = new Map(alerts.map((one): [string, Alert] => [deliveryKey(one), one]));
+  const owed = [...seen.owed].filter(([, since]) => at - since > CATCHING_UP);
+  const wrong = [...firing].filter(([key, alert]) => {
+    const told = seen.last.get(key);
+    const isTold = told?.state === "firing" && told.firedAt === alert.firedAt;
+    const isOld = at - (alert.firedAt ?? Infinity) > CATCHING_UP;
+    return isOld && !isTold && !state.muted.has(alert.key);
+  });
+  const unended = [...seen.last].filter(
+    ([key, told]) => told.state === "firing" && !firing.has(key) && at - told.at > CATCHING_UP,
+  );
+  return [
+    ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and nobody was told`),
+    ...wrong.map(([key, { firedAt = 0 }]) => {
+      const told = seen.last.get(key);
+      const word =
+        told === undefined ? "nothing" : `${told.state} since ${formatInstant(told.firedAt)}`;
+      return `${key} fires since ${formatInstant(firedAt)}, and the receiver was told ${word}`;
+    }),
+    ...unended.map(([key]) => `${key} does not fire, and the receiver was told so by nobody`),
+  ];
+});

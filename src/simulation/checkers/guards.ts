@@ -1,0 +1,187 @@
+import { MODES } from "../../domain/action.ts";
+import { covers, formatScope } from "../../domain/hold.ts";
+import { isSettled } from "../../domain/remediation.ts";
+import type { Budget } from "../../domain/rule.ts";
+import { formatDuration, formatInstant } from "../../domain/time.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { killedSince, type Ramp } from "../ledger/overrides.ts";
+import { runKey, stateOf, type RemediationEntry } from "../ledger/remediations.ts";
+import { excessOf, stormKey } from "../ledger/storms.ts";
+import { truthOf } from "../ledger/verdicts.ts";
+import type { Step } from "../run-event.ts";
+import { actsOf, nameAct, type Want } from "./acts.ts";
+import { onStep, type Checker } from "./checker.ts";
+
+/** One thing that may stand against acting: no action may leave while it objects. */
+export type Guard = {
+  readonly invariant: string;
+  /** What speaks against it, with the numbers; undefined if nothing does. */
+  readonly objection: (want: Want, ledger: Ledger) => string | undefined;
+  /** What the core ought to know after a step, and does not. */
+  readonly lost?: (step: Step, ledger: Ledger) => readonly string[];
+};
+
+export function checkGuard({ invariant, objection, lost }: Guard): Checker {
+  return onStep(invariant, (step, ledger) => {
+    const sent = actsOf(step).flatMap((act) => {
+      const problem = objection(act, ledger);
+      return problem === undefined ? [] : [`${nameAct(act)} was sent though ${problem}`];
+    });
+    const after = `after a ${step.event.type} event at ${formatInstant(step.stampedAt)}`;
+    return [...sent, ...(lost?.(step, ledger) ?? []).map((what) => `${what}, ${after}`)];
+  });
+}
+
+/**
+ * Never more actions within a window than the rule's budget allows on one aggregator, and the action's
+ * or the global budget over all of them.
+ */
+function budgetObjection(want: Want, { remediations }: Ledger): string | undefined {
+  const { policy, rule, act, entity, at, made } = want;
+  const { budget, budgetByAction } = policy.acting;
+  const isOwn = (one: RemediationEntry): boolean =>
+    one.rule === rule.alert && one.aggregator === entity.aggregator;
+  const isSame = (one: RemediationEntry): boolean => one.action === act.action;
+  const limits: ReadonlyArray<readonly [string, Budget | undefined, typeof isOwn]> = [
+    [`of ${rule.alert} on ${entity.aggregator}`, act.budget, isOwn],
+    [`of ${act.action}`, budgetByAction[act.action], isSame],
+    ["over all rules", budget, () => true],
+  ];
+  const spent = remediations.before(made?.id);
+  for (const [name, limit, counts] of limits) {
+    if (limit === undefined) continue;
+    const within = spent.filter((one) => one.requestedAt > at - limit.perMs && counts(one)).length;
+    if (within < limit.max) continue;
+    return `${within} were sent within ${formatDuration(limit.perMs)} before, and the budget ${name} is ${limit.max}`;
+  }
+  return undefined;
+}
+
+/** The kill switch is on or a hold covers the entity, as they were commanded. */
+function overrideObjection(want: Want, { overrides, observed }: Ledger): string | undefined {
+  const { at, rule, entity, key } = want;
+  for (const [source, since] of overrides.kills) {
+    return `the kill switch (${source}) is on since ${formatInstant(since)}`;
+  }
+  const parent = observed.entity(key)?.parent;
+  const member = parent === undefined ? entity : { ...entity, parent };
+  for (const [id, { scope, from, until }] of overrides.holds) {
+    if (from > at || at >= until || !covers(scope, rule.alert, member)) continue;
+    return `the hold ${id} on ${formatScope(scope)} stands until ${formatInstant(until)}`;
+  }
+  return undefined;
+}
+
+function lostOverrides({ state, stampedAt: at }: Step, { overrides }: Ledger): string[] {
+  const { tables } = state;
+  const kills = [...overrides.kills]
+    .filter(([source]) => killedSince(tables, source) === undefined)
+    .map(
+      ([source, since]) => `the kill switch (${source}), on since ${formatInstant(since)}, is off`,
+    );
+  const holds = [...overrides.holds]
+    .filter(([id, { until }]) => until > at && !tables.hold.has(id))
+    .map(([id, { until }]) => `the hold ${id}, until ${formatInstant(until)}, is gone`);
+  return [...kills, ...holds];
+}
+
+/** After so many intervals acting is free again. */
+const RAMP_INTERVALS = 6;
+
+/**
+ * While more entities are bad than a rule may repair, it repairs none; and after a storm, a hold or a
+ * kill switch acting grows slowly: one action, then two, then four … an interval.
+ */
+function stormObjection(want: Want, ledger: Ledger): string | undefined {
+  const { rule, entity, state } = want;
+  const own = stormKey(rule.alert, entity.aggregator);
+  return (
+    excessOf(ledger.observed, state, rule, entity.aggregator) ??
+    rampObjection(want, ledger, ledger.storms.lastCleared.get(own), own) ??
+    rampObjection(want, ledger, ledger.overrides.lastEnd)
+  );
+}
+
+/** All within the ramp until now, as its intervals may begin a moment later for the core. */
+function rampObjection(
+  { at, policy, made }: Want,
+  { storms, remediations }: Ledger,
+  ramp: Ramp | undefined,
+  own?: string,
+): string | undefined {
+  if (ramp === undefined) return undefined;
+  const interval = Math.floor((at - ramp.at) / policy.acting.rampIntervalMs);
+  if (interval < 0 || interval >= RAMP_INTERVALS) return undefined;
+  const most = 2 ** (interval + 1) - 1;
+  const from = Math.max(ramp.at, storms.interval.since);
+  const isCounted = (one: RemediationEntry): boolean =>
+    one.isDurable &&
+    one.requestedAt >= from &&
+    (own === undefined || stormKey(one.rule, one.aggregator) === own);
+  const count = remediations.before(made?.id).filter(isCounted).length;
+  if (count < most) return undefined;
+  return `${count} were sent since ${formatInstant(ramp.at)} (${ramp.why}), and a slow growth allows ${most} by then`;
+}
+
+/** What was repaired and undone too often is left alone until an operator releases it. */
+function quarantineObjection({ key, policy }: Want, { repairs }: Ledger): string | undefined {
+  const repair = repairs.entries.get(key);
+  if (repair?.quarantinedAt === undefined) return undefined;
+  const within = formatDuration(policy.acting.undoWindowMs);
+  return `repairs of it were undone ${repair.undone} times within ${within} each, and nobody has released it since ${formatInstant(repair.quarantinedAt)}`;
+}
+
+function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
+  return [...repairs.entries].flatMap(([key, { quarantinedAt }]) =>
+    quarantinedAt === undefined || state.tables.quarantine.has(key)
+      ? []
+      : [`the quarantine of ${key}, since ${formatInstant(quarantinedAt)}, is gone`],
+  );
+}
+
+/**
+ * No more attempts for one run of an alert than its rule allows, and a pause between two on an entity
+ * that doubles with each failure in a row, up to 64 times.
+ */
+function attemptsObjection(want: Want, { remediations }: Ledger): string | undefined {
+  const { key, act, at, made } = want;
+  const before = remediations.before(made?.id);
+  const run = runKey(want);
+  const count = before.filter((one) => one.run === run).length;
+  if (count >= act.attempts) return `${count} of ${act.attempts} attempts were used for this run`;
+  const own = before.filter((one) => one.entity === key);
+  if (own.length === 0) return undefined;
+  const settled = own.filter((one) => isSettled({ state: stateOf(one) }));
+  const failures = settled.length - 1 - settled.findLastIndex((one) => stateOf(one) === "verified");
+  const cooldownMs = act.cooldownMs * 2 ** Math.min(failures, 6);
+  const passedMs = at - Math.max(...own.map((one) => one.requestedAt));
+  if (passedMs >= cooldownMs) return undefined;
+  return `only ${formatDuration(passedMs)} had passed since the attempt before, and after ${failures} failures in a row the cooldown is ${formatDuration(cooldownMs)}`;
+}
+
+/**
+ * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
+ * asks for, and nothing that the rule's own `act.if` does not allow.
+ */
+function permissionObjection(want: Want, { approvals, observed }: Ledger): string | undefined {
+  const { rule, act, policy, key, state, at } = want;
+  const mode = MODES[Math.min(MODES.indexOf(policy.acting.ceiling), MODES.indexOf(act.mode))];
+  if (mode === "shadow") return "the mode is shadow";
+  const persons = approvals.of(runKey(want), act.action, at).length;
+  if (mode === "propose" && persons < act.approvals)
+    return `${persons} of ${act.approvals} persons have approved it`;
+  const known = observed.entity(key);
+  if (act.condition === undefined || known === undefined) return undefined;
+  const truth = truthOf({ ...rule, when: act.condition }, key, known, state, at);
+  if (truth === undefined || truth === "bad") return undefined;
+  return `act.if (${act.condition.source}) is ${truth === "ok" ? "false" : truth}`;
+}
+
+export const guards: readonly Guard[] = [
+  { invariant: "2 budgets", objection: budgetObjection },
+  { invariant: "2 standing orders", objection: overrideObjection, lost: lostOverrides },
+  { invariant: "2 storms", objection: stormObjection },
+  { invariant: "2 tug of war", objection: quarantineObjection, lost: lostQuarantines },
+  { invariant: "2 attempts", objection: attemptsObjection },
+  { invariant: "2 permission", objection: permissionObjection },
+];

@@ -1,0 +1,71 @@
+import type { Entity } from "../../domain/entity.ts";
+import { STATE_TABLES } from "../../domain/step.ts";
+import { formatInstant } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
+import { DELETED, type Rows } from "../ledger/rows.ts";
+import { onStep, type Checker } from "./checker.ts";
+
+/**
+ * A new process finds every row as it was committed last, and no other; and a process has in memory just
+ * the rows that it reported. If a commit was said to have failed, either is right.
+ */
+export const committed: Checker = {
+  invariant: "4 what was committed",
+  check: (event, { rows }) => {
+    if (event.type !== "restarted" && event.type !== "ended") return [];
+    const when = event.type === "restarted" ? "after the start" : "in memory at the end";
+    return differences(event.state, rows, event.type === "restarted")
+      .slice(0, 5)
+      .map((problem) => `${when} (${formatInstant(event.at)}): ${problem}`);
+  },
+};
+
+function differences({ tables }: State, { texts, unsure }: Rows, mayBeUnsure: boolean): string[] {
+  const found: string[] = [];
+  const missing = new Map(texts);
+  const allowed = (name: string, known: string): readonly string[] =>
+    (mayBeUnsure ? unsure.get(name) : undefined) ?? [known];
+  for (const table of STATE_TABLES) {
+    for (const [key, value] of tables[table]) {
+      const name = `${table} ${key}`;
+      const text = JSON.stringify(value);
+      const known = missing.get(name) ?? DELETED;
+      missing.delete(name);
+      if (!allowed(name, known).includes(text))
+        found.push(`the row ${name} is ${text}, and was written as ${known}`);
+    }
+  }
+  for (const [name, text] of missing) {
+    if (!allowed(name, text).includes(DELETED))
+      found.push(`the row ${name} is lost, and was written as ${text}`);
+  }
+  return found;
+}
+
+/** When an entity was first seen never moves while it is there, over all restarts. */
+export const firstSeen = onStep("7 first seen", ({ result }, { rows }) =>
+  result.changes.flatMap(({ table, key, value }) => {
+    const now = table === "entity" ? (value as Entity | undefined)?.firstSeen : undefined;
+    const before = rows.firstSeen.get(key);
+    if (now === undefined || before === undefined || now === before) return [];
+    return [`${key} was first seen at ${formatInstant(before)}, and now at ${formatInstant(now)}`];
+  }),
+);
+
+/** Stamps never go back, over all restarts: ages are never negative, and budgets are never had twice. */
+export const stamps = onStep("8 stamps", ({ event, stampedAt }, { rows: { lastStamp } }) =>
+  stampedAt >= lastStamp
+    ? []
+    : [
+        `a ${event.type} event is stamped ${formatInstant(stampedAt)}, after one of ${formatInstant(lastStamp)}`,
+      ],
+);
+
+/** An exception is a bug: a step never throws. */
+export const noBugs: Checker = {
+  invariant: "0 no bugs",
+  check: (event) =>
+    event.type === "broke"
+      ? [`the step of a ${event.event} event threw at ${formatInstant(event.at)}: ${event.error}`]
+      : [],
+};

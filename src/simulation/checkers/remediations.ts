@@ -1,0 +1,90 @@
+import { isSettled, type Remediation } from "../../domain/remediation.ts";
+import type { Part } from "../../domain/observation.ts";
+import { formatDuration, formatInstant } from "../../domain/time.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import { stateOf } from "../ledger/remediations.ts";
+import type { Step } from "../run-event.ts";
+import { partOf } from "./acts.ts";
+import { onStep } from "./checker.ts";
+
+/**
+ * One unsettled remediation for an entity at most, each settled once, by its deadline, and never again;
+ * one that a process left unanswered is in doubt for the next.
+ */
+export const openRemediations = onStep("3 remediations", (step, ledger) => [
+  ...changesOf(step, ledger),
+  ...overdue(step, ledger),
+]);
+
+function changesOf({ result }: Step, { remediations }: Ledger): string[] {
+  return result.findings.flatMap((finding) => {
+    const entry = finding.type === "remediation" && remediations.get(finding.remediation.id);
+    if (!entry) return [];
+    const { id, entity } = entry;
+    const name = `${id} of ${entity} became ${stateOf(entry)}`;
+    const settled = entry.states.slice(0, -1).find((state) => isSettled({ state }));
+    if (settled !== undefined) return [`${name}, and was ${settled} already`];
+    if (isSettled({ state: stateOf(entry) })) return [];
+    const others = remediations.open().filter((one) => one.id !== id && one.entity === entity);
+    return others.map((other) => `${name} while ${other.id} of it was not settled`);
+  });
+}
+
+function overdue({ event, stampedAt: at }: Step, { remediations }: Ledger): string[] {
+  if (event.type !== "tick" && event.type !== "started") return [];
+  return remediations.open().flatMap((one) => {
+    const state = stateOf(one);
+    if (event.type === "started")
+      return state === "requested"
+        ? [`${one.id} of ${one.entity} is not in doubt after the start at ${formatInstant(at)}`]
+        : [];
+    if (at < one.deadline) return [];
+    return [
+      `${one.id} of ${one.entity} is ${state} at ${formatInstant(at)}: it had ${formatDuration(one.withinMs)}, until ${formatInstant(one.deadline)}`,
+    ];
+  });
+}
+
+/** Verified, not assumed: only by a reading that was asked after the answer and shows what was aimed at. */
+export const verified = onStep("3 verified", (step, ledger) =>
+  step.result.findings.flatMap((finding) => {
+    if (finding.type !== "remediation" || finding.remediation.state !== "verified") return [];
+    const { remediation: made } = finding;
+    const problem = verificationProblem(made, step, ledger);
+    const { aggregator, kind, id } = made.entity;
+    const name = `${made.id} (${made.action} of ${aggregator}/${kind}/${id})`;
+    return problem === undefined
+      ? []
+      : [`${name} became verified at ${formatInstant(step.stampedAt)} ${problem}`];
+  }),
+);
+
+function verificationProblem(
+  made: Remediation,
+  step: Step,
+  { remediations }: Ledger,
+): string | undefined {
+  const answeredAt = remediations.get(made.id)?.answeredAt ?? 0;
+  const since = made.answeredAt === undefined ? made.requestedAt : answeredAt;
+  const part = partOf(step, made.surface);
+  if (part === undefined) return "without a reading of its surface";
+  if (!part.reading.ok) return `by a reading that failed (${part.reading.failure.reason})`;
+  if (part.askedAt <= since) {
+    return `by a reading asked at ${formatInstant(part.askedAt)}, not after ${formatInstant(since)}`;
+  }
+  return showsAim(made, part) ? undefined : "by a reading that does not show what was aimed at";
+}
+
+/** What each action aims at, written down a second time. */
+function showsAim({ action, entity: { kind, id } }: Remediation, { reading }: Part): boolean {
+  if (!reading.ok) return false;
+  const facts = reading.entities.find((one) => one.kind === kind && one.id === id)?.facts;
+  switch (action) {
+    case "enable_exchange":
+      return facts?.["listed"] === true && facts["disabled"] === false;
+    case "enable_pair":
+      return facts === undefined && reading.complete;
+    case "force_cancel_order":
+      return facts?.["final"] === true;
+  }
+}

@@ -1,0 +1,95 @@
+import { entityKey } from "../../domain/entity.ts";
+import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
+import { sentTarget, targetOf } from "../ledger/requests.ts";
+import { onStep, type Checker } from "./checker.ts";
+
+/** What may leave, written down a second time: the toggles' POST, the forced cancellation, and reads. */
+const MAY_ACT = [
+  { method: "POST", path: /^\/api\/v1\/exchange\/toggle\/[^/]+(?:\/[^/]+)?$/ },
+  { method: "DELETE", path: /^\/api\/v1\/order\/force\/[^/]+$/ },
+] as const;
+
+/** Some reads are a POST, as what is asked for stands in a body. */
+const MAY_READ = [
+  { method: "GET", path: /^\/api\/v1\/exchange\/(?:list|disabled)$/ },
+  { method: "GET", path: /^\/api\/v1\/order(?:\/futures|\/status|\/liquidation)?$/ },
+  { method: "POST", path: /^\/api\/v1\/order\/(?:history|futures\/(?:status|history))$/ },
+  {
+    method: "GET",
+    path: /^\/api\/v1\/pairs\/(?:list(?:\/detailed)?|exchangeInfo(?:\/[^/]+){0,2})$/,
+  },
+  { method: "GET", path: /^\/api\/v1\/pools\/reservations(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "POST", path: /^\/api\/v1\/pools\/estimation(?:\/[^/]+\/[^/]+)?$/ },
+  { method: "GET", path: /^\/atomic-swap\/api\/v1\/history\/all$/ },
+  { method: "GET", path: /^\/api\/v1\/atomic-swap\/history\/current$/ },
+  { method: "POST", path: /^\/api\/v1\/atomic-swap\/balances$/ },
+] as const;
+
+/** Only allow-listed method and path pairs ever leave, and the acting credential with actions alone. */
+export const allowList: Checker = {
+  invariant: "6 allow-list",
+  check: (event) => {
+    if (event.type !== "left") return [];
+    const { method, path, purpose, credential } = event;
+    const list = purpose === "read" ? MAY_READ : MAY_ACT;
+    const isListed = list.some((one) => one.method === method && one.path.test(path));
+    const isRightKey = purpose === "act" || credential !== "act";
+    return [
+      ...(isListed ? [] : [`${method} ${path} left to ${purpose}, and is not allow-listed`]),
+      ...(isRightKey
+        ? []
+        : [`${method} ${path} left to read, with the credential for acting on it`]),
+    ];
+  },
+};
+
+/** How long an action may wait for its turn before it must not be sent any more. */
+const LONGEST_WAIT = 5 * SECOND;
+
+/**
+ * Every action that leaves was asked for by a step that is on disk, leaves once, over all crashes, soon,
+ * and touches the entity that it was asked for.
+ */
+export const sentOnce: Checker = {
+  invariant: "4 sent once",
+  check: (event, { requests }) => {
+    if (event.type === "step")
+      return event.result.effects.flatMap((effect) => {
+        if (effect.type !== "act") return [];
+        const made = event.state.tables.remediation.get(effect.remediation);
+        if (made === undefined) return [`${effect.remediation} is asked for, and in no table`];
+        const name = `${made.id} of ${targetOf(entityKey(made.entity), made.action)}`;
+        const isOver = event.durable && made.state !== "requested";
+        return [
+          ...(requests.askedIds.has(made.id) ? [`${name} is asked for again`] : []),
+          ...(isOver ? [`${name} is asked for, and is ${made.state} already`] : []),
+        ];
+      });
+    if (event.type !== "left" || event.purpose !== "act") return [];
+    const name = `${event.method} ${event.path} to ${event.aggregator} left at ${formatInstant(event.at)}`;
+    const target = sentTarget(event);
+    const open = requests.openFor(target);
+    const waitedMs = event.at - (open?.at ?? event.at);
+    if (open !== undefined && waitedMs <= LONGEST_WAIT) return [];
+    if (open !== undefined)
+      return [`${name}, ${formatDuration(waitedMs)} after ${open.id} was decided`];
+    const last = requests.askedFor(target).at(-1);
+    if (last === undefined) return [`${name}, and no step on disk asked for it`];
+    return last.leftAt === undefined
+      ? [`${name}, and the process that had decided ${last.id} of it is gone`]
+      : [`${name} again: ${last.id} of it left at ${formatInstant(last.leftAt)}`];
+  },
+};
+
+/** What is said to be rejected was not carried out: a refusal is sure, and all else is in doubt. */
+export const rejected = onStep("3 rejected", ({ result, at: now }, { requests }) =>
+  result.findings.flatMap((finding) => {
+    if (finding.type !== "remediation" || finding.remediation.state !== "rejected") return [];
+    const { id, action, entity } = finding.remediation;
+    const at = requests.lastApplied(targetOf(entityKey(entity), action));
+    if (at === undefined) return [];
+    return [
+      `${id} (${action} of ${entityKey(entity)}) became rejected at ${formatInstant(now)}, and was carried out at ${formatInstant(at)}`,
+    ];
+  }),
+);

@@ -1,0 +1,44 @@
+/**
+ * A map whose entries are sure only once a commit has succeeded, as the rows of the journal are. After a
+ * crash what was sure stays; the rest is as the journal has it.
+ */
+export class DurableMap<Value> {
+  private readonly entries = new Map<string, Value>();
+  private readonly unsure = new Set<string>();
+
+  get(key: string): Value | undefined {
+    return this.entries.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.entries.set(key, value);
+    this.unsure.add(key);
+  }
+
+  delete(key: string): void {
+    if (this.entries.delete(key)) this.unsure.add(key);
+  }
+
+  values(): Iterable<Value> {
+    return this.entries.values();
+  }
+
+  [Symbol.iterator](): Iterator<[string, Value]> {
+    return this.entries[Symbol.iterator]();
+  }
+
+  /** A commit has succeeded, and holds every change until now. */
+  settle(): void {
+    this.unsure.clear();
+  }
+
+  /** A new process: what was not sure becomes what `read` finds in the journal. */
+  restore(read: (key: string, before: Value | undefined) => Value | undefined): void {
+    for (const key of this.unsure) {
+      const value = read(key, this.entries.get(key));
+      if (value === undefined) this.entries.delete(key);
+      else this.entries.set(key, value);
+    }
+    this.unsure.clear();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Instant } from "../../domain/time.ts";
+import type { RunEvent } from "../run-event.ts";
+import { Approvals } from "./approvals.ts";
+import { Deliveries } from "./deliveries.ts";
+import { ObservedEntities } from "./observed-entities.ts";
+import { Overrides } from "./overrides.ts";
+import { Polls } from "./polls.ts";
+import { Remediations, runKey } from "./remediations.ts";
+import { Repairs } from "./repairs.ts";
+import { Requests } from "./requests.ts";
+import { Rows } from "./rows.ts";
+import { Storms } from "./storms.ts";
+
+/**
+ * The shadow ledger: what was observed, decided, commanded, sent and delivered in a run, kept from what
+ * goes into the daemon and comes out of it. It shares no decision with the core, and all checkers read it.
+ *
+ * Each event is recorded before it is checked, and settled after that: `record` takes in what the event
+ * says, `settle` what a checker compares with the state before.
+ */
+export class Ledger {
+  readonly observed = new ObservedEntities();
+  readonly remediations = new Remediations();
+  readonly overrides = new Overrides();
+  readonly storms = new Storms();
+  readonly approvals = new Approvals();
+  readonly repairs = new Repairs();
+  readonly requests = new Requests();
+  readonly polls = new Polls();
+  readonly rows = new Rows();
+  readonly deliveries = new Deliveries();
+  /** When the last fault ended. */
+  calmSince: Instant | undefined;
+  /** In the calm: since when nothing stands against the repair that an alert wants. */
+  readonly freeSince = new Map<string, Instant>();
+  private readonly reported = new Set<string>();
+
+  record(event: RunEvent): void {
+    this.observed.record(event);
+    if (event.type === "faults_ended") this.calmSince = event.at;
+    if (event.type === "restarted") {
+      this.freeSince.clear();
+      for (const one of this.durable()) one.restore(event.state);
+    }
+    if (event.type !== "step") return;
+    this.storms.record(event, this.observed);
+    this.repairs.record(event, this.observed);
+    this.remediations.record(event);
+    this.overrides.record(event);
+    this.approvals.record(event);
+    this.polls.record(event);
+  }
+
+  settle(event: RunEvent): void {
+    this.requests.settle(event);
+    this.polls.settle(event);
+    this.rows.settle(event);
+    this.deliveries.settle(event);
+    if (event.type !== "step") return;
+    for (const effect of event.result.effects) {
+      const made = effect.type === "act" && event.state.tables.remediation.get(effect.remediation);
+      if (made) this.approvals.use(runKey(made), made.action, event.stampedAt);
+    }
+    if (event.durable) for (const one of this.durable()) one.settle();
+  }
+
+  /** Whether this is the first time that it is reported. */
+  reportOnce(what: string): boolean {
+    return !this.reported.has(what) && this.reported.add(what).has(what);
+  }
+
+  private durable() {
+    return [this.remediations, this.overrides, this.approvals, this.repairs];
+  }
+}

@@ -1,0 +1,79 @@
+import type { Command } from "../../domain/command.ts";
+import type { Scope } from "../../domain/hold.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
+import type { Step } from "../run-event.ts";
+import { DurableMap } from "./durable-map.ts";
+
+type Hold = { readonly scope: Scope; readonly from: Instant; readonly until: Instant };
+
+/** A time from which acting may only grow, and what ended then. */
+export type Ramp = { readonly at: Instant; readonly why: string };
+
+/** Holds and the kill switch, as operators and the shell commanded them. */
+export class Overrides {
+  readonly holds = new DurableMap<Hold>();
+  /** Since when the kill switch is on, by its source. */
+  readonly kills = new DurableMap<Instant>();
+  /** When acting last became free of an override, and of which. */
+  lastEnd: Ramp | undefined;
+
+  record(step: Step): void {
+    const { event, stampedAt: at } = step;
+    if (event.type === "started") for (const source of LIFTED_BY_START) this.kills.delete(source);
+    if (event.type === "journal" && event.writable) this.kills.delete("journal");
+    if (event.type === "journal" && !event.writable) this.kills.set("journal", at);
+    for (const [id, { until }] of this.holds) {
+      if (until > at) continue;
+      this.holds.delete(id);
+      this.lastEnd = { at, why: `the hold ${id} has run out` };
+    }
+    this.recordCommand(step);
+    for (const one of step.result.findings) {
+      if (one.type === "kill" && !one.on) this.lastEnd = { at, why: `${one.source} let go` };
+      if (one.type === "hold" && one.change === "ended")
+        this.lastEnd = { at, why: `the hold ${one.hold.id} has ended` };
+    }
+  }
+
+  private recordCommand(step: Step): void {
+    const { command, subject } = acceptedCommand(step) ?? {};
+    const at = step.stampedAt;
+    if (command?.name === "kill") this.kills.set(command.source, at);
+    if (command?.name === "unkill") this.kills.delete(command.source);
+    if (command?.name === "release") this.holds.delete(command.hold);
+    if (command?.name === "hold" && subject !== undefined)
+      this.holds.set(subject, { scope: command.scope, from: at, until: command.until });
+  }
+
+  settle(): void {
+    this.holds.settle();
+    this.kills.settle();
+  }
+
+  restore({ tables }: State): void {
+    this.holds.restore((id) => tables.hold.get(id));
+    this.kills.restore((source) => killedSince(tables, source));
+  }
+}
+
+/** What a new process mends by itself, or finds anew. */
+const LIFTED_BY_START = ["journal", "bug"];
+
+export function killedSince({ kill }: State["tables"], source: string): Instant | undefined {
+  return [...kill.values()].find((one) => one.source === source)?.since;
+}
+
+type AcceptedCommand = {
+  readonly command: Command;
+  readonly by: string;
+  /** What it is about: the id of a hold or a proposal, the key of an entity. */
+  readonly subject: string;
+};
+
+export function acceptedCommand({ event, result }: Step): AcceptedCommand | undefined {
+  if (event.type !== "command") return undefined;
+  const answer = result.findings.find((finding) => finding.type === "command");
+  if (answer?.accepted !== true) return undefined;
+  return { command: event.command, by: event.by, subject: answer.subject };
+}

@@ -1,0 +1,106 @@
+import type { ActionName } from "../../domain/action.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { isSettled, type Remediation, type RemediationState } from "../../domain/remediation.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
+import type { Step } from "../run-event.ts";
+import { DurableMap } from "./durable-map.ts";
+
+/** One attempt to repair, as the findings told of it. */
+export type RemediationEntry = {
+  readonly id: string;
+  readonly rule: string;
+  readonly action: ActionName;
+  readonly aggregator: string;
+  /** The key of the entity. */
+  readonly entity: string;
+  readonly run: string;
+  readonly requestedAt: Instant;
+  /** Its step was on disk, so that its request may leave. */
+  readonly isDurable: boolean;
+  /** Every state that it has had, in order. */
+  readonly states: readonly RemediationState[];
+  readonly answeredAt: Instant | undefined;
+  readonly withinMs: Millis;
+  /** Counts from the answer, and anew from a start, as no process polled meanwhile. */
+  readonly deadline: Instant;
+};
+
+/** One run of an alert: from when it became pending until it is resolved. */
+export type AlertRun = { readonly alert: string; readonly alertStartedAt: Instant };
+
+export function runKey({ alert, alertStartedAt }: AlertRun): string {
+  return `${alert} ${alertStartedAt}`;
+}
+
+/** Every remediation of the run, settled or not. What could not be committed counts as if it had been sent. */
+export class Remediations {
+  private readonly entries = new DurableMap<RemediationEntry>();
+
+  get(id: string): RemediationEntry | undefined {
+    return this.entries.get(id);
+  }
+
+  /** In the order in which they were requested; those before `id` alone, if one is given. */
+  before(id?: string): RemediationEntry[] {
+    const all = [...this.entries.values()];
+    const index = id === undefined ? -1 : all.findIndex((one) => one.id === id);
+    return index < 0 ? all : all.slice(0, index);
+  }
+
+  open(): RemediationEntry[] {
+    return this.before().filter((one) => !isSettled({ state: stateOf(one) }));
+  }
+
+  record(step: Step): void {
+    const { event, stampedAt: at, durable } = step;
+    for (const one of this.open()) {
+      const isAnswer =
+        event.type === "acted" && event.remediation === one.id && one.answeredAt === undefined;
+      if (!isAnswer && event.type !== "started") continue;
+      const answeredAt = isAnswer ? at : one.answeredAt;
+      this.entries.set(one.id, { ...one, answeredAt, deadline: at + one.withinMs });
+    }
+    for (const finding of step.result.findings) {
+      if (finding.type !== "remediation") continue;
+      const made = finding.remediation;
+      const known = this.entries.get(made.id);
+      const states = [...(known?.states ?? []), made.state];
+      const isNew = { ...entryOf(made), isDurable: durable, deadline: at + made.verifyWithinMs };
+      this.entries.set(made.id, { ...(known ?? isNew), states });
+    }
+  }
+
+  settle(): void {
+    this.entries.settle();
+  }
+
+  restore({ tables }: State): void {
+    this.entries.restore((id, before) => {
+      const made = tables.remediation.get(id);
+      return made && { ...entryOf(made), isDurable: before?.isDurable === true };
+    });
+  }
+}
+
+export function stateOf({ states }: RemediationEntry): RemediationState {
+  return states.at(-1) ?? "requested";
+}
+
+/** What a row tells of it. */
+function entryOf(made: Remediation): Omit<RemediationEntry, "isDurable"> {
+  const { id, rule, action, entity, state, requestedAt, answeredAt } = made;
+  return {
+    id,
+    rule,
+    action,
+    aggregator: entity.aggregator,
+    entity: entityKey(entity),
+    run: runKey(made),
+    requestedAt,
+    states: [state],
+    answeredAt,
+    withinMs: made.verifyWithinMs,
+    deadline: made.settleBy,
+  };
+}

@@ -1,0 +1,90 @@
+import { entityKey } from "../../domain/entity.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
+import type { Step } from "../run-event.ts";
+import { DurableMap } from "./durable-map.ts";
+import type { ObservedEntities } from "./observed-entities.ts";
+import { acceptedCommand } from "./overrides.ts";
+
+/** The repairing of one entity: what was seen to be done, and how often in a row it was undone soon. */
+type Repair = {
+  readonly undone: number;
+  /** The repair that was seen to be done last, until its rule finds the entity bad again. */
+  readonly verified?: { readonly at: Instant; readonly rule: string; readonly isWell: boolean };
+  readonly quarantinedAt?: Instant;
+};
+
+const NONE: Repair = { undone: 0 };
+
+/** Repairs that were undone, and the quarantines that follow from them. */
+export class Repairs {
+  readonly entries = new DurableMap<Repair>();
+
+  record(step: Step, observed: ObservedEntities): void {
+    for (const [key, repair] of this.entries) {
+      const next = afterReading(key, repair, step, observed);
+      if (next !== repair) this.entries.set(key, next);
+    }
+    this.recordFindings(step);
+    this.forgetOld(step);
+  }
+
+  private recordFindings(step: Step): void {
+    const { stampedAt: at } = step;
+    const change = (key: string, repair: Partial<Repair>): void =>
+      this.entries.set(key, { ...(this.entries.get(key) ?? NONE), ...repair });
+    for (const finding of step.result.findings) {
+      if (finding.type === "quarantine" && finding.change === "began")
+        change(finding.entity, { quarantinedAt: at });
+      if (finding.type !== "remediation" || finding.remediation.state !== "verified") continue;
+      const { entity, rule } = finding.remediation;
+      change(entityKey(entity), { verified: { at, rule, isWell: false } });
+    }
+    const { command } = acceptedCommand(step) ?? {};
+    if (command?.name !== "release_quarantine") return;
+    const { quarantinedAt: _, ...repair } = this.entries.get(command.entity) ?? NONE;
+    this.entries.set(command.entity, { ...repair, undone: 0 });
+  }
+
+  /** What the core has forgotten by its retention, the ledger forgets as well. */
+  private forgetOld({ state, event }: Step): void {
+    if (event.type !== "tick") return;
+    for (const [key, { quarantinedAt }] of this.entries) {
+      if (quarantinedAt === undefined && !state.tables.attempt.has(key)) this.entries.delete(key);
+    }
+  }
+
+  settle(): void {
+    this.entries.settle();
+  }
+
+  /** Which rule saw a repair done is in no row. */
+  restore({ tables }: State): void {
+    this.entries.restore((key) => {
+      const attempt = tables.attempt.get(key);
+      const quarantine = tables.quarantine.get(key);
+      if (attempt === undefined && quarantine === undefined) return undefined;
+      const undone = attempt?.undone ?? 0;
+      return quarantine === undefined ? { undone } : { undone, quarantinedAt: quarantine.since };
+    });
+  }
+}
+
+/** The first sure reading after the repair that shows it bad again says whether that was soon. */
+function afterReading(key: string, repair: Repair, step: Step, observed: ObservedEntities): Repair {
+  const { verified, undone } = repair;
+  const { undoWindowMs, undoLimit } = step.policy.acting;
+  if (verified === undefined) return repair;
+  // What time alone makes bad is noticed by a tick, and not by the reading that comes first.
+  if (step.policy.rules.get(verified.rule)?.when.readsTime === true) return repair;
+  const verdict = observed.verdicts.of(verified.rule, key);
+  if (verdict === undefined || verdict.lostSince !== undefined) return repair;
+  if (verdict.truth === "ok")
+    return verified.isWell ? repair : { ...repair, verified: { ...verified, isWell: true } };
+  if (!verified.isWell) return repair;
+  const isSoon = step.stampedAt - verified.at <= undoWindowMs;
+  const count = isSoon ? undone + 1 : 0;
+  const { verified: _, quarantinedAt, ...rest } = repair;
+  const since = quarantinedAt ?? (count >= undoLimit ? step.stampedAt : undefined);
+  return { ...rest, undone: count, ...(since === undefined ? {} : { quarantinedAt: since }) };
+}

@@ -1,0 +1,104 @@
+import type { ActionName } from "../../domain/action.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { RunEvent, Step } from "../run-event.ts";
+
+type Sent = Extract<RunEvent, { type: "left" }>;
+type Applied = Extract<RunEvent, { type: "applied" }>;
+
+/** An action that a step on disk asked to be sent. */
+type AskedRequest = {
+  readonly id: string;
+  readonly at: Instant;
+  leftAt?: Instant;
+  /** Its process is gone; for all that the next one knows, it may have been sent. */
+  isVoid: boolean;
+};
+
+/** Which actions were asked to be sent, were sent, and were applied by an aggregator, over all processes. */
+export class Requests {
+  readonly askedIds = new Set<string>();
+  private readonly asked = new Map<string, AskedRequest[]>();
+  /** When an action last changed something, since it was last requested. */
+  private readonly appliedAt = new Map<string, Instant>();
+  /** The same, whatever was requested since: by aggregator and target. */
+  private readonly changedAt = new Map<string, Instant>();
+
+  askedFor(target: string | undefined): readonly AskedRequest[] {
+    return (target === undefined ? undefined : this.asked.get(target)) ?? [];
+  }
+
+  /** The request that the one on the wire is taken for. */
+  openFor(target: string | undefined): AskedRequest | undefined {
+    return this.askedFor(target).findLast(({ leftAt, isVoid }) => leftAt === undefined && !isVoid);
+  }
+
+  lastApplied(target: string): Instant | undefined {
+    return this.appliedAt.get(target);
+  }
+
+  lastChanged(aggregator: string, id: string): Instant {
+    return this.changedAt.get(`${aggregator} ${id}`) ?? 0;
+  }
+
+  settle(event: RunEvent): void {
+    if (event.type === "step") this.settleStep(event);
+    else if (event.type === "applied" && event.changed) {
+      this.appliedAt.set(appliedTarget(event), event.at);
+      this.changedAt.set(`${event.aggregator} ${event.target}`, event.at);
+    } else if (event.type === "crashed") {
+      for (const one of [...this.asked.values()].flat()) one.isVoid = true;
+    } else if (event.type === "left" && event.purpose === "act") {
+      const open = this.openFor(sentTarget(event));
+      if (open !== undefined) open.leftAt = event.at;
+    }
+  }
+
+  private settleStep({ result, state, at, durable }: Step): void {
+    for (const finding of result.findings) {
+      if (finding.type !== "remediation" || finding.remediation.state !== "requested") continue;
+      const { entity, action } = finding.remediation;
+      this.appliedAt.delete(targetOf(entityKey(entity), action));
+    }
+    for (const effect of durable ? result.effects : []) {
+      const made = effect.type === "act" && state.tables.remediation.get(effect.remediation);
+      if (made === false || made === undefined) continue;
+      this.askedIds.add(made.id);
+      const target = targetOf(entityKey(made.entity), made.action);
+      this.asked.set(target, [...this.askedFor(target), { id: made.id, at, isVoid: false }]);
+    }
+  }
+}
+
+/** By what a request on the wire can be told from others. */
+export function targetOf(entity: string, action: ActionName): string {
+  return `${entity} ${action}`;
+}
+
+const KINDS = {
+  enable_exchange: "exchange",
+  enable_pair: "pair",
+  force_cancel_order: "liquidation",
+};
+
+function appliedTarget({ aggregator, what, target }: Applied): string {
+  return targetOf(entityKey({ aggregator, kind: KINDS[what], id: target }), what);
+}
+
+/** Which entity a request on the wire touches, and how, read from its path alone. */
+export function sentTarget({ aggregator, method, path }: Sent): string | undefined {
+  const segments = path.split("/").filter(Boolean).map(decodeURIComponent);
+  const target = (action: ActionName, id: string): string =>
+    targetOf(entityKey({ aggregator, kind: KINDS[action], id }), action);
+  const toggle = segments.indexOf("toggle");
+  const [exchange, pair] = segments.slice(toggle + 1);
+  if (method === "POST" && toggle !== -1 && exchange !== undefined) {
+    return pair === undefined
+      ? target("enable_exchange", exchange)
+      : target("enable_pair", `${exchange}/${pair}`);
+  }
+  const force = segments.indexOf("force");
+  const order = segments[force + 1];
+  if (method !== "DELETE" || force === -1 || order === undefined) return undefined;
+  return target("force_cancel_order", order);
+}

@@ -1,0 +1,78 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { Entity } from "../../domain/entity.ts";
+import { STATE_TABLES, type Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { State } from "../../core/state.ts";
+import type { RunEvent, Step } from "../run-event.ts";
+import { DurableMap } from "./durable-map.ts";
+
+/** A deleted row, among the texts of those that are there. */
+export const DELETED = "";
+
+/** The rows of the state as steps reported them, before the event that is checked. */
+export class Rows {
+  /** By `table key`, as JSON. */
+  readonly texts = new Map<string, string>();
+  /** What was not said to be on disk: every text that may be there, the one before first. */
+  readonly unsure = new Map<string, string[]>();
+  readonly firstSeen = new DurableMap<Instant>();
+  readonly alerts = new Map<string, Alert>();
+  /** The rules in force: hash by name. */
+  hashes: ReadonlyMap<string, string> = new Map();
+  private policy: Policy | undefined;
+  /** The newest stamp of all processes. */
+  lastStamp: Instant = Number.NEGATIVE_INFINITY;
+
+  settle(event: RunEvent): void {
+    if (event.type === "restarted") this.restore(event.state);
+    if (event.type === "step") this.settleStep(event);
+  }
+
+  private settleStep({ result, durable, state, policy, stampedAt }: Step): void {
+    for (const { table, key, value } of result.changes) {
+      const name = `${table} ${key}`;
+      const text = value === undefined ? DELETED : JSON.stringify(value);
+      if (!durable)
+        this.unsure.set(name, [
+          ...(this.unsure.get(name) ?? [this.texts.get(name) ?? DELETED]),
+          text,
+        ]);
+      this.texts.set(name, text);
+      if (table === "entity") this.settleFirstSeen(key, value as Entity | undefined);
+      if (table === "alert") this.settleAlert(key, state.tables.alert.get(key));
+    }
+    if (durable) {
+      this.unsure.clear();
+      this.firstSeen.settle();
+    }
+    if (policy !== this.policy) this.hashes = hashesOf(policy);
+    this.policy = policy;
+    this.lastStamp = Math.max(this.lastStamp, stampedAt);
+  }
+
+  private settleFirstSeen(key: string, entity: Entity | undefined): void {
+    if (entity === undefined) this.firstSeen.delete(key);
+    else this.firstSeen.set(key, entity.firstSeen);
+  }
+
+  private settleAlert(key: string, alert: Alert | undefined): void {
+    if (alert === undefined) this.alerts.delete(key);
+    else this.alerts.set(key, { ...alert });
+  }
+
+  private restore({ tables }: State): void {
+    this.texts.clear();
+    for (const table of STATE_TABLES)
+      for (const [key, value] of tables[table])
+        this.texts.set(`${table} ${key}`, JSON.stringify(value));
+    this.unsure.clear();
+    this.firstSeen.restore((key) => tables.entity.get(key)?.firstSeen);
+    this.alerts.clear();
+    for (const [key, alert] of tables.alert) this.settleAlert(key, alert);
+    this.lastStamp = tables.counter.get("at") ?? this.lastStamp;
+  }
+}
+
+function hashesOf({ rules }: Policy): ReadonlyMap<string, string> {
+  return new Map([...rules].map(([name, { hash }]): [string, string] => [name, hash]));
+}
