@@ -11,20 +11,12 @@ import { packageVersion, runCommand } from "./run.ts";
 import { probeCommand } from "./probe.ts";
 import { repliesCommand } from "./replies.ts";
 import { schemaCommand } from "./schema.ts";
-import { statusCommand } from "./status.ts";
-import { alertsCommand } from "./alerts.ts";
-import { remediationsCommand } from "./remediations.ts";
-import { holdCommand } from "./hold.ts";
-import { releaseCommand } from "./release.ts";
-import { silenceCommand } from "./silence.ts";
-import { unsilenceCommand } from "./unsilence.ts";
-import { approveCommand } from "./approve.ts";
-import { denyCommand } from "./deny.ts";
-import { killCommand } from "./kill.ts";
-import { unkillCommand } from "./unkill.ts";
-import { unquarantineCommand } from "./unquarantine.ts";
-import { watchCommand } from "./watch.ts";
-import { explainCommand } from "./explain.ts";
+import { statusCommand } from "./operate/status.ts";
+import { alertsCommand } from "./operate/alerts.ts";
+import { operatorCommands } from "./operate/commands.ts";
+import { remediationsCommand } from "./operate/remediations.ts";
+import { watchCommand } from "./operate/watch.ts";
+import { explainCommand } from "./operate/explain.ts";
 import { simulateCommand } from "./simulate.ts";
 import { simulatorCommand } from "./simulator.ts";
 import { testCommand } from "./test.ts";
@@ -43,15 +35,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   statusCommand,
   alertsCommand,
   remediationsCommand,
-  holdCommand,
-  releaseCommand,
-  silenceCommand,
-  unsilenceCommand,
-  approveCommand,
-  denyCommand,
-  killCommand,
-  unkillCommand,
-  unquarantineCommand,
+  ...operatorCommands,
   watchCommand,
   explainCommand,
   journalCommand,

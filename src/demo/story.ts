@@ -1,4 +1,4 @@
-import type { StatusWire } from "../io/api/status-wire.ts";
+import type { StatusAnswer } from "../io/api/status-answer.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 
@@ -22,7 +22,7 @@ export type Expectation = {
 
 /** What can be seen from outside. */
 export type View = {
-  readonly status: StatusWire;
+  readonly status: StatusAnswer;
   readonly requests: ReturnType<Simulator["requestLog"]>;
   readonly ready: boolean;
 };
@@ -128,9 +128,7 @@ export const STORY: readonly Chapter[] = [
           STANDING.every((name) =>
             status.alerts.some(
               (alert) =>
-                alert.alertname === name &&
-                alert.state === "firing" &&
-                alert.unknown_since !== null,
+                alert.rule === name && alert.state === "firing" && alert.unknownSince !== undefined,
             ),
           ),
       },
@@ -160,13 +158,12 @@ function alertIs(name: string, ...states: readonly string[]): (view: View) => bo
   return ({ status }) => states.some((state) => isIn(status, name, state));
 }
 
-function isIn(status: StatusWire, name: string, state: string): boolean {
-  return status.alerts.some((alert) => alert.alertname === name && alert.state === state);
+function isIn(status: StatusAnswer, name: string, state: string): boolean {
+  return status.alerts.some((alert) => alert.rule === name && alert.state === state);
 }
 
-function firing(status: StatusWire, name: string): number {
-  return status.alerts.filter((alert) => alert.alertname === name && alert.state === "firing")
-    .length;
+function firing(status: StatusAnswer, name: string): number {
+  return status.alerts.filter((alert) => alert.rule === name && alert.state === "firing").length;
 }
 
 function remediationIs(action: string, state: string): (view: View) => boolean {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { SECOND, type Clock, type Millis } from "../domain/time.ts";
-import type { StatusWire } from "../io/api/status-wire.ts";
+import { decodeAnswer } from "../io/api/codec.ts";
+import { statusAnswer } from "../io/api/status-answer.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { STORY, type Chapter, type Expectation, type View } from "./story.ts";
 
@@ -75,11 +76,9 @@ async function look({ simulator, url, signal }: Telling): Promise<View | undefin
       fetch(`${url}/api/v1/status`, { signal }),
       fetch(`${url}/readyz`, { signal }),
     ]);
-    return {
-      status: (await status.json()) as StatusWire,
-      ready: ready.ok,
-      requests: simulator.requestLog(),
-    };
+    const known = decodeAnswer(statusAnswer, await status.json());
+    if (known === undefined) return undefined;
+    return { status: known, ready: ready.ok, requests: simulator.requestLog() };
   } catch {
     // The watchdog is not up yet, or the story was stopped; the expectation's deadline tells.
     return undefined;

@@ -63,7 +63,7 @@ function explainNow(
 ): Result<Explained, string> {
   const explanation = explain(policy, state, rule, entity, state.at);
   if (explanation !== undefined) {
-    return succeed({ explanation, told: tellExplanation(policy.kinds, explanation) });
+    return succeed({ explanation, sentences: tellExplanation(policy.kinds, explanation) });
   }
   const known = policy.rules.get(rule);
   if (known === undefined) return fail(`there is no rule ${rule}`);
@@ -90,10 +90,10 @@ function explainThen(
   const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
   const question = { rule, entity, at, found: journal.historyOf(alertKey(rule, key), at) };
   const from = storyBegins(question);
-  const told = tellPast(
+  const sentences = tellPast(
     loop.policy().kinds,
     question,
     from === undefined ? [] : journal.orders(from, at),
   );
-  return succeed({ explanation: explainPast(question), told });
+  return succeed({ explanation: explainPast(question), sentences });
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { StatusWire } from "../../src/io/api/status-wire.ts";
+import type { StatusJson } from "../../src/io/api/status-answer.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
@@ -18,7 +18,7 @@ export type Daemon = {
   readonly metrics: () => Promise<string>;
   /** The value of one series, by name and labels as written; undefined where there is none. */
   readonly metric: (series: string) => Promise<number | undefined>;
-  readonly status: () => Promise<StatusWire>;
+  readonly status: () => Promise<StatusJson>;
   /** Sends the signal, and gives the exit code (null where the signal itself ended it). */
   readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<number | null>;
 };
@@ -90,7 +90,7 @@ export async function startDaemon(
       const found = (await metrics()).split("\n").find((line) => line.startsWith(`${series} `));
       return found === undefined ? undefined : Number(found.slice(series.length + 1));
     },
-    status: async () => (await (await fetch(`${url}/api/v1/status`)).json()) as StatusWire,
+    status: async () => (await (await fetch(`${url}/api/v1/status`)).json()) as StatusJson,
     end: async (signal) => {
       child.kill(signal);
       return ended;

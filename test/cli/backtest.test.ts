@@ -5,6 +5,8 @@ import { commandLine } from "./command-line.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
 
 const REPLAY = join(import.meta.dirname, "../replays/schema-3");
+/** Beside this file there is none of this name. */
+const MISSING = join(import.meta.dirname, "no-such-file");
 const JOURNAL = join(REPLAY, "journal.sqlite");
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -53,11 +55,11 @@ describe("aggwatch backtest", () => {
   });
 
   it.each([
-    [["--data", "/nowhere"], "/nowhere is not there"],
+    [["--data", MISSING], `${MISSING} is not there`],
     [["--data", "package.json"], "cannot be read as a journal"],
     [["--data", JOURNAL, "--since", "3parsecs"], "neither an instant"],
     [["--data", JOURNAL, "--since", "2030-01-01"], "outside of what is recorded"],
-    [["--data", JOURNAL, "--against", "/nowhere"], "the rules cannot be read"],
+    [["--data", JOURNAL, "--against", MISSING], "the rules cannot be read"],
   ])("says what is wrong: %j", async (args, problem) => {
     const { code, err } = await run(...args, "--rules", REPLAY);
     expect(code).toBe(1);

@@ -16,6 +16,9 @@ afterEach(async () => {
 
 const program = commandLine;
 
+/** Beside this file there is none of this name. */
+const MISSING = join(import.meta.dirname, "no-such-file");
+
 /** What the daemon of an eventful world was asked for, and its address. */
 async function daemon(change: Partial<ServerSource> = {}) {
   const asked: string[] = [];
@@ -114,7 +117,7 @@ describe("the commands for operators", () => {
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],
     [["status", "--url", "nowhere"], 1, "nowhere is no address"],
     [["status", "--url", "http://127.0.0.1:1"], 1, "no aggwatch answers at http://127.0.0.1:1"],
-    [["kill", "--reason", "x", "--token-file", "/nowhere"], 1, "/nowhere: no such file"],
+    [["kill", "--reason", "x", "--token-file", MISSING], 1, `${MISSING}: no such file`],
   ])("say what is wrong with %s", async (args, exitCode, complaint) => {
     const told = await program(args);
     expect(told.exitCode).toBe(exitCode);
@@ -158,7 +161,7 @@ describe("the commands for operators", () => {
   });
 
   it("leave their own variables to themselves: the daemon's settings do not know them", async () => {
-    const env = { AGGWATCH_URL: "http://127.0.0.1:1", AGGWATCH_TOKEN_FILE: "/nowhere" };
+    const env = { AGGWATCH_URL: "http://127.0.0.1:1", AGGWATCH_TOKEN_FILE: MISSING };
     const { complained } = await program(["check"], env);
     expect(complained).not.toContain("unknown variable");
   });

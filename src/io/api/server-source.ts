@@ -26,7 +26,7 @@ export type ServerSource = {
   /** Whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
-  /** Carries out what an operator asks for, through the loop. */
+  /** Applies an operator's command, through the loop. */
   readonly command: (by: string, reason: string, command: Command) => CommandOutcome;
   /** What a scope may name. */
   readonly names: () => KnownNames;
@@ -61,6 +61,6 @@ export type KnownNames = Readonly<Record<"aggregator" | "kind" | "rule", readonl
 
 export type Explained = {
   readonly explanation: Explanation;
-  /** The same as sentences. */
-  readonly told: readonly string[];
+  /** The same for people, the answer first. */
+  readonly sentences: readonly string[];
 };

@@ -1,20 +1,21 @@
 import { createAdaptorServer } from "@hono/node-server";
 import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
+import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
-import { sayProblems } from "./body-problems.ts";
-import { addExplain } from "./explain-wire.ts";
-import { addFindings } from "./findings-wire.ts";
-import { addOperating } from "./operate-wire.ts";
-import { addJournal } from "./journal-wire.ts";
 import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
-import { addMetrics } from "./metrics-route.ts";
 import { renderPage } from "../page/page.ts";
-import { addReload } from "./reload-wire.ts";
+import { addBackup } from "./backup.ts";
+import { addExplain } from "./explain.ts";
+import { addFindings } from "./findings.ts";
+import { addMetrics } from "./metrics-route.ts";
+import { addOperatorCall, operatorCalls } from "./operator-calls.ts";
+import { addReload } from "./reload.ts";
+import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { addWatch } from "./watch-wire.ts";
-import { statusSchema, toWire } from "./status-wire.ts";
+import { statusAnswer, statusAnswerOf } from "./status-answer.ts";
+import { addWatchLists } from "./watch-lists.ts";
 
 export type RunningServer = {
   readonly url: string;
@@ -35,8 +36,16 @@ const ofThePage = secureHeaders({
   contentSecurityPolicy: { ...NOTHING, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
 });
 
+const LARGEST_BODY = 16_384;
+
+const limitBody = bodyLimit({
+  maxSize: LARGEST_BODY,
+  onError: (context) =>
+    context.json({ error: `the body must not be larger than ${LARGEST_BODY} bytes` }, 413),
+});
+
 export function createApp(source: ServerSource): OpenAPIHono {
-  const app = new OpenAPIHono({ defaultHook: sayProblems });
+  const app = new OpenAPIHono({ defaultHook: replyWithProblems });
   app.use((context, next) => (context.req.path === "/" ? ofThePage : ofTheRest)(context, next));
   app.get("/", async (context) => context.html(await renderPage(source)));
   app.get(SCRIPT_PATH, (context) =>
@@ -46,7 +55,6 @@ export function createApp(source: ServerSource): OpenAPIHono {
       "cache-control": "no-cache",
     }),
   );
-  app.get("/", async (context) => context.html(await renderPage(source)));
   addMetrics(app, source);
   for (const [path, check, notes] of [
     ["/healthz", source.unhealthy, source.notices],
@@ -58,13 +66,18 @@ export function createApp(source: ServerSource): OpenAPIHono {
       return context.text(`${reasons.join("\n")}\n`, 503);
     });
   }
-  addApi(app, source);
+  addStatus(app, source);
   addReload(app, source);
-  addOperating(app, source);
-  addWatch(app, source);
+  app.use("/api/*", limitBody);
+  for (const call of Object.values(operatorCalls)) addOperatorCall(app, source, call);
+  addWatchLists(app, source);
   addExplain(app, source);
   addFindings(app, source);
-  addJournal(app, source);
+  addBackup(app, source);
+  app.doc31("/api/v1/openapi.json", {
+    openapi: "3.1.0",
+    info: { title: "aggwatch", version: source.version },
+  });
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
@@ -79,25 +92,18 @@ export function createApp(source: ServerSource): OpenAPIHono {
   return app;
 }
 
-function addApi(app: OpenAPIHono, source: ServerSource): void {
+function addStatus(app: OpenAPIHono, source: ServerSource): void {
   const route = createRoute({
     method: "get",
     path: "/api/v1/status",
     summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
-    responses: {
-      200: {
-        description: "The status, as one snapshot.",
-        content: { "application/json": { schema: statusSchema } },
-      },
-    },
+    responses: { 200: reply("The status, as one snapshot.", statusAnswer.schema) },
   });
   app.openapi(route, (context) => {
     const notices = [...source.unhealthy(), ...source.notices()];
-    return context.json(toWire(source.status(), source.version, source.watched(), notices), 200);
-  });
-  app.doc31("/api/v1/openapi.json", {
-    openapi: "3.1.0",
-    info: { title: "aggwatch", version: source.version },
+    const beside = { version: source.version, notices };
+    const answer = statusAnswerOf(source.status(), beside, source.watched());
+    return context.json(statusAnswer.encode(answer), 200);
   });
 }
 

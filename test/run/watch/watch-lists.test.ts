@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { WatchWire } from "../../../src/io/api/watch-wire.ts";
+import type { WatchJson } from "../../../src/io/api/watch-lists.ts";
 import { createHash } from "node:crypto";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import type { AggregatorSetup } from "../../../src/run/setup.ts";
@@ -72,8 +72,8 @@ const write = (name: string, ...targets: string[]): void =>
 
 const senders = (...targets: string[]) => [{ targets, labels: { kind: "sender" } }];
 
-async function read({ url }: Watchdog): Promise<WatchWire["aggregators"][number]> {
-  const reply = (await (await fetch(`${url}/api/v1/watch`)).json()) as WatchWire;
+async function read({ url }: Watchdog): Promise<WatchJson["aggregators"][number]> {
+  const reply = (await (await fetch(`${url}/api/v1/watch`)).json()) as WatchJson;
   const [one] = reply.aggregators;
   if (one === undefined) throw new Error("there is no aggregator");
   return one;

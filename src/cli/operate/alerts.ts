@@ -1,11 +1,13 @@
-import { statusSchema, type StatusWire } from "../io/api/status-wire.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
+import type { CliCommand } from "../context.ts";
+import { table } from "../table.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
-import type { CliCommand } from "./context.ts";
-import { table } from "./table.ts";
 
 type AlertsOptions = ClientOptions & { readonly all?: true };
 
-/** `aggwatch alerts`: what fires and what is pending. */
+/** `aggwatch alerts`: the alerts that fire or are pending. */
 export const alertsCommand: CliCommand<AlertsOptions> = {
   name: "alerts",
   describe: (command) =>
@@ -15,16 +17,16 @@ export const alertsCommand: CliCommand<AlertsOptions> = {
   run: (options, context) =>
     askAndPrint(
       { method: "GET", path: "/api/v1/status" },
-      statusSchema,
+      statusAnswer,
       options,
       context,
-      (status) => tell(status, options.all === true),
+      (status) => linesOf(status, options.all === true),
     ),
 };
 
 const ORDER = ["firing", "pending", "resolved"];
 
-function tell({ alerts }: StatusWire, all: boolean): readonly string[] {
+function linesOf({ alerts }: StatusAnswer, all: boolean): readonly string[] {
   const shown = alerts
     .filter(({ state }) => all || state !== "resolved")
     .toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
@@ -32,12 +34,12 @@ function tell({ alerts }: StatusWire, all: boolean): readonly string[] {
   return table(
     ["state", "severity", "alert", "entity", "since", "not acted because"],
     shown.map((one) => [
-      one.unknown_since === null ? one.state : `${one.state} (unknown)`,
+      one.unknownSince === undefined ? one.state : `${one.state} (unknown)`,
       one.severity,
-      one.alertname,
-      `${one.entity.aggregator}/${one.entity.kind}/${one.entity.id}`,
-      one.resolved_at ?? one.fired_at ?? one.active_at,
-      one.suppressed === null ? "" : `${one.suppressed.reason}: ${one.suppressed.detail}`,
+      one.rule,
+      entityKey(one.entity),
+      formatInstant(one.resolvedAt ?? one.firedAt ?? one.activeAt),
+      one.suppressed === undefined ? "" : `${one.suppressed.reason}: ${one.suppressed.detail}`,
     ]),
   );
 }

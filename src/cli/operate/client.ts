@@ -1,14 +1,15 @@
 import type { Command } from "commander";
-import { CLIENT_VARIABLES } from "../config/settings/environment.ts";
-import { fail, succeed, type Result } from "../domain/result.ts";
-import { SECOND } from "../domain/time.ts";
-import { messageOf } from "../io/process/error-message.ts";
-import { readTextFile } from "../io/process/files.ts";
-import { doneSchema } from "../io/api/operate-schema.ts";
-import { EXIT, type CliContext } from "./context.ts";
-import { plain } from "./table.ts";
+import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import { readTextFile } from "../../io/process/files.ts";
+import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
+import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { EXIT, type CliContext } from "../context.ts";
+import { plain } from "../table.ts";
 
-/** How the commands for operators reach a daemon that runs. */
+/** How the commands of operators reach a running daemon. */
 export type ClientOptions = {
   readonly url?: string;
   readonly tokenFile?: string;
@@ -16,7 +17,7 @@ export type ClientOptions = {
 };
 
 const DEFAULT_URL = "http://127.0.0.1:9733";
-const REPLY_WITHIN = 10 * SECOND;
+const REPLY_WITHIN: Millis = 10 * SECOND;
 
 /** The options of every command that asks a daemon. */
 export function readingOptions(command: Command): Command {
@@ -45,11 +46,13 @@ export type Call = {
   /** From `/` on. */
   readonly path: string;
   readonly body?: object;
+  /** How long the reply may take. */
+  readonly withinMs?: Millis;
 };
 
 /** Gives the decoded reply; the problem is a sentence that says what to do, or all problems. */
 export async function ask(
-  { method, path, body }: Call,
+  { method, path, body, withinMs = REPLY_WITHIN }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
@@ -64,7 +67,7 @@ export async function ask(
       method,
       // A redirect must not carry the token elsewhere.
       redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(REPLY_WITHIN)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       headers: {
         ...(token.value === undefined ? {} : { authorization: `Bearer ${token.value}` }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -82,41 +85,41 @@ export async function ask(
   }
 }
 
-/** What a reply must look like: a schema of the API. */
-type Shape<Reply> = {
-  readonly safeParse: (
-    value: unknown,
-  ) => { readonly success: true; readonly data: Reply } | { readonly success: false };
-};
-
-/** Asks, and prints the reply as JSON or as `show` says it; gives the exit code. */
-export async function askAndPrint<Reply>(
+/** Asks, and prints the reply as JSON or as `linesOf` says it; gives the exit code. */
+export async function askAndPrint<Reply, Json>(
   call: Call,
-  shape: Shape<Reply>,
+  answer: Codec<Reply, Json>,
   options: ClientOptions,
   context: CliContext,
-  show: (reply: Reply) => readonly string[],
+  linesOf: (reply: Reply) => readonly string[],
 ): Promise<number> {
   const reply = await ask(call, options, context);
-  const read = reply.ok ? shape.safeParse(reply.value) : undefined;
-  if (!reply.ok || read?.success !== true) {
+  const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
+  if (!reply.ok || read === undefined) {
     const strange =
       "the reply is not as expected: the daemon is of another version, or no aggwatch";
     context.complain(plain(reply.ok ? strange : reply.problem));
     return EXIT.problem;
   }
   if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
-  else for (const line of show(read.data)) context.print(plain(line));
+  else for (const line of linesOf(read)) context.print(plain(line));
   return EXIT.ok;
 }
 
-/** The same for what changes something. */
+/** The same for a call of an operator; `subject` is what its path is about. */
 export async function commandAndPrint(
-  call: Call,
+  { method, path }: OperatorCall,
+  subject: string,
+  body: object,
   options: ClientOptions,
   context: CliContext,
 ): Promise<number> {
-  return askAndPrint(call, doneSchema, options, context, ({ detail, durable }) => [
+  const call: Call = {
+    method: method === "post" ? "POST" : "DELETE",
+    path: path.replace("{id}", encodeURIComponent(subject)),
+    body,
+  };
+  return askAndPrint(call, doneAnswer, options, context, ({ detail, durable }) => [
     `done: ${detail}`,
     ...(durable
       ? []

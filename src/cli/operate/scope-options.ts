@@ -1,21 +1,18 @@
 import type { Command } from "commander";
-import type { Scope } from "../domain/hold.ts";
-import { fail, succeed, type Result } from "../domain/result.ts";
-import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
-import { EXIT, type CliContext } from "./context.ts";
+import type { Scope } from "../../domain/hold.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 
-/** What holds and silences are told alike: what they cover, and when they end. */
-export type ScopeOptions = ClientOptions & {
+/** The options that holds and silences have in common: what they cover, and when they end. */
+export type ScopeOptions = {
   readonly rule?: string;
   readonly aggregator?: string;
   readonly everything?: true;
   readonly for?: string;
   readonly until?: string;
-  readonly reason: string;
 };
 
 export function scopeOptions(command: Command): Command {
-  return writingOptions(command)
+  return command
     .argument("[entity]", "a kind, or kind/id, as exchange/BINANCE; with all that belongs to it")
     .option("--rule <name>", "under this rule only")
     .option("--aggregator <name>", "on this aggregator only")
@@ -44,23 +41,17 @@ function scopeOf(entity: string | undefined, options: ScopeOptions): Result<Scop
   return succeed(scope);
 }
 
-export async function overrideCommand(
-  what: "holds" | "silences",
+/** What the call's body says of it; the problem is one of the command line. */
+export function overrideBodyOf(
   options: ScopeOptions,
-  context: CliContext,
   entity: string | undefined,
-): Promise<number> {
+): Result<object, string> {
   const scope = scopeOf(entity, options);
-  if (!scope.ok) {
-    context.complain(scope.problem);
-    return EXIT.usage;
-  }
-  const { reason, until } = options;
-  const body = {
+  if (!scope.ok) return scope;
+  const { until } = options;
+  return succeed({
     scope: scope.value,
     ...(options.for === undefined ? {} : { for: options.for }),
     ...(until === undefined ? {} : { until }),
-    reason,
-  };
-  return commandAndPrint({ method: "POST", path: `/api/v1/${what}`, body }, options, context);
+  });
 }

@@ -1,7 +1,9 @@
-import { statusSchema, type StatusWire } from "../io/api/status-wire.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
+import type { CliCommand } from "../context.ts";
+import { table } from "../table.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
-import type { CliCommand } from "./context.ts";
-import { table } from "./table.ts";
 
 /** `aggwatch remediations`: what was sent, and what came of it. */
 export const remediationsCommand: CliCommand<ClientOptions> = {
@@ -9,10 +11,10 @@ export const remediationsCommand: CliCommand<ClientOptions> = {
   describe: (command) =>
     readingOptions(command).description("What a running daemon sent, and what came of it."),
   run: (options, context) =>
-    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusSchema, options, context, tell),
+    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
 };
 
-function tell({ remediations }: StatusWire): readonly string[] {
+function linesOf({ remediations }: StatusAnswer): readonly string[] {
   if (remediations.length === 0) return ["none was sent"];
   return table(
     ["id", "outcome", "action", "entity", "rule", "requested", "approved by", "detail"],
@@ -20,10 +22,10 @@ function tell({ remediations }: StatusWire): readonly string[] {
       one.id,
       one.state,
       one.action,
-      `${one.entity.aggregator}/${one.entity.kind}/${one.entity.id}`,
+      entityKey(one.entity),
       one.rule,
-      one.requested_at,
-      one.approved_by ?? "",
+      formatInstant(one.requestedAt),
+      one.approvedBy ?? "",
       one.detail,
     ]),
   );

@@ -1,8 +1,10 @@
-import { statusSchema, type StatusWire } from "../io/api/status-wire.ts";
-import { formatScope, type Scope } from "../domain/hold.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { formatScope } from "../../domain/hold.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
+import type { CliCommand } from "../context.ts";
+import { table } from "../table.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
-import type { CliCommand } from "./context.ts";
-import { table } from "./table.ts";
 
 /** `aggwatch status`: is something wrong, may it act, what waits for a person. */
 export const statusCommand: CliCommand<ClientOptions> = {
@@ -10,18 +12,19 @@ export const statusCommand: CliCommand<ClientOptions> = {
   describe: (command) =>
     readingOptions(command).description("What a running daemon knows: at a glance."),
   run: (options, context) =>
-    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusSchema, options, context, tell),
+    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
 };
 
-function tell(status: StatusWire): string[] {
+function linesOf(status: StatusAnswer): string[] {
   const counts = Map.groupBy(status.alerts, ({ state }) => state);
   const count = (state: "firing" | "pending"): number => counts.get(state)?.length ?? 0;
-  const open = status.remediations.filter(({ settled_at: settledAt }) => settledAt === null);
+  const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
   return [
-    `aggwatch ${status.version}, up since ${status.started_at}, at ${status.at}`,
+    `aggwatch ${status.version}, up since ${formatInstant(status.startedAt)}, at ${formatInstant(status.at)}`,
     `actions: ${status.killed.length > 0 ? "stopped" : status.mode}`,
     ...status.killed.map(
-      ({ source, since, by, reason }) => `  killed by ${source} (${by}) since ${since}: ${reason}`,
+      ({ source, since, by, reason }) =>
+        `  killed by ${source} (${by}) since ${formatInstant(since)}: ${reason}`,
     ),
     ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
@@ -35,20 +38,21 @@ function tell(status: StatusWire): string[] {
       ];
     }),
     ...proposals(status),
-    ...standing(status),
+    ...overrides(status),
     ...channels(status),
     ...status.quarantines.map(
-      ({ entity, since, reason }) => `quarantined: ${entity} since ${since}: ${reason}`,
+      ({ entity, since, reason }) =>
+        `quarantined: ${entity} since ${formatInstant(since)}: ${reason}`,
     ),
     ...status.storms.map(({ rule, aggregator, detail, ramp }) =>
-      ramp === null
+      ramp === undefined
         ? `storm: ${rule} on ${aggregator}: ${detail}`
-        : `acting grows slowly (${rule} on ${aggregator}) until ${ramp.until}: ${detail}`,
+        : `acting grows slowly (${rule} on ${aggregator}) until ${formatInstant(ramp.until)}: ${detail}`,
     ),
   ];
 }
 
-function proposals(status: StatusWire): readonly string[] {
+function proposals(status: StatusAnswer): readonly string[] {
   if (status.proposals.length === 0) return [];
   return [
     "",
@@ -57,21 +61,21 @@ function proposals(status: StatusWire): readonly string[] {
       status.proposals.map((one) => [
         one.id,
         one.state,
-        `${one.approvals.length} of ${one.approvals_needed}`,
+        `${one.approvals.length} of ${one.approvalsNeeded}`,
         one.action,
-        `${one.entity.aggregator}/${one.entity.kind}/${one.entity.id}`,
+        entityKey(one.entity),
         one.rule,
-        one.expires_at,
+        formatInstant(one.expiresAt),
         one.guards
-          .filter(({ guard, objects }) => objects && guard !== "approval")
-          .map(({ guard, detail }) => `${guard}: ${detail}`)
+          .filter(({ reason, objects }) => objects && reason !== "approval")
+          .map(({ reason, detail }) => `${reason}: ${detail}`)
           .join("; "),
       ]),
     ),
   ];
 }
 
-function channels(status: StatusWire): readonly string[] {
+function channels(status: StatusAnswer): readonly string[] {
   if (status.channels.length === 0) return [];
   return [
     "",
@@ -81,22 +85,22 @@ function channels(status: StatusWire): readonly string[] {
         one.name,
         one.type,
         String(one.waiting),
-        one.oldest_since ?? "",
-        one.delivered_at ?? "",
-        one.last_error ?? "",
+        shown(one.oldest),
+        shown(one.deliveredAt),
+        one.lastError ?? "",
       ]),
     ),
   ];
 }
 
-function standing({ holds, silences }: StatusWire): readonly string[] {
+function overrides({ holds, silences }: StatusAnswer): readonly string[] {
   if (holds.length + silences.length === 0) return [];
-  const row = (what: string) => (one: StatusWire["holds"][number]) => [
+  const row = (what: string) => (one: StatusAnswer["holds"][number]) => [
     what,
     one.id,
-    formatScope(one.scope as Scope),
+    formatScope(one.scope),
     one.owner,
-    one.until,
+    formatInstant(one.until),
     one.reason,
   ];
   return [
@@ -106,4 +110,8 @@ function standing({ holds, silences }: StatusWire): readonly string[] {
       [...holds.map(row("hold")), ...silences.map(row("silence"))],
     ),
   ];
+}
+
+function shown(at: Instant | undefined): string {
+  return at === undefined ? "" : formatInstant(at);
 }

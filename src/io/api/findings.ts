@@ -3,8 +3,9 @@ import { entityKey } from "../../domain/entity.ts";
 import { originText } from "../../domain/watch.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
-import { formatDuration, formatInstant } from "../../domain/time.ts";
-import { problemsSchema } from "./operate-schema.ts";
+import { formatDuration } from "../../domain/time.ts";
+import { documented, instant, list, object, orNull, text, type ValueOf } from "./codec.ts";
+import { problemsSchema, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 
 /** `GET /api/v1/findings`: what happened last, from the journal. */
@@ -12,23 +13,23 @@ import type { ServerSource } from "./server-source.ts";
 const MOST_FINDINGS = 1_000;
 const FINDINGS = 100;
 
-const findingSchema = z
-  .object({
-    at: z.string(),
-    type: z.string(),
-    /** What is told of: the key of an entity, the id of a hold, the name of a rule. */
-    subject: z.string(),
-    what: z.string(),
-    detail: z.string(),
-    by: z.string().nullable(),
-    reason: z.string().nullable(),
-  })
-  .openapi("Finding");
+const finding = documented(
+  object({
+    at: instant,
+    type: text,
+    /** What it is about: the key of an entity, the id of a hold, the name of a rule. */
+    subject: text,
+    what: text,
+    detail: text,
+    by: orNull(text),
+    reason: orNull(text),
+  }),
+  "Finding",
+);
 
-type Row = Omit<z.infer<typeof findingSchema>, "at" | "type" | "by" | "reason"> & {
-  readonly by?: string;
-  readonly reason?: string;
-};
+const findingsAnswer = list(finding);
+
+type Row = Omit<ValueOf<typeof finding>, "at" | "type">;
 
 export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);
@@ -38,23 +39,14 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
     summary: "What happened last, newest first: alerts, actions, commands, and the reasons.",
     request: { query: z.object({ limit }) },
     responses: {
-      200: {
-        description: "The newest findings of the journal.",
-        content: { "application/json": { schema: z.array(findingSchema) } },
-      },
-      400: {
-        description: "The query is wrong.",
-        content: { "application/json": { schema: problemsSchema } },
-      },
+      200: reply("The newest findings of the journal.", findingsAnswer.schema),
+      400: reply("The query is wrong.", problemsSchema),
     },
   });
   app.openapi(route, (context) => {
-    const found = source.findings(context.req.valid("query").limit).map(({ at, finding }) => {
-      const row = rowOf(finding);
-      const { by = null, reason = null } = row;
-      return { at: formatInstant(at), type: finding.type, ...row, by, reason };
-    });
-    return context.json(found, 200);
+    const found = source.findings(context.req.valid("query").limit);
+    const rows = found.map(({ at, finding: one }) => ({ at, type: one.type, ...rowOf(one) }));
+    return context.json(findingsAnswer.encode(rows), 200);
   });
 }
 

@@ -1,6 +1,6 @@
-import { explainSchema } from "../io/api/explain-wire.ts";
+import { explainAnswer } from "../../io/api/explain.ts";
+import type { CliCommand } from "../context.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
-import type { CliCommand } from "./context.ts";
 
 type ExplainOptions = ClientOptions & { readonly aggregator?: string; readonly at?: string };
 
@@ -25,10 +25,10 @@ export const explainCommand: CliCommand<ExplainOptions> = {
     const path = `/api/v1/explain?${query.toString()}`;
     return askAndPrint(
       { method: "GET", path },
-      explainSchema,
+      explainAnswer,
       options,
       context,
-      ({ told }) => told,
+      ({ sentences }) => sentences,
     );
   },
 };

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Scope } from "../../domain/hold.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import {
   DAY,
   formatDuration,
@@ -7,6 +8,7 @@ import {
   type Instant,
   type Millis,
 } from "../../domain/time.ts";
+import { LONGEST_ALIAS, LONGEST_TARGET } from "../../domain/watch.ts";
 
 /** What the bodies of the calls of operators look like. */
 
@@ -34,7 +36,7 @@ const reason = line(LONGEST_REASON).openapi({
   example: "maintenance of the exchange, until noon",
 });
 
-export const reasonSchema = z.strictObject({ reason }).openapi("Reason");
+export const reasonBody = z.strictObject({ reason }).openapi("Reason");
 
 const scope = z
   .strictObject({
@@ -47,7 +49,7 @@ const scope = z
     description:
       "What is not said is not asked for: `{}` covers everything. An `id` covers what belongs to it too, as the pairs of an exchange.",
     example: { kind: "exchange", id: "BINANCE" },
-  });
+  }) as unknown as z.ZodType<Scope>;
 
 const length = z.string().refine(
   (text) => {
@@ -62,7 +64,8 @@ const instant = z.iso.datetime({
   error: "must be an instant as 2026-01-31T12:00:00Z",
 });
 
-export const holdSchema = z
+/** Of a hold and of a silence. */
+export const overrideBody = z
   .strictObject({
     scope,
     for: length.optional().openapi({ example: "2h" }),
@@ -75,42 +78,43 @@ export const holdSchema = z
   })
   .openapi("Hold");
 
-export type HoldBody = z.infer<typeof holdSchema>;
-
-/** When it is to end; the problem where that is too far away. One that is past is the core's to refuse. */
-export function endOf(
-  body: HoldBody,
-  now: Instant,
-): { ok: true; value: Instant } | { ok: false; problem: string } {
-  const until = body.until === undefined ? now + (parseDuration(body.for ?? "") ?? 0) : undefined;
-  const value = until ?? Date.parse(body.until ?? "");
-  if (value - now <= LONGEST_HOLD) return { ok: true, value };
-  const problem = `until: must be at most ${formatDuration(LONGEST_HOLD)} from now`;
-  return { ok: false, problem };
+/** When an override is to end; the problem if that is too far away. The core refuses an instant that is past. */
+export function endOf(body: z.infer<typeof overrideBody>, now: Instant): Result<Instant, string> {
+  const end =
+    body.until === undefined ? now + (parseDuration(body.for ?? "") ?? 0) : Date.parse(body.until);
+  if (end - now <= LONGEST_HOLD) return succeed(end);
+  return fail(`until: must be at most ${formatDuration(LONGEST_HOLD)} from now`);
 }
 
-/** Without the keys that are not there, as the core wants it. */
-export function scopeOf(body: HoldBody): Scope {
-  const { aggregator, kind, id, rule } = body.scope;
-  return {
-    ...(aggregator === undefined ? {} : { aggregator }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(id === undefined ? {} : { id }),
-    ...(rule === undefined ? {} : { rule }),
-  };
-}
-
-export const doneSchema = z
-  .object({
-    accepted: z.literal(true),
-    subject: z.string().openapi({ description: "The id of the hold or the silence, for one." }),
-    detail: z.string(),
-    durable: z.boolean().openapi({ description: "It is on disk; if not, a restart forgets it." }),
+export const quarantineBody = z
+  .strictObject({
+    entity: z
+      .string()
+      .min(1)
+      .max(600)
+      .openapi({ description: "Its whole key.", example: "bsc/exchange/BINANCE" }),
+    reason,
   })
-  .openapi("Done");
+  .openapi("Unquarantine");
 
-export const refusedSchema = z.object({ accepted: z.literal(false), error: z.string() });
+const watchEntry = z.strictObject({
+  aggregator: z
+    .string()
+    .min(1)
+    .max(300)
+    .optional()
+    .openapi({ description: "May be left out where there is one." }),
+  kind: z.string().min(1).max(100).openapi({ example: "sender" }),
+  target: z
+    .string()
+    .min(1)
+    .max(LONGEST_TARGET)
+    .openapi({ description: "An address, an order's id, or factory/pair.", example: "0x8a…" }),
+  reason,
+});
 
-export const problemsSchema = z.object({ error: z.string(), problems: z.array(z.string()) });
+export const watchBody = watchEntry
+  .extend({ alias: z.string().min(1).max(LONGEST_ALIAS).optional() })
+  .openapi("WatchEntry");
 
-export const errorSchema = z.object({ error: z.string() });
+export const unwatchBody = watchEntry.openapi("UnwatchEntry");

@@ -1,5 +1,9 @@
 import { Argument } from "commander";
-import { watchSchema, type WatchWire } from "../io/api/watch-wire.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
+import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { table } from "../table.ts";
 import {
   askAndPrint,
   commandAndPrint,
@@ -7,8 +11,6 @@ import {
   TOKEN_FILE_OPTION,
   type ClientOptions,
 } from "./client.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { table } from "./table.ts";
 
 type WatchOptions = ClientOptions & {
   readonly aggregator?: string;
@@ -46,7 +48,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
   run: (options, context, [what, kind, target]) =>
     what === "list"
       ? list(options, context, kind)
-      : change(what === "add" ? "POST" : "DELETE", options, context, kind, target),
+      : change(operatorCalls[what === "add" ? "watch" : "unwatch"], options, context, kind, target),
 };
 
 function list(
@@ -60,11 +62,11 @@ function list(
     ...(aggregator === undefined ? {} : { aggregator }),
   });
   const call = { method: "GET", path: `/api/v1/watch?${query.toString()}` } as const;
-  return askAndPrint(call, watchSchema, options, context, tell);
+  return askAndPrint(call, watchAnswer, options, context, linesOf);
 }
 
 async function change(
-  method: "POST" | "DELETE",
+  call: OperatorCall,
   options: WatchOptions,
   context: CliContext,
   kind: string | undefined,
@@ -83,12 +85,12 @@ async function change(
     target,
     reason,
     ...(aggregator === undefined ? {} : { aggregator }),
-    ...(alias === undefined || method === "DELETE" ? {} : { alias }),
+    ...(alias === undefined || call === operatorCalls.unwatch ? {} : { alias }),
   };
-  return await commandAndPrint({ method, path: "/api/v1/watch", body }, options, context);
+  return commandAndPrint(call, "", body, options, context);
 }
 
-function tell({ aggregators }: WatchWire): string[] {
+function linesOf({ aggregators }: WatchAnswer): string[] {
   return aggregators.flatMap(({ name, entries, total, sources, conflicts }) => [
     `${name}: ${total} watched${entries.length < total ? `, the first ${entries.length}` : ""}`,
     ...(entries.length === 0
@@ -106,7 +108,9 @@ function tell({ aggregators }: WatchWire): string[] {
             sources.map((one) => [
               one.name,
               String(one.entries),
-              one.last_success ?? "not since the start",
+              one.lastSuccess === undefined
+                ? "not since the start"
+                : formatInstant(one.lastSuccess),
               one.problem?.split("\n")[0] ?? "",
             ]),
           ),

@@ -1,0 +1,35 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { documented, number, object, text } from "./codec.ts";
+import { errorSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
+import type { ServerSource } from "./server-source.ts";
+import { requireScope } from "./tokens.ts";
+
+export const BACKUP_PATH = "/api/v1/journal/backup";
+
+export const backupAnswer = documented(
+  object({ file: documented(text, { description: "On the daemon's own disk." }), bytes: number }),
+  "Backup",
+);
+
+/**
+ * `POST /api/v1/journal/backup`: only the daemon can read its journal while it runs. The caller cannot say where the
+ * copy goes, so that no token can write to other paths.
+ */
+export function addBackup(app: OpenAPIHono, source: ServerSource): void {
+  const route = createRoute({
+    method: "post",
+    path: BACKUP_PATH,
+    summary: "Copies the journal into DATA/backups. Needs a token with the scope `operate`.",
+    middleware: [requireScope(source.gate, "operate")] as const,
+    responses: {
+      200: reply("The copy is written.", backupAnswer.schema),
+      ...TOKEN_REFUSALS,
+      507: reply("The copy could not be written.", errorSchema),
+    },
+  });
+  app.openapi(route, (context) => {
+    const made = source.backUp(context.var.operator);
+    if (made.ok) return context.json(backupAnswer.encode(made.value), 200);
+    return context.json({ error: made.problem }, 507);
+  });
+}

@@ -1,0 +1,165 @@
+import { z } from "@hono/zod-openapi";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+
+/**
+ * How a value is written in an answer of the API, and read from one. The OpenAPI document, the server's encoding and
+ * the client's decoding come from the same codec, so a field of an answer stands in one place.
+ *
+ * Encoding checks nothing, so that no strange value takes the rest of its answer with it. Decoding expects JSON that
+ * fits the schema: `decodeAnswer` checks that first.
+ */
+export type Codec<Value, Json> = {
+  readonly schema: z.ZodType<Json>;
+  // Methods, so that a codec of something is also a codec of anything where only its form matters.
+  encode(value: Value): Json;
+  decode(json: Json): Value;
+};
+
+type AnyCodec = Codec<unknown, unknown>;
+
+/** What a codec encodes, and what it decodes to. */
+export type ValueOf<Own> = Own extends { decode(json: never): infer Value } ? Value : never;
+/** What it looks like as JSON. */
+export type JsonOf<Own> = Own extends { readonly schema: z.ZodType<infer Json> } ? Json : never;
+
+/** A value that stands in the JSON as it is. */
+export function plain<Json>(schema: z.ZodType<Json>): Codec<Json, Json> {
+  return { schema, encode: (value) => value, decode: (json) => json };
+}
+
+export const text = plain(z.string());
+export const number = plain(z.number());
+export const boolean = plain(z.boolean());
+
+/** One of a list of words. */
+export function word<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+): Codec<Words[number], Words[number]> {
+  return plain(z.enum(words) as unknown as z.ZodType<Words[number]>);
+}
+
+/** An instant is ISO 8601 text in UTC. */
+export const instant: Codec<Instant, string> = {
+  schema: z.string().openapi({ example: "2026-01-31T12:00:00.000Z" }),
+  encode: formatInstant,
+  decode: Date.parse,
+};
+
+/** Undefined is `null`, so that a field that is not known is still there. */
+export function orNull<Value, Json>(
+  own: Codec<Value, Json>,
+): Codec<Value | undefined, Json | null> {
+  return {
+    schema: own.schema.nullable(),
+    encode: (value) => (value === undefined ? null : own.encode(value)),
+    decode: (json) => (json === null ? undefined : own.decode(json)),
+  };
+}
+
+export function list<Value, Json>(own: Codec<Value, Json>): Codec<readonly Value[], Json[]> {
+  return {
+    schema: z.array(own.schema),
+    encode: (values) => values.map((value) => own.encode(value)),
+    decode: (json) => json.map((one) => own.decode(one)),
+  };
+}
+
+/** A long list: how many there are, and the first so many of them. Decoding gives those. */
+export function firstOf<Value, Json>(
+  most: number,
+  own: Codec<Value, Json>,
+): Codec<readonly Value[], { total: number; first: Json[] }> {
+  return {
+    schema: z.object({ total: z.number(), first: z.array(own.schema) }),
+    encode: (values) => ({
+      total: values.length,
+      first: values.slice(0, most).map((value) => own.encode(value)),
+    }),
+    decode: ({ first }) => first.map((one) => own.decode(one)),
+  };
+}
+
+/** Adds to what the OpenAPI document says of it: a description, or the name of a schema of its own. */
+export function documented<Own extends AnyCodec>(
+  own: Own,
+  says: string | { readonly description: string },
+): Own {
+  const schema = typeof says === "string" ? own.schema.openapi(says) : own.schema.openapi(says);
+  return { ...own, schema };
+}
+
+/** A field whose name in the JSON is not its own in snake_case. */
+export function named<const Name extends string, Own extends AnyCodec>(
+  name: Name,
+  own: Own,
+): Own & { readonly jsonName: Name } {
+  return { ...own, jsonName: name };
+}
+
+type Shape = Readonly<Record<string, AnyCodec & { readonly jsonName?: string }>>;
+
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : "";
+
+type JsonName<Name extends string, Own> = Own extends {
+  readonly jsonName: infer Given extends string;
+}
+  ? Given
+  : SnakeCase<Name>;
+
+type JsonFields<Own extends Shape> = {
+  [Name in keyof Own & string as JsonName<Name, Own[Name]>]: JsonOf<Own[Name]>;
+};
+
+/** A field that may be undefined may also be left out. */
+type FieldValues<Own extends Shape> = {
+  readonly [Name in keyof Own as undefined extends ValueOf<Own[Name]> ? never : Name]: ValueOf<
+    Own[Name]
+  >;
+} & {
+  readonly [Name in keyof Own as undefined extends ValueOf<Own[Name]> ? Name : never]?: ValueOf<
+    Own[Name]
+  >;
+};
+
+/**
+ * An object, by the codec of each field. In the JSON the names are in snake_case. What else a value holds is not
+ * encoded.
+ */
+export function object<const Own extends Shape>(
+  shape: Own,
+): Codec<FieldValues<Own>, JsonFields<Own>> {
+  const fields = Object.entries(shape).map(([name, own]) => ({
+    name,
+    own,
+    jsonName: own.jsonName ?? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }));
+  const schema = z.object(
+    Object.fromEntries(fields.map(({ jsonName, own }) => [jsonName, own.schema])),
+  );
+  return {
+    schema: schema as unknown as z.ZodType<JsonFields<Own>>,
+    encode: (value) => {
+      const from = value as Readonly<Record<string, unknown>>;
+      const json: Record<string, unknown> = {};
+      for (const { name, jsonName, own } of fields) json[jsonName] = own.encode(from[name]);
+      return json as JsonFields<Own>;
+    },
+    decode: (json) => {
+      const from = json as Readonly<Record<string, unknown>>;
+      const value: Record<string, unknown> = {};
+      for (const { name, jsonName, own } of fields) value[name] = own.decode(from[jsonName]);
+      return value as FieldValues<Own>;
+    },
+  };
+}
+
+/** Reads an answer; undefined where it is not what the codec writes, as of another version. */
+export function decodeAnswer<Value, Json>(
+  codec: Codec<Value, Json>,
+  json: unknown,
+): Value | undefined {
+  const read = codec.schema.safeParse(json);
+  return read.success ? codec.decode(read.data) : undefined;
+}

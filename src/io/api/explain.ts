@@ -1,0 +1,169 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import type { Explanation } from "../../core/explain/explain.ts";
+import { ACTION_NAMES, MODES } from "../../domain/action.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { entityId, factValue, guardAnswers } from "./answer-parts.ts";
+import {
+  boolean,
+  documented,
+  instant,
+  list,
+  named,
+  number,
+  object,
+  orNull,
+  plain,
+  text,
+  word,
+  type ValueOf,
+} from "./codec.ts";
+import { errorSchema, problemsSchema, reply } from "./replies.ts";
+import type { Explained, ServerSource } from "./server-source.ts";
+
+/** `GET /api/v1/explain`: why an alert is in its state, and why an action was or was not sent. */
+
+const condition = object({
+  source: text,
+  truth: word(["ok", "bad", "unknown"]),
+  reason: orNull(text),
+  facts: list(object({ name: text, value: orNull(plain(factValue)) })),
+  poller: orNull(text),
+  readAt: orNull(instant),
+  unknownSince: orNull(instant),
+});
+
+const explanation = object({
+  condition: orNull(condition),
+  alert: orNull(
+    object({ state: text, activeAt: instant, firedAt: orNull(instant), attempts: number }),
+  ),
+  action: orNull(object({ name: word(ACTION_NAMES), mode: word(MODES), guards: guardAnswers })),
+  remediations: list(
+    object({
+      id: text,
+      action: word(ACTION_NAMES),
+      state: word(REMEDIATION_STATES),
+      requestedAt: instant,
+      settledAt: orNull(instant),
+      approvedBy: orNull(text),
+      detail: text,
+    }),
+  ),
+});
+
+export const explainAnswer = documented(
+  object({
+    at: instant,
+    rule: text,
+    entity: entityId,
+    isReconstructed: named(
+      "reconstructed",
+      documented(boolean, {
+        description: "Made from the journal's findings, as the instant is past.",
+      }),
+    ),
+    judgedAt: documented(orNull(instant), {
+      description:
+        "When what the condition and the guards said was so: now, or when it was last recorded.",
+    }),
+    sentences: named(
+      "told",
+      documented(list(text), { description: "Sentences for people, the answer first." }),
+    ),
+    explanation,
+  }),
+  "Explanation",
+);
+
+const querySchema = z.object({
+  rule: z.string().min(1).max(300),
+  entity: z
+    .string()
+    .max(600)
+    .regex(/^[^/]+\/.+$/, "must be kind/id, as exchange/BINANCE")
+    .openapi({ example: "exchange/BINANCE" }),
+  aggregator: z.string().min(1).max(300).optional(),
+  at: z.iso
+    .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
+    .optional(),
+});
+
+export function addExplain(app: OpenAPIHono, source: ServerSource): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/explain",
+    summary: "Why an alert is in its state, and why an action was or was not sent.",
+    request: { query: querySchema },
+    responses: {
+      200: reply("The reasons.", explainAnswer.schema),
+      400: reply("The query is wrong.", problemsSchema),
+      404: reply("There is no such rule or entity.", errorSchema),
+    },
+  });
+  app.openapi(route, (context) => {
+    const { rule, entity: id, aggregator, at } = context.req.valid("query");
+    const known = source.names().aggregator;
+    const entity = entityOf(id, aggregator, known);
+    if (entity === undefined) {
+      const problems = [`aggregator: there are several (${known.join(", ")}); say which`];
+      return context.json({ error: "the query is wrong", problems }, 400);
+    }
+    const then = at === undefined ? undefined : Date.parse(at);
+    if (then !== undefined && then > source.now()) {
+      const problems = [`at: ${at} is yet to come; it is ${formatInstant(source.now())}`];
+      return context.json({ error: "the query is wrong", problems }, 400);
+    }
+    const explained = source.explain(rule, entity, then);
+    if (!explained.ok) return context.json({ error: explained.problem }, 404);
+    const answer = answerOf(explained.value, then !== undefined);
+    return context.json(explainAnswer.encode(answer), 200);
+  });
+}
+
+/** The aggregator may be left out if there is only one. */
+function entityOf(
+  key: string,
+  aggregator: string | undefined,
+  known: readonly string[],
+): EntityId | undefined {
+  const [only] = known;
+  const own = aggregator ?? (known.length === 1 ? only : undefined);
+  const cut = key.indexOf("/");
+  if (own === undefined) return undefined;
+  return { aggregator: own, kind: key.slice(0, cut), id: key.slice(cut + 1) };
+}
+
+function answerOf(
+  { explanation: it, sentences }: Explained,
+  isReconstructed: boolean,
+): ValueOf<typeof explainAnswer> {
+  const { at, rule, entity, judgement, alert, remediations } = it;
+  return {
+    at,
+    rule,
+    entity,
+    isReconstructed,
+    judgedAt: judgement?.at,
+    sentences,
+    explanation: {
+      condition: judgement && conditionOf(judgement),
+      alert,
+      action: judgement?.action,
+      remediations,
+    },
+  };
+}
+
+function conditionOf({
+  condition: it,
+}: NonNullable<Explanation["judgement"]>): ValueOf<typeof condition> {
+  return {
+    ...it,
+    truth: it.verdict.truth,
+    reason: it.verdict.reason,
+    poller: it.reading?.poller,
+    readAt: it.reading?.askedAt,
+  };
+}

@@ -1,0 +1,38 @@
+import { z, type Hook } from "@hono/zod-openapi";
+import type { Env } from "hono";
+
+/** The replies that calls have in common, and how the OpenAPI document describes a reply. */
+
+export function reply<Schema extends z.ZodType>(description: string, schema: Schema) {
+  return { description, content: { "application/json": { schema } } };
+}
+
+export const errorSchema = z.object({ error: z.string() });
+
+/** Every problem of a body or a query. */
+export const problemsSchema = z.object({ error: z.string(), problems: z.array(z.string()) });
+
+/** What a call that needs a token may be refused with. */
+export const TOKEN_REFUSALS = {
+  401: reply("No token, or an unknown one.", errorSchema),
+  403: reply("Writing calls are off, or the token lacks the scope.", errorSchema),
+  429: reply("Too many wrong tokens from this address.", errorSchema),
+};
+
+/** Answers a request that does not fit its schema with every problem, by the path of the key. */
+// The library types what a hook may give as `any`.
+export const replyWithProblems: Hook<unknown, Env, string, Response | undefined> = (
+  result,
+  context,
+) => {
+  if (result.success) return undefined;
+  const problems = result.error.issues.flatMap((issue) => {
+    const path = issue.path.map(String).join(".");
+    if (issue.code === "unrecognized_keys") {
+      return issue.keys.map((key) => `${path === "" ? "" : `${path}.`}${key}: unknown key`);
+    }
+    return [`${path === "" ? "the body" : path}: ${issue.message}`];
+  });
+  const error = result.target === "json" ? "the body is wrong" : `the ${result.target} is wrong`;
+  return context.json({ error, problems }, 400);
+};

@@ -1,0 +1,104 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { originText, WATCH_SOURCES, type WatchReading } from "../../domain/watch.ts";
+import {
+  documented,
+  instant,
+  list,
+  number,
+  object,
+  orNull,
+  text,
+  word,
+  type JsonOf,
+  type ValueOf,
+} from "./codec.ts";
+import { reply } from "./replies.ts";
+import type { ServerSource } from "./server-source.ts";
+import { countsOf } from "./watch-counts.ts";
+
+/** `GET /api/v1/watch`: what is on the watch lists, and where it comes from. */
+
+const watchList = object({
+  name: text,
+  counts: list(object({ kind: text, source: word(WATCH_SOURCES), entries: number })),
+  sources: list(
+    object({
+      name: text,
+      source: word(WATCH_SOURCES),
+      entries: number,
+      lastSuccess: orNull(instant),
+      problem: orNull(text),
+    }),
+  ),
+  conflicts: list(text),
+  total: number,
+  entries: list(
+    object({
+      kind: text,
+      target: text,
+      alias: orNull(text),
+      /** Every source that lists it, the one that counts first. */
+      origins: list(text),
+    }),
+  ),
+});
+
+export const watchAnswer = documented(object({ aggregators: list(watchList) }), "Watch");
+
+export type WatchAnswer = ValueOf<typeof watchAnswer>;
+export type WatchJson = JsonOf<typeof watchAnswer>;
+
+const MOST_SHOWN = 100_000;
+const SHOWN = 1_000;
+
+const query = z.object({
+  aggregator: z.string().max(300).optional(),
+  kind: z.string().max(300).optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MOST_SHOWN)
+    .default(SHOWN)
+    .openapi({ description: "The most entries of each aggregator that are shown." }),
+});
+
+export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/watch",
+    summary: "The watch lists: entries, where they come from, and how their sources are.",
+    request: { query },
+    responses: { 200: reply("The lists.", watchAnswer.schema) },
+  });
+  app.openapi(route, (context) => {
+    const { aggregator, kind, limit } = context.req.valid("query");
+    const aggregators = source
+      .watched()
+      .filter((one) => aggregator === undefined || one.aggregator === aggregator)
+      .map((one) => watchListOf(one, kind, limit));
+    return context.json(watchAnswer.encode({ aggregators }), 200);
+  });
+}
+
+function watchListOf(
+  reading: WatchReading,
+  kind: string | undefined,
+  limit: number,
+): ValueOf<typeof watchList> {
+  const own = reading.entries.filter((one) => kind === undefined || one.kind === kind);
+  return {
+    name: reading.aggregator,
+    counts: countsOf(reading),
+    sources: reading.sources.map((one) => ({
+      name: originText(one),
+      source: one.source,
+      entries: one.entries?.length ?? 0,
+      lastSuccess: one.successAt,
+      problem: one.problem,
+    })),
+    conflicts: reading.conflicts,
+    total: own.length,
+    entries: own.slice(0, limit),
+  };
+}
