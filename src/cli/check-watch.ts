@@ -5,11 +5,11 @@ import { readWatchFile } from "../config/settings/watch-list.ts";
 import { mergeWatch } from "../core/change/watch-list.ts";
 import type { WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/process/files.ts";
-import { findFiles } from "../io/watch/files.ts";
+import { findFiles } from "../io/watch-list/file-patterns.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
 import type { WatchList } from "../pollers/poller.ts";
 import { activePollers } from "../run/setup.ts";
-import { sweepNotices, sweepReading } from "../run/watch/sweep-plan.ts";
+import { sweepNotices, sweepReading } from "../run/watch-list/sweep-plan.ts";
 import { aggregatorSetup } from "./setup-of.ts";
 
 /**

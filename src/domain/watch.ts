@@ -10,7 +10,7 @@ export type WatchEntry = {
   readonly kind: string;
   /** What is asked for: an address, an order's id, `factory/pair`. */
   readonly target: string;
-  /** What it is called in labels and messages. */
+  /** The name in labels and messages. */
   readonly alias?: string;
 };
 
@@ -34,7 +34,7 @@ export type WatchKind = {
   readonly poller: string;
   /** Two targets with the same key are one entry. */
   readonly keyOf: (target: string) => string;
-  /** Why a text is no target of this kind; undefined where it is one. */
+  /** Why a text is no target of this kind; undefined if it is one. */
   readonly problemOf: (target: string) => string | undefined;
   /** It has no alias: its own name is its label. */
   readonly unnamed?: true;
@@ -74,22 +74,23 @@ export type WatchPolicy = {
   readonly given: ReadonlyMap<string, readonly WatchListing[]>;
 };
 
-/** A file or a list over HTTP: what it gave last, and how it is now. */
+/** A list of a source: what it gave last, and how it is now. */
 export type WatchSourceState = {
-  readonly source: "file" | "http";
+  readonly source: WatchSource;
   readonly name: string;
-  /** As last read without a problem; undefined where it never was. */
+  /** As last read without a problem; undefined if it never was. */
   entries: readonly WatchEntry[] | undefined;
-  /** When it was last read without a problem; undefined where this process has not. */
+  /** When it was last read without a problem; undefined if this process has not. */
   successAt?: Instant;
-  /** Why what it says now is not in force. */
+  /** Why what it gives now is not in force. */
   problem?: string;
 };
 
-/** What there is to say of an aggregator's watch lists. */
+/** The merged watch list of an aggregator, and how its sources are. */
 export type WatchReading = {
   readonly aggregator: string;
   readonly entries: readonly MergedEntry[];
+  /** The files and the lists over HTTP. */
   readonly sources: readonly WatchSourceState[];
   readonly conflicts: readonly string[];
   /** How each poller's sweep fits its schedule. */

@@ -15,7 +15,7 @@ import { createNotifying, type Notifying } from "./notifying.ts";
 import { createRecorder, writeRest } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { LineWorld } from "./watched.ts";
-import { createWatchLists, type WatchLists } from "./watch/watch-lists.ts";
+import { createWatchLists, type WatchLists } from "./watch-list/watch-lists.ts";
 import { createWatching, type Watching } from "./watching.ts";
 
 /** Everything of a watchdog but its servers: what asks, decides, records and acts. */

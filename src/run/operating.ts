@@ -10,7 +10,7 @@ import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import type { Explained, ServerSource } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
-import type { WatchLists } from "./watch/watch-lists.ts";
+import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 /** What operators ask for, and ask about: the loop as the servers see it. */
 export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain" | "watched">;

@@ -1,15 +1,15 @@
 import type { Token } from "../config/settings/tokens.ts";
 import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
-import { formatInstant, SECOND, type Clock, type Instant } from "../domain/time.ts";
+import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { messageOf } from "../io/process/error-message.ts";
-import { watchFiles } from "../io/watch/file-watch.ts";
+import { watchFiles } from "../io/process/file-watcher.ts";
 import type { ReloadReading } from "../io/metrics/definition.ts";
 import type { Metrics } from "../io/metrics/registry.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
-import type { WatchLists } from "./watch/watch-lists.ts";
+import type { WatchLists } from "./watch-list/watch-lists.ts";
 import type { Prepared, Watching } from "./watching.ts";
 
 /** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
@@ -37,10 +37,6 @@ export type ReloadingWorld = {
   readonly metrics: Pick<Metrics, "expect">;
   readonly lists: Pick<WatchLists, "effective" | "sync">;
 };
-
-/** How long files have to stand still, and how often they are read where nothing tells of a change. */
-const FILES_SETTLE = SECOND / 4;
-const FILES_READ_EVERY = 30 * SECOND;
 
 const WITHOUT_SOURCES = "this aggwatch was not started from files that it could read anew";
 
@@ -106,8 +102,6 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
     onHint: () => {
       if (sources.isOutdated()) reloadFor("a change of the files");
     },
-    settleMs: FILES_SETTLE,
-    everyMs: FILES_READ_EVERY,
   });
   const endHangups = sources.onHangup(() => reloadFor("SIGHUP"));
   return () => {

@@ -8,7 +8,7 @@ import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { WatchListing } from "../domain/watch.ts";
-import type { HttpList } from "../io/watch/http.ts";
+import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
@@ -20,7 +20,7 @@ import { pollers } from "../pollers/index.ts";
 import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
-import { sweepPlan, type SweepPlan } from "./watch/sweep-plan.ts";
+import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 
 /** Everything a watchdog is told when it starts; the command line makes it from the settings. */
 export type WatchdogSetup = {

@@ -12,7 +12,7 @@ import {
   type SchedulerLog,
 } from "../io/schedule/scheduler.ts";
 import type { Client } from "../io/aggregator/client.ts";
-import { addedSurfaces, readAdded } from "./watch/newly-watched.ts";
+import { addedSurfaces, readAdded } from "./watch-list/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
 

@@ -2,6 +2,7 @@ import type { Command } from "../../domain/command.ts";
 import {
   MOST_ADDED,
   MOST_WATCHED,
+  type WatchEntry,
   type WatchListing,
   type WatchPolicy,
   type WatchRow,
@@ -21,15 +22,24 @@ export function listingsOf(
   rows: ReadonlyMap<string, WatchRow>,
   aggregator: string,
 ): readonly WatchListing[] {
-  const added = [...rows.values()].filter(
-    (row) => row.type === "entry" && row.aggregator === aggregator,
-  );
-  const entries = added.flatMap((row) => {
-    if (row.type !== "entry") return [];
+  const added: WatchListing = {
+    source: "api",
+    name: "",
+    entries: operatorEntries(rows, aggregator),
+  };
+  return [...(watch.given.get(aggregator) ?? []), added];
+}
+
+/** The entries that operators have added to an aggregator's watch list. */
+export function operatorEntries(
+  rows: ReadonlyMap<string, WatchRow>,
+  aggregator: string,
+): readonly WatchEntry[] {
+  return [...rows.values()].flatMap((row): WatchEntry[] => {
+    if (row.type !== "entry" || row.aggregator !== aggregator) return [];
     const { kind, target, alias } = row;
     return [{ kind, target, ...(alias === undefined ? {} : { alias }) }];
   });
-  return [...(watch.given.get(aggregator) ?? []), { source: "api", name: "", entries }];
 }
 
 /** The merged list of an aggregator, as it is in force. */

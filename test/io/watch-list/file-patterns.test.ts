@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findFiles, isOfPattern } from "../../../src/io/watch/files.ts";
+import { findFiles, isOfPattern } from "../../../src/io/watch-list/file-patterns.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;

@@ -1,13 +1,13 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { watchFiles, type FileWatch } from "../../../src/io/watch/file-watch.ts";
+import { watchFiles, type FileWatcher } from "../../../src/io/process/file-watcher.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 
 const NEVER = 2_000_000;
 
 let directory: ReturnType<typeof temporaryDirectory>;
-let watching: FileWatch | undefined;
+let watching: FileWatcher | undefined;
 
 beforeEach(() => {
   directory = temporaryDirectory();
@@ -91,9 +91,9 @@ describe("watching files", () => {
     writeFileSync(join(directory.path, "a.yaml"), "1");
     const other = temporaryDirectory();
     try {
-      // Another watch has seen a later change by then, and so would this one have.
-      const witness = hintsOf(() => [other.path], 20);
-      for (let count = 0; count < 3; count += 1) await witness.next();
+      // Another watcher has seen a later change by then, and so would this one have.
+      const observer = hintsOf(() => [other.path], 20);
+      for (let count = 0; count < 3; count += 1) await observer.next();
     } finally {
       other.remove();
     }

@@ -18,6 +18,11 @@ export function findFiles(pattern: string): Result<readonly string[], string> {
   }
 }
 
+/** Whether it may stand for several files. */
+export function isPattern(path: string): boolean {
+  return /[*?]/.test(basename(path));
+}
+
 /** Whether a path is one that the pattern stands for. */
 export function isOfPattern(pattern: string, path: string): boolean {
   const isThere = join(dirname(pattern)) === join(dirname(path));

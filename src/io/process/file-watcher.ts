@@ -1,31 +1,36 @@
 import { watch, type FSWatcher } from "node:fs";
-import type { Millis } from "../../domain/time.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 
 /** Hints that files may have changed. What really changed is for the reader to find out. */
-export type FileWatch = {
+export type FileWatcher = {
   /** Watches the directories anew, as they may be others now; a hint follows. */
   readonly rearm: () => void;
   readonly close: () => void;
 };
 
-export type FileWatchOptions = {
+export type FileWatcherOptions = {
   /** A mounted file is swapped by its directory's links, so directories are watched, not files. */
   readonly directories: () => readonly string[];
   readonly onHint: () => void;
   /** An editor's several writes are one hint, this long after the first. */
-  readonly settleMs: Millis;
-  /** Some mounts tell nothing: a hint comes every so often in any case. */
-  readonly everyMs: Millis;
+  readonly settleMs?: Millis;
+  /** Some mounts report no changes, so a hint comes every so often in any case. */
+  readonly everyMs?: Millis;
 };
 
-export function watchFiles(options: FileWatchOptions): FileWatch {
+export function watchFiles({
+  directories,
+  onHint,
+  settleMs = SECOND / 4,
+  everyMs = 30 * SECOND,
+}: FileWatcherOptions): FileWatcher {
   let watchers: FSWatcher[] = [];
   let settling: NodeJS.Timeout | undefined;
   const hint = (): void => {
     settling ??= setTimeout(() => {
       settling = undefined;
-      options.onHint();
-    }, options.settleMs);
+      onHint();
+    }, settleMs);
   };
   const closeAll = (): void => {
     for (const watcher of watchers) watcher.close();
@@ -33,12 +38,12 @@ export function watchFiles(options: FileWatchOptions): FileWatch {
   };
   const rearm = (): void => {
     closeAll();
-    watchers = options.directories().flatMap((directory) => watchDirectory(directory, hint));
-    // What changed while nothing was watched has told nobody.
+    watchers = directories().flatMap((directory) => watchDirectory(directory, hint));
+    // What changed while no directory was watched brought no hint.
     hint();
   };
   rearm();
-  const timer = setInterval(rearm, options.everyMs);
+  const timer = setInterval(rearm, everyMs);
   return {
     rearm,
     close: () => {
@@ -49,7 +54,7 @@ export function watchFiles(options: FileWatchOptions): FileWatch {
   };
 }
 
-/** A directory that is not there, or cannot be watched, is left to the hints that come by themselves. */
+/** A directory that is missing, or cannot be watched, is left to the hints that come by themselves. */
 function watchDirectory(directory: string, onEvent: () => void): FSWatcher[] {
   try {
     const watcher = watch(directory, { persistent: false }, onEvent);

@@ -2,7 +2,7 @@ import { runPoll, type PollRequest } from "../../io/aggregator/poll-runner.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Watched } from "../watched.ts";
 
-/** The surfaces that a poller of the one has, and of the other had not: they need not wait for a slot. */
+/** The surfaces that pollers have `after` and not `before`, by poller: they need not wait for a slot. */
 export function addedSurfaces(
   before: Watched | undefined,
   after: Watched,
@@ -13,20 +13,20 @@ export function addedSurfaces(
   for (const [name, { surfaces }] of after.pollers) {
     const known = before.pollers.get(name)?.surfaces;
     if (known === undefined) continue;
-    const fresh = new Set([...surfaces].filter((surface) => !known.has(surface)));
-    if (fresh.size > 0) added.set(name, fresh);
+    const fresh = [...surfaces].filter((surface) => !known.has(surface));
+    if (fresh.length > 0) added.set(name, new Set(fresh));
   }
   return added;
 }
 
-/** Reads some surfaces of a poller. It says nothing of the others, nor of the poller. */
+/** Reads some surfaces of a poller. The observations are marked as pieces, as the others were not read. */
 export async function readAdded(
   request: PollRequest,
   only: ReadonlySet<string>,
   push: (observation: Observation) => void,
 ): Promise<void> {
-  const tell = (observation: Observation): void => {
+  const pushPiece = (observation: Observation): void => {
     if (!request.signal.aborted) push({ ...observation, ongoing: true });
   };
-  tell(await runPoll({ ...request, only }, tell));
+  pushPiece(await runPoll({ ...request, only }, pushPiece));
 }

@@ -1,17 +1,11 @@
+import type { HttpList as HttpListSettings } from "../../config/settings/resolve-watch.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { Millis } from "../../domain/time.ts";
 import { credentialOf, redactor, type Auth } from "../http/credentials.ts";
 import { createSender } from "../http/http-send.ts";
 import { pause } from "../process/pause.ts";
 
-/** A watch list over HTTP, in the format of Prometheus' `http_sd`. */
-export type HttpList = {
-  readonly name: string;
-  readonly url: string;
-  readonly everyMs: Millis;
-  readonly timeoutMs: Millis;
-  readonly auth: Auth;
-};
+/** A watch list over HTTP, in the format of Prometheus' `http_sd`, with its credential in the clear. */
+export type HttpList = Omit<HttpListSettings, "auth"> & { readonly auth: Auth };
 
 /** As large as a list of fifty thousand entries. */
 const LARGEST_BODY = 4_000_000;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Result } from "../../../src/domain/result.ts";
-import { pollHttpList } from "../../../src/io/watch/http.ts";
+import { pollHttpList } from "../../../src/io/watch-list/http-list.ts";
 import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
 
 const servers: LocalServer[] = [];

@@ -1,0 +1,64 @@
+import { dirname } from "node:path";
+import { readWatchFile } from "../../config/settings/watch-list.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { WatchSourceState } from "../../domain/watch.ts";
+import { watchFiles } from "../../io/process/file-watcher.ts";
+import { readTextFile } from "../../io/process/files.ts";
+import { findFiles, isOfPattern, isPattern } from "../../io/watch-list/file-patterns.ts";
+import { watchKinds } from "../../pollers/watch-kinds.ts";
+import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
+
+/** The files of some patterns, which begin with what they gave before. */
+export function fileSource(
+  patterns: readonly string[],
+  kept: readonly WatchSourceState[],
+  clock: Clock,
+): WatchListSource {
+  const lists = new Map<string, FetchedList>();
+  for (const { source, name, entries } of kept)
+    if (source === "file" && patterns.some((one) => standsFor(one, name)))
+      listOf(lists, name).entries = entries;
+  const read = (): void => {
+    for (const pattern of patterns) readPattern(lists, pattern, clock);
+  };
+  return {
+    lists: () => [...lists.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
+    read,
+    start: (onChange) =>
+      watchFiles({
+        directories: () => [...new Set(patterns.map((pattern) => dirname(pattern)))],
+        onHint: () => {
+          read();
+          onChange();
+        },
+      }).close,
+  };
+}
+
+/** A problem with the pattern itself is kept under the pattern's own name. */
+function standsFor(pattern: string, name: string): boolean {
+  return pattern === name || isOfPattern(pattern, name);
+}
+
+function listOf(lists: Map<string, FetchedList>, name: string): FetchedList {
+  const list = lists.get(name) ?? { source: "file", name, entries: undefined };
+  lists.set(name, list);
+  return list;
+}
+
+function readPattern(lists: Map<string, FetchedList>, pattern: string, clock: Clock): void {
+  const found = findFiles(pattern);
+  // A file that is named is meant to be there; one of a pattern may go, and its entries with it.
+  const isMissing = found.ok && found.value.length === 0 && !isPattern(pattern);
+  if (!found.ok || isMissing) {
+    const problem = found.ok ? `${pattern}: there is no such file` : found.problem;
+    Object.assign(listOf(lists, pattern), { problem, content: undefined });
+    return;
+  }
+  for (const name of lists.keys())
+    if (standsFor(pattern, name) && !found.value.includes(name)) lists.delete(name);
+  for (const path of found.value)
+    takeContent(listOf(lists, path), readTextFile(path), clock.now(), (text) =>
+      readWatchFile(watchKinds, path, text),
+    );
+}

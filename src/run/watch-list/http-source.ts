@@ -1,0 +1,28 @@
+import { readWatchReply } from "../../config/settings/watch-list.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { WatchSourceState } from "../../domain/watch.ts";
+import { pollHttpList, type HttpList } from "../../io/watch-list/http-list.ts";
+import { watchKinds } from "../../pollers/watch-kinds.ts";
+import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
+
+/** A list over HTTP, which begins with what it gave before. */
+export function httpSource(
+  settings: HttpList,
+  kept: readonly WatchSourceState[],
+  clock: Clock,
+): WatchListSource {
+  const { name } = settings;
+  const before = kept.find((one) => one.source === "http" && one.name === name);
+  const list: FetchedList = { source: "http", name, entries: before?.entries };
+  return {
+    lists: () => [list],
+    start: (onChange) => {
+      const stopping = new AbortController();
+      void pollHttpList(settings, stopping.signal, (body) => {
+        takeContent(list, body, clock.now(), (text) => readWatchReply(watchKinds, text));
+        onChange();
+      });
+      return () => stopping.abort();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { operatorEntries } from "../../core/change/watch-commands.ts";
+import type { Clock } from "../../domain/time.ts";
+import type { WatchRow, WatchSourceState } from "../../domain/watch.ts";
+import { entriesOf } from "../../pollers/watch-kinds.ts";
+import type { AggregatorSetup } from "../setup.ts";
+import { fileSource } from "./file-source.ts";
+import { httpSource } from "./http-source.ts";
+import type { WatchListSource } from "./source.ts";
+
+/** The sources of all aggregators. One that two settings name is the same, and keeps what it gave last. */
+export type WatchListSources = {
+  /** Those that the settings of an aggregator name, in the order of precedence. */
+  readonly of: (setup: AggregatorSetup) => readonly WatchListSource[];
+  /** Forgets the sources that these settings do not name, and follows the others once it is started. */
+  readonly keep: (setups: readonly AggregatorSetup[]) => void;
+  readonly start: (setups: readonly AggregatorSetup[]) => void;
+  readonly stop: () => void;
+};
+
+export function createSources(
+  clock: Clock,
+  rows: () => ReadonlyMap<string, WatchRow>,
+  onChange: () => void,
+): WatchListSources {
+  const known = new Map<string, WatchListSource>();
+  const stops = new Map<string, () => void>();
+  let isStarted = false;
+
+  function of({ name: aggregator, watch, watchSources }: AggregatorSetup): WatchListSource[] {
+    const { files = [], http = [] } = watchSources ?? {};
+    const kept = () => listingsKept(rows(), aggregator);
+    const once = (settings: unknown, create: () => WatchListSource): WatchListSource => {
+      const key = JSON.stringify([aggregator, settings]);
+      const source = known.get(key) ?? create();
+      known.set(key, source);
+      return source;
+    };
+    return [
+      { lists: () => [{ source: "config", name: "", entries: entriesOf(watch) }] },
+      ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock))]),
+      ...http.map((list) => once(list, () => httpSource(list, kept(), clock))),
+      { lists: () => [{ source: "api", name: "", entries: operatorEntries(rows(), aggregator) }] },
+    ];
+  }
+
+  function keep(setups: readonly AggregatorSetup[]): void {
+    const named = new Set(setups.flatMap(of));
+    for (const [key, source] of known) {
+      const isNamed = named.has(source);
+      if (!isNamed) known.delete(key);
+      if (!isNamed || !isStarted) {
+        stops.get(key)?.();
+        stops.delete(key);
+      } else if (source.start !== undefined && !stops.has(key))
+        stops.set(key, source.start(onChange));
+    }
+  }
+
+  return {
+    of,
+    keep,
+    start: (setups) => {
+      isStarted = true;
+      keep(setups);
+    },
+    stop: () => {
+      isStarted = false;
+      keep([]);
+    },
+  };
+}
+
+/** What files and lists over HTTP gave before: one that cannot be read at the start is not lost. */
+function listingsKept(
+  rows: ReadonlyMap<string, WatchRow>,
+  aggregator: string,
+): readonly WatchSourceState[] {
+  return [...rows.values()].flatMap((row) => {
+    if (row.type !== "listing" || row.aggregator !== aggregator) return [];
+    const { source, name, entries } = row;
+    return [{ source, name, entries }];
+  });
+}
