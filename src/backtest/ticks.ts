@@ -1,6 +1,5 @@
 import { nextActing, nextStir, type Acting } from "./next-wake-up.ts";
 import type { State } from "../core/state.ts";
-import { completeStirs } from "../core/observe/revisions.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
 
@@ -25,8 +24,8 @@ export function createTicks(which: "needed" | "all"): Ticks {
   let isQuiet = false;
   /** Of that tick, and never too late since. */
   let acting: Acting | undefined;
-  /** Whether a listing is complete is no row, and the guards ask for it. */
-  let stirs = 0;
+  /** The guards ask if a listing is complete, which no row tells. */
+  let completeness = 0;
 
   function become(quiet: boolean): void {
     isQuiet = quiet;
@@ -53,15 +52,15 @@ export function createTicks(which: "needed" | "all"): Ticks {
       return due(policy, state);
     },
     note: (event, result, policy, state) => {
-      const isStirred = stirs !== completeStirs(state);
-      stirs = completeStirs(state);
+      const isAsComplete = completeness === state.revisions.completeness;
+      completeness = state.revisions.completeness;
       if (event.type === "tick") {
         anchor = state.at;
         become(result.changes.length + result.effects.length + result.findings.length === 0);
         return;
       }
       if (!isQuiet) return;
-      if (event.type === "observed" && !isStirred && tellsNothing(result, state)) {
+      if (event.type === "observed" && isAsComplete && tellsNothing(result, state)) {
         acting ??= nextActing(policy, state, anchor);
         if (!acting.waitsForReading) return;
       }

@@ -2,7 +2,7 @@ import type { EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import { rowOf, type State } from "./state.ts";
-import { noteEntityStir } from "./observe/revisions.ts";
+import { countEntityChange } from "./observe/revisions.ts";
 
 /**
  * One step in the making: what it decides by, what it changes, and what it has found so far.
@@ -24,8 +24,8 @@ export type Draft = {
   /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
-  /** The kinds that facts of others followed from, and how often they had stirred when first asked. */
-  readonly looked: Map<string, number>;
+  /** The kinds that facts of others followed from in this step, and their revisions when first asked. */
+  readonly enrichedFrom: Map<string, number>;
 };
 
 export function newDraft(policy: Policy, state: State, at: Instant): Draft {
@@ -41,13 +41,13 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     stirred: new Set(),
     badAgain: [],
     quiet: [],
-    looked: new Map(),
+    enrichedFrom: new Map(),
   };
 }
 
 /** Notes that a durable row was changed or deleted. */
 export function touch(draft: Draft, table: StateTable, key: string): void {
-  if (table === "entity") noteEntityStir(draft.state, key);
+  if (table === "entity") countEntityChange(draft.state, key);
   draft.touched.set(`${table} ${key}`, [table, key]);
 }
 

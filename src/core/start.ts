@@ -6,7 +6,7 @@ import { forget, type Noticed } from "./observe/observe.ts";
 import { indexOutbox } from "./tell/outbox.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
 import { emptyState, indexEntity, type State } from "./state.ts";
-import { forgetAllTaken } from "./observe/unchanged-listing.ts";
+import { forgetAllApplied } from "./observe/unchanged-listing.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */
 
@@ -41,7 +41,7 @@ export function restore(rows: Iterable<Change>): State {
 export function standStill(draft: Draft): void {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
-  forgetAllTaken(draft.state);
+  forgetAllApplied(draft.state);
   for (const [key, entity] of tables.entity) {
     if (entity.unknownSince !== undefined || isDerived(draft, entity)) continue;
     entity.unknownSince = lastAt;

@@ -1,5 +1,5 @@
 import type { Alert } from "../domain/alert.ts";
-import type { Entity } from "../domain/entity.ts";
+import type { Entity, SeenEntity } from "../domain/entity.ts";
 import type { Failure } from "../domain/http.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
@@ -41,7 +41,23 @@ export type State = {
   readonly channels: Map<string, ChannelState>;
   /** Alerts that fire and that people are not told of, and why. */
   readonly muted: Map<string, Muting>;
+  /** How often anything has changed that facts of other entities may follow from (a kind's `enrich`). */
+  readonly revisions: Revisions;
+  /** The listings that say all that is known of their surfaces. They only spare work, and are not copied. */
+  readonly applied: AppliedListings;
 };
+
+/** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
+export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
+
+/** The same mark is on a surface and on its listing. A listing is only a key, and so is not kept in memory by this. */
+export type AppliedListings = {
+  readonly bySurface: WeakMap<SurfaceState, AppliedListing>;
+  readonly byListing: WeakMap<readonly SeenEntity[], AppliedListing>;
+};
+
+/** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
+export type AppliedListing = { readonly enrichedFrom: ReadonlyMap<string, number> };
 
 export type Tables = {
   readonly entity: Map<string, Entity>;
@@ -163,7 +179,18 @@ export function emptyState(): State {
     timers: newTimers(),
     channels: new Map(),
     muted: new Map(),
+    revisions: { byKind: new Map(), completeness: 0 },
+    applied: nothingApplied(),
   };
+}
+
+function nothingApplied(): AppliedListings {
+  return { bySurface: new WeakMap(), byListing: new WeakMap() };
+}
+
+/** A copy that may be changed without changing the original. Costs a copy of all that is remembered. */
+export function copyState(state: State): State {
+  return { ...structuredClone({ ...state, applied: undefined }), applied: nothingApplied() };
 }
 
 /** The value of a durable row, for the journal; undefined where it was deleted. */

@@ -34,6 +34,8 @@ describe("findViolations", () => {
     ["src/pollers/a.ts", "setTimeout(f, 1);", "`tick` event"],
     ["src/actions/a.ts", "const a = fetch(b);", "describe the request as data"],
     ["src/core/a.ts", "export async function a() {}", "return the wish as data"],
+    ["src/core/a.ts", "const seen = new WeakMap<object, string>();", "keep it in `State`"],
+    ["src/pollers/a.ts", "let last = 0;", "keep it in `State`"],
     ["src/core/a.ts", "const a = `${await b}`;", "return the wish as data"],
     ["src/notifiers/a.ts", "const a: Promise<string> = b;", "return a value"],
     ["src/cli/a.ts", "f(process.env);", "only src/main.ts names it"],

@@ -160,6 +160,15 @@ const NO_WAITING: readonly Ban[] = [
   },
 ];
 
+const NO_MEMORY: readonly Ban[] = [
+  {
+    pattern:
+      /^(?:export )?(?:let\b|const \w+[^=\n]* = new (?:Weak)?(?:Map|Set)(?:<[^\n]*>)?\(\))/gm,
+    what: "memory of a module",
+    instead: "keep it in `State` (src/core/state.ts) or in a value that is handed in",
+  },
+];
+
 const EVERYWHERE: readonly Ban[] = [
   {
     pattern: /(?<![\w$.])console\b/g,
@@ -186,6 +195,6 @@ export function bansFor(folder: string): readonly Ban[] {
     ...(folder === "main.ts" ? [] : [NO_PROCESS]),
     ...(folder === "io" || folder === "main.ts" ? [] : NO_CLOCK),
     ...(DETERMINISTIC.includes(folder) ? [...NO_RANDOM, ...NO_TIMERS] : []),
-    ...(SYNCHRONOUS.includes(folder) ? NO_WAITING : []),
+    ...(SYNCHRONOUS.includes(folder) ? [...NO_WAITING, ...NO_MEMORY] : []),
   ];
 }

@@ -4,7 +4,7 @@ import type { SuppressionReason } from "../../domain/guard.ts";
 import type { AlertChange, Finding, Policy, RuleChanges, StepResult } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { ruleHashes } from "./reload.ts";
-import type { State } from "../state.ts";
+import { copyState, type State } from "../state.ts";
 import { step } from "../step.ts";
 
 /** What other rules and settings do, or would do, at once. What is pending then fires later. */
@@ -44,7 +44,7 @@ export function previewPolicy(
   moved: readonly string[],
   at: Instant,
 ): ReloadReport {
-  const copy = structuredClone(state);
+  const copy = copyState(state);
   const rulesBefore = ruleHashes(before.rules);
   const result = step(after, copy, { type: "policy_changed", rulesBefore, moved }, at);
   return reportOf(after, copy, result);

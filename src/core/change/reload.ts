@@ -7,7 +7,7 @@ import { becomeUnknown, newNoticed, type Noticed } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { giveUpMoved } from "../act/settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
-import { forgetAllTaken } from "../observe/unchanged-listing.ts";
+import { forgetAllApplied } from "../observe/unchanged-listing.ts";
 import { endUnplanned } from "../observe/unplanned.ts";
 import { judges, verdictOf } from "../judge/verdict.ts";
 
@@ -25,7 +25,7 @@ export function adoptPolicy(
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
   const noticed = newNoticed();
-  forgetAllTaken(draft.state);
+  forgetAllApplied(draft.state);
   forgetUnwatched(draft, noticed);
   endUnplanned(draft, noticed);
   forgetSurfaces(draft, moved);

@@ -1,6 +1,6 @@
 import { entityKey, type Facts, type Look } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
-import { stirsOf } from "./revisions.ts";
+import { revisionOf } from "./revisions.ts";
 
 /** The facts of an entity with what follows for it from others, as its kind says. */
 export function enriched(draft: Draft, aggregator: string, kind: string, facts: Facts): Facts {
@@ -8,10 +8,10 @@ export function enriched(draft: Draft, aggregator: string, kind: string, facts: 
   return enrich === undefined ? facts : enrich(facts, lookOf(draft, aggregator));
 }
 
-function lookOf({ state, looked }: Draft, aggregator: string): Look {
+function lookOf({ state, enrichedFrom }: Draft, aggregator: string): Look {
   const { entity: entities } = state.tables;
   const note = (kind: string): void => {
-    if (!looked.has(kind)) looked.set(kind, stirsOf(state, kind));
+    if (!enrichedFrom.has(kind)) enrichedFrom.set(kind, revisionOf(state, kind));
   };
   return {
     one: (kind, id) => {

@@ -14,8 +14,7 @@ import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
 import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "../state.ts";
-import { noteCompleteStir } from "./revisions.ts";
-import { forgetTaken, isTaken, noteTaken } from "./unchanged-listing.ts";
+import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing.ts";
 
 /**
  * What an observation changes of what is known. Only a complete listing may conclude that something
@@ -55,7 +54,7 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     }
     delete surface.failure;
     surface.askedAt = askedAt;
-    if (isTaken(draft, surface, reading)) continue;
+    if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
     const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
     const doubt = reading.complete
@@ -64,10 +63,10 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     delete surface.doubt;
     if (doubt !== undefined) surface.doubt = doubt;
     const complete = reading.complete && doubt === undefined;
-    if (surface.complete !== complete) noteCompleteStir(draft.state);
+    if (surface.complete !== complete) draft.state.revisions.completeness += 1;
     surface.complete = complete;
     surface.everComplete ||= surface.complete;
-    noteTaken(draft, surface, key, reading, absent.size);
+    rememberApplied(draft, surface, key, reading, absent.size);
     absences.push({ surface: key, absent, complete: surface.complete });
   }
   concludeAbsences(draft, absences, noticed);
@@ -137,7 +136,7 @@ function see(
   if (known !== undefined) {
     if (known.surface !== surface) {
       unindexEntity(draft.state, key, known);
-      forgetTaken(draft, known.surface);
+      forgetApplied(draft, known.surface);
       known.surface = surface;
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
@@ -214,7 +213,7 @@ export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
   entity.unknownSince = draft.at;
-  forgetTaken(draft, entity.surface);
+  forgetApplied(draft, entity.surface);
   touch(draft, "entity", key);
   noticed.changed.add(key);
 }
@@ -224,7 +223,7 @@ export function forget(draft: Draft, key: string, noticed: Noticed): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   unindexEntity(draft.state, key, entity);
-  forgetTaken(draft, entity.surface);
+  forgetApplied(draft, entity.surface);
   draft.state.tables.entity.delete(key);
   touch(draft, "entity", key);
   noticed.changed.delete(key);

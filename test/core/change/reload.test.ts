@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { previewPolicy } from "../../../src/core/change/reload-report.ts";
+import { copyState } from "../../../src/core/state.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
 import type { ActingPolicy, Policy } from "../../../src/domain/step.ts";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
@@ -298,7 +299,7 @@ describe("the preview of a reload", () => {
   it("says what would happen, and changes nothing", () => {
     const world = firing(rule({ act: repair() }), { ceiling: "shadow" });
     world.sees("exchanges", [...A_DISABLED, pair("A", "ORN-USDT")]);
-    const before = structuredClone(world.state);
+    const before = copyState(world.state);
     const next = policyOf([
       rule({ act: repair(), hash: "changed" }),
       rule({ alert: "PairDisabled", kind: "pair", act: repair({ action: "enable_pair" }) }),
