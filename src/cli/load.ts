@@ -13,7 +13,7 @@ import { findDirectory, loadSettings } from "../config/settings/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
 import type { NamedText } from "../io/process/files.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { notifyCheck } from "./notify-setup-of.ts";
+import { notifyCheck } from "../run/notify-destination.ts";
 import { FILE_READER } from "./reader.ts";
 import type { Reader } from "./reader.ts";
 import { wireCheck } from "./wire-check.ts";

@@ -1,12 +1,12 @@
 import { Argument } from "commander";
+import type { ChannelSettings } from "../config/settings/resolve-notify.ts";
 import type { Delivery } from "../domain/notification.ts";
 import { formatDuration } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
+import { notifiers } from "../notifiers/index.ts";
 import { testChannel } from "../run/notify-test.ts";
-import type { ChannelSetup } from "../run/notify-setup.ts";
 import { EXIT, type CliCommand } from "./context.ts";
 import { loadAll } from "./load.ts";
-import { notifySetup } from "./notify-setup-of.ts";
 import { table } from "./table.ts";
 
 type NotifyOptions = {
@@ -15,7 +15,7 @@ type NotifyOptions = {
   readonly channel?: string;
 };
 
-/** `aggwatch notify test`: sends a test through each channel of the config, and says what came back. */
+/** `aggwatch notify test`: sends a test through each channel of the config, and prints the answers. */
 export const notifyCommand: CliCommand<NotifyOptions> = {
   name: "notify",
   describe: (command) =>
@@ -32,41 +32,45 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       context.complain(loaded.problem);
       return EXIT.problem;
     }
-    const setup = notifySetup(loaded.value.settings.notify);
-    const channels = setup.channels.filter(
-      ({ name }) => options.channel === undefined || options.channel === name,
+    const { notify } = loaded.value.settings;
+    const channels = notify.channels.filter(
+      ({ policy }) => options.channel === undefined || options.channel === policy.name,
     );
     if (channels.length === 0) {
-      context.complain(noChannel(setup.channels, options.channel));
+      context.complain(noChannel(notify.channels, options.channel));
       return EXIT.problem;
     }
     const world = { clock: systemClock(0), signal: new AbortController().signal };
-    const rows = await Promise.all(
+    const tested = await Promise.all(
       channels.map(async (channel) => ({
         channel,
-        delivery: await testChannel(setup, channel, world),
+        delivery: await testChannel(notify, channel, world),
       })),
     );
     context.print(
-      table(["channel", "type", "outcome", "took", "answer"], rows.map(rowOf)).join("\n"),
+      table(["channel", "type", "outcome", "took", "answer"], tested.map(rowOf)).join("\n"),
     );
-    return rows.every(({ delivery }) => delivery?.outcome === "delivered") ? EXIT.ok : EXIT.problem;
+    return tested.every(({ delivery }) => delivery?.outcome === "delivered")
+      ? EXIT.ok
+      : EXIT.problem;
   },
 };
 
-function rowOf({
-  channel: { name, type },
-  delivery,
-}: {
-  readonly channel: ChannelSetup;
+function rowOf(tested: {
+  readonly channel: ChannelSettings;
   readonly delivery: Delivery | undefined;
 }): string[] {
+  const { name, type } = tested.channel.policy;
+  const { delivery } = tested;
   if (delivery === undefined) return [name, type, "failed", "", "given up"];
   return [name, type, delivery.outcome, formatDuration(delivery.durationMs), delivery.detail];
 }
 
-function noChannel(channels: readonly ChannelSetup[], wanted: string | undefined): string {
-  if (wanted === undefined || channels.length === 0)
-    return "no channel is configured: set notify.alertmanagers, webhooks, slack or pagerduty; docs/notifications.md explains them";
-  return `there is no channel "${wanted}"; there are: ${channels.map(({ name }) => name).join(", ")}`;
+function noChannel(channels: readonly ChannelSettings[], wanted: string | undefined): string {
+  if (wanted === undefined || channels.length === 0) {
+    const keys = notifiers.map(({ key }) => `notify.${key}`).join(", ");
+    return `no channel is configured: set one of ${keys}; docs/notifications.md explains them`;
+  }
+  const names = channels.map(({ policy }) => policy.name).join(", ");
+  return `there is no channel "${wanted}"; there are: ${names}`;
 }

@@ -15,7 +15,7 @@ import { pollersByName } from "../pollers/index.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { tellProbe, wireOfProbe } from "./probe-report.ts";
 import { FILE_READER } from "./reader.ts";
-import { authOf } from "./auth-of.ts";
+import { authOf } from "../io/http/auth-of.ts";
 import { wireCheck } from "./wire-check.ts";
 
 type ProbeOptions = {

@@ -6,8 +6,7 @@ import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import type { Logger } from "../io/process/log.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
-import { authOf } from "./auth-of.ts";
-import { notifySetup } from "./notify-setup-of.ts";
+import { authOf } from "../io/http/auth-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog is told when it starts. */
@@ -36,7 +35,7 @@ export function setupOf(
     logLevel: settings.log.level,
     configHash: configHash(settings, rules),
     maintenance: settings.maintenance,
-    notify: notifySetup(settings.notify),
+    notify: settings.notify,
     ...surroundings,
   };
 }

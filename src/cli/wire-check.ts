@@ -1,7 +1,7 @@
 import { compileProfile } from "../aggregator/profile.ts";
 import type { SettingsCheck } from "../config/settings/settings.ts";
 import { senderProblems } from "../io/aggregator/request-sender.ts";
-import { authOf } from "./auth-of.ts";
+import { authOf } from "../io/http/auth-of.ts";
 
 /**
  * That the wire profile compiles, and that base URL and credentials can be sent, is for those to say

@@ -1,5 +1,4 @@
 import type { Alert } from "./alert.ts";
-import type { Json } from "./result.ts";
 import type { Instant, Millis } from "./time.ts";
 
 /**
@@ -166,27 +165,3 @@ export type NotifyPolicy = {
 };
 
 export const NO_CHANNELS: NotifyPolicy = { channels: [], suppressedAfterMs: 0 };
-
-/** What a request to a receiver is made with; only the shell puts secrets in. */
-export type Destination = {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly routingKey?: string;
-  /** Makes the body of a webhook, where it is not the default one. */
-  readonly body?: (words: BodyWords) => Json;
-};
-
-/** What the texts of a webhook's own body may say. */
-export const BODY_WORDS = {
-  title: "One line for people: what it is about, and how many.",
-  text: "Every notification in the message, one a line.",
-  state: "`firing`, `resolved`, or the word of an event; `firing` where several differ.",
-  severity: "The highest of all.",
-  aggregator: "Its name, or `several`.",
-  alertname: "The rule, `several`, or empty.",
-  entity: "The entity, `several`, or empty.",
-  link: "The page of this aggwatch, or empty.",
-  count: "How many notifications the message holds.",
-  key: "The same text for the same alert, firing and resolved.",
-} as const;
-export type BodyWords = Readonly<Record<keyof typeof BODY_WORDS, string>>;

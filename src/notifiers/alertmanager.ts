@@ -2,6 +2,8 @@ import type { AlertNews, Batch } from "../domain/notification.ts";
 import { newsLabels } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
+import { credential } from "../schema/credential.ts";
+import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { linkTo, plain } from "./wording.ts";
 
@@ -9,14 +11,21 @@ import { linkTo, plain } from "./wording.ts";
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
  * is told again and again, and ends by itself four intervals after the last time.
  */
-export const alertmanager: Notifier = {
+export const alertmanager = {
   name: "alertmanager",
-  means: "Alertmanager, which groups, routes and silences. Told again of what fires.",
+  key: "alertmanagers",
+  means: "Alertmanager, which groups, routes and silences. What fires is sent again and again.",
+  example: "http://127.0.0.1:9093",
   topics: ["alerts"],
   // As in Prometheus (notifier/manager.go, maxBatchSize).
   most: 256,
   grouping: "any",
   resends: true,
+  isUrlEnough: true,
+  settings: {
+    url: httpUrl("Its base URL."),
+    auth: credential("a notification").prefault({}),
+  },
   request: (batch, { url, headers }, context) => ({
     url: `${url.replace(/\/+$/, "")}/api/v2/alerts`,
     headers,
@@ -24,7 +33,7 @@ export const alertmanager: Notifier = {
       news.type === "alert" ? [alertBody(news, batch, context)] : [],
     ),
   }),
-};
+} as const satisfies Notifier;
 
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;

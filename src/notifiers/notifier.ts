@@ -1,23 +1,33 @@
-import type { Batch, Destination, Topic } from "../domain/notification.ts";
+import type { z } from "zod";
+import type { Batch, Topic } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import type { Millis } from "../domain/time.ts";
+import type { CredentialText } from "../schema/credential.ts";
 
-export const NOTIFIER_NAMES = ["alertmanager", "webhook", "slack", "pagerduty"] as const;
-export type NotifierName = (typeof NOTIFIER_NAMES)[number];
-
-/** How a kind of receiver is told: a batch of notifications becomes one request. A value, not a class. */
+/**
+ * A kind of receiver: what is set for a channel to one, and the request that a batch of notifications
+ * becomes. A value, not a class. Config, docs and commands derive from the list in index.ts.
+ */
 export type Notifier = {
-  readonly name: NotifierName;
+  /** The type of its channels, and their name unless another is set. */
+  readonly name: string;
+  /** The key under `notify` that lists its channels. */
+  readonly key: string;
   /** One sentence for docs/notifications.md. */
   readonly means: string;
-  /** What it can tell of at all. */
+  /** A channel as it may be written in the list, for docs/notifications.md: YAML on one line. */
+  readonly example: string;
+  /** The topics that it can express. */
   readonly topics: readonly Topic[];
   /** The most notifications in one request. */
   readonly most: number;
   /** `rule`: a request holds alerts of one rule on one aggregator only. */
   readonly grouping: "any" | "rule";
-  /** It forgets what it is not told again. */
+  /** It forgets alerts that are not sent again. */
   readonly resends: boolean;
+  /** A channel may be written as its URL alone, and is named by its host: there may well be several. */
+  readonly isUrlEnough: boolean;
+  readonly settings: ChannelKeys;
   readonly request: (
     batch: Batch,
     destination: Destination,
@@ -25,10 +35,32 @@ export type Notifier = {
   ) => NotifierRequest;
 };
 
+/**
+ * The keys of a channel that depend on the notifier; the others are in src/config/settings/notify-schema.ts.
+ * `x_file` and `x_env` (`secretKeys`) name a secret that the destination holds as `secrets.x`.
+ */
+export type ChannelKeys = {
+  readonly url?: z.ZodType<string>;
+  readonly auth?: z.ZodType<CredentialText>;
+  /** A body of the operator's own, whose texts are templates over `BODY_WORDS`. */
+  readonly body?: z.ZodType<Readonly<Record<string, unknown>> | undefined>;
+} & { readonly [Key in `${string}_file` | `${string}_env`]: z.ZodType<string | undefined> };
+
+/** What a request is made with; only the shell puts secrets in. */
+export type Destination = {
+  /** Of the key `url`, or of the secret `url`. */
+  readonly url: string;
+  /** Those of `auth`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Makes the operator's own body; undefined if there is none. */
+  readonly body?: ((words: BodyWords) => Json) | undefined;
+};
+
 export type NotifyContext = {
-  /** Where people reach the page, without a slash at the end; undefined where that is not known. */
+  /** Where people reach the page, without a slash at the end; undefined if that is not known. */
   readonly pageUrl: string | undefined;
-  /** The journal cannot be written just now: what is told is not on disk. */
+  /** The journal cannot be written just now: what is sent is not on disk. */
   readonly unrecorded: boolean;
   readonly resendMs: Millis;
 };
@@ -42,3 +74,18 @@ export type NotifierRequest = {
 
 export const UNRECORDED =
   "aggwatch cannot write its journal: this may come again, and no action is sent";
+
+/** What the texts of an operator's own body may say. */
+export const BODY_WORDS = {
+  title: "One line for people: what it is about, and how many.",
+  text: "Every notification in the message, one a line.",
+  state: "`firing`, `resolved`, or the word of an event; `firing` where several differ.",
+  severity: "The highest of all.",
+  aggregator: "Its name, or `several`.",
+  alertname: "The rule, `several`, or empty.",
+  entity: "The entity, `several`, or empty.",
+  link: "The page of this aggwatch, or empty.",
+  count: "How many notifications the message holds.",
+  key: "The same text for the same alert, firing and resolved.",
+} as const;
+export type BodyWords = Readonly<Record<keyof typeof BODY_WORDS, string>>;

@@ -2,6 +2,8 @@ import type { AlertNews, Batch } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
+import { secretKeys } from "../schema/credential.ts";
+import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { alertText, entityName, highestSeverity, linkTo, plain, shortKey } from "./wording.ts";
 
@@ -9,19 +11,29 @@ import { alertText, entityName, highestSeverity, linkTo, plain, shortKey } from 
  * PagerDuty's Events API v2 (developer.pagerduty.com). One incident for each rule on each aggregator,
  * so that a storm pages once: it is triggered by the first alert, and resolved with the last.
  */
-export const pagerduty: Notifier = {
+export const pagerduty = {
   name: "pagerduty",
+  key: "pagerduty",
   means: "PagerDuty, Events API v2: one incident for each rule on each aggregator.",
+  example:
+    "{ routing_key_env: PAGERDUTY_KEY, min_severity: critical, match: { aggregator: bsc-mainnet } }",
   topics: ["alerts"],
   most: 100,
   grouping: "rule",
   resends: false,
-  request: (batch, { url, headers, routingKey = "" }, context) => ({
+  isUrlEnough: false,
+  settings: {
+    ...secretKeys("routing_key", "the integration's routing key"),
+    url: httpUrl("Where events go; another one for PagerDuty's EU region.").prefault(
+      "https://events.pagerduty.com/v2/enqueue",
+    ),
+  },
+  request: (batch, { url, headers, secrets }, context) => ({
     url,
     headers,
-    body: eventOf(batch, routingKey, context),
+    body: eventOf(batch, secrets["routing_key"] ?? "", context),
   }),
-};
+} as const satisfies Notifier;
 
 /** Limits of the API, in characters. */
 const LONGEST_SUMMARY = 1_024;

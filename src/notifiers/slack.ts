@@ -2,6 +2,7 @@ import type { Batch, BatchItem } from "../domain/notification.ts";
 import { severityRank, TOPICS } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
+import { secretKeys } from "../schema/credential.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
   alertText,
@@ -17,15 +18,19 @@ import {
  * A Slack incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). Many
  * notifications are one message with a line each; few have their details as well.
  */
-export const slack: Notifier = {
+export const slack = {
   name: "slack",
+  key: "slack",
   means: "A Slack incoming webhook. Many at once are one message.",
+  example: "{ url_file: /run/secrets/slack, min_severity: warning }",
   topics: TOPICS,
   most: 40,
   grouping: "any",
   resends: false,
+  isUrlEnough: false,
+  settings: secretKeys("url", "the URL"),
   request: (batch, { url, headers }, context) => ({ url, headers, body: message(batch, context) }),
-};
+} as const satisfies Notifier;
 
 /** Slack's limits of a section's text, in characters, and of a message's blocks. */
 const LONGEST_SECTION = 3_000;

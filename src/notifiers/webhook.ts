@@ -1,25 +1,40 @@
-import type { Batch, BatchItem, BodyWords, News } from "../domain/notification.ts";
+import { z } from "zod";
+import type { Batch, BatchItem, News } from "../domain/notification.ts";
 import { newsLabels, TOPICS } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
-import type { Notifier, NotifyContext } from "./notifier.ts";
-import { UNRECORDED } from "./notifier.ts";
+import { credential, secretKeys } from "../schema/credential.ts";
+import { field } from "../schema/fields.ts";
+import { UNRECORDED, type BodyWords, type Notifier, type NotifyContext } from "./notifier.ts";
 import { highestSeverity, linkTo, newsLine, plain, shortKey, stateOf, titleOf } from "./wording.ts";
 
 /** A POST of JSON to any URL: the default body says everything, and a body of one's own says the words. */
-export const webhook: Notifier = {
+export const webhook = {
   name: "webhook",
+  key: "webhooks",
   means: "Any HTTP endpoint that takes JSON, with the default body or one of your own.",
+  example:
+    '{ name: ntfy, url_env: NTFY_URL, tells: [alerts, kill], body: { topic: ops, message: "{{ notification.text }}" } }',
   topics: TOPICS,
   most: 100,
   grouping: "any",
   resends: false,
+  isUrlEnough: false,
+  settings: {
+    ...secretKeys("url", "the URL"),
+    auth: credential("a notification").prefault({}),
+    body: field(
+      z.record(z.string(), z.unknown()),
+      "map",
+      "The JSON body; its texts may hold `{{ CEL }}`. Default: the body in docs/notifications.md.",
+    ).optional(),
+  },
   request: (batch, { url, headers, body }, context) => ({
     url,
     headers,
     body: body === undefined ? defaultBody(batch, context) : body(bodyWords(batch, context)),
   }),
-};
+} as const satisfies Notifier;
 
 function defaultBody(batch: Batch, context: NotifyContext): Json {
   return {

@@ -72,7 +72,7 @@ export function createDaemon(
   const notifying = createNotifying({
     ...world,
     push,
-    setup: () => reloading.notify(),
+    settings: () => reloading.notify(),
     isRecorded: () => loop.journalWritable(),
   });
   const notify = notifying.perform;

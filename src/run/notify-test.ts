@@ -1,29 +1,28 @@
-import type { AlertNews, Batch, Delivery, News } from "../domain/notification.ts";
+import type { ChannelSettings, NotifySettings } from "../config/settings/resolve-notify.ts";
+import type { AlertNews, Batch, ChannelPolicy, Delivery, News } from "../domain/notification.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import { createSender } from "../io/http/http-send.ts";
-import { deliver } from "../io/notify/send.ts";
-import { NOTIFY_SENDER, requestOf } from "./notifying.ts";
-import type { ChannelSetup, NotifySetup } from "./notify-setup.ts";
+import { deliver } from "../io/notify/deliver.ts";
+import { composeRequest, NOTIFY_SENDER } from "./notifying.ts";
+
+const ONCE = { limit: 0, firstDelayMs: 0, longestDelayMs: 0 };
 
 /**
- * A notification that says that it is a test, through one channel. What knows alerts only is told of
- * one that fires and resolves at once.
+ * Sends a notification that says that it is a test through one channel. A channel that carries alerts
+ * only gets one that fires and resolves at once.
  */
 export async function testChannel(
-  setup: NotifySetup,
-  channel: ChannelSetup,
+  settings: NotifySettings,
+  channel: ChannelSettings,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Delivery | undefined> {
   const sender = createSender(NOTIFY_SENDER);
-  const world = { sender, clock, random: Math.random };
-  const source = { setup: () => setup, isRecorded: () => true };
+  const world = { sender, clock, random: Math.random, signal };
   let last: Delivery | undefined;
   try {
-    for (const news of newsOf(channel, clock.now())) {
-      const batch = batchOf(channel, news, clock.now());
-      const request = () => requestOf(source, batch);
-      const mail = { request, secrets: channel.secrets, signal };
-      last = await deliver(mail, world, { limit: 0, firstDelayMs: 0, longestDelayMs: 0 });
+    for (const news of testNotifications(channel, clock.now())) {
+      const batch = batchOf(channel.policy, news, clock.now());
+      last = await deliver(() => composeRequest(settings, channel, batch, false), world, ONCE);
       if (last?.outcome !== "delivered") break;
     }
     return last;
@@ -35,21 +34,11 @@ export async function testChannel(
 const TITLE = "This is a test of aggwatch's notifications";
 const DETAIL = "nothing is wrong, and nothing has to be done";
 
-function newsOf({ type }: ChannelSetup, at: Instant): News[] {
-  if (type === "webhook" || type === "slack") {
+function testNotifications({ notifier }: ChannelSettings, at: Instant): News[] {
+  if (notifier.topics.some((topic) => topic !== "alerts")) {
+    const about = { topic: "kill", word: "test", severity: "info" } as const;
     const labels = { alertname: "AggwatchTest" };
-    return [
-      {
-        type: "event",
-        topic: "kill",
-        word: "test",
-        severity: "info",
-        at,
-        labels,
-        title: TITLE,
-        detail: DETAIL,
-      },
-    ];
+    return [{ type: "event", ...about, at, labels, title: TITLE, detail: DETAIL }];
   }
   const firing: AlertNews = {
     type: "alert",
@@ -66,7 +55,7 @@ function newsOf({ type }: ChannelSetup, at: Instant): News[] {
   return [firing, { ...firing, state: "resolved", resolvedAt: at + SECOND }];
 }
 
-function batchOf({ name }: ChannelSetup, news: News, at: Instant): Batch {
+function batchOf({ name }: ChannelPolicy, news: News, at: Instant): Batch {
   const isFiring = news.type === "alert" && news.state === "firing";
   return {
     channel: name,

@@ -1,13 +1,12 @@
+import type { ChannelSettings, NotifySettings } from "../config/settings/resolve-notify.ts";
 import type { Batch, Delivery } from "../domain/notification.ts";
 import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
-import { deliver } from "../io/notify/send.ts";
-import type { NotifierRequest } from "../notifiers/notifier.ts";
-import { notifiersByName } from "../notifiers/index.ts";
-import type { ChannelSetup, NotifySetup } from "./notify-setup.ts";
+import { deliver, type DeliveryRequest } from "../io/notify/deliver.ts";
+import { revealDestination } from "./notify-destination.ts";
 
-/** Sends what the core decided to tell, one batch of a channel at a time, and brings the answer back. */
+/** Sends the batches that the core asks for, one of a channel at a time, and pushes what came of each. */
 export type Notifying = {
   readonly perform: (batch: Batch) => void;
   /** Waits until nothing is under way, but not for long: what was not delivered waits on disk. */
@@ -15,8 +14,8 @@ export type Notifying = {
 };
 
 export type NotifyingWorld = {
-  /** As it is in force now. */
-  readonly setup: () => NotifySetup;
+  /** Those in force now. */
+  readonly settings: () => NotifySettings;
   readonly push: (event: Event) => void;
   /** Whether the journal can be written just now. */
   readonly isRecorded: () => boolean;
@@ -45,12 +44,12 @@ export function createNotifying(world: NotifyingWorld): Notifying {
     // The step that asks for it has not ended yet, and what it could not write is known only then.
     await Promise.resolve();
     const delivery = await deliver(
-      {
-        request: () => requestOf(world, batch),
-        secrets: channelOf(world.setup(), batch)?.secrets ?? [],
-        signal: stopping.signal,
+      () => {
+        const settings = world.settings();
+        const channel = settings.channels.find(({ policy }) => policy.name === batch.channel);
+        return channel && composeRequest(settings, channel, batch, !world.isRecorded());
       },
-      { sender, clock: world.clock, random: world.random },
+      { sender, clock: world.clock, random: world.random, signal: stopping.signal },
     );
     running.delete(batch.channel);
     if (!stopping.signal.aborted) {
@@ -80,19 +79,14 @@ const CHANNEL_GONE: Delivery = {
   durationMs: 0,
 };
 
-export function requestOf(
-  world: Pick<NotifyingWorld, "setup" | "isRecorded">,
+/** The request that a batch becomes, with the secrets of its channel. */
+export function composeRequest(
+  { pageUrl, resendMs }: NotifySettings,
+  channel: ChannelSettings,
   batch: Batch,
-): NotifierRequest | undefined {
-  const setup = world.setup();
-  const channel = channelOf(setup, batch);
-  const notifier = channel && notifiersByName.get(channel.type);
-  if (channel === undefined || notifier === undefined) return undefined;
-  const { pageUrl, resendMs } = setup;
-  const unrecorded = !world.isRecorded();
-  return notifier.request(batch, channel.destination, { pageUrl, resendMs, unrecorded });
-}
-
-function channelOf({ channels }: NotifySetup, batch: Batch): ChannelSetup | undefined {
-  return channels.find(({ name }) => name === batch.channel);
+  unrecorded: boolean,
+): DeliveryRequest {
+  const { destination, hidden } = revealDestination(channel);
+  const context = { pageUrl, resendMs, unrecorded };
+  return { request: channel.notifier.request(batch, destination, context), hidden };
 }

@@ -4,6 +4,7 @@ import { indexRules } from "../core/policy.ts";
 import type { LogFormat, LogLevel } from "../config/settings/settings-schema.ts";
 import type { SettingChange } from "../config/settings/settings-view.ts";
 import type { Token } from "../config/settings/tokens.ts";
+import { NO_CHANNELS, type NotifyPolicy } from "../domain/notification.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
@@ -17,7 +18,7 @@ import type { RecordBounds } from "../io/journal/record-pages.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
-import { NOBODY_TOLD, notifyPolicyOf, type NotifySetup } from "./notify-setup.ts";
+import { notifyPolicyOf, type NotifySettings } from "../config/settings/resolve-notify.ts";
 import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
@@ -41,8 +42,7 @@ export type WatchdogSetup = {
   readonly acting: ActingPolicy;
   /** Recurring holds. */
   readonly maintenance: readonly MaintenanceWindow[];
-  /** Who is told, and of what. */
-  readonly notify: NotifySetup;
+  readonly notify: NotifySettings;
   /** Who may make writing calls; undefined where they are off. */
   readonly tokens: readonly Token[] | undefined;
   /** The least severe level that is logged. */
@@ -160,7 +160,7 @@ export function policyOf(setup: WatchdogSetup): Policy {
       pollers: activePollers(aggregator).map(watchedPoller),
     })),
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
-    ...decidingBy(setup.rules, setup.acting, setup.notify),
+    ...decidingBy(setup.rules, setup.acting, notifyPolicyOf(setup.notify)),
   };
 }
 
@@ -168,14 +168,14 @@ export function policyOf(setup: WatchdogSetup): Policy {
 export function decidingBy(
   rules: readonly Rule[],
   acting: ActingPolicy,
-  notify: NotifySetup = NOBODY_TOLD,
+  notify: NotifyPolicy = NO_CHANNELS,
 ): Omit<Policy, "aggregators"> {
   return {
     kinds,
     actions: actionsByName,
     ...indexRules(rules),
     acting,
-    notify: notifyPolicyOf(notify),
+    notify,
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };

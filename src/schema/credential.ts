@@ -18,3 +18,13 @@ export const credential = (purpose: string) =>
     password_file: text("`basic`: a file that holds the password.").optional(),
     password_env: text("`basic`: an environment variable that holds the password.").optional(),
   });
+
+export type CredentialText = z.output<ReturnType<typeof credential>>;
+
+/** The two keys of a secret, of which one is set: the file or the variable that holds it. */
+export function secretKeys<const Name extends string>(name: Name, what: string) {
+  return {
+    [`${name}_file`]: text(`A file that holds ${what}, which is a secret.`).optional(),
+    [`${name}_env`]: text(`An environment variable that holds ${what}.`).optional(),
+  } as Record<`${Name}_file` | `${Name}_env`, z.ZodOptional<z.ZodString>>;
+}

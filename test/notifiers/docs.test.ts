@@ -2,21 +2,30 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { code, replaceSection, table } from "../../tools/describe.ts";
-import { BODY_WORDS } from "../../src/domain/notification.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
+import { BODY_WORDS, type Notifier } from "../../src/notifiers/notifier.ts";
 
 /** `UPDATE_DOCS=1` writes the tables anew. */
 const file = join(import.meta.dirname, "../../docs/notifications.md");
 
 const receivers = table(
-  ["Receiver", "Meaning", "Tells of", "In one request"],
-  notifiers.map(({ name, means, topics, most, grouping }) => [
+  ["Receiver", "Key", "Meaning", "Topics", "In one request"],
+  notifiers.map(({ name, key, means, topics, most, grouping }: Notifier) => [
     code(name),
+    code(`notify.${key}`),
     means,
     topics.map(code).join(", "),
     grouping === "rule" ? `${most}, of one rule on one aggregator` : String(most),
   ]),
 );
+
+const examples = [
+  "```yaml",
+  "notify:",
+  "  page_url: https://aggwatch.example          # how people reach the page, for links; without it there are none",
+  ...notifiers.flatMap(({ key, example }: Notifier) => [`  ${key}:`, `    - ${example}`]),
+  "```",
+].join("\n");
 
 const words = table(
   ["Word", "Meaning"],
@@ -25,7 +34,11 @@ const words = table(
 
 it("documents every notifier, and every word of a webhook's body", () => {
   const text = readFileSync(file, "utf8");
-  const wanted = replaceSection(replaceSection(text, "notifiers", receivers), "words", words);
+  const sections = { examples, notifiers: receivers, words };
+  const wanted = Object.entries(sections).reduce(
+    (all, [name, content]) => replaceSection(all, name, content),
+    text,
+  );
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(file, wanted);
   else expect(text).toBe(wanted);
 });

@@ -1,15 +1,19 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Batch, Destination } from "../../src/domain/notification.ts";
-import { notifiers, notifiersByName } from "../../src/notifiers/index.ts";
-import { NOTIFIER_NAMES, type NotifierName } from "../../src/notifiers/notifier.ts";
+import { TOPICS, type Batch } from "../../src/domain/notification.ts";
+import { notifiers } from "../../src/notifiers/index.ts";
+import type { Destination, Notifier } from "../../src/notifiers/notifier.ts";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
+import { slack } from "../../src/notifiers/slack.ts";
 import { plain, shortKey } from "../../src/notifiers/wording.ts";
 import { alert, batch, CONTEXT, HOSTILE, PROPOSED, resolved } from "./batches.ts";
+import { expectGolden, goldenNames } from "./golden.ts";
 
 const destination: Destination = {
   url: "https://receiver.example/base/",
   headers: {},
-  routingKey: "routing-key",
+  secrets: { routing_key: "routing-key" },
 };
 
 const many = Array.from({ length: 40 }, (_, index) =>
@@ -29,60 +33,75 @@ const CASES: Readonly<Record<string, Batch>> = {
   ),
 };
 
-function bodyOf(name: NotifierName, given: Batch, context = CONTEXT): string {
-  const notifier = notifiersByName.get(name);
-  if (notifier === undefined) throw new Error(name);
+/** Those that can express more than alerts also get a proposal. */
+function casesOf({ topics }: Notifier): Array<[string, Batch]> {
+  const events: Array<[string, Batch]> = topics.includes("remediations")
+    ? [["proposed", batch(PROPOSED)]]
+    : [];
+  return [...Object.entries(CASES), ...events];
+}
+
+function bodyOf(notifier: Notifier, given: Batch, context = CONTEXT): string {
   return JSON.stringify(notifier.request(given, destination, context).body, null, 2);
 }
 
-describe.each(NOTIFIER_NAMES)("the body for %s", (name) => {
-  it.each(Object.entries(CASES))("is as written down: %s", async (title, given) => {
-    await expect(`${bodyOf(name, given)}\n`).toMatchFileSnapshot(`golden/${name}-${title}.json`);
+const byName: ReadonlyArray<[string, Notifier]> = notifiers.map((one) => [one.name, one]);
+
+describe.each(byName)("the body for %s", (name, notifier) => {
+  it.each(casesOf(notifier))("is as written down: %s", (title, given) => {
+    expectGolden(`${name}-${title}.json`, `${bodyOf(notifier, given)}\n`);
   });
 
   it("shows nothing invisible, and no half character", () => {
-    const body = bodyOf(name, CASES["hostile"] ?? batch());
+    const body = bodyOf(notifier, CASES["hostile"] ?? batch());
     expect(body).not.toMatch(/\\u202e|\\u0000|\\ud800/);
   });
 
-  it("says where the journal cannot be written", () => {
+  it("says if the journal cannot be written", () => {
     const context = { ...CONTEXT, unrecorded: true };
-    const body = bodyOf(name, batch(alert("BINANCE")), context);
+    const body = bodyOf(notifier, batch(alert("BINANCE")), context);
     expect(body).toMatch(/cannot write its journal|"recorded": false/);
   });
 
-  it("has no link where nobody said how the page is reached", () => {
-    const body = bodyOf(name, batch(alert("BINANCE")), { ...CONTEXT, pageUrl: undefined });
+  it("has no link if it is not known how the page is reached", () => {
+    const body = bodyOf(notifier, batch(alert("BINANCE")), { ...CONTEXT, pageUrl: undefined });
     expect(body).not.toContain("aggwatch.example");
   });
 });
 
-it.each(["webhook", "slack"] as const)(
+it("has no golden body that belongs to no notifier", () => {
+  const wanted = byName.flatMap(([name, one]) =>
+    casesOf(one).map(([title]) => `${name}-${title}.json`),
+  );
+  expect(goldenNames()).toEqual(wanted.sort());
+});
+
+it.each(byName.filter(([, { topics }]) => topics.includes("remediations")))(
   "a proposal has its link and its command: %s",
-  async (name) => {
-    const body = bodyOf(name, batch(PROPOSED));
+  (_, notifier) => {
+    const body = bodyOf(notifier, batch(PROPOSED));
     expect(body).toContain("https://aggwatch.example/#p7");
     expect(body).toContain("aggwatch approve p7");
-    await expect(`${body}\n`).toMatchFileSnapshot(`golden/${name}-proposed.json`);
   },
 );
 
-it("names every alert of a storm to those that take many at once", () => {
-  for (const name of ["alertmanager", "webhook", "slack"] as const) {
-    const body = bodyOf(name, CASES["storm"] ?? batch());
+it.each(byName.filter(([, { grouping }]) => grouping === "any"))(
+  "names every alert of a storm to those that take many at once: %s",
+  (_, notifier) => {
+    const body = bodyOf(notifier, CASES["storm"] ?? batch());
     for (const { entity } of many) expect(body).toContain(entity.id);
-  }
-});
+  },
+);
 
 describe("Slack", () => {
   it("gets no mention, link or call from a name", () => {
-    const body = bodyOf("slack", CASES["hostile"] ?? batch());
+    const body = bodyOf(slack, CASES["hostile"] ?? batch());
     expect(body).not.toContain("<!channel>");
     expect(body).not.toContain("<https://evil");
   });
 
   it("gets no section that is longer than it takes", () => {
-    const body: unknown = JSON.parse(bodyOf("slack", CASES["storm"] ?? batch()));
+    const body: unknown = JSON.parse(bodyOf(slack, CASES["storm"] ?? batch()));
     const { attachments } = body as {
       attachments: Array<{ blocks: Array<{ text?: { text: string } }> }>;
     };
@@ -112,9 +131,29 @@ describe("PagerDuty", () => {
   });
 });
 
-it("has one notifier of each name", () => {
-  expect(notifiers.map(({ name }) => name)).toEqual(NOTIFIER_NAMES);
+it("has one notifier of each name, one of each key, and topics in the order of the docs", () => {
+  const names = notifiers.map(({ name }) => name);
+  const keys = notifiers.map(({ key }) => key);
+  expect([...new Set(names)]).toEqual(names);
+  expect([...new Set(keys)]).toEqual(keys);
+  for (const [, { topics }] of byName)
+    expect(topics).toEqual(TOPICS.filter((topic) => topics.includes(topic)));
 });
+
+/** Imported by name, so that one that is in the folder alone is not forgotten in silence. */
+const folder = join(import.meta.dirname, "../../src/notifiers");
+
+it.each(readdirSync(folder))("lists the notifier of every file: %s", async (file) => {
+  const exported: unknown[] = Object.values(await import(join(folder, file)));
+  const unlisted = exported.filter(
+    (one) => isNotifier(one) && !notifiers.some((known) => known === one),
+  );
+  expect(unlisted, `src/notifiers/index.ts does not list what ${file} exports`).toEqual([]);
+});
+
+function isNotifier(value: unknown): boolean {
+  return typeof value === "object" && value !== null && "request" in value;
+}
 
 describe("wording", () => {
   it("keeps keys that are too long apart", () => {

@@ -4,7 +4,7 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
-import { NOBODY_TOLD } from "../../src/run/notify-setup.ts";
+import { NO_NOTIFICATIONS } from "../../src/config/settings/resolve-notify.ts";
 import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
 import { ACTING, repair, rule } from "../core/fixtures.ts";
 import { TEST_SETTINGS } from "../io/aggregator/client-fixture.ts";
@@ -50,7 +50,7 @@ export function watchdogSetup(
     rules: [rule({ act: repair() })],
     acting: { ...ACTING, budget: { max: 5, perMs: HOUR }, approvalExpiresAfterMs: MINUTE },
     maintenance: [],
-    notify: NOBODY_TOLD,
+    notify: NO_NOTIFICATIONS,
     tokens: undefined,
     logLevel: "silent",
     configHash: 1,

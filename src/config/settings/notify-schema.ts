@@ -1,44 +1,25 @@
 import { z } from "zod";
-import { CHANNEL_SEVERITIES, TOPICS } from "../../domain/notification.ts";
-import { credential } from "../../schema/credential.ts";
-import { duration, field, oneOf, orText, refuse, text } from "../../schema/fields.ts";
-import { heartbeatSchema } from "./heartbeat-schema.ts";
+import { CHANNEL_SEVERITIES, TOPICS, type Topic } from "../../domain/notification.ts";
+import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
+import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
+import { secretKeys } from "../../schema/credential.ts";
+import { duration, field, oneOf, orText } from "../../schema/fields.ts";
+import { httpUrl } from "../../schema/url.ts";
 
-/** The shape of `notify`: who is told, and of what. */
+/** The shape of `notify`: the channels, each with the keys of its notifier, and the heartbeat. */
 
-const httpUrl = (means: string) =>
-  field(
-    z.string().superRefine((value, context) => {
-      const url = URL.parse(value);
-      if (url === null || !/^https?:$/.test(url.protocol))
-        refuse(context, "is not an http or https URL", "as http://127.0.0.1:9093");
-      else if (url.username !== "" || url.password !== "")
-        refuse(context, "holds a user name or password", "use auth, with a file or a variable");
+/** The keys of every channel. */
+const sharedKeys = {
+  name: field(
+    z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,62}$/, {
+      error: "must be of lower-case letters, digits, dots, dashes and underscores",
     }),
     "text",
-    means,
-  );
-
-const name = field(
-  z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,62}$/, {
-    error: "must be of lower-case letters, digits, dots, dashes and underscores",
-  }),
-  "text",
-  "The channel in metrics and logs, and the key of what waits for it. Default: its type.",
-);
-
-const topics = field(
-  z.array(z.enum(TOPICS)).min(1, "must name a topic at least"),
-  "list",
-  `What it is told of: ${TOPICS.join(", ")}.`,
-);
-
-/** What every channel may say of what it wants. */
-const wanted = {
-  name: name.optional(),
+    "The channel in metrics and logs, and the key of what waits for it. Default: its type.",
+  ).optional(),
   min_severity: oneOf(
     CHANNEL_SEVERITIES,
-    "Nothing less severe is told. A severity that is not in this list counts as `critical`.",
+    "Nothing less severe is sent. A severity that is not in this list counts as `critical`.",
   ).prefault("info"),
   match: field(
     z.record(z.string().min(1), z.string()),
@@ -47,43 +28,45 @@ const wanted = {
   ).prefault({}),
 };
 
-/** A URL that whoever knows it may post to, so it is a secret. */
-const secretUrl = {
-  url_file: text("A file that holds the URL, which is a secret.").optional(),
-  url_env: text("An environment variable that holds the URL.").optional(),
+/** The key of channels whose notifier can express several topics. */
+const topicKeys = {
+  tells: field(
+    z.array(z.enum(TOPICS)).min(1, "must name a topic at least"),
+    "list",
+    `The topics that it is notified of: ${TOPICS.join(", ")}.`,
+  ).prefault([...TOPICS]),
 };
 
-const alertmanagerSchema = z.strictObject({
-  url: httpUrl("Its base URL."),
-  ...wanted,
-  auth: credential("a notification").prefault({}),
-});
+/** What is written of a channel, whatever its notifier. */
+export type ChannelText = {
+  readonly [Key in keyof typeof sharedKeys]: z.output<(typeof sharedKeys)[Key]>;
+} & { readonly [Key in keyof ChannelKeys]?: z.output<NonNullable<ChannelKeys[Key]>> } & {
+  readonly tells?: readonly Topic[];
+};
 
-const webhookSchema = z.strictObject({
-  ...secretUrl,
-  ...wanted,
-  tells: topics.prefault([...TOPICS]),
-  auth: credential("a notification").prefault({}),
-  body: field(
-    z.record(z.string(), z.unknown()),
-    "map",
-    "The JSON body; its texts may hold `{{ CEL }}`. Default: the body in docs/notifications.md.",
-  ).optional(),
-});
+function channelsSchema({ settings, topics, isUrlEnough }: Notifier): z.ZodType<ChannelText[]> {
+  const hasTopics = topics.length > 1;
+  const shape = { ...settings, ...sharedKeys, ...(hasTopics ? topicKeys : {}) };
+  const channel = z.strictObject(shape) as unknown as z.ZodType<ChannelText>;
+  if (!isUrlEnough) return z.array(channel);
+  const means = `URLs, or \`{ ${Object.keys(shape).join(", ")} }\`. Each is notified.`;
+  return field(z.array(orText("url", channel)), "list", means);
+}
 
-const slackSchema = z.strictObject({
-  ...secretUrl,
-  ...wanted,
-  tells: topics.prefault([...TOPICS]),
-});
+const channelLists = Object.fromEntries(
+  notifiers.map((notifier) => [notifier.key, channelsSchema(notifier).prefault([])]),
+) as Readonly<Record<NotifierKey, z.ZodPrefault<z.ZodType<ChannelText[]>>>>;
 
-const pagerdutySchema = z.strictObject({
-  routing_key_file: text("A file that holds the integration's routing key.").optional(),
-  routing_key_env: text("An environment variable that holds the routing key.").optional(),
-  url: httpUrl("Where events go; another one for PagerDuty's EU region.").prefault(
-    "https://events.pagerduty.com/v2/enqueue",
-  ),
-  ...wanted,
+/** A dead man's switch that is pinged as long as the work is being done. */
+const heartbeatSchema = z.strictObject({
+  ...secretKeys("url", "the URL to ping"),
+  every: duration("How often it is pinged, while all is well.").prefault("1m"),
+  timeout: duration("How long its answer may take.").prefault("10s"),
+  needs_notifier: field(
+    z.boolean(),
+    "truth",
+    "`true`: withheld also while a notification waits for longer than five minutes.",
+  ).prefault(false),
 });
 
 export const notifySchema = z.strictObject({
@@ -92,19 +75,12 @@ export const notifySchema = z.strictObject({
     "How people reach the page of this aggwatch, for links. Without it there are none.",
   ).optional(),
   resend_interval: duration(
-    "How often an Alertmanager is told again of what still fires. It takes an alert for resolved after four.",
+    "How often firing alerts are sent again to an Alertmanager, which takes one for resolved after four intervals.",
   ).prefault("1m"),
   suppressed_after: duration(
-    "A remediation that a guard has held back for this long is told.",
+    "Notifies of a remediation that a guard has held back for this long.",
   ).prefault("15m"),
-  alertmanagers: field(
-    z.array(orText("url", alertmanagerSchema)),
-    "list",
-    "Alertmanagers: URLs, or `{ url, name, auth, min_severity, match }`. Each is told.",
-  ).prefault([]),
-  webhooks: z.array(webhookSchema).prefault([]),
-  slack: z.array(slackSchema).prefault([]),
-  pagerduty: z.array(pagerdutySchema).prefault([]),
+  ...channelLists,
 });
 
 export type NotifyText = z.output<typeof notifySchema>;

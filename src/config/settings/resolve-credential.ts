@@ -67,9 +67,8 @@ function missing(work: Pick<Resolving, "report">, path: YamlPath, key: string): 
   });
 }
 
-type SecretName = "value" | "password" | "url" | "routing_key";
 export type SecretText = {
-  readonly [Key in `${SecretName}_${"file" | "env"}`]?: string | undefined;
+  readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
 
 /** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
@@ -77,7 +76,7 @@ export function readSecret(
   work: CredentialWork,
   text: SecretText,
   path: YamlPath,
-  what: SecretName,
+  what: string,
 ): Secret | undefined {
   const fileKey = `${what}_file` as const;
   const envKey = `${what}_env` as const;

@@ -1,5 +1,5 @@
 import type { Millis } from "../../domain/time.ts";
-import type { HeartbeatText } from "./heartbeat-schema.ts";
+import type { NotifyText } from "./notify-schema.ts";
 import { readSecret, type CredentialWork } from "./resolve-credential.ts";
 import type { Secret } from "./secret.ts";
 
@@ -14,20 +14,18 @@ export type HeartbeatSettings = {
 
 const PATH = ["notify", "heartbeat"];
 
-/** Undefined where there is none, and where it has a problem, which is reported. */
+/** Undefined if there is none, and if it has a problem, which is reported. */
 export function resolveHeartbeat(
   work: CredentialWork,
-  text: HeartbeatText | undefined,
+  text: NotifyText["heartbeat"],
 ): HeartbeatSettings | undefined {
   if (text === undefined) return undefined;
   const url = readSecret(work, text, PATH, "url");
   if (url === undefined) return undefined;
-  const parsed = URL.parse(url.reveal());
-  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    const key = text.url_file === undefined ? "url_env" : "url_file";
+  if (!/^https?:$/.test(URL.parse(url.reveal())?.protocol ?? "")) {
     work.report({
       id: "config/bad-value",
-      path: [...PATH, key],
+      path: [...PATH, text.url_file === undefined ? "url_env" : "url_file"],
       at: "value",
       message: "what it holds is not an http or https URL",
     });

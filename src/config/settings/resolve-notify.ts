@@ -1,16 +1,18 @@
-import type { ChannelSeverity, Topic } from "../../domain/notification.ts";
+import type { ChannelPolicy, NotifyPolicy } from "../../domain/notification.ts";
 import { TOPICS } from "../../domain/notification.ts";
 import type { Millis } from "../../domain/time.ts";
-import type { NotifierName } from "../../notifiers/notifier.ts";
+import { notifiers } from "../../notifiers/index.ts";
+import type { Notifier } from "../../notifiers/notifier.ts";
+import { urlProblem } from "../../schema/url.ts";
 import { isKnown } from "../yaml/known-problems.ts";
-import type { NotifyText } from "./notify-schema.ts";
+import type { YamlPath } from "../yaml/yaml-source.ts";
+import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
 import { readSecret, resolveCredential } from "./resolve-credential.ts";
-import type { Credential, CredentialWork, SecretText } from "./resolve-credential.ts";
+import type { Credential, CredentialWork } from "./resolve-credential.ts";
 import type { Secret } from "./secret.ts";
 import { compileBody, type WebhookBody } from "./webhook-body.ts";
-import type { YamlPath } from "../yaml/yaml-source.ts";
 
-/** Who is told, and of what. */
+/** The channels, and what holds for all of them. */
 export type NotifySettings = {
   /** Without a slash at the end. */
   readonly pageUrl: string | undefined;
@@ -19,139 +21,131 @@ export type NotifySettings = {
   readonly channels: readonly ChannelSettings[];
 };
 
+/** A channel: what decides on its notifications, and what its requests are made with. */
 export type ChannelSettings = {
-  readonly name: string;
-  readonly type: NotifierName;
-  readonly topics: readonly Topic[];
-  readonly leastSeverity: ChannelSeverity;
-  readonly match: Readonly<Record<string, string>>;
-  /** Where it goes, where that is no secret. */
+  readonly notifier: Notifier;
+  readonly policy: ChannelPolicy;
+  /** Undefined if it is the secret `url`. */
   readonly url: string | undefined;
-  readonly secretUrl: Secret | undefined;
-  readonly routingKey: Secret | undefined;
+  /** By the names that the notifier gives them, such as `url` or `routing_key`. */
+  readonly secrets: Readonly<Record<string, Secret>>;
   readonly auth: Credential;
   readonly body: WebhookBody | undefined;
 };
 
-type Wanted = Pick<NotifyText["slack"][number], "name" | "min_severity" | "match"> & SecretText;
+/** The defaults, without a channel. */
+export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), []);
+
+/** As much as the core knows: nothing of where a channel is. */
+export function notifyPolicyOf({ suppressedAfterMs, channels }: NotifySettings): NotifyPolicy {
+  return { suppressedAfterMs, channels: channels.map(({ policy }) => policy) };
+}
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */
 export function resolveNotify(work: CredentialWork, text: NotifyText): NotifySettings {
-  const channels = [
-    ...text.alertmanagers.map((one, index) =>
-      channel(work, "alertmanager", one, ["notify", "alertmanagers", index], {
-        name: hostName("alertmanager", one.url),
-        topics: ["alerts"],
-        url: one.url,
-        auth: one.auth,
-      }),
-    ),
-    ...text.webhooks.map((one, index) =>
-      channel(work, "webhook", one, ["notify", "webhooks", index], {
-        name: "webhook",
-        topics: one.tells,
-        secret: "url",
-        auth: one.auth,
-        body: one.body,
-      }),
-    ),
-    ...text.slack.map((one, index) =>
-      channel(work, "slack", one, ["notify", "slack", index], {
-        name: "slack",
-        topics: one.tells,
-        secret: "url",
-      }),
-    ),
-    ...text.pagerduty.map((one, index) =>
-      channel(work, "pagerduty", one, ["notify", "pagerduty", index], {
-        name: "pagerduty",
-        topics: ["alerts"],
-        url: one.url,
-        secret: "routing_key",
-      }),
-    ),
-  ];
+  const resendMs = text.resend_interval;
+  const channels = notifiers.flatMap((notifier) =>
+    text[notifier.key].map((one, index) => {
+      const path = ["notify", notifier.key, index];
+      return { settings: resolveChannel(work, notifier, one, path, resendMs), path };
+    }),
+  );
   reportDuplicates(work, channels);
+  return settingsOf(
+    text,
+    channels.map(({ settings }) => settings),
+  );
+}
+
+function settingsOf(text: NotifyText, channels: readonly ChannelSettings[]): NotifySettings {
   return {
     pageUrl: text.page_url?.replace(/\/+$/, ""),
     resendMs: text.resend_interval,
     suppressedAfterMs: text.suppressed_after,
-    channels: channels.map(({ settings }) => settings),
+    channels,
   };
 }
 
-type Placed = { readonly settings: ChannelSettings; readonly path: YamlPath };
-
-function channel(
+function resolveChannel(
   work: CredentialWork,
-  type: NotifierName,
-  text: Wanted,
+  notifier: Notifier,
+  text: ChannelText,
   path: YamlPath,
-  own: {
-    readonly name: string;
-    readonly topics: readonly Topic[];
-    readonly url?: string;
-    readonly secret?: "url" | "routing_key";
-    readonly auth?: NotifyText["alertmanagers"][number]["auth"];
-    readonly body?: Readonly<Record<string, unknown>> | undefined;
-  },
-): Placed {
-  const secret = own.secret === undefined ? undefined : readSecret(work, text, path, own.secret);
-  const isUrl = own.secret === "url";
-  if (isUrl && secret !== undefined) checkUrl(work, secret, text, path);
-  const settings = {
-    name: text.name ?? own.name,
-    type,
-    topics: TOPICS.filter((topic) => own.topics.includes(topic)),
-    leastSeverity: text.min_severity,
-    match: text.match,
-    url: own.url,
-    secretUrl: isUrl ? secret : undefined,
-    routingKey: own.secret === "routing_key" ? secret : undefined,
+  resendMs: Millis,
+): ChannelSettings {
+  const { name, grouping, most, resends } = notifier;
+  const topics = text.tells ?? notifier.topics;
+  return {
+    notifier,
+    policy: {
+      name: text.name ?? (notifier.isUrlEnough ? hostName(name, text.url ?? "") : name),
+      type: name,
+      topics: TOPICS.filter((topic) => topics.includes(topic)),
+      leastSeverity: text.min_severity,
+      match: text.match,
+      most,
+      grouping,
+      ...(resends ? { resendMs } : {}),
+    },
+    url: text.url,
+    secrets: readSecrets(work, notifier, text, path),
     auth:
-      own.auth === undefined
-        ? ({ type: "none" } as const)
-        : resolveCredential(work, own.auth, [...path, "auth"]),
-    body: own.body === undefined ? undefined : compileBody(work, own.body, [...path, "body"]),
+      text.auth === undefined
+        ? { type: "none" }
+        : resolveCredential(work, text.auth, [...path, "auth"]),
+    body: text.body && compileBody(work, text.body, [...path, "body"]),
   };
-  return { settings, path };
 }
 
-/** No message repeats it: whoever reads the problem could post there. */
-function checkUrl(work: CredentialWork, url: Secret, text: SecretText, path: YamlPath): void {
-  const parsed = URL.parse(url.reveal());
-  const isUsable =
-    parsed !== null &&
-    /^https?:$/.test(parsed.protocol) &&
-    parsed.username === "" &&
-    parsed.password === "";
-  if (isUsable) return;
-  const key = text.url_file === undefined ? "url_env" : "url_file";
-  work.report({
-    id: "config/secret",
-    path: [...path, key],
-    at: "value",
-    message: "what it holds is not an http or https URL, or has a user name or password in it",
+/** The names of a notifier's secrets: those of its keys `x_file`. */
+export function secretNames({ settings }: Notifier): string[] {
+  return Object.keys(settings).flatMap((key) => /^(.+)_file$/.exec(key)?.[1] ?? []);
+}
+
+function readSecrets(
+  work: CredentialWork,
+  notifier: Notifier,
+  text: ChannelText,
+  path: YamlPath,
+): Readonly<Record<string, Secret>> {
+  const found = secretNames(notifier).flatMap((name): Array<[string, Secret]> => {
+    const secret = readSecret(work, text, path, name);
+    if (secret === undefined) return [];
+    if (name === "url" && urlProblem(secret.reveal()) !== undefined) {
+      // The message does not repeat it: whoever reads the problem could post there.
+      work.report({
+        id: "config/secret",
+        path: [...path, text.url_file === undefined ? "url_env" : "url_file"],
+        at: "value",
+        message: "what it holds is not an http or https URL, or has a user name or password in it",
+      });
+    }
+    return [[name, secret]];
   });
+  return Object.fromEntries(found);
 }
 
-function reportDuplicates(work: CredentialWork, channels: readonly Placed[]): void {
+function reportDuplicates(
+  work: CredentialWork,
+  channels: ReadonlyArray<{ readonly settings: ChannelSettings; readonly path: YamlPath }>,
+): void {
   const paths = new Map<string, YamlPath>();
   for (const { settings, path } of channels) {
-    const earlier = paths.get(settings.name);
-    if (earlier === undefined) paths.set(settings.name, path);
+    const { name } = settings.policy;
+    const earlier = paths.get(name);
+    if (earlier === undefined) paths.set(name, path);
     else if (!isKnown(work, path))
       work.report({
         id: "config/duplicate",
         path: [...path, "name"],
         at: "key",
-        message: `${earlier.join(".")} has the name "${settings.name}" already`,
-        hint: "give each channel a name of its own: it tells what waits for which",
+        message: `${earlier.join(".")} has the name "${name}" already`,
+        hint: "give each channel a name of its own: it is the key of what waits for the channel",
       });
   }
 }
 
-function hostName(type: string, text: string): string {
-  const host = URL.parse(text)?.host.toLowerCase() ?? "";
+function hostName(type: string, url: string): string {
+  const host = URL.parse(url)?.host.toLowerCase() ?? "";
   return `${type}-${host.replace(/[^a-z0-9_.-]+/g, "-")}`.slice(0, 63).replace(/-+$/, "");
 }

@@ -157,12 +157,16 @@ function aggregatorView(aggregator: AggregatorSettings): Array<[string, Shown]> 
 }
 
 function channelView(channel: ChannelSettings): [string, Shown] {
-  const { name, type, topics, leastSeverity, match, url, auth, body } = channel;
+  const { policy, url, secrets, auth, body } = channel;
+  const { name, type, topics, leastSeverity, match } = policy;
   const credential = credentialView(auth);
   const wanted = [`from ${leastSeverity}`, topics.join(" "), JSON.stringify(match)].join(", ");
   const text = `${type} ${url ?? "[redacted]"}, ${wanted}, auth ${credential.text}, body ${body?.source ?? "as by default"}`;
-  const secrets = [channel.secretUrl?.reveal(), channel.routingKey?.reveal(), credential.secret];
-  return [`notify.${name}`, { text, secret: secrets.join("\n") }];
+  const hidden = [
+    ...Object.entries(secrets).map(([key, secret]) => `${key} ${secret.reveal()}`),
+    credential.secret,
+  ];
+  return [`notify.${name}`, { text, secret: hidden.join("\n") }];
 }
 
 function named(id: string, alias: string): string {

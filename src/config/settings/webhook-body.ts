@@ -1,4 +1,4 @@
-import { BODY_WORDS, type BodyWords } from "../../domain/notification.ts";
+import { BODY_WORDS, type BodyWords } from "../../notifiers/notifier.ts";
 import type { FactDefinition, KindDefinition } from "../../domain/entity.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Template } from "../../domain/rule.ts";

@@ -1,5 +1,7 @@
 import type { Clock } from "../../domain/time.ts";
-import type { NotifySetup } from "../../run/notify-setup.ts";
+import { NO_NOTIFICATIONS, type NotifySettings } from "../../config/settings/resolve-notify.ts";
+import { TOPICS } from "../../domain/notification.ts";
+import { webhook } from "../../notifiers/webhook.ts";
 import type { Site } from "./wire.ts";
 import type { DeliveredAlert, RunEvent } from "../run-event.ts";
 
@@ -14,19 +16,24 @@ export const RECEIVER = "the receiver";
 /** As that of the models: no host of that name can be. */
 const URL_OF_IT = "http://receiver.invalid";
 
-export const TELLS_THE_RECEIVER: NotifySetup = {
-  pageUrl: undefined,
-  resendMs: 60_000,
-  suppressedAfterMs: 900_000,
+export const NOTIFIES_THE_RECEIVER: NotifySettings = {
+  ...NO_NOTIFICATIONS,
   channels: [
     {
-      name: "receiver",
-      type: "webhook",
-      topics: ["alerts", "remediations", "holds", "kill"],
-      leastSeverity: "info",
-      match: {},
-      destination: { url: `${URL_OF_IT}/told`, headers: {} },
-      secrets: [],
+      notifier: webhook,
+      policy: {
+        name: "receiver",
+        type: webhook.name,
+        topics: TOPICS,
+        leastSeverity: "info",
+        match: {},
+        most: webhook.most,
+        grouping: webhook.grouping,
+      },
+      url: `${URL_OF_IT}/told`,
+      secrets: {},
+      auth: { type: "none" },
+      body: undefined,
     },
   ],
 };

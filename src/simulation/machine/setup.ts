@@ -4,7 +4,7 @@ import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./model.ts";
-import { TELLS_THE_RECEIVER } from "./receiver.ts";
+import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
 
 /** No file: the simulated world says whether it exists. */
@@ -27,7 +27,7 @@ export function setupOf(
     rules: rulesOf(rules, variant.rules),
     acting: variant.acting,
     maintenance: variant.maintenance,
-    notify: TELLS_THE_RECEIVER,
+    notify: NOTIFIES_THE_RECEIVER,
     tokens: undefined,
     logLevel: "fatal",
     configHash: variantIndex,

@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { notifiers } from "../../../src/notifiers/index.ts";
+import type { Notifier } from "../../../src/notifiers/notifier.ts";
+import { revealDestination } from "../../../src/run/notify-destination.ts";
+import { alert, batch } from "../../notifiers/batches.ts";
 import { placesOf, problemsOf, settingsOf, type Given } from "./settings-text.ts";
 
 const BASE = "aggregators:\n  - base_url: https://aggregator.example/bsc\n";
@@ -7,10 +11,14 @@ function given(notify: string, more: Omit<Given, "text"> = {}): Given {
   return { text: `${BASE}notify:\n${notify}`, ...more };
 }
 
+function namesIn(example: string, pattern: RegExp): string[] {
+  return [...example.matchAll(pattern)].flatMap(([, name]) => name ?? []);
+}
+
 const HOOK = { env: { HOOK: "https://hooks.example/services/secret" } };
 
 describe("notify", () => {
-  it("is nobody by default", () => {
+  it("has no channels by default", () => {
     const { notify } = settingsOf({ text: BASE });
     expect(notify).toMatchObject({ channels: [], resendMs: 60_000, suppressedAfterMs: 900_000 });
   });
@@ -19,7 +27,7 @@ describe("notify", () => {
     const { notify } = settingsOf(
       given('  alertmanagers: ["http://127.0.0.1:9093", { url: "http://b:1", name: b }]\n'),
     );
-    expect(notify.channels.map(({ name, type, url }) => [name, type, url])).toEqual([
+    expect(notify.channels.map(({ policy: { name, type }, url }) => [name, type, url])).toEqual([
       ["alertmanager-127.0.0.1-9093", "alertmanager", "http://127.0.0.1:9093"],
       ["b", "alertmanager", "http://b:1"],
     ]);
@@ -35,13 +43,37 @@ describe("notify", () => {
       AGGWATCH_NOTIFY_SLACK_1_NAME: "second",
     };
     const { notify } = settingsOf({ text: BASE, env });
-    expect(notify.channels.map(({ name }) => name)).toEqual([
+    expect(notify.channels.map(({ policy }) => policy.name)).toEqual([
       "alertmanager-a-1",
       "alertmanager-b-2",
       "slack",
       "second",
     ]);
   });
+
+  it.each(notifiers.map((one): [string, Notifier] => [one.name, one]))(
+    "resolves the example of %s to a channel with a request",
+    (name, { key, example }) => {
+      const secret = "https://secret.example/x";
+      const env = namesIn(example, /_env: (\w+)/g);
+      const files = namesIn(example, /_file: ([\w/]+)/g);
+      const { notify } = settingsOf(
+        given(`  ${key}:\n    - ${example}\n`, {
+          env: Object.fromEntries(env.map((one) => [one, secret])),
+          files: Object.fromEntries(files.map((one) => [one, secret])),
+        }),
+      );
+      const [channel] = notify.channels;
+      if (channel === undefined) throw new Error(`notify.${key} gives no channel`);
+      expect(channel.policy.type).toBe(name);
+      const { destination, hidden } = revealDestination(channel);
+      const context = { pageUrl: undefined, unrecorded: false, resendMs: notify.resendMs };
+      const { url, body } = channel.notifier.request(batch(alert("OKX")), destination, context);
+      expect(URL.canParse(url)).toBe(true);
+      expect(JSON.stringify(body)).toContain("OKX");
+      expect(hidden.includes(secret)).toBe(env.length + files.length > 0);
+    },
+  );
 
   it("reads URLs and routing keys from files and variables, and shows none", () => {
     const settings = settingsOf(
@@ -51,9 +83,9 @@ describe("notify", () => {
       ),
     );
     const [slack, pagerduty] = settings.notify.channels;
-    expect(slack?.secretUrl?.reveal()).toBe(HOOK.env.HOOK);
-    expect(pagerduty?.routingKey?.reveal()).toBe("the-routing-key");
-    expect(pagerduty).toMatchObject({ leastSeverity: "critical", topics: ["alerts"] });
+    expect(slack?.secrets["url"]?.reveal()).toBe(HOOK.env.HOOK);
+    expect(pagerduty?.secrets["routing_key"]?.reveal()).toBe("the-routing-key");
+    expect(pagerduty?.policy).toMatchObject({ leastSeverity: "critical", topics: ["alerts"] });
     expect(JSON.stringify(settings)).not.toMatch(/services\/secret|the-routing-key/);
   });
 

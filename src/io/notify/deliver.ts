@@ -10,24 +10,27 @@ import { retryDelayMs, type Retries } from "../http/read-retry.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 
 /**
- * Sends a notification, and again at once where that may help. It has connections of its own, and
- * nothing here can reach an aggregator's credentials.
+ * Sends a batch of notifications, and again at once if that may help. It has connections of its own,
+ * and nothing here can reach an aggregator's credentials.
  */
-export type Mail = {
-  /** Made anew for each attempt, as settings and the journal may have changed meanwhile. */
-  readonly request: () => NotifierRequest | undefined;
-  /** Texts that must not be shown, though a receiver may echo them. */
-  readonly secrets: readonly string[];
-  readonly signal: AbortSignal;
+export type DeliveryRequest = {
+  readonly request: NotifierRequest;
+  /** Texts that must not be shown, though a receiver may repeat them. */
+  readonly hidden: readonly string[];
 };
 
-export type MailWorld = {
+export type DeliveryWorld = {
   readonly sender: Pick<Sender, "send">;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Gives the delivery up. */
+  readonly signal: AbortSignal;
 };
 
-/** Within one delivery; the core waits longer between two, and starts them with newer news. */
+/** Made anew for each attempt, as settings and the journal may have changed meanwhile. */
+export type ComposeRequest = () => DeliveryRequest | undefined;
+
+/** Within one delivery; the core waits longer between two, and starts them with newer notifications. */
 export const QUICK_RETRIES: Retries = {
   limit: 2,
   firstDelayMs: SECOND,
@@ -38,10 +41,10 @@ const LONGEST_WAIT = 10 * SECOND;
 
 type Attempt = Omit<Delivery, "durationMs">;
 
-/** Undefined where it was given up, and it is not known what came of it. Never throws. */
+/** Undefined if it was given up, so that its outcome is not known. Never throws. */
 export async function deliver(
-  mail: Mail,
-  world: MailWorld,
+  compose: ComposeRequest,
+  world: DeliveryWorld,
   retries: Retries = QUICK_RETRIES,
 ): Promise<Delivery | undefined> {
   const startedAt = world.clock.now();
@@ -50,13 +53,13 @@ export async function deliver(
   try {
     await pRetry(
       async () => {
-        last = await attempt(mail, world);
+        last = await attempt(compose, world);
         if (last?.outcome !== "delivered") throw new Error("not delivered");
       },
       {
         retries: retries.limit,
         minTimeout: 0,
-        signal: mail.signal,
+        signal: world.signal,
         onFailedAttempt: async ({ attemptNumber, retriesLeft }) => {
           isWorthwhile = false;
           if (last?.outcome !== "failed" || retriesLeft <= 0) return;
@@ -67,7 +70,7 @@ export async function deliver(
             ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
           };
           const delayMs = retryDelayMs(attemptNumber, failure, retries, world.random);
-          if (delayMs <= LONGEST_WAIT) isWorthwhile = await pause(delayMs, mail.signal);
+          if (delayMs <= LONGEST_WAIT) isWorthwhile = await pause(delayMs, world.signal);
         },
         shouldRetry: () => isWorthwhile,
       },
@@ -75,13 +78,17 @@ export async function deliver(
   } catch {
     // Only what is thrown above, and our own giving up; `last` says what it was.
   }
-  if (mail.signal.aborted || last === undefined) return undefined;
+  if (world.signal.aborted || last === undefined) return undefined;
   return { ...last, durationMs: world.clock.now() - startedAt };
 }
 
-async function attempt(mail: Mail, { sender, clock }: MailWorld): Promise<Attempt | undefined> {
-  const request = mail.request();
-  if (request === undefined) return undefined;
+async function attempt(
+  compose: ComposeRequest,
+  { sender, clock, signal }: DeliveryWorld,
+): Promise<Attempt | undefined> {
+  const composed = compose();
+  if (composed === undefined) return undefined;
+  const { request, hidden } = composed;
   const sent = await sender.send(
     {
       method: "POST",
@@ -89,14 +96,14 @@ async function attempt(mail: Mail, { sender, clock }: MailWorld): Promise<Attemp
       headers: { "content-type": "application/json", ...request.headers },
       body: JSON.stringify(request.body),
     },
-    mail.signal,
+    signal,
   );
   if (!sent.ok) {
     if (sent.problem.reason === "cancelled") return undefined;
     return { outcome: "failed", detail: `${sent.problem.reason}: ${sent.problem.message}` };
   }
   const { status, headers, body } = sent.value;
-  const said = snippet(body, mail.secrets);
+  const said = snippet(body, hidden);
   const detail = `status ${status}${said === "" ? "" : `: ${said}`}`;
   const outcome = outcomeOf(status);
   const retryAfterMs = parseRetryAfter(headers["retry-after"], clock.now());
@@ -112,8 +119,8 @@ function outcomeOf(status: number): Delivery["outcome"] {
 
 const LONGEST_SNIPPET = 200;
 
-function snippet(body: string, secrets: readonly string[]): string {
-  const shown = redactor(secrets)(body.slice(0, 10_000));
+function snippet(body: string, hidden: readonly string[]): string {
+  const shown = redactor(hidden)(body.slice(0, 10_000));
   return shown
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim()

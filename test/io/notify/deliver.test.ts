@@ -3,7 +3,7 @@ import type { Delivery } from "../../../src/domain/notification.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { systemClock } from "../../../src/io/process/clock.ts";
 import { createSender } from "../../../src/io/http/http-send.ts";
-import { deliver, QUICK_RETRIES } from "../../../src/io/notify/send.ts";
+import { deliver, QUICK_RETRIES } from "../../../src/io/notify/deliver.ts";
 import { accept, refuseWith, startReceiver, type Receiver } from "../../acceptance/receiver.ts";
 
 const SECRET = "/services/T0/B0/very-secret";
@@ -23,12 +23,11 @@ async function send(
   context.onTestFinished(sender.close);
   const { limit = 0, signal = new AbortController().signal } = change;
   return deliver(
-    {
-      request: () => ({ url: `${receiver.url}${SECRET}`, headers: { "x-own": "1" }, body: [1] }),
-      secrets: [receiver.url + SECRET, SECRET],
-      signal,
-    },
-    { sender, clock: systemClock(0), random: () => 0 },
+    () => ({
+      request: { url: `${receiver.url}${SECRET}`, headers: { "x-own": "1" }, body: [1] },
+      hidden: [receiver.url + SECRET, SECRET],
+    }),
+    { sender, clock: systemClock(0), random: () => 0, signal },
     { ...QUICK_RETRIES, limit, firstDelayMs: 1 },
   );
 }

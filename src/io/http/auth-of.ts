@@ -1,7 +1,7 @@
-import type { Credential } from "../config/settings/settings.ts";
-import type { Auth } from "../io/http/credentials.ts";
+import type { Credential } from "../../config/settings/resolve-credential.ts";
+import type { Auth } from "./credentials.ts";
 
-/** Here, and in notify-setup-of.ts, secrets leave their wrapper: on the way to what sends them. */
+/** Here secrets leave their wrapper: on the way to what sends them. */
 export function authOf(credential: Credential): Auth {
   switch (credential.type) {
     case "none":
