@@ -8,7 +8,7 @@ import { ruleSchema } from "../src/config/rules/rule-schema.ts";
 import { schemaLeaves } from "../src/config/yaml/schema-walk.ts";
 import type { Leaf } from "../src/config/yaml/schema-walk.ts";
 import { settingsSchema } from "../src/config/settings/settings-schema.ts";
-import { ENDPOINT_NAMES } from "../src/aggregator/endpoints.ts";
+import { ENDPOINT_NAMES } from "../src/aggregator/endpoints/index.ts";
 
 /** Tables for the docs, made from the schemas themselves, so that they cannot differ. */
 

@@ -1,9 +1,9 @@
 import type { HttpMethod, Purpose } from "../domain/http.ts";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import type { EndpointDefinition } from "./endpoint-definition.ts";
-import type { EndpointName } from "./endpoints.ts";
-import { ENDPOINT_NAMES, endpoints } from "./endpoints.ts";
+import type { EndpointDefinition } from "./endpoints/definition.ts";
+import type { EndpointName } from "./endpoints/index.ts";
+import { ENDPOINT_NAMES, endpoints } from "./endpoints/index.ts";
 import { forbiddenCall } from "./forbidden.ts";
 import { mapSyntaxProblem } from "./map-syntax.ts";
 import type { PathSegment } from "./path-template.ts";

@@ -1,12 +1,11 @@
 import type { Failure, HttpRequest } from "../domain/http.ts";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import type { EndpointName } from "./endpoints.ts";
+import type { Args } from "./endpoints/definition.ts";
+import type { EndpointName } from "./endpoints/index.ts";
 import { forbiddenCall } from "./forbidden.ts";
 import { encodeSegment } from "./path-template.ts";
 import type { WireEndpoint, WireProfile } from "./profile.ts";
-
-export type Args = Readonly<Record<string, string>>;
 
 /**
  * Builds the one request that an endpoint of the profile and its arguments stand for. Arguments come

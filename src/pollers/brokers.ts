@@ -1,4 +1,4 @@
-import type { BrokerBalances } from "../aggregator/decoders/brokers.ts";
+import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { number, text } from "./fact-words.ts";

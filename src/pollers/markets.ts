@@ -1,4 +1,4 @@
-import type { PairConfig } from "../aggregator/decoders/markets.ts";
+import type { PairConfig } from "../aggregator/endpoints/markets.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { flag, number, text, words } from "./fact-words.ts";
 import {

@@ -1,4 +1,4 @@
-import type { Order } from "../aggregator/decoders/orders.ts";
+import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactDefinition, FactValue } from "../domain/entity.ts";
 import { flag, instant, number, text } from "./fact-words.ts";
 import type { Statuses } from "./poller.ts";

@@ -1,4 +1,4 @@
-import type { Order } from "../aggregator/decoders/orders.ts";
+import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { words } from "./fact-words.ts";
@@ -15,7 +15,7 @@ import {
   type Surface,
   type WatchList,
 } from "./poller.ts";
-import type { Reply } from "../aggregator/decoders/index.ts";
+import type { Reply } from "../aggregator/endpoints/index.ts";
 
 export const orderKind = {
   kind: "order",

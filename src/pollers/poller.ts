@@ -1,5 +1,5 @@
-import type { Decoded, Reply } from "../aggregator/decoders/index.ts";
-import type { ReadEndpoint } from "../aggregator/endpoints.ts";
+import type { Decoded, Reply } from "../aggregator/endpoints/index.ts";
+import type { ReadEndpoint } from "../aggregator/endpoints/index.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
 

@@ -1,4 +1,4 @@
-import type { PoolReserves } from "../aggregator/decoders/pools.ts";
+import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
 import type { FactValue, SeenEntity } from "../domain/entity.ts";
 import { poolKind } from "./kinds.ts";
 import type { Poller } from "./poller.ts";

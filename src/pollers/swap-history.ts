@@ -1,4 +1,4 @@
-import type { Swap } from "../aggregator/decoders/swaps.ts";
+import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";

@@ -1,4 +1,4 @@
-import type { Swap } from "../aggregator/decoders/swaps.ts";
+import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { senderKind, swapKind } from "./kinds.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { joinUrl, parseBaseUrl } from "../../src/aggregator/base-url.ts";
-import type { EndpointName } from "../../src/aggregator/endpoints.ts";
-import { ENDPOINT_NAMES, endpoints, isActEndpoint } from "../../src/aggregator/endpoints.ts";
+import type { EndpointName } from "../../src/aggregator/endpoints/index.ts";
+import { ENDPOINT_NAMES, endpoints, isActEndpoint } from "../../src/aggregator/endpoints/index.ts";
 import { FORBIDDEN_CALLS, forbiddenCall } from "../../src/aggregator/forbidden.ts";
 import type { EndpointOverride, WireProfile } from "../../src/aggregator/profile.ts";
 import { compileProfile, methodsAllowed } from "../../src/aggregator/profile.ts";

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { READ_ENDPOINTS } from "../../src/aggregator/endpoints.ts";
-import { PROBE_PLAN } from "../../src/aggregator/probe-plan.ts";
+import { READ_ENDPOINTS } from "../../src/aggregator/endpoints/index.ts";
 import { commandLine } from "./command-line.ts";
 import type { LocalServer } from "../io/local-server.ts";
 import { configFor, renamed, startDeployment, type Dialect } from "./deployments.ts";
@@ -74,11 +73,6 @@ function withMaps(
 }
 
 describe("aggwatch probe", () => {
-  it("plans to ask every read endpoint exactly once", () => {
-    const planned = PROBE_PLAN.map(({ endpoint }) => endpoint);
-    expect(planned.toSorted()).toEqual(READ_ENDPOINTS.toSorted());
-  });
-
   it("needs no more than a base URL, and asks for what the listings name", async () => {
     const { baseUrl, seen } = await deploy({});
     const { exitCode, printed } = await run(["--base-url", baseUrl]);

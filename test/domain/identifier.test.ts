@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decoders } from "../../src/aggregator/decoders/index.ts";
+import { readEndpoints } from "../../src/aggregator/endpoints/index.ts";
 import { identifierKey } from "../../src/domain/identifier.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
@@ -44,14 +44,15 @@ describe("names that look alike", () => {
   });
 
   it("a listing may hold both", () => {
-    for (const [, one, other] of TWINS) expect(decoders.exchanges([one, other]).ok).toBe(true);
+    for (const [, one, other] of TWINS)
+      expect(readEndpoints.exchanges.decode([one, other]).ok).toBe(true);
   });
 });
 
 describe("ids and addresses", () => {
   it("in hexadecimal are numbers, whatever their letters' case", () => {
     expect(identifierKey("0xAbC1")).toBe("0xabc1");
-    expect(decoders.ordersByStatus([order("0xAB"), order("0xab")]).ok).toBe(false);
+    expect(readEndpoints.ordersByStatus.decode([order("0xAB"), order("0xab")]).ok).toBe(false);
   });
 
   it.each([
@@ -59,7 +60,7 @@ describe("ids and addresses", () => {
     ["the sign for kelvin", "\u212A1", "k1"],
     ["a number that is not marked as hexadecimal", "AB12", "ab12"],
   ])("of any other sort differ by %s, and each is asked for", (_what, one, other) => {
-    expect(decoders.ordersByStatus([order(one), order(other)]).ok).toBe(true);
+    expect(readEndpoints.ordersByStatus.decode([order(one), order(other)]).ok).toBe(true);
     const liquidations = [{ id: one }, { id: other }];
     const asked = pollersByName.get("liquidations")?.plan({ ...NOTHING_WATCHED, liquidations });
     expect(asked?.map(({ name }) => name)).toEqual([one, other]);

@@ -67,7 +67,7 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "wrong-path",
-    file: "src/aggregator/endpoints.ts",
+    file: "src/aggregator/endpoints/index.ts",
     find: 'path: "/api/v1/order/force/{orderId}",',
     replace: 'path: "/api/v1/order/{orderId}",',
     means: "A forced cancellation goes to the path of an ordinary one.",

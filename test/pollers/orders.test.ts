@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/aggregator/decoders/index.ts";
+import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import { ordersPoller } from "../../src/pollers/orders.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
 

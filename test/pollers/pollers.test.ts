@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Reply } from "../../src/aggregator/decoders/index.ts";
-import { ENDPOINT_NAMES, endpoints } from "../../src/aggregator/endpoints.ts";
+import type { Reply } from "../../src/aggregator/endpoints/index.ts";
+import { ENDPOINT_NAMES, endpoints } from "../../src/aggregator/endpoints/index.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Reply } from "../../src/aggregator/decoders/index.ts";
+import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import type { Look } from "../../src/domain/entity.ts";
 import { brokerAssetKind } from "../../src/pollers/brokers.ts";
 import { withEstimate } from "../../src/pollers/estimations.ts";

@@ -4,7 +4,7 @@ import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import type { WatchList } from "../../src/pollers/poller.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
-import type { Reply } from "../../src/aggregator/decoders/index.ts";
+import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import { impliedFacts, repaired, surfaceOf } from "../../src/rule-tests/implied.ts";
 
 const WATCH: WatchList = {

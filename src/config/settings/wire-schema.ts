@@ -1,6 +1,6 @@
 import jsonata from "jsonata";
 import { z } from "zod";
-import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints.ts";
+import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints/index.ts";
 import type { Json } from "../../domain/result.ts";
 import { field, oneOf, refuse, text } from "../../schema/fields.ts";
 

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Reply } from "../../aggregator/decoders/index.ts";
+import type { Reply } from "../../aggregator/endpoints/index.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Instant, Millis } from "../../domain/time.ts";

@@ -1,4 +1,4 @@
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { ActionCall, ActionReply } from "../../domain/action.ts";

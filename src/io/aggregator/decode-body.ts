@@ -1,11 +1,10 @@
 import jsonata from "jsonata";
-import { mismatchFailure, type Mismatch } from "../../aggregator/decoders/decode.ts";
-import { decoders } from "../../aggregator/decoders/index.ts";
+import { mismatchFailure, type Mismatch } from "../../aggregator/decoding/decode.ts";
+import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type {
   MalformedEntries,
   SiftingDecoder,
-} from "../../aggregator/decoders/malformed-entries.ts";
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+} from "../../aggregator/decoding/malformed-entries.ts";
 import { describeMapError } from "../../aggregator/map-syntax.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { Json, Result } from "../../domain/result.ts";
@@ -60,8 +59,7 @@ async function decode(
   if (!json.ok) return fail({ failure: json.problem });
   const mapped = map === undefined ? json : await map(json.value);
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
-  const decoder = decoders[endpoint] as SiftingDecoder<unknown>;
-  const decoded = decoder(mapped.value);
+  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(mapped.value);
   if (decoded.ok) return decoded;
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });

@@ -1,5 +1,5 @@
-import type { Reply } from "../../aggregator/decoders/index.ts";
-import { describeMalformed } from "../../aggregator/decoders/malformed-entries.ts";
+import type { Reply } from "../../aggregator/endpoints/index.ts";
+import { describeMalformed } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { Observation, Part, PollTally, SurfaceReading } from "../../domain/observation.ts";
 import { tallyOf } from "../../domain/observation.ts";

@@ -1,9 +1,9 @@
-import type { Decoded } from "../../aggregator/decoders/index.ts";
-import type { MalformedEntries } from "../../aggregator/decoders/malformed-entries.ts";
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
-import { READ_ENDPOINTS } from "../../aggregator/endpoints.ts";
+import type { Decoded } from "../../aggregator/endpoints/index.ts";
+import type { MalformedEntries } from "../../aggregator/decoding/malformed-entries.ts";
+import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import { READ_ENDPOINTS } from "../../aggregator/endpoints/index.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
-import type { Args } from "../../aggregator/request.ts";
+import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
 import type { RawReply } from "../../domain/reply.ts";

@@ -1,4 +1,4 @@
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { Failure } from "../../domain/http.ts";
 
 /** Which setting is to be changed for a failure, in one line. */

@@ -1,8 +1,8 @@
-import { decoders, type Reply } from "../../aggregator/decoders/index.ts";
-import type { Mismatch } from "../../aggregator/decoders/decode.ts";
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
+import { readEndpoints, type ReadEndpoint, type Reply } from "../../aggregator/endpoints/index.ts";
+import type { Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
-import { buildRequest, type Args } from "../../aggregator/request.ts";
+import type { Args } from "../../aggregator/endpoints/definition.ts";
+import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure } from "../../domain/http.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
@@ -91,7 +91,7 @@ export async function probeEndpoint(
 
 async function suggestionFor(endpoint: ReadEndpoint, body: string): Promise<string | undefined> {
   const json = parseJsonBody(body);
-  return json.ok ? await suggestMap(json.value, decoders[endpoint]) : undefined;
+  return json.ok ? await suggestMap(json.value, readEndpoints[endpoint].decode) : undefined;
 }
 
 function entriesOf(value: Json): number {

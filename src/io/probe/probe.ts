@@ -1,7 +1,11 @@
-import type { Reply } from "../../aggregator/decoders/index.ts";
-import type { ReadEndpoint } from "../../aggregator/endpoints.ts";
-import { learn, PROBE_PLAN, type Known } from "../../aggregator/probe-plan.ts";
-import type { Args } from "../../aggregator/request.ts";
+import type { ProbeKnowledge } from "../../aggregator/endpoints/definition.ts";
+import {
+  READ_ENDPOINTS,
+  readEndpoints,
+  type ReadEndpoint,
+  type Reply,
+} from "../../aggregator/endpoints/index.ts";
+import type { Args } from "../../aggregator/endpoints/definition.ts";
 import type { Failure } from "../../domain/http.ts";
 import { firstOfEach, type Poller, type Statuses, type WatchList } from "../../pollers/poller.ts";
 import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
@@ -44,20 +48,30 @@ export async function probe(input: ProbeInput, world: ProbeWorld): Promise<Probe
   const asked = new Map<string, Probed>();
   const needs = needsOf(input);
   let known = knownFrom(input.watch);
-  for (const { endpoint, args: argsOf, lacks } of PROBE_PLAN) {
+  for (const endpoint of READ_ENDPOINTS) {
+    const { probeArgs, lacks } = readEndpoints[endpoint];
     const need = needs.get(endpoint);
     const neededBy = need?.pollers ?? [];
-    const args = need?.args ?? argsOf(known);
-    if (args === undefined || world.signal.aborted) {
+    const args = need?.args ?? probeArgs(known);
+    if (!args || world.signal.aborted) {
       endpoints.push({ endpoint, outcome: "not_asked", why: lacks || "stopped", neededBy });
       continue;
     }
     const probed = await probeEndpoint(endpoint, args, world);
     asked.set(keyOf(endpoint, args), probed);
     endpoints.push({ ...probed, neededBy });
-    if (probed.reply !== undefined) known = learn(known, endpoint, probed.reply.value as never);
+    if (probed.reply !== undefined) known = learn(known, probed.reply);
   }
   return { endpoints, pollers: input.pollers.map((poller) => judge(poller, input, asked)) };
+}
+
+/** What a reply names is known from then on; what the config names stays. */
+function learn(known: ProbeKnowledge, { endpoint, value }: Reply): ProbeKnowledge {
+  const { learn: namesIn } = readEndpoints[endpoint];
+  const named = Object.entries((namesIn as (value: unknown) => ProbeKnowledge)(value));
+  const isNew = ([key, item]: [string, unknown]): boolean =>
+    item !== undefined && known[key as keyof ProbeKnowledge] === undefined;
+  return { ...known, ...Object.fromEntries(named.filter(isNew)) };
 }
 
 /** What the pollers ask first of each endpoint. */
@@ -76,7 +90,7 @@ function needsOf({
   return needs;
 }
 
-function knownFrom({ senders, liquidations, pools }: WatchList): Known {
+function knownFrom({ senders, liquidations, pools }: WatchList): ProbeKnowledge {
   return {
     sender: senders[0]?.address,
     liquidation: liquidations[0]?.id,

@@ -1,4 +1,4 @@
-import type { Mismatch } from "../../aggregator/decoders/decode.ts";
+import type { Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { compileWireMap } from "../aggregator/decode-body.ts";
 import { alikeName } from "./alike.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ReadEndpoint } from "../../../src/aggregator/endpoints.ts";
-import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints.ts";
+import type { ReadEndpoint } from "../../../src/aggregator/endpoints/index.ts";
+import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints/index.ts";
 import type { Failure } from "../../../src/domain/http.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import { pollOutcome } from "../../../src/domain/observation.ts";

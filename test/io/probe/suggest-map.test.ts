@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { decoders } from "../../../src/aggregator/decoders/index.ts";
-import type { ReadEndpoint } from "../../../src/aggregator/endpoints.ts";
+import { readEndpoints } from "../../../src/aggregator/endpoints/index.ts";
+import type { ReadEndpoint } from "../../../src/aggregator/endpoints/index.ts";
 import type { Json } from "../../../src/domain/result.ts";
 import { suggestMap } from "../../../src/io/probe/suggest-map.ts";
 import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
 
-const suggest = (endpoint: ReadEndpoint, body: Json) => suggestMap(body, decoders[endpoint]);
+const suggest = (endpoint: ReadEndpoint, body: Json) =>
+  suggestMap(body, readEndpoints[endpoint].decode);
 
 describe("a suggested map", () => {
   it("reads a listing in a wrapper, and lists one item or none of it", async () => {
@@ -38,7 +39,7 @@ describe("a suggested map", () => {
     const body = [{ owner: "0x1", state: "ACTIVE", lock: { hash: "0xaa", amount: "1.5" } }];
     const map = await suggest("activeSwaps", body);
     const made = await compileWireMap(map ?? "")(body);
-    expect(decoders.activeSwaps(made.ok ? made.value : undefined)).toMatchObject({
+    expect(readEndpoints.activeSwaps.decode(made.ok ? made.value : undefined)).toMatchObject({
       ok: true,
       value: [{ sender: "0x1", status: "ACTIVE", lockOrder: { secretHash: "0xaa", amount: 1.5 } }],
     });

@@ -1,7 +1,12 @@
-import type { ActEndpoint } from "../domain/action.ts";
-import { ACT_ENDPOINTS } from "../domain/action.ts";
-import type { EndpointDefinition } from "./endpoint-definition.ts";
-import { readEndpoints } from "./read-endpoints.ts";
+import type { ActEndpoint } from "../../domain/action.ts";
+import { ACT_ENDPOINTS } from "../../domain/action.ts";
+import type { MalformedEntries } from "../decoding/malformed-entries.ts";
+import type { EndpointDefinition, ReadDefinition } from "./definition.ts";
+import { exchangeEndpoints } from "./exchanges.ts";
+import { marketEndpoints } from "./markets.ts";
+import { orderEndpoints } from "./orders.ts";
+import { poolEndpoints } from "./pools.ts";
+import { swapEndpoints } from "./swaps.ts";
 
 /**
  * The watched interface as data: every call that aggwatch can make, and no other. There is no word
@@ -34,6 +39,15 @@ const actEndpoints = {
   },
 } as const satisfies Readonly<Record<ActEndpoint, EndpointDefinition>>;
 
+/** Every endpoint that is read; `aggwatch probe` tries them in this order, so listings come first. */
+export const readEndpoints = {
+  ...exchangeEndpoints,
+  ...marketEndpoints,
+  ...poolEndpoints,
+  ...swapEndpoints,
+  ...orderEndpoints,
+};
+
 export const endpoints = { ...readEndpoints, ...actEndpoints };
 
 export type ReadEndpoint = keyof typeof readEndpoints;
@@ -45,3 +59,18 @@ export const READ_ENDPOINTS = Object.keys(readEndpoints) as readonly ReadEndpoin
 export function isActEndpoint(name: EndpointName): name is ActEndpoint {
   return (ACT_ENDPOINTS as readonly string[]).includes(name);
 }
+
+type ValueOf<Definition> = Definition extends ReadDefinition<infer Value> ? Value : never;
+
+/** What a reply of each endpoint is, once decoded. */
+export type Decoded = { readonly [Name in ReadEndpoint]: ValueOf<(typeof readEndpoints)[Name]> };
+
+/** A decoded reply, and which endpoint gave it. */
+export type Reply = {
+  [Name in ReadEndpoint]: {
+    readonly endpoint: Name;
+    readonly value: Decoded[Name];
+    /** Entries that were left out. */
+    readonly malformed?: MalformedEntries;
+  };
+}[ReadEndpoint];

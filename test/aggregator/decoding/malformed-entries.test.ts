@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decoders } from "../../../src/aggregator/decoders/index.ts";
-import { describeMalformed } from "../../../src/aggregator/decoders/malformed-entries.ts";
+import { readEndpoints } from "../../../src/aggregator/endpoints/index.ts";
+import { describeMalformed } from "../../../src/aggregator/decoding/malformed-entries.ts";
 
 const pool = { a: 1, p: 2 };
 
@@ -28,7 +28,7 @@ describe("an entry with an odd name", () => {
       '"F/"',
     ],
   ])("of %s is left out and shown: %j", (name, json, value, shown) => {
-    expect(decoders[name](json)).toEqual({
+    expect(readEndpoints[name].decode(json)).toEqual({
       ok: true,
       value,
       malformed: { count: 1, shown: [shown] },
@@ -36,25 +36,28 @@ describe("an entry with an odd name", () => {
   });
 
   test("does not excuse another mismatch, whose path is that of what was received", () => {
-    expect(decoders.exchanges(["a/b", "A", 1])).toMatchObject({
+    expect(readEndpoints.exchanges.decode(["a/b", "A", 1])).toMatchObject({
       ok: false,
       problem: { path: "$[0]", expected: "a name without a slash" },
     });
-    expect(decoders.exchanges(["A", 1, "a/b"])).toMatchObject({
+    expect(readEndpoints.exchanges.decode(["A", 1, "a/b"])).toMatchObject({
       ok: false,
       problem: { path: "$[1]", expected: "a text" },
     });
   });
 
   test("is the rule of that deployment, and a mismatch, where there is no other entry", () => {
-    expect(decoders.exchanges(["a/b", "c/d"])).toMatchObject({
+    expect(readEndpoints.exchanges.decode(["a/b", "c/d"])).toMatchObject({
       ok: false,
       problem: { path: "$[0]" },
     });
   });
 
   test("of very many is counted, and three are shown", () => {
-    const decoded = decoders.exchanges(["A", ...Array.from({ length: 9 }, (_, n) => `${n}/`)]);
+    const decoded = readEndpoints.exchanges.decode([
+      "A",
+      ...Array.from({ length: 9 }, (_, n) => `${n}/`),
+    ]);
     expect(decoded.malformed).toEqual({ count: 9, shown: ['"0/"', '"1/"', '"2/"'] });
     expect(describeMalformed({ count: 9, shown: ["a", "b", "c"] })).toBe(
       "9 entries have odd names and are left out: a, b, c, …",
@@ -68,7 +71,7 @@ describe("an entry with an odd name", () => {
     const name = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom("../a", "a\nb", "A", "B"));
     fc.assert(
       fc.property(fc.uniqueArray(name, { minLength: 1 }), (names) => {
-        const decoded = decoders.exchanges(names);
+        const decoded = readEndpoints.exchanges.decode(names);
         if (!decoded.ok) return;
         const left = names.filter((one) => !decoded.value.includes(one));
         expect(left.length).toBe(decoded.malformed?.count ?? 0);

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mismatchFailure, snippet } from "../../../src/aggregator/decoders/decode.ts";
-import { LONGEST_LISTING } from "../../../src/aggregator/decoders/fields.ts";
-import { decoders } from "../../../src/aggregator/decoders/index.ts";
-import type { ReadEndpoint } from "../../../src/aggregator/endpoints.ts";
-import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints.ts";
+import { mismatchFailure, snippet } from "../../../src/aggregator/decoding/decode.ts";
+import { LONGEST_LISTING } from "../../../src/aggregator/decoding/fields.ts";
+import { readEndpoints } from "../../../src/aggregator/endpoints/index.ts";
+import type { ReadEndpoint } from "../../../src/aggregator/endpoints/index.ts";
+import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints/index.ts";
 
 const swap = {
   id: "1",
@@ -99,7 +99,7 @@ describe("decoders", () => {
     ],
   ];
   test.each(fits)("%s reads %j", (name, body, expected) => {
-    expect(decoders[name](body)).toEqual({ ok: true, value: expected });
+    expect(readEndpoints[name].decode(body)).toEqual({ ok: true, value: expected });
   });
 
   const differs: ReadonlyArray<readonly [ReadEndpoint, unknown, string, string, string]> = [
@@ -226,16 +226,19 @@ describe("decoders", () => {
     ],
   ];
   test.each(differs)("%s differs from %j at %s", (name, body, path, expected, received) => {
-    expect(decoders[name](body)).toEqual({ ok: false, problem: { path, expected, received } });
+    expect(readEndpoints[name].decode(body)).toEqual({
+      ok: false,
+      problem: { path, expected, received },
+    });
   });
 
   test("refuses a listing that is longer than the bound", () => {
     const names = Array.from({ length: LONGEST_LISTING + 1 }, (_, index) => `E${index}`);
-    expect(decoders.exchanges(names)).toMatchObject({
+    expect(readEndpoints.exchanges.decode(names)).toMatchObject({
       ok: false,
       problem: { path: "$", expected: "at most 100000 items" },
     });
-    expect(decoders.exchanges(names.slice(1)).ok).toBe(true);
+    expect(readEndpoints.exchanges.decode(names.slice(1)).ok).toBe(true);
   });
 
   test("never throws, whatever the JSON, and keeps its complaint short", () => {
@@ -262,7 +265,7 @@ describe("decoders", () => {
     })).value;
     fc.assert(
       fc.property(fc.constantFrom(...READ_ENDPOINTS), near, (name, body) => {
-        const result = decoders[name](body);
+        const result = readEndpoints[name].decode(body);
         if (result.ok) return;
         const failure = mismatchFailure(name, result.problem);
         expect(failure.reason).toBe("mismatch");

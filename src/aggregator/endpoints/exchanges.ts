@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { decoderOf } from "../decoding/decode.ts";
+import { listing, name, nameWithoutSlash } from "../decoding/fields.ts";
+import { sifting } from "../decoding/malformed-entries.ts";
+import { read } from "./definition.ts";
+
+const exchanges = listing(nameWithoutSlash, "a list of exchange names", (text) => text);
+
+const disabled = z.object(
+  {
+    exchanges,
+    pairs: listing(
+      z.object({ exchange: nameWithoutSlash, assetPair: name }, "an object"),
+      "a list of disabled pairs",
+      (pair) => `${pair.exchange}/${pair.assetPair}`,
+    ),
+  },
+  "an object with exchanges and pairs",
+);
+
+const decodeExchanges = sifting(decoderOf(exchanges), [
+  { list: null, names: [{ field: null, slash: false }] },
+]);
+
+export const exchangeEndpoints = {
+  exchanges: read({
+    path: "/api/v1/exchange/list",
+    statedBy: "C",
+    why: "Accessible exchanges. That a disabled one is not among them is assumed.",
+    decode: decodeExchanges,
+    reply: {
+      example: ["BINANCE", "KUCOIN"],
+      required: ["[]"],
+      statedBy: "C",
+      notes:
+        "A bare list of names (C). That a disabled exchange is not in it is assumed (A): `enable_exchange` is verified by it.",
+    },
+    learn: ([exchange]) => ({ exchange }),
+  }),
+  disabled: read({
+    path: "/api/v1/exchange/disabled",
+    statedBy: "A",
+    why: "Disabled exchanges, and pairs disabled on an exchange; the shape is assumed.",
+    decode: sifting(decoderOf(disabled), [
+      { list: "exchanges", names: [{ field: null, slash: false }] },
+      {
+        list: "pairs",
+        names: [
+          { field: "exchange", slash: false },
+          { field: "assetPair", slash: true },
+        ],
+      },
+    ]),
+    reply: {
+      example: { exchanges: ["OKX"], pairs: [{ exchange: "BINANCE", assetPair: "ORN-USDT" }] },
+      required: [
+        "exchanges",
+        "exchanges[]",
+        "pairs",
+        "pairs[]",
+        "pairs[].exchange",
+        "pairs[].assetPair",
+      ],
+      statedBy: "A",
+      notes:
+        "That it lists disabled exchanges and pairs is stated (I); the shape is not. Both lists are needed, empty ones too.",
+    },
+  }),
+};

@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { identifierKey } from "../../domain/identifier.ts";
+import { decoderOf } from "../decoding/decode.ts";
+import { amount, instant, listing, name, optional } from "../decoding/fields.ts";
+import { read, type ProbeKnowledge, type ReplyShape } from "./definition.ts";
+import { NO_SENDER } from "./swaps.ts";
+
+const orderFields = z.object(
+  {
+    id: name,
+    status: name,
+    assetPair: optional(name),
+    side: optional(name),
+    amount: optional(amount),
+    remainingAmount: optional(amount),
+    price: optional(amount),
+    creationTime: optional(instant),
+    updateTime: optional(instant),
+  },
+  "an order",
+);
+export type Order = z.infer<typeof orderFields>;
+
+/** `{orderId, order}`, as a public client shows for `order`. */
+const order = z
+  .object({ orderId: optional(name), order: orderFields }, "an object with order")
+  .transform(({ orderId, order: inner }, context): Order => {
+    if (orderId === undefined || identifierKey(orderId) === identifierKey(inner.id)) return inner;
+    context.addIssue({ code: "custom", message: "the id of the order inside", path: ["orderId"] });
+    return z.NEVER;
+  });
+
+const orders = listing(orderFields, "a list of orders", ({ id }) => identifierKey(id));
+
+const ORDER = {
+  id: "0xab…",
+  status: "ACCEPTED",
+  assetPair: "ORN-USDT",
+  side: "BUY",
+  amount: 10,
+  remainingAmount: 4,
+  price: 0.52,
+  creationTime: 1700000000000,
+  updateTime: 1700000060000,
+};
+const LIST = { example: [ORDER], required: ["[]", "[].id", "[].status"] };
+const ORDER_REPLY: ReplyShape = {
+  example: { orderId: "0xab…", order: ORDER },
+  required: ["order", "order.id", "order.status"],
+  statedBy: "C",
+  notes:
+    "A client shows these fields of an order (C). That an order's amounts are in units of its base asset, and its times in milliseconds, is concluded from clients (A). Shown for `order`; assumed by analogy for the others (A). The two ids, and the id asked for, must be the same.",
+};
+const BY_STATUS_REPLY: ReplyShape = {
+  ...LIST,
+  statedBy: "A",
+  notes:
+    "A bare list of orders, as in the history (A), at most 20 (I). A list of 20 may lack others, so who is absent is unknown. Another status than the one asked for is a mismatch.",
+};
+const HISTORY_REPLY: ReplyShape = {
+  ...LIST,
+  statedBy: "C",
+  notes: "A bare list of orders (C for `orderHistory`, A for `futuresHistory`).",
+};
+
+/** What the endpoints of one order, of orders by status, and of an owner's orders have in common. */
+const SINGLE = {
+  query: { orderId: "{orderId}", owner: "{owner}" },
+  args: ["orderId"],
+  optionalArgs: ["owner"],
+  decode: decoderOf(order),
+  reply: ORDER_REPLY,
+  lacks: "no order is known",
+};
+const BY_STATUS = {
+  args: ["status"],
+  statedBy: "A",
+  decode: decoderOf(orders),
+  reply: BY_STATUS_REPLY,
+  probeArgs: () => ({ status: "NEW" }),
+} as const;
+const HISTORY = {
+  method: "POST",
+  body: {
+    address: "{address}",
+    baseAsset: "{baseAsset}",
+    quoteAsset: "{quoteAsset}",
+    startTime: "{startTime:number}",
+    endTime: "{endTime:number}",
+    limit: "{limit:number}",
+  },
+  args: ["address"],
+  optionalArgs: ["baseAsset", "quoteAsset", "startTime", "endTime", "limit"],
+  statedBy: "A",
+  decode: decoderOf(orders),
+  reply: HISTORY_REPLY,
+  probeArgs: ({ sender }: ProbeKnowledge) => sender && { address: sender, limit: "20" },
+  lacks: NO_SENDER,
+} as const;
+
+export const orderEndpoints = {
+  ordersByStatus: read({
+    ...BY_STATUS,
+    path: "/api/v1/order/status",
+    query: { status: "{status}" },
+    why: "Spot orders by status, at most 20 (I); the parameter's name is assumed.",
+    learn: ([first]) => ({ order: first?.id }),
+  }),
+  futuresByStatus: read({
+    ...BY_STATUS,
+    method: "POST",
+    path: "/api/v1/order/futures/status",
+    body: { status: "{status}" },
+    why: "Futures orders by state, at most 20 (I); the body is assumed.",
+    learn: ([first]) => ({ futuresOrder: first?.id }),
+  }),
+  orderHistory: read({
+    ...HISTORY,
+    path: "/api/v1/order/history",
+    why: "Spot orders by criteria. The reply is shown by a client (C), the body is assumed.",
+  }),
+  futuresHistory: read({
+    ...HISTORY,
+    path: "/api/v1/order/futures/history",
+    why: "Futures orders by criteria; by analogy with `orderHistory`.",
+  }),
+  order: read({
+    ...SINGLE,
+    path: "/api/v1/order",
+    statedBy: "C",
+    why: "Status of a spot order, addressed by its id and its owner.",
+    probeArgs: ({ order: id }) => id && { orderId: id },
+  }),
+  futuresOrder: read({
+    ...SINGLE,
+    path: "/api/v1/order/futures",
+    statedBy: "A",
+    why: "Status of a futures order; by analogy with `order`.",
+    probeArgs: ({ futuresOrder: id }) => id && { orderId: id },
+  }),
+  liquidation: read({
+    path: "/api/v1/order/liquidation",
+    query: { orderId: "{orderId}" },
+    args: ["orderId"],
+    statedBy: "A",
+    why: "Status of a liquidation order; by analogy with `order`.",
+    decode: decoderOf(order),
+    reply: ORDER_REPLY,
+    probeArgs: ({ liquidation: id }) => id && { orderId: id },
+    lacks: "no liquidation order is known: give watch.liquidations",
+  }),
+};

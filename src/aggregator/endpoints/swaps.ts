@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { identifierKey } from "../../domain/identifier.ts";
+import { decoderOf } from "../decoding/decode.ts";
+import { amount, instant, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { read, type ReplyShape } from "./definition.ts";
+
+const swap = z.object(
+  {
+    sender: name,
+    status: name,
+    creationTime: optional(instant),
+    lockOrder: z.object(
+      {
+        secretHash: name,
+        asset: optional(name),
+        amount: optional(amount),
+        expiration: optional(instant),
+        used: optional(z.boolean("true or false")),
+        sourceNetworkCode: optional(name),
+      },
+      "a lock order",
+    ),
+    /** The broker's side: what is delivered on this network. */
+    redeemOrder: optional(
+      z.object({ asset: optional(name), amount: optional(amount) }, "a redeem order"),
+    ),
+  },
+  "a swap",
+);
+export type Swap = z.infer<typeof swap>;
+
+/** Secret hashes are compared in lower case, and there is one lock for each: one listed twice is a mismatch. */
+const decodeSwaps = decoderOf(
+  listing(swap, "a list of swaps", (item) => identifierKey(item.lockOrder.secretHash)),
+);
+
+const SWAPS_REPLY: ReplyShape = {
+  example: [
+    {
+      sender: "0x8a…",
+      status: "ACTIVE",
+      creationTime: 1700000000000,
+      lockOrder: {
+        secretHash: "0xcd…",
+        asset: "ETH",
+        amount: 1.5,
+        expiration: 1700345600000,
+        used: false,
+        sourceNetworkCode: "ETH",
+      },
+      redeemOrder: { asset: "BNB", amount: 8 },
+    },
+  ],
+  required: ["[]", "[].sender", "[].status", "[].lockOrder", "[].lockOrder.secretHash"],
+  statedBy: "C",
+  notes:
+    "A bare list of swaps with `ACTIVE`, `SETTLED` or `EXPIRED` (C for `swapHistory`, A for `activeSwaps`). Another sender than the one asked for is a mismatch, as is one hash twice. `redeemOrder` is what is delivered on this network. When a swap ended is not said.",
+};
+
+const balances = listing(
+  z.object({ broker: nameWithoutSlash, asset: nameWithoutSlash, amount }, "a broker's balance"),
+  "a list of brokers' balances",
+  ({ broker, asset }) => `${identifierKey(broker)}/${asset}`,
+);
+export type BrokerBalances = z.infer<typeof balances>;
+
+export const NO_SENDER = "no sender is known: give watch.senders";
+
+export const swapEndpoints = {
+  swapHistory: read({
+    path: "atomic-swap/api/v1/history/all",
+    query: { sender: "{sender}", limit: "{limit}" },
+    optionalArgs: ["sender", "limit"],
+    statedBy: "I",
+    why: "All swaps, the path exactly so (I); a client asks `/api/v1/atomic-swap/history/all`.",
+    decode: decodeSwaps,
+    reply: SWAPS_REPLY,
+    probeArgs: ({ sender }) => ({ ...(sender && { sender }), limit: "20" }),
+    learn: ([first]) => ({ sender: first?.sender }),
+  }),
+  activeSwaps: read({
+    path: "/api/v1/atomic-swap/history/current",
+    query: { sender: "{sender}" },
+    args: ["sender"],
+    statedBy: "A",
+    why: "Active swaps of one sender; the reply is assumed by analogy with the history.",
+    decode: decodeSwaps,
+    reply: SWAPS_REPLY,
+    probeArgs: ({ sender }) => sender && { sender },
+    lacks: NO_SENDER,
+  }),
+  brokerBalances: read({
+    method: "POST",
+    path: "/api/v1/atomic-swap/balances",
+    body: {},
+    statedBy: "A",
+    why: "Tradable balances of the brokers; body and reply are assumed.",
+    decode: decoderOf(balances),
+    reply: {
+      example: [{ broker: "0x1b…", asset: "BNB", amount: 400 }],
+      required: ["[]", "[].broker", "[].asset", "[].amount"],
+      statedBy: "A",
+      notes: "That brokers hold tradable balances is stated (I); the shape is assumed (A).",
+    },
+  }),
+};
