@@ -16,15 +16,15 @@ import { DatabaseSync } from "node:sqlite";
 import { messageOf } from "../process/error-message.ts";
 import { migrate } from "./schema.ts";
 
-/** The journal as a file: how it comes to be, and what is said where it cannot be used. */
+/** The journal as a file: how it is made, and why it cannot be used. */
 
 export const JOURNAL_FILE = "journal.sqlite";
-/** What is newest lies in this file beside it, until the last process has ended well. */
+/** The newest commits are in this file beside it, until the last process has ended in good order. */
 export const LOG_SUFFIX = "-wal";
 
 const NEW_SUFFIX = ".new-";
 
-/** Not by the recursive option, which tries for ever where a parent takes no directories, as /proc. */
+/** Not by the recursive option, which tries for ever if a parent takes no directories, as /proc. */
 export function makeDirectory(directory: string): void {
   if (existsSync(directory) && statSync(directory).isDirectory()) return;
   const parent = dirname(directory);
@@ -33,7 +33,7 @@ export function makeDirectory(directory: string): void {
 }
 
 /**
- * Makes an empty journal where there is none. It gets its name when it is whole, so that a process
+ * Makes an empty journal. It gets its name when it is whole, so that a process
  * that dies meanwhile leaves no half a journal, and an empty file is known to be a damaged one.
  */
 export function makeFile(file: string): void {
@@ -55,7 +55,7 @@ export function makeFile(file: string): void {
   closeSync(handle);
 }
 
-/** Where another process was faster, its journal is not replaced. */
+/** If another process was faster, its journal is not replaced. */
 function giveName(made: string, file: string): void {
   try {
     linkSync(made, file);
@@ -67,7 +67,7 @@ function giveName(made: string, file: string): void {
   }
 }
 
-/** Why a file is surely damaged, from the outside; undefined where it is not, or is not there. */
+/** Why a file is surely damaged, from the outside; undefined if it is not, or is not there. */
 export function obviousDamage(file: string): string | undefined {
   if (existsSync(file)) {
     const isEmpty = statSync(file).isFile() && statSync(file).size === 0;
@@ -76,6 +76,14 @@ export function obviousDamage(file: string): string | undefined {
   return existsSync(`${file}${LOG_SUFFIX}`)
     ? `it is gone, and its ${JOURNAL_FILE}${LOG_SUFFIX} is still there`
     : undefined;
+}
+
+/** Bytes of the journal and of its write-ahead log; a file that is missing has none. */
+export function journalBytes(directory: string): number {
+  return ["", LOG_SUFFIX].reduce((sum, suffix) => {
+    const file = statSync(join(directory, JOURNAL_FILE + suffix), { throwIfNoEntry: false });
+    return sum + (file?.size ?? 0);
+  }, 0);
 }
 
 export function explainOpening(file: string, error: unknown): string {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change, StateTable } from "../../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../../domain/time.ts";
@@ -14,6 +14,7 @@ import {
   makeFile,
   obviousDamage,
 } from "./file.ts";
+import { inTransaction } from "./database.ts";
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
 import { pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
@@ -27,7 +28,7 @@ import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
 export type Journal = JournalPast & {
   /** The rows as last committed, one at a time: a large journal is never in memory twice. */
   readonly rows: () => Iterable<Change>;
-  /** The value of one row as last committed; undefined where there is none. */
+  /** The value of one row as last committed; undefined if there is none. */
   readonly row: (table: StateTable, key: string) => unknown;
   /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
   readonly commit: (record: JournalRecord) => Result<void, string>;
@@ -54,18 +55,18 @@ export type { StoredFinding } from "./rows.ts";
 export const FINDING_RETENTION: Millis = 30 * DAY;
 export const MOST_FINDINGS = 500_000;
 
-/** How much is kept of what was observed, where nothing else is said. */
+/** How much is kept of what was observed, unless the settings say otherwise. */
 export const RECORD_BOUNDS: RecordBounds = { retentionMs: 30 * DAY, maxBytes: 536_870_912 };
 
 export type JournalBounds = { readonly mostFindings?: number; readonly record?: RecordBounds };
 
-/** How many commits pass between two looks at what is too old. */
+/** After so many commits, what is too old is deleted. */
 export const COMMITS_PER_PRUNING = 500;
 
 /** After a large commit, the write-ahead log gives its room back down to this. */
 const LARGEST_IDLE_LOG_BYTES = 16_000_000;
 
-/** Opens the journal in a directory, which is made where it is missing. Only one process may. */
+/** Opens the journal in a directory, which is made if it is missing. Only one process may. */
 export function openJournal(
   directory: string,
   bounds: JournalBounds = {},
@@ -127,50 +128,34 @@ export function journalOf(
   );
   const record = pageWriter(database);
   let commits = 0;
-  const inTransaction = (work: () => void): Result<void, string> => {
-    try {
-      database.exec("BEGIN IMMEDIATE");
-      work();
-      database.exec("COMMIT");
-      return succeed(undefined);
-    } catch (error) {
-      try {
-        if (database.isTransaction) database.exec("ROLLBACK");
-      } catch {
-        // A full disk can fail the rollback too; SQLite then rolls back by itself.
-      }
-      return fail(messageOf(error));
+  const writeRecord = ({ at, changes, findings, pages = [] }: JournalRecord): void => {
+    for (const { table, key, value } of changes) {
+      if (value === undefined) remove.run(table, key);
+      else write.run(table, key, JSON.stringify(value));
     }
+    for (const { at: foundAt, finding } of findings) {
+      writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
+    }
+    record.write(pages);
+    commits += 1;
+    if (commits % COMMITS_PER_PRUNING !== 0) return;
+    prune.run(mostFindings, at - FINDING_RETENTION);
+    record.prune(at, recordBounds);
   };
   return {
     rows: () => readRows(database),
     row: (table, key) => readRow(database, table, key),
-    commit: ({ at, changes, findings, pages = [] }) =>
-      inTransaction(() => {
-        writeChanges(write, remove, changes);
-        for (const { at: foundAt, finding } of findings) {
-          writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
-        }
-        record.write(pages);
-        commits += 1;
-        if (commits % COMMITS_PER_PRUNING !== 0) return;
-        prune.run(mostFindings, at - FINDING_RETENTION);
-        record.prune(at, recordBounds);
-      }),
+    commit: (written) => {
+      try {
+        inTransaction(database, () => writeRecord(written));
+        return succeed(undefined);
+      } catch (error) {
+        return fail(messageOf(error));
+      }
+    },
     findings: (limit) => recent.all(limit).map(storedFinding),
     ...pastOf(database),
     backUp: (at) => backUp(database, directory, at),
     close: () => database.close(),
   };
-}
-
-function writeChanges(
-  write: StatementSync,
-  remove: StatementSync,
-  changes: readonly Change[],
-): void {
-  for (const { table, key, value } of changes) {
-    if (value === undefined) remove.run(table, key);
-    else write.run(table, key, JSON.stringify(value));
-  }
 }

@@ -6,6 +6,7 @@ import type { RawReply } from "../../domain/reply.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
+import { versionOf, withDatabase } from "./database.ts";
 import { REPLIES_FILE, REPLIES_SCHEMA } from "./replies-store.ts";
 
 /** A kept reply without its body, and how many characters that has. */
@@ -69,18 +70,16 @@ function withReplies<Value>(
       `${file} is not there: no reply was kept. The setting record.replies.keep says which are, and --data which data directory is meant.`,
     );
   }
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(file, { readOnly: true });
-    const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-    if (version !== REPLIES_SCHEMA)
-      return fail(`${file} is of schema ${version}; this aggwatch knows ${REPLIES_SCHEMA}`);
-    return work(database);
-  } catch (error) {
-    return fail(`${file} cannot be read: ${messageOf(error)}`);
-  } finally {
-    database?.close();
-  }
+  return withDatabase(
+    () => new DatabaseSync(file, { readOnly: true }),
+    (database) => {
+      const version = versionOf(database);
+      return version === REPLIES_SCHEMA
+        ? work(database)
+        : fail(`${file} is of schema ${version}; this aggwatch knows ${REPLIES_SCHEMA}`);
+    },
+    (error) => `${file} cannot be read: ${messageOf(error)}`,
+  );
 }
 
 function keptOf(row: Record<string, SQLOutputValue>): KeptReply {

@@ -2,10 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
+import { jsonProblem } from "./database.ts";
 
 /**
  * The record as rows: pages of what was observed. What is in them is the recorder's business; here
- * they are texts, deflated where that saves room.
+ * they are texts, deflated if that saves room.
  */
 export type Page = {
   /** The instants of its first and its last entry. */
@@ -31,7 +32,7 @@ export function packPage(body: string): Buffer {
   return Buffer.concat([Buffer.of(0), deflateRawSync(plain)]);
 }
 
-/** Throws where it was damaged. */
+/** Throws if it was damaged. */
 export function unpackPage(packed: Uint8Array): string {
   const bytes = Buffer.from(packed);
   if (bytes[0] === PLAIN) return bytes.toString();
@@ -59,7 +60,7 @@ export function pageWriter(database: DatabaseSync): {
     "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
   );
   const last = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM record").get();
-  // A page keeps its number: where a commit failed after all, and yet is on disk, it is written again.
+  // A page keeps its number: if a commit failed after all, and yet is on disk, it is written again.
   const numbers = new WeakMap<Page, number>();
   let next = Number(last?.["seq"]) + 1;
   const numberOf = (page: Page): number => {
@@ -113,38 +114,4 @@ export function badPages(database: DatabaseSync): string[] {
     if (problem !== undefined) problems.push(`page ${page.seq} of the record: ${problem}`);
   }
   return problems;
-}
-
-function jsonProblem(body: string): string | undefined {
-  try {
-    JSON.parse(body);
-    return undefined;
-  } catch (error) {
-    return `not JSON: ${messageOf(error)}`;
-  }
-}
-
-/**
- * Saves the pages that can be read from both ends of a damaged journal. A replay leaves out what
- * follows a missing one, until the next chapter.
- */
-export function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
-  const save = made.prepare(
-    "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
-  );
-  const problems = new Set<string>();
-  for (const order of ["ASC", "DESC"]) {
-    try {
-      const rows = damaged
-        .prepare(`SELECT seq, at, until, whole, body FROM record ORDER BY seq ${order}`)
-        .iterate();
-      for (const { seq = 0, at = 0, until = 0, whole = 0, body = null } of rows) {
-        save.run(seq, at, until, whole, body);
-      }
-      return [];
-    } catch (error) {
-      problems.add(`pages of the record, it is not known how many: ${messageOf(error)}`);
-    }
-  }
-  return [...problems];
 }

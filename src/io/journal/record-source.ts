@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { newerSchema, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { versionOf, withDatabase } from "./database.ts";
+import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
 import { readPages, type StoredPage } from "./record-pages.ts";
 
@@ -27,32 +28,20 @@ export function withRecord<Value>(
 ): Result<Value, string> {
   if (!existsSync(path))
     return fail(`${path} is not there: give a data directory or a backup file`);
-  if (statSync(path).isDirectory()) {
-    const done = onCopy(path, (database, file) => ofDatabase(database, file, work));
-    return !done.ok && /in use by a running/.test(done.problem)
-      ? fail(`${done.problem.replace(/: stop it first\.$/, ".")} ${ASK_FOR_BACKUP}`)
-      : done;
-  }
-  return ofFile(path, work);
+  if (!statSync(path).isDirectory())
+    return withDatabase(
+      () => new DatabaseSync(path, { readOnly: true }),
+      (database) => ofDatabase(database, path, work),
+      (error) => `${path} cannot be read as a journal: ${messageOf(error)}`,
+    );
+  const done = onCopy(path, (database, file) => ofDatabase(database, file, work));
+  return !done.ok && /in use by a running/.test(done.problem)
+    ? fail(`${done.problem.replace(/: stop it first\.$/, ".")} ${ASK_FOR_BACKUP}`)
+    : done;
 }
 
 const ASK_FOR_BACKUP =
   "Ask it for a copy, `aggwatch journal backup --url URL`, and give that file: --data DATA/backups/journal-….sqlite";
-
-function ofFile<Value>(
-  file: string,
-  work: (source: RecordSource) => Result<Value, string>,
-): Result<Value, string> {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(file, { readOnly: true });
-    return ofDatabase(database, file, work);
-  } catch (error) {
-    return fail(`${file} cannot be read as a journal: ${messageOf(error)}`);
-  } finally {
-    database?.close();
-  }
-}
 
 function ofDatabase<Value>(
   database: DatabaseSync,

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import type { KeptReplies, RawReply } from "../../domain/reply.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
+import { inTransaction, versionOf } from "./database.ts";
 
 /** The file in which replies are kept as they came, and how it stays small. */
 
@@ -26,16 +27,16 @@ const CREATE = `
 
 /** What a row takes beside its body, roughly. */
 const ROW_BYTES = 200;
-/** The daemon's loop waits no longer for who else has the file: replies are not worth that. */
+/** The daemon's loop waits no longer for another process that has the file: replies are not worth that. */
 const PATIENCE: Millis = 50;
 
 export type Store = {
-  /** Writes them, and lets the oldest go. Throws where the file cannot be written. */
+  /** Writes them, and deletes the oldest. Throws if the file cannot be written. */
   readonly write: (replies: readonly RawReply[], now: Instant) => void;
   readonly close: () => void;
 };
 
-/** Throws where the file cannot be opened, or is of another version. */
+/** Throws if the file cannot be opened, or is of another version. */
 export function openStore(directory: string, { maxBytes, retentionMs }: RawRepliesSettings): Store {
   const database = openDatabase(join(directory, REPLIES_FILE));
   const insert = database.prepare(
@@ -65,16 +66,7 @@ export function openStore(directory: string, { maxBytes, retentionMs }: RawRepli
     }
   };
   return {
-    write: (replies, now) => {
-      database.exec("BEGIN IMMEDIATE");
-      try {
-        writeAll(replies, now);
-        database.exec("COMMIT");
-      } catch (error) {
-        if (database.isTransaction) database.exec("ROLLBACK");
-        throw error;
-      }
-    },
+    write: (replies, now) => inTransaction(database, () => writeAll(replies, now)),
     close: () => database.close(),
   };
 }
@@ -85,8 +77,8 @@ function openDatabase(file: string): DatabaseSync {
     // It may be read while it is written. What a crash of the machine takes of it is no loss.
     database.exec(`PRAGMA busy_timeout = ${PATIENCE}`);
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
-    const version = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-    if (version === 0) database.exec(`BEGIN IMMEDIATE; ${CREATE}; COMMIT`);
+    const version = versionOf(database);
+    if (version === 0) inTransaction(database, () => database.exec(CREATE));
     else if (version !== REPLIES_SCHEMA)
       throw new Error(`${file} was written by another version of aggwatch (schema ${version})`);
     return database;

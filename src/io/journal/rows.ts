@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { STATE_TABLES, type Change, type StateTable } from "../../domain/step.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
+import { jsonProblem } from "./database.ts";
 
 /** How the rows of state come back from the file. */
 
@@ -10,13 +10,16 @@ const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
 
 /** Every row, in the order of table and key. Tables that this version does not know are passed over. */
 export function* readRows(database: DatabaseSync): Generator<Change> {
+  for (const { table, key, value } of storedRows(database))
+    if (isTable(table)) yield { table, key, value: JSON.parse(value) as unknown };
+}
+
+function* storedRows(
+  database: DatabaseSync,
+): Generator<{ readonly table: string; readonly key: string; readonly value: string }> {
   const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
-  for (const row of rows.iterate()) {
-    const table = String(row["name"]);
-    if (!isTable(table)) continue;
-    const value: unknown = JSON.parse(String(row["value"]));
-    yield { table, key: String(row["key"]), value };
-  }
+  for (const { name, key, value } of rows.iterate())
+    yield { table: String(name), key: String(key), value: String(value) };
 }
 
 export function readRow(database: DatabaseSync, table: StateTable, key: string): unknown {
@@ -28,7 +31,7 @@ export function readRow(database: DatabaseSync, table: StateTable, key: string):
 
 /**
  * What is wrong with the first row that state cannot be made of. All are read while the journal is
- * opened, so that a damaged file is told then, and not by a crash in the middle of the start.
+ * opened, so that a damaged file is reported then, and not by a crash in the middle of the start.
  */
 export function badRow(database: DatabaseSync): string | undefined {
   for (const problem of eachBadRow(database)) return problem;
@@ -52,27 +55,20 @@ export function countRows(database: DatabaseSync): Record<string, number> {
 }
 
 function* eachBadRow(database: DatabaseSync): Generator<string> {
-  const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
-  for (const row of rows.iterate()) {
-    const table = String(row["name"]);
-    const problem = rowProblem(table, String(row["value"]));
-    if (problem !== undefined) yield `the row ${table} ${String(row["key"])}: ${problem}`;
+  for (const { table, key, value } of storedRows(database)) {
+    const problem = rowProblem(table, value);
+    if (problem !== undefined) yield `the row ${table} ${key}: ${problem}`;
   }
 }
 
-/** Undefined where state can be made of the row, or the table is not one that this version knows. */
-export function rowProblem(table: string, value: string): string | undefined {
-  return isTable(table) ? problemOf(table, value) : undefined;
-}
-
-function problemOf(table: StateTable, text: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (table === "counter") return typeof value === "number" ? undefined : "not a number";
-    return typeof value === "object" && value !== null ? undefined : "not an object";
-  } catch (error) {
-    return `not JSON: ${messageOf(error)}`;
-  }
+/** Undefined if state can be made of the row, or the table is not one that this version knows. */
+export function rowProblem(table: string, text: string): string | undefined {
+  if (!isTable(table)) return undefined;
+  const problem = jsonProblem(text);
+  if (problem !== undefined) return problem;
+  const value: unknown = JSON.parse(text);
+  if (table === "counter") return typeof value === "number" ? undefined : "not a number";
+  return typeof value === "object" && value !== null ? undefined : "not an object";
 }
 
 function isTable(name: string): name is StateTable {

@@ -7,9 +7,9 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { JOURNAL_FILE } from "./file.ts";
 import { rowProblem } from "./rows.ts";
-import { migrate, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { jsonProblem, versionOf } from "./database.ts";
+import { migrate, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
-import { savePages } from "./record-pages.ts";
 
 /** What was saved of a damaged journal, and what was not. */
 export type Salvage = {
@@ -22,7 +22,7 @@ export type Salvage = {
 
 /**
  * Saves the rows that can be read into a new file beside the damaged one, which stays as it is.
- * Where anything is lost, the new journal has the kill switch on: remediations that it does not
+ * If anything is lost, the new journal has the kill switch on: remediations that it does not
  * know of would neither count for budgets nor be waited for.
  */
 export function salvageJournal(directory: string, at: Instant): Result<Salvage, string> {
@@ -59,26 +59,50 @@ export function salvageJournal(directory: string, at: Instant): Result<Salvage, 
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Reads from both ends, as a damaged page ends a reading. */
 function saveState(damaged: DatabaseSync, made: DatabaseSync, lost: string[]): number {
   const save = made.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   let saved = 0;
   for (const table of STATE_TABLES) {
     const problems = new Set<string>();
-    for (const order of ["ASC", "DESC"]) {
-      const sql = `SELECT name, key, value FROM state WHERE name = ? ORDER BY name ${order}, key ${order}`;
-      const stopped = readAll(damaged, sql, [table], (row) => {
+    const unread = readBothEnds(
+      damaged,
+      (order) =>
+        `SELECT key, value FROM state WHERE name = '${table}' ORDER BY name ${order}, key ${order}`,
+      (row) => {
         const [key, value] = [String(row["key"]), String(row["value"])];
         const problem = rowProblem(table, value);
         if (problem === undefined) saved += Number(save.run(table, key, value).changes);
         else problems.add(`the row ${table} ${key}: ${problem}`);
-      });
-      if (stopped !== undefined)
-        problems.add(`rows of ${table}, it is not known how many: ${stopped}`);
-    }
-    lost.push(...problems);
+      },
+    );
+    const stopped = unread.map((why) => `rows of ${table}, it is not known how many: ${why}`);
+    lost.push(...problems, ...stopped);
   }
   return saved;
+}
+
+/** A replay leaves out what follows a missing page, until the next chapter. */
+function savePages(damaged: DatabaseSync, made: DatabaseSync): readonly string[] {
+  const save = made.prepare(
+    "INSERT OR IGNORE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
+  );
+  const unread = readBothEnds(
+    damaged,
+    (order) => `SELECT seq, at, until, whole, body FROM record ORDER BY seq ${order}`,
+    ({ seq = 0, at = 0, until = 0, whole = 0, body = null }) =>
+      void save.run(seq, at, until, whole, body),
+  );
+  return unread.map((why) => `pages of the record, it is not known how many: ${why}`);
+}
+
+/** Reads from both ends, as a damaged page ends a reading; why it did, if some rows were not read. */
+function readBothEnds(
+  damaged: DatabaseSync,
+  select: (order: "ASC" | "DESC") => string,
+  take: (row: Row) => void,
+): readonly string[] {
+  const ends = (["ASC", "DESC"] as const).map((order) => readAll(damaged, select(order), [], take));
+  return [...new Set(ends.flatMap((why) => why ?? []))];
 }
 
 /** So many findings are read at once; around damage, ever fewer. */
@@ -94,7 +118,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
     const sql = "SELECT seq, at, type, body FROM finding WHERE seq BETWEEN ? AND ?";
     const stopped = readAll(damaged, sql, [from, to], (row) => {
       const body = String(row["body"]);
-      if (!isJson(body)) lost.push(`the finding ${Number(row["seq"])}: not JSON`);
+      if (jsonProblem(body) !== undefined) lost.push(`the finding ${Number(row["seq"])}: not JSON`);
       else {
         const [seq, at, type] = [Number(row["seq"]), Number(row["at"]), String(row["type"])];
         saved += Number(save.run(seq, at, type, body).changes);
@@ -121,7 +145,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   return saved;
 }
 
-/** The range of findings; where one end cannot be read, as many as the file can hold are tried. */
+/** The range of findings; if one end cannot be read, as many as the file can hold are tried. */
 function seqRange(damaged: DatabaseSync): [number | undefined, number | undefined] {
   const end = (order: string): number | undefined => {
     let seq: number | undefined;
@@ -139,7 +163,7 @@ function seqRange(damaged: DatabaseSync): [number | undefined, number | undefine
 
 const LEAST_FINDING_BYTES = 40;
 
-/** Why it stopped before the end; undefined where it did not. */
+/** Why it stopped before the end; undefined if it did not. */
 function readAll(
   database: DatabaseSync,
   sql: string,
@@ -151,15 +175,6 @@ function readAll(
     return undefined;
   } catch (error) {
     return messageOf(error);
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { inTransaction, versionOf } from "./database.ts";
 
 /**
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
@@ -34,7 +35,7 @@ export const MIGRATIONS: readonly string[] = [
 /** The schema in which the record of what was observed came. */
 export const RECORD_SCHEMA = 3;
 
-/** Why a file of a newer aggwatch is refused; undefined where this one can read it. */
+/** Why a file of a newer aggwatch is refused; undefined if this one can read it. */
 export function newerSchema(database: DatabaseSync, file: string): string | undefined {
   const version = versionOf(database);
   if (version <= MIGRATIONS.length) return undefined;
@@ -51,10 +52,6 @@ export function migrate(database: DatabaseSync, steps: readonly string[] = MIGRA
   const version = versionOf(database);
   for (const [index, sql] of steps.entries()) {
     if (index < version) continue;
-    database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${index + 1}; COMMIT`);
+    inTransaction(database, () => database.exec(`${sql}; PRAGMA user_version = ${index + 1}`));
   }
-}
-
-export function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }

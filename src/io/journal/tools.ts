@@ -1,17 +1,25 @@
 import { copyFileSync, constants, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { explainOpening, isLocked, JOURNAL_FILE, LOG_SUFFIX, obviousDamage } from "./file.ts";
-import { newerSchema, RECORD_SCHEMA, versionOf } from "./schema.ts";
+import { versionOf, withDatabase } from "./database.ts";
+import {
+  explainOpening,
+  isLocked,
+  journalBytes,
+  JOURNAL_FILE,
+  LOG_SUFFIX,
+  obviousDamage,
+} from "./file.ts";
+import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { badRows, countRows } from "./rows.ts";
 import { badPages } from "./record-pages.ts";
 
 /**
- * What can be done to a journal that no process has open. All of it reads a copy: a look never
+ * What can be done to a journal that no process has open. All of it reads a copy: reading never
  * changes the file, not even by bringing its write-ahead log in.
  */
 export type JournalInfo = {
@@ -29,7 +37,7 @@ export type JournalInfo = {
 
 export type JournalCheck = {
   readonly problems: readonly string[];
-  /** Undefined where the damage does not let it be read. */
+  /** Undefined if the damage does not let it be read. */
   readonly info: JournalInfo | undefined;
 };
 
@@ -38,26 +46,24 @@ const MOST_PROBLEMS = 20;
 /** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
 export function checkJournal(directory: string): Result<JournalCheck, string> {
   return onCopy(directory, (database, file) => {
-    const problems: string[] = [];
-    const look = (what: () => readonly string[]): void => {
-      try {
-        problems.push(...what());
-      } catch (error) {
-        problems.push(messageOf(error));
-      }
-    };
     let info: JournalInfo | undefined;
-    look(() => integrity(database));
-    look(() => {
-      const newer = newerSchema(database, file);
-      return newer === undefined ? [] : [newer];
+    const checks: ReadonlyArray<() => readonly string[]> = [
+      () => integrity(database),
+      () => [newerSchema(database, file) ?? []].flat(),
+      () => {
+        info = infoOf(database, file);
+        return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
+      },
+      () => badRows(database),
+      () => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)),
+    ];
+    const problems = checks.flatMap((check) => {
+      try {
+        return check();
+      } catch (error) {
+        return messageOf(error);
+      }
     });
-    look(() => {
-      info = infoOf(database, file);
-      return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
-    });
-    look(() => badRows(database));
-    look(() => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)));
     return succeed({ problems: [...new Set(problems)].slice(0, MOST_PROBLEMS), info });
   });
 }
@@ -91,18 +97,20 @@ export function onCopy<Value>(
   if (isInUse(file)) return fail(`${file} is in use by a running aggwatch: stop it first.`);
   const room = makeRoom(directory);
   if (!room.ok) return room;
-  let database: DatabaseSync | undefined;
-  try {
-    const copy = join(room.value, JOURNAL_FILE);
+  const copy = join(room.value, JOURNAL_FILE);
+  const open = (): DatabaseSync => {
     copyFileSync(file, copy);
     const log = `${file}${LOG_SUFFIX}`;
     if (existsSync(log)) copyFileSync(log, `${copy}${LOG_SUFFIX}`);
-    database = new DatabaseSync(copy);
-    return work(database, file);
-  } catch (error) {
-    return fail(explainOpening(file, error));
+    return new DatabaseSync(copy);
+  };
+  try {
+    return withDatabase(
+      open,
+      (database) => work(database, file),
+      (error) => explainOpening(file, error),
+    );
   } finally {
-    if (database?.isOpen === true) database.close();
     rmSync(room.value, { recursive: true, force: true });
   }
 }
@@ -129,7 +137,7 @@ function isInUse(file: string): boolean {
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
     return false;
   } catch (error) {
-    // Any other problem is found, and told, on the copy.
+    // Any other problem is found, and reported, on the copy.
     return isLocked(error);
   } finally {
     database.close();
@@ -143,28 +151,22 @@ function integrity(database: DatabaseSync): string[] {
 
 function infoOf(database: DatabaseSync, file: string): JournalInfo {
   const schema = versionOf(database);
-  const log = `${file}${LOG_SUFFIX}`;
-  const bytes = statSync(file).size + (existsSync(log) ? statSync(log).size : 0);
-  if (schema === 0) {
-    const none = { oldestFinding: undefined, newestFinding: undefined, lastAt: undefined };
-    return { file, bytes, schema, rows: {}, findings: 0, ...none };
-  }
-  const found = database
-    .prepare("SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding")
-    .get();
-  const last = database
-    .prepare("SELECT value FROM state WHERE name = 'counter' AND key = 'at'")
-    .get();
+  const has = schema > 0;
+  const found = has ? database.prepare(FINDINGS).get() : undefined;
+  const last = has ? database.prepare(LAST_STEP).get() : undefined;
   const instant = (value: unknown): Instant | undefined =>
     value === null || value === undefined ? undefined : Number(value);
   return {
     file,
-    bytes,
+    bytes: journalBytes(dirname(file)),
     schema,
-    rows: countRows(database),
+    rows: has ? countRows(database) : {},
     findings: Number(found?.["findings"] ?? 0),
     oldestFinding: instant(found?.["oldest"]),
     newestFinding: instant(found?.["newest"]),
     lastAt: instant(last?.["value"]),
   };
 }
+
+const FINDINGS = "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding";
+const LAST_STEP = "SELECT value FROM state WHERE name = 'counter' AND key = 'at'";

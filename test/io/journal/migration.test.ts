@@ -4,7 +4,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restore } from "../../../src/core/start.ts";
 import { JOURNAL_FILE, openJournal } from "../../../src/io/journal/journal.ts";
-import { MIGRATIONS, migrate, versionOf } from "../../../src/io/journal/schema.ts";
+import { versionOf } from "../../../src/io/journal/database.ts";
+import { MIGRATIONS, migrate } from "../../../src/io/journal/schema.ts";
 import { checkJournal } from "../../../src/io/journal/tools.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 

@@ -1,0 +1,53 @@
+import type { DatabaseSync } from "node:sqlite";
+import { fail, type Result } from "../../domain/result.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/** How every SQLite file of aggwatch is opened, read and written. */
+
+/** Opens a database for as long as the work takes; what either throws becomes the problem. */
+export function withDatabase<Value>(
+  open: () => DatabaseSync,
+  work: (database: DatabaseSync) => Result<Value, string>,
+  explain: (error: unknown) => string,
+): Result<Value, string> {
+  let database: DatabaseSync | undefined;
+  try {
+    database = open();
+    return work(database);
+  } catch (error) {
+    return fail(explain(error));
+  } finally {
+    if (database?.isOpen === true) database.close();
+  }
+}
+
+/** Writes all or nothing. Throws what the work throws, or why it cannot be written. */
+export function inTransaction(database: DatabaseSync, work: () => void): void {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    work();
+    database.exec("COMMIT");
+  } catch (error) {
+    try {
+      if (database.isTransaction) database.exec("ROLLBACK");
+    } catch {
+      // A full disk can fail the rollback too; SQLite then rolls back by itself.
+    }
+    throw error;
+  }
+}
+
+/** The number of the schema that a file is of; 0 if it never had one. */
+export function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+}
+
+/** Why a text is not JSON; undefined if it is. */
+export function jsonProblem(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return `not JSON: ${messageOf(error)}`;
+  }
+}
