@@ -6,7 +6,7 @@ import { readTextFile, type NamedText } from "../io/process/files.ts";
 import type { Own } from "../simulation/swarm.ts";
 import type { Campaign } from "../simulation/task.ts";
 import { NOTHING_WATCHED } from "../pollers/poller.ts";
-import { quietLog } from "../simulation/machine/setup.ts";
+import { quietLog } from "../simulation/machine/simulated-setup.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
@@ -86,7 +86,7 @@ export function readSimulateOptions(
   const swarm = {
     faultsFor: Math.max(hours * HOUR, story === undefined ? 0 : story.lastsFor + MINUTE),
     calmFor: CALM,
-    isTold: story !== undefined,
+    hasScenario: story !== undefined,
     own,
   };
   return succeed({

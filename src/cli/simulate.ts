@@ -1,6 +1,6 @@
 import { createPool, type Pool } from "../simulation/pool.ts";
 import type { Outcome } from "../simulation/outcome.ts";
-import { renderStory, renderSummary } from "../simulation/report.ts";
+import { renderNarration, renderSummary } from "../simulation/report.ts";
 import { shrink, type Shrunk } from "../simulation/shrink.ts";
 import { summarize, type Summary } from "../simulation/summary.ts";
 import { planOf } from "../simulation/swarm.ts";
@@ -111,7 +111,7 @@ function tellViolations(
     const story = stories.get(invariant);
     if (story === undefined || told.has(invariant)) continue;
     told.add(invariant);
-    for (const line of renderStory(story)) context.print(line);
+    for (const line of renderNarration(story)) context.print(line);
   }
   context.print(`${violations.length} of ${runs} runs violated an invariant`);
 }
@@ -120,11 +120,11 @@ function asJson(outcomes: readonly Outcome[], summary: Summary, stories: Stories
   return {
     ...summary,
     seeds: outcomes.map(({ seed, hash, steps, violations }) => ({ seed, hash, steps, violations })),
-    stories: [...stories].map(([invariant, { plan, outcome, happeningsBefore }]) => ({
+    stories: [...stories].map(([invariant, { plan, outcome, eventsBefore }]) => ({
       invariant,
-      happenings_before: happeningsBefore,
+      happenings_before: eventsBefore,
       plan,
-      told: outcome.story,
+      told: outcome.narration,
     })),
   };
 }

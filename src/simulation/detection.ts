@@ -9,9 +9,9 @@ export type Detection = {
   readonly delayMs: Millis;
 };
 
-/** Compares what is truly bad with what is alerted, each time that it looks. */
+/** Compares what is truly bad with what is alerted. */
 export function createDetection(): {
-  readonly look: (
+  readonly compare: (
     at: Instant,
     truths: readonly AggregatorTruth[],
     state: State | undefined,
@@ -22,7 +22,7 @@ export function createDetection(): {
   const detected = new Set<string>();
   let worst: Detection | undefined;
   return {
-    look: (at, truths, state) => {
+    compare: (at, truths, state) => {
       const bad = new Set(truths.flatMap(badIn));
       for (const key of badSince.keys()) if (!bad.has(key)) badSince.delete(key);
       for (const key of detected) if (!bad.has(key)) detected.delete(key);

@@ -13,20 +13,20 @@ export type Outcome = {
   readonly simulatedMs: Millis;
   readonly violations: readonly Violation[];
   readonly tally: Tally;
-  /** Undefined where nothing bad was ever detected. */
+  /** Undefined if nothing bad was ever detected. */
   readonly worstDetection: Detection | undefined;
-  /** What happened, for people, where it was asked for. */
-  readonly story: readonly Told[];
+  /** What happened, for people, if it was asked for. */
+  readonly narration: readonly NarratedEvent[];
 };
 
 export type Violation = { readonly at: Millis; readonly invariant: string; readonly text: string };
-export type Told = { readonly at: Millis; readonly text: string };
+export type NarratedEvent = { readonly at: Millis; readonly text: string };
 
 export type RunOptions = {
   readonly rules: readonly Rule[];
-  /** A story that the first aggregator lives through, beside the happenings. */
+  /** What happens to the first aggregator, beside the scheduled events. */
   readonly scenario?: Scenario | undefined;
-  readonly withStory?: boolean;
+  readonly withNarration?: boolean;
   /** Ends soon after the first violation. */
   readonly endsAtViolation?: boolean;
 };

@@ -11,18 +11,18 @@ import type { WorldPlan } from "../simulator/model/world-plan.ts";
 
 /**
  * A simulated run as data: the seed makes it, the run follows it, shrinking takes pieces out of it, and
- * people read it as a story. The same plan always gives the same run.
+ * people read it as a narration. The same plan always gives the same run.
  */
 export type Plan = {
   readonly seed: number;
-  /** When the first process starts; happenings and ends count from here. */
+  /** When the first process starts; events and ends count from here. */
   readonly startsAt: Instant;
   readonly faultsEndAfter: Millis;
   readonly endsAfter: Millis;
   readonly fleet: readonly Member[];
   /** The first is in force at the start; reloads and restarts put another in force. */
   readonly variants: readonly [Variant, ...Variant[]];
-  readonly happenings: readonly Happening[];
+  readonly events: readonly ScheduledEvent[];
 };
 
 /** One aggregator: how it is watched, and what the model of it begins with. */
@@ -59,10 +59,10 @@ export type RuleVariant = {
   readonly approvals?: number;
 };
 
-export type Happening = { readonly at: Millis } & What;
+export type ScheduledEvent = { readonly at: Millis } & EventKind;
 
-export type What =
-  /** A control command of the model: somebody disables an exchange, an endpoint answers 503. */
+export type EventKind =
+  /** A control command of the simulator: an exchange is disabled, an endpoint answers 503. */
   | {
       readonly do: "model";
       readonly aggregator: string;
@@ -75,7 +75,7 @@ export type What =
       readonly after: Millis;
       readonly times: number;
     }
-  | { readonly do: "wire"; readonly aggregator: string; readonly trouble: WireTrouble }
+  | { readonly do: "wire"; readonly aggregator: string; readonly faults: NetworkFaults }
   | { readonly do: "disk"; readonly fault: DiskFault | "none" }
   /** Just the commit fails that holds the next action. */
   | { readonly do: "disk_at_action"; readonly fault: DiskFault }
@@ -126,7 +126,7 @@ export const BOUNDARIES = [
 export type Boundary = (typeof BOUNDARIES)[number];
 
 /** What the network does to requests and replies. Chances are from 0 to 1. */
-export type WireTrouble = {
+export type NetworkFaults = {
   /** Each way takes so long, anything between the two. */
   readonly delay?: { readonly least: Millis; readonly most: Millis };
   readonly refused?: number;

@@ -67,7 +67,7 @@ async function runOn(
   });
 }
 
-/** An exception that nobody caught would end the process in earnest. */
+/** An exception that is not caught would end the process in production. */
 function brokenOutcome({ of }: Task, error: unknown): Outcome {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
@@ -86,6 +86,6 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
       crashes: 0,
     },
     worstDetection: undefined,
-    story: [],
+    narration: [],
   };
 }

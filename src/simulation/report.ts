@@ -3,7 +3,7 @@ import type { Shrunk } from "./shrink.ts";
 import type { Summary } from "./summary.ts";
 import type { Tally } from "./tally.ts";
 
-/** What is told of a campaign to people; `subject` says what was run: `the rules as they are written`. */
+/** A campaign for people; `subject` says what was run: `the rules as they are written`. */
 export function renderSummary(summary: Summary, subject: string, realMs: Millis): string[] {
   const { runs, steps, simulatedMs, tally, worstDetection } = summary;
   const speed = simulatedMs / Math.max(1, realMs) / 3_600;
@@ -48,17 +48,17 @@ function section(title: string, counts: Readonly<Record<string, number>>): strin
   return [`${title}:`, ...entries.map(([name, count]) => `  ${name.padEnd(width)}  ${count}`)];
 }
 
-/** How much of a story is shown: what led to the end is at the end. */
+/** How many lines of a narration are shown: what led to the end is at the end. */
 const MOST_LINES = 100;
 
 /** What happened in the smallest run that still fails, dated, up to the violation. */
-export function renderStory({ plan, outcome, happeningsBefore }: Shrunk): string[] {
-  const end = outcome.story.findIndex(({ text }) => text.startsWith("VIOLATED"));
-  const told = end < 0 ? outcome.story : outcome.story.slice(0, end + 1);
-  const shown = told.slice(-MOST_LINES);
-  const left = told.length - shown.length;
+export function renderNarration({ plan, outcome, eventsBefore }: Shrunk): string[] {
+  const end = outcome.narration.findIndex(({ text }) => text.startsWith("VIOLATED"));
+  const lines = end < 0 ? outcome.narration : outcome.narration.slice(0, end + 1);
+  const shown = lines.slice(-MOST_LINES);
+  const left = lines.length - shown.length;
   return [
-    `  the story, with ${plan.happenings.length} of ${happeningsBefore} happenings left:`,
+    `  the story, with ${plan.events.length} of ${eventsBefore} events left:`,
     ...(left > 0 ? [`    (${left} lines before)`] : []),
     ...shown.map(({ at, text }) => `    ${formatInstant(plan.startsAt + at)}  ${text}`),
   ];

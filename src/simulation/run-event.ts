@@ -5,10 +5,10 @@ import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 
 /**
- * What a simulated run shows to its checkers, in the order in which it happens. Instants are those of
+ * What a simulated run shows to its checkers, in order. Instants are those of
  * the true time of the simulated world, which no clock jump moves; a step has its own stamp beside it.
  *
- * `state` and `policy` are the running daemon's own, as they are after the step: look at them at once,
+ * `state` and `policy` are the running daemon's own, as they are after the step: read them at once,
  * and copy what is to be kept.
  */
 export type RunEvent =
@@ -56,11 +56,11 @@ export type RunEvent =
       /** The model is another one since. */
       readonly changed: boolean;
     }
-  /** A message reached the one who is told; whether the watchdog hears of that is another matter. */
+  /** A notification reached the receiver; the watchdog may or may not get the answer. */
   | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly where: string }
-  /** A process is there: at the first start, and again after each crash. Before its `started` event. */
+  /** A process is up: at the first start, and again after each crash. Before its `started` event. */
   | {
       readonly type: "restarted";
       readonly at: Instant;

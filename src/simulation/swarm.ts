@@ -9,9 +9,9 @@ import {
 import { seedRandom } from "../simulator/model/random.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED, type PollerName } from "../pollers/poller.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
-import { Dice } from "./faults/dice.ts";
+import { RandomChoices } from "./faults/random-choices.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";
-import { happeningsOf } from "./faults/planned.ts";
+import { scheduleOf } from "./faults/schedule.ts";
 
 /** What a swarm is asked for. Everything else comes from the seed. */
 export type SwarmOptions = {
@@ -21,8 +21,8 @@ export type SwarmOptions = {
   readonly calmFor: Millis;
   /** The user's own settings and rules: they are not varied then, only the world around them is. */
   readonly own?: Own | undefined;
-  /** A scenario tells what befalls the aggregators; nothing else does. */
-  readonly isTold?: boolean;
+  /** A scenario says what happens to the aggregators; no fault of theirs is scheduled then. */
+  readonly hasScenario?: boolean;
 };
 
 export type Own = {
@@ -35,59 +35,59 @@ const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
 
 /**
  * Makes a run of a seed. Each seed has its own fleet, settings and rules, and its own few kinds of
- * trouble: where everything goes wrong at once, most bugs hide behind the noise of the others.
+ * kinds of faults: if everything goes wrong at once, most bugs hide behind the noise of the others.
  */
 export function planOf(seed: number, options: SwarmOptions): Plan {
-  const dice = new Dice(seedRandom(seed));
-  const members = options.own === undefined ? someFleet(dice) : options.own.fleet.map(modelled);
+  const random = new RandomChoices(seedRandom(seed));
+  const members = options.own === undefined ? someFleet(random) : options.own.fleet.map(modelled);
   // Every second seed: no die is thrown for it, so that the rest of the run stays as it was.
   const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0 }));
   const variants =
-    options.own === undefined ? someVariants(dice) : ([options.own.variant] as const);
+    options.own === undefined ? someVariants(random) : ([options.own.variant] as const);
   const { faultsFor, calmFor } = options;
   return {
     seed,
-    startsAt: STARTS_AT + Math.floor(dice.upTo(24 * HOUR)),
+    startsAt: STARTS_AT + Math.floor(random.upTo(24 * HOUR)),
     faultsEndAfter: faultsFor,
     endsAfter: faultsFor + calmFor,
     fleet,
     variants,
-    happenings: happeningsOf(dice, {
+    events: scheduleOf(random, {
       fleet,
       variants: variants.length,
       until: faultsFor,
-      isTold: options.isTold === true,
+      hasScenario: options.hasScenario === true,
     }),
   };
 }
 
 const NAMES = ["bsc", "eth", "polygon"] as const;
 
-function someFleet(dice: Dice): Member[] {
-  return NAMES.slice(0, dice.oneOf([1, 1, 1, 2, 3])).map((name) => someMember(dice, name));
+function someFleet(random: RandomChoices): Member[] {
+  return NAMES.slice(0, random.oneOf([1, 1, 1, 2, 3])).map((name) => someMember(random, name));
 }
 
-function someMember(dice: Dice, name: string): Member {
-  const pairs = DEFAULT_WORLD.pairs.slice(0, dice.between(2, 10));
+function someMember(random: RandomChoices, name: string): Member {
+  const pairs = DEFAULT_WORLD.pairs.slice(0, random.between(2, 10));
   const known = new Set(pairs.map((pair) => pair.name));
   const exchanges = DEFAULT_WORLD.exchanges
     .map((one) => ({ ...one, pairs: (one.pairs ?? []).filter((pair) => known.has(pair)) }))
-    .slice(0, dice.between(1, 8));
-  const isBusy = dice.chance(0.35);
+    .slice(0, random.between(1, 8));
+  const isBusy = random.chance(0.35);
   return {
     watched: {
       name,
-      pollers: somePollers(dice),
+      pollers: somePollers(random),
       watch: {
         ...NOTHING_WATCHED,
-        senders: DEFAULT_SENDERS.slice(0, dice.between(0, 2)).map((address) => ({ address })),
-        liquidations: DEFAULT_LIQUIDATIONS.slice(0, dice.between(0, 2)).map((id) => ({ id })),
+        senders: DEFAULT_SENDERS.slice(0, random.between(0, 2)).map((address) => ({ address })),
+        liquidations: DEFAULT_LIQUIDATIONS.slice(0, random.between(0, 2)).map((id) => ({ id })),
       },
       statuses: DEFAULT_STATUSES,
       client: {
         ...DEFAULT_CLIENT_SETTINGS,
         rate: isBusy
-          ? { requestsPerSecond: 2, concurrency: dice.oneOf([1, 1, 2]) }
+          ? { requestsPerSecond: 2, concurrency: random.oneOf([1, 1, 2]) }
           : DEFAULT_CLIENT_SETTINGS.rate,
       },
     },
@@ -98,10 +98,10 @@ function someMember(dice: Dice, name: string): Member {
       liquidations: DEFAULT_LIQUIDATIONS.map((id) => ({
         id,
         pair: pairs[0]?.name,
-        stuck: dice.chance(0.3),
+        stuck: random.chance(0.3),
       })),
-      background: dice.chance(0.2),
-      repeated_toggle: dice.oneOf(["ok", "conflict"]),
+      background: random.chance(0.2),
+      repeated_toggle: random.oneOf(["ok", "conflict"]),
     },
   };
 }
@@ -126,11 +126,11 @@ const SCHEDULES: Readonly<Partial<Record<PollerName, readonly number[]>>> = {
   swap_history: [60],
 };
 
-function somePollers(dice: Dice): Member["watched"]["pollers"] {
+function somePollers(random: RandomChoices): Member["watched"]["pollers"] {
   return (Object.entries(SCHEDULES) as Array<[PollerName, readonly number[]]>).flatMap(
     ([name, choices]) => {
-      const seconds = dice.oneOf(choices);
-      const isOn = name === "exchanges" || dice.chance(0.7);
+      const seconds = random.oneOf(choices);
+      const isOn = name === "exchanges" || random.chance(0.7);
       if (!isOn) return [];
       const schedule = seconds === 60 ? "0 * * * * *" : `*/${seconds} * * * * *`;
       const intervalMs = seconds * SECOND;
@@ -139,77 +139,77 @@ function somePollers(dice: Dice): Member["watched"]["pollers"] {
   );
 }
 
-function someVariants(dice: Dice): [Variant, ...Variant[]] {
-  const first = someVariant(dice);
-  const others = Array.from({ length: dice.between(0, 2) }, () => likewise(dice, first));
+function someVariants(random: RandomChoices): [Variant, ...Variant[]] {
+  const first = someVariant(random);
+  const others = Array.from({ length: random.between(0, 2) }, () => likewise(random, first));
   return [first, ...others];
 }
 
-function someVariant(dice: Dice): Variant {
-  const windows = dice.chance(0.15)
+function someVariant(random: RandomChoices): Variant {
+  const windows = random.chance(0.15)
     ? [
         {
           name: "nightly",
-          schedule: `*/${dice.oneOf([10, 15, 20])} * * * *`,
-          timeZone: dice.oneOf(["UTC", "Europe/Berlin", "America/New_York"]),
-          durationMs: dice.between(1, 4) * MINUTE,
-          scope: dice.chance(0.5) ? {} : { kind: "exchange" },
+          schedule: `*/${random.oneOf([10, 15, 20])} * * * *`,
+          timeZone: random.oneOf(["UTC", "Europe/Berlin", "America/New_York"]),
+          durationMs: random.between(1, 4) * MINUTE,
+          scope: random.chance(0.5) ? {} : { kind: "exchange" },
           reason: "maintenance",
         },
       ]
     : [];
-  return { acting: someActing(dice), maintenance: windows, rules: someRules(dice) };
+  return { acting: someActing(random), maintenance: windows, rules: someRules(random) };
 }
 
-function someActing(dice: Dice): ActingPolicy {
+function someActing(random: RandomChoices): ActingPolicy {
   return {
-    ceiling: dice.weighted([
+    ceiling: random.weighted([
       [12, "act"],
       [2, "propose"],
       [1, "shadow"],
     ]),
-    budget: { max: dice.between(1, 8), perMs: dice.between(2, 20) * MINUTE },
-    budgetByAction: dice.chance(0.4)
-      ? { enable_exchange: { max: dice.between(1, 3), perMs: dice.between(2, 10) * MINUTE } }
+    budget: { max: random.between(1, 8), perMs: random.between(2, 20) * MINUTE },
+    budgetByAction: random.chance(0.4)
+      ? { enable_exchange: { max: random.between(1, 3), perMs: random.between(2, 10) * MINUTE } }
       : {},
-    settleAfterStartMs: dice.between(0, 30) * SECOND,
-    maxAgeMs: dice.oneOf([2, 10, 20, 30, 60]) * SECOND,
-    confirmWithinMs: dice.oneOf([3, 5, 8, 15]) * SECOND,
-    approvalExpiresAfterMs: dice.between(1, 20) * MINUTE,
-    undoWindowMs: dice.between(2, 20) * MINUTE,
-    undoLimit: dice.between(1, 3),
-    rampIntervalMs: dice.between(10, 60) * SECOND,
+    settleAfterStartMs: random.between(0, 30) * SECOND,
+    maxAgeMs: random.oneOf([2, 10, 20, 30, 60]) * SECOND,
+    confirmWithinMs: random.oneOf([3, 5, 8, 15]) * SECOND,
+    approvalExpiresAfterMs: random.between(1, 20) * MINUTE,
+    undoWindowMs: random.between(2, 20) * MINUTE,
+    undoLimit: random.between(1, 3),
+    rampIntervalMs: random.between(10, 60) * SECOND,
   };
 }
 
-function someRules(dice: Dice): RuleVariant {
-  const mode = dice.weighted([
+function someRules(random: RandomChoices): RuleVariant {
+  const mode = random.weighted([
     [11, "act"],
     [4, "propose"],
     [1, "shadow"],
   ] as const);
   return {
     mode,
-    pace: dice.oneOf([0.05, 0.1, 0.2, 0.5, 1]),
-    ...(dice.chance(0.6) ? { budgetMax: dice.between(1, 4) } : {}),
-    ...(dice.chance(0.6) ? { attempts: dice.between(1, 3) } : {}),
-    ...(dice.chance(0.5)
-      ? { storm: { max: dice.between(1, 4), maxRatio: dice.oneOf([0.3, 0.5, 1]) } }
+    pace: random.oneOf([0.05, 0.1, 0.2, 0.5, 1]),
+    ...(random.chance(0.6) ? { budgetMax: random.between(1, 4) } : {}),
+    ...(random.chance(0.6) ? { attempts: random.between(1, 3) } : {}),
+    ...(random.chance(0.5)
+      ? { storm: { max: random.between(1, 4), maxRatio: random.oneOf([0.3, 0.5, 1]) } }
       : {}),
-    ...(mode === "propose" || dice.chance(0.3) ? { approvals: dice.between(1, 2) } : {}),
+    ...(mode === "propose" || random.chance(0.3) ? { approvals: random.between(1, 2) } : {}),
   };
 }
 
 const RULES_TO_LEAVE_OUT = ["ExchangeDisabled", "PairDisabled", "LiquidationStuck", "PollStale"];
 
 /** Somebody has edited a few things since: mostly one rule, or one setting. */
-function likewise(dice: Dice, { acting, maintenance, rules }: Variant): Variant {
+function likewise(random: RandomChoices, { acting, maintenance, rules }: Variant): Variant {
   return {
-    acting: dice.chance(0.5) ? acting : someActing(dice),
+    acting: random.chance(0.5) ? acting : someActing(random),
     maintenance,
     rules: {
-      ...(dice.chance(0.5) ? rules : someRules(dice)),
-      ...(dice.chance(0.4) ? { without: [dice.oneOf(RULES_TO_LEAVE_OUT)] } : {}),
+      ...(random.chance(0.5) ? rules : someRules(random)),
+      ...(random.chance(0.4) ? { without: [random.oneOf(RULES_TO_LEAVE_OUT)] } : {}),
     },
   };
 }

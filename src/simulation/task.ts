@@ -20,7 +20,7 @@ export type Campaign = {
 /** One run of a campaign: of a seed, or of a plan that was made of one. */
 export type Task = {
   readonly of: { readonly seed: number } | { readonly plan: Plan };
-  readonly withStory?: boolean;
+  readonly withNarration?: boolean;
   readonly endsAtViolation?: boolean;
 };
 

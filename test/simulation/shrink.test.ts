@@ -3,7 +3,7 @@ import { MINUTE } from "../../src/domain/time.ts";
 import type { Outcome } from "../../src/simulation/outcome.ts";
 import type { Plan } from "../../src/simulation/plan.ts";
 import type { Pool } from "../../src/simulation/pool.ts";
-import { renderStory } from "../../src/simulation/report.ts";
+import { renderNarration } from "../../src/simulation/report.ts";
 import { shrink } from "../../src/simulation/shrink.ts";
 import { planOf } from "../../src/simulation/swarm.ts";
 import type { Task } from "../../src/simulation/task.ts";
@@ -15,10 +15,10 @@ function judging(
   const tries: number[] = [];
   const run = ({ of }: Task): Promise<Outcome> => {
     if (!("plan" in of)) throw new Error("a plan is expected");
-    tries.push(of.plan.happenings.length);
+    tries.push(of.plan.events.length);
     const at = violatedAt(of.plan);
     const violations = at === undefined ? [] : [{ at, invariant: "2 budgets", text: "too many" }];
-    const story = violations.map(({ text }) => ({
+    const narration = violations.map(({ text }) => ({
       at: at ?? 0,
       text: `VIOLATED 2 budgets: ${text}`,
     }));
@@ -38,7 +38,7 @@ function judging(
       tally: counts,
       worstDetection: undefined,
     };
-    return Promise.resolve({ seed: of.plan.seed, ...figures, violations, story });
+    return Promise.resolve({ seed: of.plan.seed, ...figures, violations, narration });
   };
   return {
     tries,
@@ -49,43 +49,43 @@ function judging(
 }
 
 const plan = planOf(7, { faultsFor: 30 * MINUTE, calmFor: 15 * MINUTE });
-const kinds = (shown: Plan): string[] => shown.happenings.map((one) => one.do);
+const kinds = (shown: Plan): string[] => shown.events.map((one) => one.do);
 
-test("What is left are the happenings that make the failure, and nothing else", async () => {
-  const guilty = [plan.happenings[5], plan.happenings.at(-4)];
+test("What is left are the events that make the failure, and nothing else", async () => {
+  const guilty = [plan.events[5], plan.events.at(-4)];
   const pool = judging((tried) =>
-    guilty.every((one) => one !== undefined && tried.happenings.includes(one))
+    guilty.every((one) => one !== undefined && tried.events.includes(one))
       ? 29 * MINUTE + 59_000
       : undefined,
   );
   const shrunk = await shrink(plan, "2 budgets", pool);
-  expect(shrunk.plan.happenings).toStrictEqual(guilty);
-  expect(shrunk.happeningsBefore).toBe(plan.happenings.length);
-  expect(plan.happenings.length).toBeGreaterThan(20);
+  expect(shrunk.plan.events).toStrictEqual(guilty);
+  expect(shrunk.eventsBefore).toBe(plan.events.length);
+  expect(plan.events.length).toBeGreaterThan(20);
 });
 
 test("What comes after the failure is left out at once", async () => {
-  const [first] = plan.happenings;
-  const pool = judging(({ happenings: [one] }) => (one === first ? first?.at : undefined));
+  const [first] = plan.events;
+  const pool = judging(({ events: [one] }) => (one === first ? first?.at : undefined));
   const shrunk = await shrink(plan, "2 budgets", pool);
   expect(kinds(shrunk.plan)).toStrictEqual([first?.do]);
   expect(shrunk.plan.endsAfter).toBeLessThan(plan.faultsEndAfter);
-  expect(renderStory(shrunk).at(-1)).toContain("VIOLATED 2 budgets: too many");
+  expect(renderNarration(shrunk).at(-1)).toContain("VIOLATED 2 budgets: too many");
 });
 
-test("A failure that needs no happening shrinks to none", async () => {
+test("A failure that needs no event shrinks to none", async () => {
   const shrunk = await shrink(
     plan,
     "2 budgets",
     judging(() => MINUTE),
   );
-  expect(shrunk.plan.happenings).toStrictEqual([]);
+  expect(shrunk.plan.events).toStrictEqual([]);
 });
 
 test("A failure that needs everything ends after a bounded number of tries", async () => {
-  const all = plan.happenings.length;
-  const pool = judging(({ happenings }) => (happenings.length === all ? 44 * MINUTE : undefined));
+  const all = plan.events.length;
+  const pool = judging(({ events }) => (events.length === all ? 44 * MINUTE : undefined));
   const shrunk = await shrink(plan, "2 budgets", pool);
-  expect(shrunk.plan.happenings).toHaveLength(all);
+  expect(shrunk.plan.events).toHaveLength(all);
   expect(pool.tries.length).toBeLessThan(700);
 });

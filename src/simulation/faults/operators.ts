@@ -1,12 +1,15 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import { DEFAULT_SENDERS } from "../../simulator/model/default-world.ts";
-import type { Member, What } from "../plan.ts";
-import { after, exchangesOf, now, someDisabled, type Kind } from "./kind.ts";
+import type { Member, EventKind } from "../plan.ts";
+import { after, exchangesOf, now, someDisabled, type FaultKind } from "./fault-kind.ts";
 
 /** What people do to the watchdog. */
 
-const command = (by: string, what: Extract<What, { do: "command" }>["command"]): What => ({
+const command = (
+  by: string,
+  what: Extract<EventKind, { do: "command" }>["command"],
+): EventKind => ({
   do: "command",
   by,
   command: what,
@@ -25,20 +28,20 @@ function unwatchedOf({ watched, world }: Member): WatchEntry[] {
   );
 }
 
-export const OPERATOR_TROUBLES: readonly Kind[] = [
+export const OPERATOR_EVENTS: readonly FaultKind[] = [
   {
     name: "reload",
     every: 3 * MINUTE,
-    make: (dice, _member, { variants }) => [
-      now({ do: "reload", variant: dice.between(0, variants - 1) }),
+    make: (random, _member, { variants }) => [
+      now({ do: "reload", variant: random.between(0, variants - 1) }),
     ],
   },
   {
     name: "kill switch",
     every: 6 * MINUTE,
-    make: (dice) => {
-      const until = SECOND + dice.upTo(2 * MINUTE);
-      if (dice.chance(0.5))
+    make: (random) => {
+      const until = SECOND + random.upTo(2 * MINUTE);
+      if (random.chance(0.5))
         return [
           now({ do: "kill_file", exists: true }),
           after(until, { do: "kill_file", exists: false }),
@@ -52,25 +55,27 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
   {
     name: "restart under the kill switch",
     every: 5 * MINUTE,
-    make: (dice, member, { variants, isTold }) => {
-      const variant = dice.between(0, variants - 1);
+    make: (random, member, { variants, hasScenario }) => {
+      const variant = random.between(0, variants - 1);
       const killed = [
         now(command("bob", { name: "kill", source: "operator" })),
         after(5 * SECOND, { do: "restart", downFor: SECOND, variant }),
         after(
-          MINUTE + dice.upTo(2 * MINUTE),
+          MINUTE + random.upTo(2 * MINUTE),
           command("bob", { name: "unkill", source: "operator" }),
         ),
       ];
-      return isTold ? killed : [...killed, ...someDisabled(dice, member, dice.between(1, 3))];
+      return hasScenario
+        ? killed
+        : [...killed, ...someDisabled(random, member, random.between(1, 3))];
     },
   },
   {
     name: "holds",
     every: 3 * MINUTE,
-    make: (dice, member, { until }) => {
-      const exchange = dice.oneOf(exchangesOf(member)).name;
-      const scope = dice.oneOf([
+    make: (random, member, { until }) => {
+      const exchange = random.oneOf(exchangesOf(member)).name;
+      const scope = random.oneOf([
         {},
         { kind: "exchange" },
         { kind: "exchange", id: exchange },
@@ -78,56 +83,56 @@ export const OPERATOR_TROUBLES: readonly Kind[] = [
         { rule: "ExchangeDisabled" },
       ]);
       return [
-        now({ do: "hold", by: "alice", scope, length: Math.round(MINUTE + dice.upTo(until)) }),
-        after(dice.upTo(4 * MINUTE), { do: "end_longest", what: "hold" }),
+        now({ do: "hold", by: "alice", scope, length: Math.round(MINUTE + random.upTo(until)) }),
+        after(random.upTo(4 * MINUTE), { do: "end_longest", what: "hold" }),
       ];
     },
   },
   {
     name: "outage under a hold",
     every: 4 * MINUTE,
-    make: (dice, member, { isTold }) => {
+    make: (random, member, { hasScenario }) => {
       const scope = { aggregator: member.watched.name, kind: "exchange" };
-      const length = Math.round(MINUTE + dice.upTo(2 * MINUTE));
+      const length = Math.round(MINUTE + random.upTo(2 * MINUTE));
       const held = now({ do: "hold", by: "bob", scope, length });
-      return isTold ? [held] : [held, ...someDisabled(dice, member, dice.between(2, 4))];
+      return hasScenario ? [held] : [held, ...someDisabled(random, member, random.between(2, 4))];
     },
   },
   {
     name: "silences",
     every: 5 * MINUTE,
-    make: (dice, member) => [
+    make: (random, member) => [
       now({
         do: "silence",
         by: "bob",
         scope: { aggregator: member.watched.name },
-        length: Math.round(dice.upTo(10 * MINUTE)),
+        length: Math.round(random.upTo(10 * MINUTE)),
       }),
-      after(dice.upTo(5 * MINUTE), { do: "end_longest", what: "silence" }),
+      after(random.upTo(5 * MINUTE), { do: "end_longest", what: "silence" }),
     ],
   },
   {
     name: "approvals",
     every: MINUTE,
-    make: (dice) => {
-      const by = dice.oneOf(["alice", "bob"]);
-      const decide = { do: "decide", by, approves: dice.chance(0.85) } as const;
+    make: (random) => {
+      const by = random.oneOf(["alice", "bob"]);
+      const decide = { do: "decide", by, approves: random.chance(0.85) } as const;
       // Who is in doubt whether it was heard says it again.
-      return dice.chance(0.3) ? [now(decide), after(SECOND, decide)] : [now(decide)];
+      return random.chance(0.3) ? [now(decide), after(SECOND, decide)] : [now(decide)];
     },
   },
   {
     name: "watch lists",
     every: 3 * MINUTE,
-    make: (dice, member) => {
+    make: (random, member) => {
       const unwatched = unwatchedOf(member);
       if (unwatched.length === 0) return [];
       const { name: aggregator } = member.watched;
-      const entry = dice.oneOf(unwatched);
+      const entry = random.oneOf(unwatched);
       return [
         now(command("alice", { name: "watch", aggregator, entry })),
         after(
-          SECOND + dice.upTo(6 * MINUTE),
+          SECOND + random.upTo(6 * MINUTE),
           command("bob", { name: "unwatch", aggregator, entry }),
         ),
       ];

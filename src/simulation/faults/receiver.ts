@@ -1,21 +1,25 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
-import type { WireTrouble } from "../plan.ts";
+import type { NetworkFaults } from "../plan.ts";
 import { RECEIVER } from "../machine/receiver.ts";
-import { after, now, type Kind } from "./kind.ts";
+import { after, now, type FaultKind } from "./fault-kind.ts";
 
-/** Who is told cannot be reached, or nobody hears whether it was. */
-function unreachable(name: string, trouble: WireTrouble): Kind {
+/** The receiver cannot be reached, or its answers are lost. */
+function unreachable(name: string, faults: NetworkFaults): FaultKind {
   return {
     name,
     every: 4 * MINUTE,
-    make: (dice) => [
-      now({ do: "wire", aggregator: RECEIVER, trouble }),
-      after(10 * SECOND + dice.upTo(4 * MINUTE), { do: "wire", aggregator: RECEIVER, trouble: {} }),
+    make: (random) => [
+      now({ do: "wire", aggregator: RECEIVER, faults }),
+      after(10 * SECOND + random.upTo(4 * MINUTE), {
+        do: "wire",
+        aggregator: RECEIVER,
+        faults: {},
+      }),
     ],
   };
 }
 
-export const RECEIVER_TROUBLES: readonly Kind[] = [
+export const RECEIVER_FAULTS: readonly FaultKind[] = [
   unreachable("receiver down", { refused: 1 }),
   unreachable("receiver silent", { requestLost: 1 }),
   unreachable("receiver takes it, and nobody hears of it", { replyLost: 1 }),

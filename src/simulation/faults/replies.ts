@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
-import type { Dice } from "./dice.ts";
-import type { Happening, Member, WireTrouble } from "../plan.ts";
-import { after, model, now, type Kind } from "./kind.ts";
+import type { RandomChoices } from "./random-choices.ts";
+import type { ScheduledEvent, Member, NetworkFaults } from "../plan.ts";
+import { after, control, now, type FaultKind } from "./fault-kind.ts";
 
 /** What goes wrong between the watchdog's question and the answer. */
 
@@ -15,60 +15,70 @@ const ENDPOINTS = [
   "forceCancel",
 ];
 
-/** A fault of the model, for a while or for so many requests. */
-function fault(dice: Dice, member: Member, plan: Readonly<Record<string, unknown>>): Happening[] {
-  const endpoint = dice.oneOf(ENDPOINTS);
+/** A fault of the control, for a while or for so many requests. */
+function fault(
+  random: RandomChoices,
+  member: Member,
+  plan: Readonly<Record<string, unknown>>,
+): ScheduledEvent[] {
+  const endpoint = random.oneOf(ENDPOINTS);
   const set = { do: "set_fault", endpoint, fault: plan };
-  if (dice.chance(0.5)) return [now(model(member, { ...set, times: dice.between(1, 8) }))];
-  const clear = model(member, { do: "clear_faults", endpoint });
-  return [now(model(member, set)), after(SECOND + dice.upTo(90 * SECOND), clear)];
+  if (random.chance(0.5)) return [now(control(member, { ...set, times: random.between(1, 8) }))];
+  const clear = control(member, { do: "clear_faults", endpoint });
+  return [now(control(member, set)), after(SECOND + random.upTo(90 * SECOND), clear)];
 }
 
-function faultKind(name: string, plan: (dice: Dice) => Readonly<Record<string, unknown>>): Kind {
-  return { name, every: 3 * MINUTE, make: (dice, member) => fault(dice, member, plan(dice)) };
+function faultKind(
+  name: string,
+  plan: (random: RandomChoices) => Readonly<Record<string, unknown>>,
+): FaultKind {
+  return { name, every: 3 * MINUTE, make: (random, member) => fault(random, member, plan(random)) };
 }
 
-function wireKind(name: string, trouble: (dice: Dice) => WireTrouble): Kind {
+function networkKind(name: string, faults: (random: RandomChoices) => NetworkFaults): FaultKind {
   return {
     name,
     every: 3 * MINUTE,
-    make: (dice, { watched: { name: aggregator } }) => [
-      now({ do: "wire", aggregator, trouble: trouble(dice) }),
-      after(5 * SECOND + dice.upTo(2 * MINUTE), { do: "wire", aggregator, trouble: {} }),
+    make: (random, { watched: { name: aggregator } }) => [
+      now({ do: "wire", aggregator, faults: faults(random) }),
+      after(5 * SECOND + random.upTo(2 * MINUTE), { do: "wire", aggregator, faults: {} }),
     ],
   };
 }
 
-export const REPLY_TROUBLES: readonly Kind[] = [
-  faultKind("latency", (dice) => ({ kind: "latency", length: `${dice.between(1, 12)}s` })),
-  faultKind("errors", (dice) => ({ kind: "status", status: dice.oneOf([500, 502, 503, 504]) })),
-  faultKind("too many requests", (dice) => ({
+export const REPLY_FAULTS: readonly FaultKind[] = [
+  faultKind("latency", (random) => ({ kind: "latency", length: `${random.between(1, 12)}s` })),
+  faultKind("errors", (random) => ({ kind: "status", status: random.oneOf([500, 502, 503, 504]) })),
+  faultKind("too many requests", (random) => ({
     kind: "status",
     status: 429,
-    ...(dice.chance(0.7) ? { retry_after: `${dice.between(1, 30)}s` } : {}),
+    ...(random.chance(0.7) ? { retry_after: `${random.between(1, 30)}s` } : {}),
   })),
-  faultKind("refusals", (dice) => ({ kind: "status", status: dice.oneOf([400, 403, 404, 409]) })),
-  faultKind("time-out after applying", (dice) => ({
+  faultKind("refusals", (random) => ({
+    kind: "status",
+    status: random.oneOf([400, 403, 404, 409]),
+  })),
+  faultKind("time-out after applying", (random) => ({
     kind: "timeout_after_applying",
-    ...(dice.chance(0.5) ? { close_after: `${dice.between(0, 10)}s` } : {}),
+    ...(random.chance(0.5) ? { close_after: `${random.between(0, 10)}s` } : {}),
   })),
   faultKind("hang", () => ({ kind: "hang" })),
   faultKind("down", () => ({ kind: "down" })),
-  faultKind("html", (dice) => ({ kind: "html", status: dice.oneOf([200, 502]) })),
+  faultKind("html", (random) => ({ kind: "html", status: random.oneOf([200, 502]) })),
   faultKind("truncated", () => ({ kind: "truncated" })),
   faultKind("empty", () => ({ kind: "empty" })),
   faultKind("stale", () => ({ kind: "stale" })),
   faultKind("lie", () => ({ kind: "lie" })),
-  wireKind("slow network", (dice) => ({
-    delay: { least: 5, most: dice.oneOf([500, 3_000, 6_000]) },
+  networkKind("slow network", (random) => ({
+    delay: { least: 5, most: random.oneOf([500, 3_000, 6_000]) },
   })),
-  wireKind("lossy network", (dice) => ({
-    refused: dice.upTo(0.2),
-    requestLost: dice.upTo(0.3),
-    replyLost: dice.upTo(0.3),
-    cut: dice.upTo(0.3),
+  networkKind("lossy network", (random) => ({
+    refused: random.upTo(0.2),
+    requestLost: random.upTo(0.3),
+    replyLost: random.upTo(0.3),
+    cut: random.upTo(0.3),
   })),
-  wireKind("odd entries", () => ({ oddEntry: 0.3 })),
-  wireKind("odd names", () => ({ malformedName: 0.5 })),
-  wireKind("shortened listings", () => ({ shortened: 0.3 })),
+  networkKind("odd entries", () => ({ oddEntry: 0.3 })),
+  networkKind("odd names", () => ({ malformedName: 0.5 })),
+  networkKind("shortened listings", () => ({ shortened: 0.3 })),
 ];

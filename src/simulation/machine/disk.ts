@@ -30,8 +30,8 @@ export type SimulatedDisk = {
 };
 
 export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {
-  const trouble: Trouble = { fault: undefined, slowMs: 0, block };
-  const database = new FaultyDatabase(trouble);
+  const state: DiskState = { fault: undefined, slowMs: 0, block };
+  const database = new FaultyDatabase(state);
   let atAction: DiskFault | undefined;
   migrate(database);
   return {
@@ -44,41 +44,41 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
         : fail(bad);
     },
     fail: (fault) => {
-      trouble.fault = fault;
+      state.fault = fault;
     },
     failNextAction: (fault) => {
       atAction = fault;
     },
     commitAction: (commit) => {
       if (atAction === undefined) return commit();
-      const before = trouble.fault;
-      trouble.fault = atAction;
+      const before = state.fault;
+      state.fault = atAction;
       atAction = undefined;
       try {
         return commit();
       } finally {
-        trouble.fault = before;
+        state.fault = before;
       }
     },
     slow: (length) => {
-      trouble.slowMs = length;
+      state.slowMs = length;
     },
   };
 }
 
-type Trouble = {
+type DiskState = {
   fault: DiskFault | undefined;
   slowMs: Millis;
   readonly block: (length: Millis) => void;
 };
 
-/** A real database in memory, whose transactions fail as the trouble says. */
+/** A real database in memory, whose transactions fail as its state says. */
 class FaultyDatabase extends DatabaseSync {
-  private readonly trouble: Trouble;
+  private readonly state: DiskState;
 
-  constructor(trouble: Trouble) {
+  constructor(state: DiskState) {
     super(":memory:");
-    this.trouble = trouble;
+    this.state = state;
   }
 
   rollback(): void {
@@ -86,7 +86,7 @@ class FaultyDatabase extends DatabaseSync {
   }
 
   override exec(sql: string): void {
-    const { fault, slowMs, block } = this.trouble;
+    const { fault, slowMs, block } = this.state;
     if (sql === "BEGIN IMMEDIATE" && fault === "begin")
       throw new Error("unable to open database file");
     if (sql !== "COMMIT") return super.exec(sql);

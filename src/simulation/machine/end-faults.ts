@@ -1,8 +1,8 @@
 import type { Command } from "../../domain/command.ts";
-import { command } from "./happen.ts";
+import { command } from "./apply-event.ts";
 import { RECEIVER } from "./receiver.ts";
-import type { Life } from "./life.ts";
-import type { SimulatedWorld } from "./world.ts";
+import type { ProcessLife } from "./process-life.ts";
+import type { SimulatedWorld } from "./simulated-world.ts";
 
 /**
  * Nothing is broken on purpose from now on, and what operators had stopped goes on. What is bad stays
@@ -10,14 +10,14 @@ import type { SimulatedWorld } from "./world.ts";
  */
 export function endFaults(world: SimulatedWorld): void {
   world.faultsAreOver = true;
-  world.tell("all faults end");
-  for (const [name, model] of world.models) {
+  world.note("all faults end");
+  for (const [name, model] of world.aggregators) {
     model.control({ do: "clear_faults" });
     for (const { name: exchange } of model.truth().exchanges)
       model.control({ do: "stop_flapping", exchange });
-    world.troubles.delete(name);
+    world.networkFaults.delete(name);
   }
-  world.troubles.delete(RECEIVER);
+  world.networkFaults.delete(RECEIVER);
   world.adversaries.clear();
   world.disk.fail(undefined);
   world.disk.failNextAction(undefined);
@@ -33,7 +33,7 @@ export function endFaults(world: SimulatedWorld): void {
 }
 
 /** Ends what an operator has put in the way of acting; maintenance windows stay. */
-function liftings(life: Life): Command[] {
+function liftings(life: ProcessLife): Command[] {
   const { tables } = life.daemon.loop.state();
   return [
     { name: "unkill", source: "operator" },

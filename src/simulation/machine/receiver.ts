@@ -2,18 +2,18 @@ import type { Clock } from "../../domain/time.ts";
 import { NO_NOTIFICATIONS, type NotifySettings } from "../../config/settings/resolve-notify.ts";
 import { TOPICS } from "../../domain/notification.ts";
 import { webhook } from "../../notifiers/webhook.ts";
-import type { Site } from "./wire.ts";
+import type { Server } from "./network.ts";
 import type { DeliveredAlert, RunEvent } from "../run-event.ts";
 
 /**
- * Who is told: one webhook, whatever the config says. It takes all that reaches it, and remembers
- * nothing: the checkers do.
+ * The receiver of notifications: one webhook, whatever the config says. It accepts all that reaches it,
+ * and remembers nothing: the checkers do.
  */
 
-/** No aggregator has such a name, so that the network may have troubles of its own on the way there. */
+/** No aggregator has such a name, so that the network may have faults of its own on the way there. */
 export const RECEIVER = "the receiver";
 
-/** As that of the models: no host of that name can be. */
+/** As that of the aggregators: no host of that name can be. */
 const URL_OF_IT = "http://receiver.invalid";
 
 export const NOTIFIES_THE_RECEIVER: NotifySettings = {
@@ -38,12 +38,12 @@ export const NOTIFIES_THE_RECEIVER: NotifySettings = {
   ],
 };
 
-export function createReceiver(clock: Clock, witness: (seen: RunEvent) => void): Site {
+export function createReceiver(clock: Clock, observe: (seen: RunEvent) => void): Server {
   return {
     name: RECEIVER,
     baseUrl: URL_OF_IT,
     handle: ({ body }) => {
-      witness({ type: "told", at: clock.now(), alerts: alertsIn(body ?? "") });
+      observe({ type: "told", at: clock.now(), alerts: alertsIn(body ?? "") });
       return { outcome: "answered", status: 200, headers: {}, body: "{}", delayMs: 0 };
     },
   };

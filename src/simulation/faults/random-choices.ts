@@ -1,7 +1,7 @@
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 
 /** Choices by a seed. */
-export class Dice {
+export class RandomChoices {
   private readonly random: RandomState;
 
   constructor(random: RandomState) {

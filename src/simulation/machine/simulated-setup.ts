@@ -3,14 +3,14 @@ import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
-import { ACT_KEY, baseUrlOf, READ_KEY } from "./model.ts";
+import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
 import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
 
 /** No file: the simulated world says whether it exists. */
 export const KILL_FILE = "KILL";
 
-/** What a simulated watchdog is told when it starts, or is reloaded. */
+/** The setup of a simulated watchdog when it starts, or is reloaded. */
 export function setupOf(
   { fleet, variants }: Plan,
   variantIndex: number,
@@ -37,7 +37,7 @@ export function setupOf(
   };
 }
 
-/** Only what the process itself thinks a bug is told; all else comes as findings. */
+/** Logs nothing: bugs come as events of the run, all else as findings. */
 export function quietLog(): Logger {
   return createLog({ level: "silent", format: "json" }, false, () => {});
 }

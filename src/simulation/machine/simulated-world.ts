@@ -5,63 +5,69 @@ import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { seedRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { Sources } from "../../run/setup.ts";
-import { createModel, type Applied, type Model } from "./model.ts";
+import {
+  createSimulatedAggregator,
+  type Applied,
+  type SimulatedAggregator,
+} from "./simulated-aggregator.ts";
 import { createReceiver, RECEIVER } from "./receiver.ts";
-import type { Plan, WireTrouble } from "../plan.ts";
-import { startLife, type Life, type LifeWorld } from "./life.ts";
+import type { Plan, NetworkFaults } from "../plan.ts";
+import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
-import { quietLog, setupOf } from "./setup.ts";
-import { createUnanswered } from "./unanswered.ts";
-import type { Leaving } from "./wire.ts";
+import { quietLog, setupOf } from "./simulated-setup.ts";
+import { createPendingActions } from "./pending-actions.ts";
+import type { SentRequest } from "./network.ts";
 import type { RunEvent } from "../run-event.ts";
 
-/** The simulated world while it runs; what happens reaches into it. */
+/** The simulated world while it runs; scheduled events change it. */
 export type SimulatedWorld = {
   readonly plan: Plan;
   readonly time: VirtualTime;
   readonly disk: SimulatedDisk;
   readonly random: RandomState;
-  readonly models: ReadonlyMap<string, Model>;
-  readonly troubles: Map<string, WireTrouble>;
+  readonly aggregators: ReadonlyMap<string, SimulatedAggregator>;
+  readonly networkFaults: Map<string, NetworkFaults>;
   /** How often each aggregator's repairs are still undone, and how long after. */
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
   /** How long the process is to stand still once the reading before the next action is under way. */
   stallAtConfirmation: Millis;
   killFileExists: boolean;
   /** Undefined while it is down. */
-  life: Life | undefined;
+  life: ProcessLife | undefined;
   /** What the files of settings and rules hold now. */
   variant: number;
   /** After the next crash or end, the process is down for so long. */
   downFor: Millis;
   faultsAreOver: boolean;
-  /** Those who listen for SIGHUP. */
+  /** The listeners for SIGHUP. */
   readonly hangups: Set<() => void>;
-  /** Wants it done as soon as a process is there. */
-  readonly whenUp: (run: (life: Life) => void) => void;
+  /** Runs it as soon as a process is up. */
+  readonly whenUp: (run: (life: ProcessLife) => void) => void;
   readonly start: () => void;
-  readonly tell: (text: string) => void;
+  readonly note: (text: string) => void;
 };
 
-export type Onlookers = {
+export type Observers = {
   readonly time: VirtualTime;
-  readonly witness: (seen: RunEvent) => void;
-  readonly tell: (text: string) => void;
+  readonly observe: (seen: RunEvent) => void;
+  readonly note: (text: string) => void;
 };
 
-/** How long a process is down after a crash that nobody had planned. */
+/** How long a process is down after a crash that was not scheduled. */
 const USUAL_DOWN: Millis = SECOND;
 
-export function createWorld(plan: Plan, options: RunOptions, onlookers: Onlookers): SimulatedWorld {
-  const { time, tell } = onlookers;
-  const waiting: Array<(life: Life) => void> = [];
+export function createWorld(plan: Plan, options: RunOptions, observers: Observers): SimulatedWorld {
+  const { time, note } = observers;
+  const waiting: Array<(life: ProcessLife) => void> = [];
   const world: SimulatedWorld = {
     plan,
     time,
     disk: createSimulatedDisk(time.block),
     random: seedRandom(plan.seed + 2),
-    models: modelsOf(plan, options, onlookers, (applied) => noteApplied(world, onlookers, applied)),
-    troubles: new Map(),
+    aggregators: aggregatorsOf(plan, options, observers, (applied) =>
+      noteApplied(world, observers, applied),
+    ),
+    networkFaults: new Map(),
     adversaries: new Map(),
     stallAtConfirmation: 0,
     killFileExists: false,
@@ -80,54 +86,54 @@ export function createWorld(plan: Plan, options: RunOptions, onlookers: Onlooker
       time.dropTimers();
       world.hangups.clear();
       world.downFor = USUAL_DOWN;
-      world.life = begin(world, options, onlookers);
+      world.life = begin(world, options, observers);
       for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(world.life);
     },
-    tell,
+    note,
   };
   return world;
 }
 
-function modelsOf(
+function aggregatorsOf(
   { fleet, seed }: Plan,
   { scenario }: RunOptions,
-  { time, tell }: Onlookers,
+  { time, note }: Observers,
   onApplied: (applied: Applied) => void,
-): ReadonlyMap<string, Model> {
-  const models = fleet.map(({ watched: { name }, world, etags = false }, index) =>
-    createModel(name, {
+): ReadonlyMap<string, SimulatedAggregator> {
+  const aggregators = fleet.map(({ watched: { name }, world, etags = false }, index) =>
+    createSimulatedAggregator(name, {
       seed: seed + 10 + index,
       clock: time,
       scenario: index === 0 && scenario !== undefined ? scenario : { name, world, steps: [] },
       etags,
       onApplied,
-      onStep: (say) => tell(`${name}: ${say}`),
+      onStep: (say) => note(`${name}: ${say}`),
     }),
   );
-  return new Map(models.map((model) => [model.name, model]));
+  return new Map(aggregators.map((model) => [model.name, model]));
 }
 
-function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers): Life {
-  const { time, disk, random, models, plan } = world;
-  const { witness } = onlookers;
+function begin(world: SimulatedWorld, options: RunOptions, observers: Observers): ProcessLife {
+  const { time, disk, random, aggregators, plan } = world;
+  const { observe } = observers;
   const log = quietLog();
-  const unanswered = createUnanswered();
-  const sites = [...models.values(), createReceiver(time, witness)];
+  const unanswered = createPendingActions();
+  const servers = [...aggregators.values(), createReceiver(time, observe)];
   const setup = setupOf(plan, world.variant, options.rules, log);
-  const ofLife: LifeWorld = {
+  const ofLife: ProcessEnvironment = {
     time,
     disk,
     random,
     killFileExists: () => world.killFileExists,
-    siteAt: (url) => sites.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
-    troubleOf: (aggregator) => world.troubles.get(aggregator) ?? {},
-    witness: (seen) => {
+    serverAt: (url) => servers.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
+    networkFaultsOf: (aggregator) => world.networkFaults.get(aggregator) ?? {},
+    observe: (seen) => {
       if (seen.type === "step" && seen.durable) unanswered.add(seen.result.effects);
-      witness(seen);
+      observe(seen);
       if (seen.type === "step") stallWhileConfirming(world, seen.result.effects);
     },
-    onLeft: (leaving) => {
-      if (leaving.site.name !== RECEIVER) witness(leftOf(time, leaving, unanswered.take));
+    onLeft: (request) => {
+      if (request.server.name !== RECEIVER) observe(leftOf(time, request, unanswered.take));
     },
     onDeath: () => {
       world.life = undefined;
@@ -138,7 +144,7 @@ function begin(world: SimulatedWorld, options: RunOptions, onlookers: Onlookers)
       time.at(time.now() + Math.max(1, world.downFor), world.start);
     },
   };
-  return startLife(setup, sourcesOf(world, options), ofLife);
+  return startProcess(setup, sourcesOf(world, options), ofLife);
 }
 
 /** Settings and rules as files that change: reading them gives what they hold then. */
@@ -170,22 +176,22 @@ function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[])
   world.stallAtConfirmation = 0;
   time.at(time.now() + UNDER_WAY, () => {
     if (world.faultsAreOver) return;
-    world.tell(`the process stands still for ${formatDuration(length)}`);
+    world.note(`the process stands still for ${formatDuration(length)}`);
     time.block(length);
   });
 }
 
 function leftOf(
   time: VirtualTime,
-  { site, outgoing, purpose, credential }: Leaving,
+  { server, outgoing, purpose, credential }: SentRequest,
   take: (aggregator: string, path: string) => string | undefined,
 ): RunEvent {
-  const path = outgoing.url.pathname.slice(new URL(site.baseUrl).pathname.length);
-  const remediation = purpose === "act" ? take(site.name, path) : undefined;
+  const path = outgoing.url.pathname.slice(new URL(server.baseUrl).pathname.length);
+  const remediation = purpose === "act" ? take(server.name, path) : undefined;
   return {
     type: "left",
     at: time.now(),
-    aggregator: site.name,
+    aggregator: server.name,
     method: outgoing.method,
     path,
     purpose,
@@ -194,15 +200,15 @@ function leftOf(
   };
 }
 
-/** The model has carried out an action: the process may die of it, and somebody may undo it. */
+/** The aggregator has applied an action: the process may crash at that, and the adversary may undo it. */
 function noteApplied(
   world: SimulatedWorld,
-  { witness }: Onlookers,
+  { observe }: Observers,
   { model, what, target, changed }: Applied,
 ): void {
   const { time, adversaries } = world;
   const aggregator = model.name;
-  witness({ type: "applied", at: time.now(), aggregator, what, target, changed });
+  observe({ type: "applied", at: time.now(), aggregator, what, target, changed });
   world.life?.pass("action_applied");
   const adversary = adversaries.get(aggregator);
   if (!changed || adversary === undefined || adversary.times <= 0) return;
@@ -217,6 +223,6 @@ function noteApplied(
   time.at(time.now() + adversary.after, () => {
     if (world.faultsAreOver) return;
     model.control(undo);
-    world.tell(`${aggregator}: somebody undoes the repair of ${target}`);
+    world.note(`${aggregator}: somebody undoes the repair of ${target}`);
   });
 }

@@ -1,12 +1,12 @@
 import { formatScope } from "../domain/hold.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatDuration } from "../domain/time.ts";
-import type { Plan, What } from "./plan.ts";
+import type { Plan, EventKind } from "./plan.ts";
 import type { RunEvent } from "./run-event.ts";
 
-/** What happened, in words that a person can follow. */
+/** Narrates a run: each event as a sentence for people. */
 
-export function tellHappening(what: What, plan: Pick<Plan, "variants">): string {
+export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): string {
   switch (what.do) {
     case "model": {
       const { do: name, ...fields } = what.command;
@@ -15,7 +15,7 @@ export function tellHappening(what: What, plan: Pick<Plan, "variants">): string 
     case "adversary":
       return `${what.aggregator}: somebody undoes the next ${what.times} repairs, ${formatDuration(what.after)} after each`;
     case "wire":
-      return `${what.aggregator}: the network: ${fieldsOf(what.trouble) || "is well"}`;
+      return `${what.aggregator}: the network: ${fieldsOf(what.faults) || "is well"}`;
     case "disk":
       return what.fault === "none" ? "the disk works" : `the disk fails at ${what.fault}`;
     case "disk_at_action":
@@ -59,11 +59,11 @@ function fieldsOf(fields: object): string {
     .join(", ");
 }
 
-/** What of that which was seen is worth a line; polls that went well are not. */
-export function tellSeen(seen: RunEvent): string[] {
+/** The lines that an event of the run is worth; polls that went well are worth none. */
+export function narrate(seen: RunEvent): string[] {
   switch (seen.type) {
     case "step":
-      return seen.result.findings.flatMap(tellFinding);
+      return seen.result.findings.flatMap(narrateFinding);
     case "broke":
       return [`a bug in the core at the event ${seen.event}: ${seen.error}`];
     case "left":
@@ -88,7 +88,7 @@ export function tellSeen(seen: RunEvent): string[] {
   }
 }
 
-function tellFinding(finding: Finding): string[] {
+function narrateFinding(finding: Finding): string[] {
   switch (finding.type) {
     case "polled":
       return finding.outcome === "complete"

@@ -9,11 +9,16 @@ import { createDaemon, type Daemon } from "../../run/daemon.ts";
 import { createOperating, type Operating } from "../../run/operating.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Boundary } from "../plan.ts";
-import { createWire, type Leaving, type WireUser, type WireWorld } from "./wire.ts";
+import {
+  createNetwork,
+  type SentRequest,
+  type NetworkClient,
+  type NetworkWorld,
+} from "./network.ts";
 import type { RunEvent } from "../run-event.ts";
 
 /** One life of the daemon: from its start to its crash or its end. */
-export type Life = {
+export type ProcessLife = {
   readonly daemon: Daemon;
   readonly operating: Operating;
   readonly isAlive: () => boolean;
@@ -25,28 +30,32 @@ export type Life = {
   readonly stop: () => Promise<void>;
 };
 
-export type LifeWorld = WireWorld & {
+export type ProcessEnvironment = NetworkWorld & {
   readonly disk: SimulatedDisk;
   readonly random: RandomState;
   readonly time: VirtualTime;
   readonly killFileExists: () => boolean;
-  readonly witness: (seen: RunEvent) => void;
-  readonly onLeft: (leaving: Leaving) => void;
+  readonly observe: (seen: RunEvent) => void;
+  readonly onLeft: (request: SentRequest) => void;
   readonly onDeath: (where: string) => void;
 };
 
 /** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
-export function startLife(setup: WatchdogSetup, sources: Sources, world: LifeWorld): Life {
-  const { time, witness } = world;
+export function startProcess(
+  setup: WatchdogSetup,
+  sources: Sources,
+  world: ProcessEnvironment,
+): ProcessLife {
+  const { time, observe } = world;
   const mortality = createMortality(world);
   const opened = world.disk.open();
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
   const lastAt = opened.value.row("counter", "at");
   const machine = { wall: time.wall, steady: time.now };
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
-  const daemon = bear(setup, sources, world, { mortality, clock, journal: opened.value });
+  const daemon = spawnDaemon(setup, sources, world, { mortality, clock, journal: opened.value });
   const { loop } = daemon;
-  witness({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
+  observe({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
   const cleanup = createCleanup((name, error) => {
     throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
   });
@@ -65,17 +74,17 @@ export function startLife(setup: WatchdogSetup, sources: Sources, world: LifeWor
 }
 
 /** Whether a process lives, and where it is to die. */
-type Mortality = Pick<Life, "isAlive" | "dieAt" | "pass"> & {
+type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
   readonly die: (where: string) => void;
 };
 
-function createMortality({ time, witness, onDeath }: LifeWorld): Mortality {
+function createMortality({ time, observe, onDeath }: ProcessEnvironment): Mortality {
   let isAlive = true;
   let armed: Boundary | undefined;
   const die = (where: string): void => {
     if (!isAlive) return;
     isAlive = false;
-    witness({ type: "crashed", at: time.now(), where });
+    observe({ type: "crashed", at: time.now(), where });
     onDeath(where);
   };
   return {
@@ -91,53 +100,53 @@ function createMortality({ time, witness, onDeath }: LifeWorld): Mortality {
   };
 }
 
-function bear(
+function spawnDaemon(
   setup: WatchdogSetup,
   sources: Sources,
-  world: LifeWorld,
+  world: ProcessEnvironment,
   {
     mortality: { isAlive, pass },
     clock,
     journal,
   }: { readonly mortality: Mortality; readonly clock: Clock; readonly journal: Journal },
 ): Daemon {
-  const { time, witness } = world;
-  const watched = witnessed(journal, world.disk, isAlive, pass);
+  const { time, observe } = world;
+  const watched = observed(journal, world.disk, isAlive, pass);
   const daemon = createDaemon(setup, sources, {
     clock,
     journal: watched,
     random: () => nextRandom(world.random),
-    createSender: createWire(world, userOf(world, isAlive, pass)),
+    createSender: createNetwork(world, userOf(world, isAlive, pass)),
     fileExists: () => world.killFileExists(),
     witness: (event, result, stampedAt) => {
       if (!isAlive()) return;
       const { loop } = daemon;
       const durable = watched.isDurable();
       const shown = { event, result, durable, policy: loop.policy(), state: loop.state() };
-      witness({ type: "step", at: time.now(), stampedAt, ...shown });
-      // Told of the step first: it is on disk, whatever becomes of the process now.
+      observe({ type: "step", at: time.now(), stampedAt, ...shown });
+      // The step comes first: it is on disk, whatever becomes of the process now.
       pass("after_commit");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
     },
     onBug: (error, event) => {
       if (!isAlive()) return;
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      witness({ type: "broke", at: time.now(), error: text, event: event.type });
+      observe({ type: "broke", at: time.now(), error: text, event: event.type });
     },
   });
   return daemon;
 }
 
 function userOf(
-  world: LifeWorld,
+  world: ProcessEnvironment,
   isAlive: () => boolean,
   pass: (boundary: Boundary) => void,
-): WireUser {
+): NetworkClient {
   return {
     isAlive,
-    onLeft: (leaving) => {
-      world.onLeft(leaving);
-      if (leaving.purpose === "act") pass("action_left");
+    onLeft: (request) => {
+      world.onLeft(request);
+      if (request.purpose === "act") pass("action_left");
     },
     onAnswered: ({ purpose }) => {
       if (purpose === "act") pass("action_answered");
@@ -145,8 +154,8 @@ function userOf(
   };
 }
 
-/** The journal of one process: the dead write nothing, and boundaries are told. */
-function witnessed(
+/** The journal of one process: a dead one writes nothing, and each commit passes its boundaries. */
+function observed(
   journal: Journal,
   disk: SimulatedDisk,
   isAlive: () => boolean,

@@ -1,17 +1,17 @@
 import type { Json } from "../../domain/result.ts";
 import { chance, nextRandom, type RandomState } from "../../simulator/model/random.ts";
-import type { WireTrouble } from "../plan.ts";
+import type { NetworkFaults } from "../plan.ts";
 
 /** What becomes of a listing on its way: an entry that is nonsense, a name that is none, or an end that is missing. */
-export function spoil(
+export function corruptListing(
   body: string,
   random: RandomState,
-  { oddEntry = 0, malformedName = 0, shortened = 0 }: WireTrouble,
+  { oddEntry = 0, malformedName = 0, shortened = 0 }: NetworkFaults,
 ): string {
   const isOdd = chance(random, oddEntry);
-  const isOddlyNamed = chance(random, malformedName);
+  const isMisnamed = chance(random, malformedName);
   const isShort = chance(random, shortened);
-  if (!isOdd && !isOddlyNamed && !isShort) return body;
+  if (!isOdd && !isMisnamed && !isShort) return body;
   let value: Json;
   try {
     value = JSON.parse(body) as Json;
@@ -21,17 +21,17 @@ export function spoil(
   const list = listIn(value);
   if (list === undefined || list.length === 0) return body;
   if (isShort) list.length = Math.ceil(list.length / 2);
-  if (isOddlyNamed) list.push(oddlyNamed(list[0] as Json));
+  if (isMisnamed) list.push(malformedNames(list[0] as Json));
   if (isOdd) list[Math.floor(nextRandom(random) * list.length)] = 17;
   return JSON.stringify(value);
 }
 
 /** The same entry, with other texts in it: one that no request can hold. */
-function oddlyNamed(entry: Json): Json {
+function malformedNames(entry: Json): Json {
   if (typeof entry === "string") return "odd\u0007name";
   if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return entry;
   return Object.fromEntries(
-    Object.entries(entry).map(([name, value]) => [name, oddlyNamed(value)]),
+    Object.entries(entry).map(([name, value]) => [name, malformedNames(value)]),
   );
 }
 

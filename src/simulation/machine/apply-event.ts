@@ -1,21 +1,21 @@
 import type { Command } from "../../domain/command.ts";
-import type { What } from "../plan.ts";
-import type { Life } from "./life.ts";
-import { tellHappening } from "../story.ts";
-import type { SimulatedWorld } from "./world.ts";
+import type { EventKind } from "../plan.ts";
+import type { ProcessLife } from "./process-life.ts";
+import { describeEvent } from "../narration.ts";
+import type { SimulatedWorld } from "./simulated-world.ts";
 
-/** Carries out what is planned. What cannot be done just then is left out, as in life. */
-export function carryOut(world: SimulatedWorld, what: What): void {
-  world.tell(tellHappening(what, world.plan));
+/** Applies a scheduled event. What cannot be done just then is left out. */
+export function applyEvent(world: SimulatedWorld, what: EventKind): void {
+  world.note(describeEvent(what, world.plan));
   switch (what.do) {
     case "model":
-      world.models.get(what.aggregator)?.control(what.command);
+      world.aggregators.get(what.aggregator)?.control(what.command);
       return;
     case "adversary":
       world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
       return;
     case "wire":
-      world.troubles.set(what.aggregator, what.trouble);
+      world.networkFaults.set(what.aggregator, what.faults);
       return;
     case "disk":
       return world.disk.fail(what.fault === "none" ? undefined : what.fault);
@@ -64,12 +64,12 @@ export function carryOut(world: SimulatedWorld, what: What): void {
 }
 
 /** As the API does. */
-export function command(world: SimulatedWorld, life: Life, by: string, what: Command): void {
+export function command(world: SimulatedWorld, life: ProcessLife, by: string, what: Command): void {
   const { accepted, detail } = life.operating.command(by, "simulated", what);
-  if (!accepted) world.tell(`${what.name} was not accepted: ${detail}`);
+  if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
 }
 
-function decide(world: SimulatedWorld, life: Life, by: string, approves: boolean): void {
+function decide(world: SimulatedWorld, life: ProcessLife, by: string, approves: boolean): void {
   const { proposal } = life.daemon.loop.state().tables;
   const open = [...proposal.values()].find(({ denial }) => denial === undefined);
   if (open === undefined) return;
@@ -78,7 +78,7 @@ function decide(world: SimulatedWorld, life: Life, by: string, approves: boolean
 
 function endLongest(
   world: SimulatedWorld,
-  life: Life,
+  life: ProcessLife,
   what: "hold" | "silence" | "quarantine",
 ): void {
   const { tables } = life.daemon.loop.state();

@@ -11,36 +11,36 @@ import type {
 import type { VirtualTime } from "./virtual-time.ts";
 import { between, chance, type RandomState } from "../../simulator/model/random.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
-import { ACT_KEY, READ_KEY, type Model } from "./model.ts";
-import type { WireTrouble } from "../plan.ts";
-import { spoil } from "./spoil.ts";
+import { ACT_KEY, READ_KEY, type SimulatedAggregator } from "./simulated-aggregator.ts";
+import type { NetworkFaults } from "../plan.ts";
+import { corruptListing } from "./corrupt-listing.ts";
 
 /** Whatever is at the other end. */
-export type Site = Pick<Model, "name" | "baseUrl" | "handle">;
+export type Server = Pick<SimulatedAggregator, "name" | "baseUrl" | "handle">;
 
 /** A request that has passed the gate, on its way. */
-export type Leaving = {
-  readonly site: Site;
+export type SentRequest = {
+  readonly server: Server;
   readonly outgoing: Outgoing;
   readonly purpose: Purpose;
   /** Whose key it shows. */
   readonly credential: Purpose | "none";
 };
 
-export type WireWorld = {
+export type NetworkWorld = {
   readonly time: VirtualTime;
   readonly random: RandomState;
   /** By the address that a request goes to. */
-  readonly siteAt: (url: URL) => Site | undefined;
-  readonly troubleOf: (aggregator: string) => WireTrouble;
+  readonly serverAt: (url: URL) => Server | undefined;
+  readonly networkFaultsOf: (aggregator: string) => NetworkFaults;
 };
 
-/** Who sends: a process that may die, and what it is told of. */
-export type WireUser = {
+/** The process that sends, and may die meanwhile. */
+export type NetworkClient = {
   readonly isAlive: () => boolean;
-  readonly onLeft: (leaving: Leaving) => void;
+  readonly onLeft: (request: SentRequest) => void;
   /** The answer is about to be handed over. */
-  readonly onAnswered: (leaving: Leaving) => void;
+  readonly onAnswered: (request: SentRequest) => void;
 };
 
 /** A good network: a few milliseconds each way. */
@@ -49,19 +49,19 @@ const USUAL_DELAY = { least: 1, most: 12 };
 type Sent = Result<HttpReply, SendFailure>;
 
 /**
- * The network between a process and the models, in the place of sockets. A request that has left goes
+ * The network between a process and the aggregators, in the place of sockets. A request that has left goes
  * on its way whatever becomes of its sender.
  */
-export function createWire(world: WireWorld, user: WireUser): CreateSender {
+export function createNetwork(world: NetworkWorld, user: NetworkClient): CreateSender {
   return (options) => {
     // The client keeps connections for reading, and has a fresh one for each action.
     const purpose: Purpose = options.keepAlive ? "read" : "act";
     return {
       send: (outgoing, signal) => {
-        const site = world.siteAt(outgoing.url);
-        if (site === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
+        const server = world.serverAt(outgoing.url);
+        if (server === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
         const credential = credentialOf(outgoing.headers);
-        return carry(world, user, { site, outgoing, purpose, credential }, options, signal);
+        return carry(world, user, { server, outgoing, purpose, credential }, options, signal);
       },
       close: () => undefined,
     };
@@ -69,15 +69,15 @@ export function createWire(world: WireWorld, user: WireUser): CreateSender {
 }
 
 function carry(
-  world: WireWorld,
-  user: WireUser,
-  leaving: Leaving,
+  world: NetworkWorld,
+  user: NetworkClient,
+  request: SentRequest,
   options: SenderOptions,
   signal: AbortSignal,
 ): Promise<Sent> {
   const { time, random } = world;
   const { timeouts, maxBodyBytes } = options;
-  const trouble = world.troubleOf(leaving.site.name);
+  const faults = world.networkFaultsOf(request.server.name);
   return new Promise((resolve) => {
     // The dead have nothing on the wire, and hear of nothing.
     if (!user.isAlive()) return;
@@ -87,28 +87,28 @@ function carry(
       if (isOver || !user.isAlive()) return;
       isOver = true;
       signal.removeEventListener("abort", onAbort);
-      user.onAnswered(leaving);
+      user.onAnswered(request);
       if (user.isAlive()) resolve(sent);
     };
     signal.addEventListener("abort", onAbort, { once: true });
     const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
-    const legs = [legOf(random, trouble), legOf(random, trouble)] as const;
-    if (chance(random, trouble.refused ?? 0))
+    const legs = [legOf(random, faults), legOf(random, faults)] as const;
+    if (chance(random, faults.refused ?? 0))
       return later(legs[0], () => settle(notConnected("ECONNREFUSED")));
-    user.onLeft(leaving);
+    user.onLeft(request);
     const patience = Math.min(timeouts.responseMs, timeouts.requestMs);
     later(patience, () => settle(timedOut()));
-    if (chance(random, trouble.requestLost ?? 0)) return;
-    const isReplyLost = chance(random, trouble.replyLost ?? 0);
-    const isCut = chance(random, trouble.cut ?? 0);
+    if (chance(random, faults.requestLost ?? 0)) return;
+    const isReplyLost = chance(random, faults.replyLost ?? 0);
+    const isCut = chance(random, faults.cut ?? 0);
     later(legs[0], () => {
-      const reply = leaving.site.handle(leaving.outgoing);
+      const reply = request.server.handle(request.outgoing);
       if (isReplyLost) return;
       const arrival = legs[1] + (reply.outcome === "answered" ? reply.delayMs : reply.closeAfterMs);
       if (!Number.isFinite(arrival)) return;
       const isGone = isCut || reply.outcome === "silent";
       later(arrival, () =>
-        settle(isGone ? broken() : arrived(reply, maxBodyBytes, random, trouble)),
+        settle(isGone ? broken() : arrived(reply, maxBodyBytes, random, faults)),
       );
     });
   });
@@ -120,7 +120,7 @@ function credentialOf(headers: Outgoing["headers"]): Purpose | "none" {
   return values.includes(READ_KEY.value) ? "read" : "none";
 }
 
-function legOf(random: RandomState, { delay = USUAL_DELAY }: WireTrouble): Millis {
+function legOf(random: RandomState, { delay = USUAL_DELAY }: NetworkFaults): Millis {
   return Math.round(between(random, delay.least, delay.most));
 }
 
@@ -128,10 +128,10 @@ function arrived(
   reply: Extract<SimulatorReply, { outcome: "answered" }>,
   maxBodyBytes: number,
   random: RandomState,
-  trouble: WireTrouble,
+  faults: NetworkFaults,
 ): Sent {
   const { status } = reply;
-  const body = status === 200 ? spoil(reply.body, random, trouble) : reply.body;
+  const body = status === 200 ? corruptListing(reply.body, random, faults) : reply.body;
   // What changes a body on its way takes its tag off: the tag stands for the bytes that were meant.
   const { etag: _, ...untagged } = reply.headers;
   const headers = body === reply.body ? reply.headers : untagged;

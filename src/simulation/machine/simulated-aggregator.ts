@@ -8,7 +8,7 @@ import type { Scenario } from "../../simulator/control/scenario-schema.ts";
 import type { AggregatorTruth } from "../run-event.ts";
 
 /** The model of one aggregator, as the simulated world sees it. */
-export type Model = {
+export type SimulatedAggregator = {
   readonly name: string;
   readonly baseUrl: string;
   readonly handle: (outgoing: Outgoing) => SimulatorReply;
@@ -19,7 +19,7 @@ export type Model = {
 
 /** An action that the model has carried out. */
 export type Applied = {
-  readonly model: Model;
+  readonly model: SimulatedAggregator;
   readonly what: ActionName;
   readonly target: string;
   readonly changed: boolean;
@@ -35,7 +35,7 @@ const ACTIONS: Readonly<Record<string, ActionName>> = {
   forceCancel: "force_cancel_order",
 };
 
-export function createModel(
+export function createSimulatedAggregator(
   name: string,
   options: {
     readonly seed: number;
@@ -45,7 +45,7 @@ export function createModel(
     readonly onApplied: (applied: Applied) => void;
     readonly onStep: (say: string) => void;
   },
-): Model {
+): SimulatedAggregator {
   const { seed, clock, scenario, etags } = options;
   const simulator = createSimulator({
     seed,
@@ -59,7 +59,7 @@ export function createModel(
     },
     onStep: ({ say, problem }) => options.onStep(problem ?? say ?? "a step of the scenario"),
   });
-  const model: Model = {
+  const model: SimulatedAggregator = {
     name,
     baseUrl: baseUrlOf(name),
     handle: ({ method, url, headers, body }) =>

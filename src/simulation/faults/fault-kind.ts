@@ -1,0 +1,58 @@
+import type { Millis } from "../../domain/time.ts";
+import type { RandomChoices } from "./random-choices.ts";
+import type { ScheduledEvent, Member, EventKind } from "../plan.ts";
+
+/** One kind of fault: it schedules a few events at a time. */
+export type FaultKind = {
+  readonly name: string;
+  /** About how long passes between two of it, if a seed has it at its usual rate. */
+  readonly every: Millis;
+  /** Instants count from when it begins. */
+  readonly make: (
+    random: RandomChoices,
+    member: Member,
+    around: FaultContext,
+  ) => readonly ScheduledEvent[];
+};
+
+export type FaultContext = {
+  readonly fleet: readonly Member[];
+  /** How many settings there are to be reloaded. */
+  readonly variants: number;
+  readonly until: Millis;
+  /** A scenario says what happens to the aggregators. */
+  readonly hasScenario: boolean;
+};
+
+export const now = (what: EventKind): ScheduledEvent => ({ at: 0, ...what });
+export const after = (at: Millis, what: EventKind): ScheduledEvent => ({ at, ...what });
+
+/** A control command of a member's model. */
+export const control = (
+  member: Member,
+  command: Extract<EventKind, { do: "model" }>["command"],
+): EventKind => ({ do: "model", aggregator: member.watched.name, command });
+
+/** Where a user's own aggregators are simulated, they have the usual exchanges. */
+const USUAL_EXCHANGES = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX"].map((name) => ({
+  name,
+  pairs: ["ETH-USDT"],
+}));
+
+export function exchangesOf({ world }: Member): ReadonlyArray<{
+  readonly name: string;
+  readonly pairs?: readonly string[] | undefined;
+}> {
+  return world.exchanges ?? USUAL_EXCHANGES;
+}
+
+/** So many exchanges are disabled at the same instant, or all that there are. */
+export function someDisabled(
+  random: RandomChoices,
+  member: Member,
+  count: number,
+): ScheduledEvent[] {
+  return random
+    .some(exchangesOf(member), count)
+    .map(({ name: exchange }) => now(control(member, { do: "disable_exchange", exchange })));
+}
