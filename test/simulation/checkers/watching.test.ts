@@ -62,17 +62,17 @@ describe("What an alert does is caught where it", () => {
   });
 
   it("goes on for what is well", () => {
-    let firing: Step["state"] | undefined;
+    let firing: Step["state"]["tables"]["alert"] | undefined;
     const { world, violations } = witnessed(
       onStep((step) => {
-        if (changesAlert("firing")(step)) firing = structuredClone(withoutTimers(step));
+        if (changesAlert("firing")(step)) firing = structuredClone(step.state.tables.alert);
         return firing === undefined
           ? step
           : {
               ...step,
               state: {
                 ...step.state,
-                tables: { ...step.state.tables, alert: firing.tables.alert },
+                tables: { ...step.state.tables, alert: firing },
               },
             };
       }),
@@ -86,10 +86,6 @@ describe("What an alert does is caught where it", () => {
 function observing({ event }: Step): Extract<Event, { type: "observed" }> {
   if (event.type !== "observed") throw new Error(`a ${event.type} event`);
   return event;
-}
-
-function withoutTimers({ state }: Step): Step["state"] {
-  return state;
 }
 
 function paced({ policy }: Step, forMs: number, keepFiringForMs = 0): Step["policy"] {
