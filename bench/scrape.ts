@@ -1,5 +1,5 @@
 import { Gauge, Registry } from "prom-client";
-import { createMetrics, type Metrics } from "../src/io/metrics/registry.ts";
+import { createMetrics, type Metrics } from "../src/io/metrics/metrics.ts";
 import type { State } from "../src/core/state.ts";
 import type { Change, Policy } from "../src/domain/step.ts";
 import { compare, longestBlockMs, median, type Rounds } from "./measure.ts";
@@ -59,18 +59,18 @@ async function benchSize(policy: Policy, size: number, rounds: Rounds): Promise<
 
 function metricsOf(policy: Policy, state: State): Metrics {
   return createMetrics({
-    version: "0.0.0",
-    nodeVersion: process.version,
     policy,
     source: () => ({
+      version: "0.0.0",
+      nodeVersion: process.version,
       policy,
       state,
       journalWritable: true,
       reload: { successful: true, successAt: 0, hash: 1 },
       watched: () => [],
+      slots: () => [],
+      clients: () => [],
     }),
-    slots: () => [],
-    lines: () => [],
     onError: (metric, error) => {
       throw new Error(`${metric} cannot be read`, { cause: error });
     },

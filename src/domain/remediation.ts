@@ -22,9 +22,14 @@ export const REMEDIATION_STATES = [
 ] as const;
 export type RemediationState = (typeof REMEDIATION_STATES)[number];
 
-const SETTLED: ReadonlySet<RemediationState> = new Set(["verified", "unverified", "rejected"]);
+/** The states in which a remediation ends. */
+export const SETTLED_STATES = ["verified", "unverified", "rejected"] as const;
+export type SettledState = (typeof SETTLED_STATES)[number];
+const SETTLED: ReadonlySet<RemediationState> = new Set(SETTLED_STATES);
 
-export function isSettled(remediation: { readonly state: RemediationState }): boolean {
+export function isSettled<Of extends { readonly state: RemediationState }>(
+  remediation: Of,
+): remediation is Of & { readonly state: SettledState } {
   return SETTLED.has(remediation.state);
 }
 

@@ -4,8 +4,8 @@ import type { Journal } from "../io/journal/journal.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
 import { createFindingLog } from "../io/process/log-findings.ts";
 import type { HeartbeatReading } from "../io/metrics/definition.ts";
-import { createMetrics, type Metrics } from "../io/metrics/registry.ts";
-import type { SlotCounts } from "../io/metrics/slots.ts";
+import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
+import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { pause } from "../io/process/pause.ts";
 import { createEffects, type Effects } from "./effects.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
@@ -25,7 +25,7 @@ export type Daemon = {
   readonly reloading: Reloading;
   readonly lists: WatchLists;
   /** What became of the schedules' slots. */
-  readonly slots: () => readonly SlotCounts[];
+  readonly slots: () => readonly PollerSlots[];
   /** Resolves where it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end. Nothing is asked yet. */
@@ -117,23 +117,23 @@ function metricsOf(
   parts: () => Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly watching: Watching },
 ): Metrics {
   return createMetrics({
-    version,
-    nodeVersion,
     policy,
     source: () => {
-      const { loop, reloading, lists } = parts();
+      const { loop, reloading, lists, watching } = parts();
       return {
+        version,
+        nodeVersion,
         policy: loop.policy(),
         state: loop.state(),
         journalWritable: loop.journalWritable(),
         reload: reloading.reading(),
         watched: lists.reading,
+        slots: watching.slotCounts,
+        clients: watching.clientReadings,
         journalBytes: world.journalBytes?.(),
         heartbeat: world.heartbeat?.(),
       };
     },
-    slots: () => parts().watching.slotCounts(),
-    lines: () => parts().watching.lineReadings(),
     onError: (metric, error) => log.error({ err: error, metric }, "metric cannot be read"),
   });
 }
@@ -182,7 +182,7 @@ function createTelling(
       },
       onBug: (error, event, fatal) => {
         showBug?.(error, event, fatal);
-        metrics.meters.bug();
+        metrics.count([{ type: "bug" }]);
         log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
         if (fatal) broken.resolve(error);
       },

@@ -4,8 +4,7 @@ import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts
 import { createHeartbeatClient, type HeartbeatClient } from "../io/notify/heartbeat-client.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
 import type { Logger } from "../io/process/log.ts";
-import type { HeartbeatReading } from "../io/metrics/definition.ts";
-import type { HeartbeatOutcome } from "../io/metrics/meters.ts";
+import type { HeartbeatOutcome, HeartbeatReading } from "../io/metrics/definition.ts";
 import type { HeartbeatSetup } from "./setup.ts";
 
 /** Pings the dead man's switch while there is no trouble, and says once why it does not. */

@@ -5,7 +5,7 @@ import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { watchFiles } from "../io/process/file-watcher.ts";
 import type { ReloadReading } from "../io/metrics/definition.ts";
-import type { Metrics } from "../io/metrics/registry.ts";
+import type { Metrics } from "../io/metrics/metrics.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
 import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";

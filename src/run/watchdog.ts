@@ -75,7 +75,7 @@ async function wire(
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
     journal: meterCommits(journal, (tookMs, isOk) => {
-      daemon.metrics.meters.commit(tookMs, isOk);
+      daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
       if (isOk) work.committed();
     }),
     journalBytes: () => journalBytes(setup.dataDirectory),
@@ -94,7 +94,7 @@ async function wire(
     log: setup.log,
     setup: () => daemon.reloading.heartbeat(),
     troubles: work.troubles,
-    count: (outcome) => daemon.metrics.meters.heartbeat(outcome),
+    count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
     createSender,
   });
   const { loop, broken } = daemon;

@@ -2,8 +2,8 @@ import type { Event } from "../domain/step.ts";
 import { pollOutcome, type Observation, type PollOutcome } from "../domain/observation.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
-import type { LineReading } from "../io/metrics/lines.ts";
-import type { SlotCounts } from "../io/metrics/slots.ts";
+import type { ClientReading } from "../io/metrics/definition.ts";
+import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { runPoll, type PollRequest } from "../io/aggregator/poll-runner.ts";
 import {
   createScheduler,
@@ -28,9 +28,9 @@ export type Watching = {
    */
   readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => Prepared;
   /** What became of the schedules' slots. */
-  readonly slotCounts: () => SlotCounts[];
+  readonly slotCounts: () => PollerSlots[];
   /** How each aggregator is asked: as fast as it may be, and how much of it was the same as before. */
-  readonly lineReadings: () => LineReading[];
+  readonly clientReadings: () => ClientReading[];
   readonly clientOf: (aggregator: string) => Client | undefined;
   readonly probeRequest: (
     aggregator: string,
@@ -96,7 +96,7 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
       };
     },
     slotCounts: () => schedulesOf(watched).map((own) => slotCountsOf(own, scheduler)),
-    lineReadings: () => lineReadingsOf(watched),
+    clientReadings: () => clientReadingsOf(watched),
     close: () => {
       closeAll([...watched.values()].map(({ line }) => line));
       closeAll(retiring);
@@ -180,11 +180,11 @@ function schedulesOf(watched: All): Schedule[] {
   );
 }
 
-function slotCountsOf({ aggregator, poller }: Schedule, scheduler: Scheduler): SlotCounts {
+function slotCountsOf({ aggregator, poller }: Schedule, scheduler: Scheduler): PollerSlots {
   return { aggregator, poller, counts: scheduler.counts(aggregator, poller) };
 }
 
-function lineReadingsOf(watched: All): LineReading[] {
+function clientReadingsOf(watched: All): ClientReading[] {
   return [...watched].map(([aggregator, { line }]) => ({
     aggregator,
     pollLimit: line.client.pollLimit(),

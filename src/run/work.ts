@@ -6,7 +6,7 @@ import {
 } from "../core/explain/heartbeat.ts";
 import { entityKey } from "../domain/entity.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
-import type { SlotCounts } from "../io/metrics/slots.ts";
+import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import type { Loop } from "./loop.ts";
 
 /** Looks at the work that a daemon does: what the heartbeat and `/healthz` judge by. */
@@ -23,7 +23,7 @@ const STILL_AFTER = 15 * SECOND;
 export function createWork(world: {
   readonly clock: Clock;
   readonly loop: () => Loop;
-  readonly slots: () => readonly SlotCounts[];
+  readonly slots: () => readonly PollerSlots[];
   /** The process ends itself where the loop stands still for so long; 0: never. */
   readonly stuckAfterMs: Millis;
   /** Since when every notifier is silent, where that matters. */
@@ -64,7 +64,7 @@ export function journalProblem(loop: Pick<Loop, "journalWritable" | "state">): s
   return `the journal cannot be written, and no action is sent: ${why}`;
 }
 
-function pollersOf(loop: Loop, slots: readonly SlotCounts[]): PollerFacts[] {
+function pollersOf(loop: Loop, slots: readonly PollerSlots[]): PollerFacts[] {
   const { tables } = loop.state();
   return loop.policy().aggregators.flatMap(({ name: aggregator, pollers }) =>
     pollers.map(({ name: poller, intervalMs, staleAfterMs }) => {

@@ -16,14 +16,14 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   nodejs_external_memory_bytes: [],
 };
 
-const described = metricDescriptions.flatMap(({ name, type, labels }) =>
+const described = metricDescriptions.flatMap(({ name, type, labels }): Array<[string, string[]]> =>
   type === "histogram"
     ? [
-        [`${name}_bucket`, [...labels, "le"]] as const,
-        [`${name}_sum`, labels] as const,
-        [`${name}_count`, labels] as const,
+        [`${name}_bucket`, [...labels, "le"]],
+        [`${name}_sum`, labels],
+        [`${name}_count`, labels],
       ]
-    : [[name, labels] as const],
+    : [[name, labels]],
 );
 
 /** `aggregator_poller:aggwatch_polls:rate5m` has the labels aggregator and poller. */

@@ -1,11 +1,8 @@
 import type { Registry } from "prom-client";
 import { boundText, headOf, sampleLine, type Format } from "./text-format.ts";
-import type { Turns } from "./turns.ts";
 
-type ClientMetric = ReturnType<Registry["getMetricsAsArray"]>[number];
-
-/** What the client library gives of a metric: its types know nothing of the values. */
-type Read = {
+/** A metric as the client library gives it, whose types know nothing of the values. */
+export type Family = {
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -17,26 +14,18 @@ type Read = {
 };
 
 /** The families that the client library keeps, one text each. */
-export async function* clientFamilies(
-  registry: Registry,
-  format: Format,
-  turns: Turns,
-): AsyncGenerator<string> {
+export async function* clientFamilies(registry: Registry, format: Format): AsyncGenerator<string> {
   for (const metric of registry.getMetricsAsArray()) {
-    yield familyText(await readMetric(metric), format);
-    if (turns.isDue()) await turns.pass();
+    // The library's types give every metric the type of a description alone.
+    const { get } = metric as unknown as { readonly get: () => Promise<Family> | Family };
+    yield familyText(await get.call(metric), format);
   }
 }
 
-async function readMetric(metric: ClientMetric): Promise<Read> {
-  // The library's types give every metric the type of a description alone.
-  const { get } = metric as unknown as { readonly get: () => Promise<Read> | Read };
-  return await get.call(metric);
-}
-
-function familyText({ name, help, type, values }: Read, format: Format): string {
-  let text = headOf(format, name, help, type);
-  for (const { metricName = name, labels, value } of values) {
+/** The lines of a family. */
+export function familyText(family: Family, format: Format): string {
+  let text = headOf(format, family);
+  for (const { metricName = family.name, labels, value } of family.values) {
     const written = Object.entries(labels).map(([label, of]): [string, string] => [
       label,
       label === "le" ? boundText(format, of === "+Inf" ? Infinity : Number(of)) : String(of),

@@ -1,20 +1,94 @@
-import type { State } from "../../core/state.ts";
 import type { HeartbeatReason } from "../../core/explain/heartbeat.ts";
+import type { State } from "../../core/state.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
+import type { Unchanged } from "../aggregator/cache.ts";
+import type { PollerSlots } from "../schedule/slot-counts.ts";
+import type { Label, LabelValues } from "./labels.ts";
 
 /**
- * Metrics as data. Gauges are read from state at scrape, so that what is gone is gone; counters count
- * findings, so that they say what the log says. docs/metrics.md is made from these lists.
+ * Metrics as data: an entry in a file of `definitions/` has the name, help, type and labels of a metric, and
+ * where its value comes from. A gauge is read from state at scrape, so that what is gone is gone; a
+ * counter or a histogram counts findings, so that it says what the log says, or events of the shell.
  */
+export type Metric = ScrapedMetric | CountedMetric | LoopDelayMetric;
+
+export type Described = {
+  readonly name: string;
+  /** One sentence, with the unit if there is one. */
+  readonly help: string;
+  readonly labels: readonly Label[];
+};
+
+/** A metric that is read while a scrape is answered. */
+export type ScrapedMetric = Described & {
+  readonly type: "gauge" | "counter";
+  readonly from: "scrape";
+  /**
+   * The kinds of entities that alone it is read from, group by group: a group in which nothing has
+   * changed since the last scrape is not read again. Without it, all is read at every scrape.
+   */
+  readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
+  readonly read: (
+    source: MetricsSource,
+    kinds: readonly string[],
+  ) => Iterable<Series | typeof PAUSE>;
+};
+
+/** A metric that the client library keeps, and that events move. */
+export type CountedMetric = Described & {
+  readonly from: MetricEvent["type"];
+  /** What an event of this type adds to which series; undefined if nothing. */
+  readonly sample: (event: MetricEvent) => Series | undefined;
+} & (
+    | { readonly type: "counter" }
+    /** Upper bounds, in the metric's own unit. */
+    | { readonly type: "histogram"; readonly buckets: readonly number[] }
+  );
+
+/** The delay of the event loop, which Node itself measures: `loop-delay.ts`. */
+export type LoopDelayMetric = Described & {
+  readonly type: "histogram";
+  readonly from: "loop-delay";
+};
+
+/** The values of a metric's labels, and the value of the series. */
+export type Series = readonly [LabelValues, number];
+
+/** Stands between series: the reading may be interrupted here, and taken up later. */
+export const PAUSE = undefined;
+
+/** More series of one metric than this are left out: a scrape must end, whatever an aggregator lists. */
+export const MOST_SERIES = 10_000;
+
+export type MetricEvent = Finding | ShellEvent;
+
+/** What happens outside the core, so that no finding tells of it. */
+export type ShellEvent =
+  /** A commit to the journal, and how long it took. */
+  | { readonly type: "commit"; readonly tookMs: Millis; readonly isOk: boolean }
+  /** A bug in the core was caught. */
+  | { readonly type: "bug" }
+  | { readonly type: "heartbeat"; readonly outcome: HeartbeatOutcome };
+
+export const HEARTBEAT_OUTCOMES = ["sent", "failed", "withheld"] as const;
+export type HeartbeatOutcome = (typeof HEARTBEAT_OUTCOMES)[number];
+
+/** What a scrape reads. */
 export type MetricsSource = {
+  readonly version: string;
+  readonly nodeVersion: string;
   readonly policy: Policy;
   readonly state: State;
   readonly journalWritable: boolean;
   readonly reload: ReloadReading;
   readonly watched: () => readonly WatchReading[];
-  /** Bytes of the journal's files; undefined where there are none. */
+  /** What became of the slots of each schedule. */
+  readonly slots: () => readonly PollerSlots[];
+  /** How each aggregator is asked. */
+  readonly clients: () => readonly ClientReading[];
+  /** Bytes of the journal's files; undefined if there are none. */
   readonly journalBytes?: number | undefined;
   readonly heartbeat?: HeartbeatReading | undefined;
 };
@@ -31,63 +105,14 @@ export type ReloadReading = {
 export type HeartbeatReading = {
   /** Why it is withheld, or would be if there were one. */
   readonly reasons: readonly HeartbeatReason[];
-  /** When it was last answered, 0 before the first; undefined where none is configured. */
+  /** When it was last answered, 0 before the first; undefined if none is configured. */
   readonly lastSuccessAt: Instant | undefined;
 };
 
-export type Labels = Readonly<Record<string, string>>;
-
-/** What every metric says of itself. */
-export type Described = {
-  readonly name: string;
-  /** One sentence, with the unit where there is one. */
-  readonly help: string;
-  readonly labels: readonly string[];
-};
-
-/** What runs; it never changes while the process lives. */
-export const BUILD_INFO = {
-  name: "aggwatch_build_info",
-  help: "Always 1; the labels say what is running.",
-  labels: ["version", "node_version"],
-} as const satisfies Described;
-
-/** More series of one gauge than this are left out: a scrape must end, whatever an aggregator lists. */
-export const MOST_SERIES = 10_000;
-
-/** The cap, made visible. */
-export const SERIES_DROPPED = {
-  name: "aggwatch_series_dropped",
-  help: `Series of the metric that the last scrape left out, as it has more than ${MOST_SERIES}.`,
-  labels: ["metric"],
-} as const satisfies Described;
-
-export type Series = readonly [Labels, number];
-
-/** Stands between series: the reading may be interrupted here, and taken up later. */
-export const PAUSE = undefined;
-
-export type GaugeDefinition = Described & {
-  /**
-   * The kinds of entities that it is read from alone, group by group: a group in which nothing has
-   * changed since the last scrape is not read again. Without it, all is read at every scrape.
-   */
-  readonly kinds?: (source: MetricsSource) => ReadonlyArray<readonly string[]>;
-  readonly read: (
-    source: MetricsSource,
-    kinds: readonly string[],
-  ) => Iterable<Series | typeof PAUSE>;
-};
-
-export type CounterDefinition = Described & {
-  /** Series that exist from the start with 0, so that a rate sees their first increase. */
-  readonly start: (policy: Policy) => Iterable<Labels>;
-  readonly count: (finding: Finding) => Labels | undefined;
-};
-
-export type HistogramDefinition = Described & {
-  /** Upper bounds in the metric's own unit. */
-  readonly buckets: readonly number[];
-  readonly start: (policy: Policy) => Iterable<Labels>;
-  readonly observe: (finding: Finding) => readonly [Labels, number] | undefined;
+/** What the client of an aggregator says of itself. */
+export type ClientReading = {
+  readonly aggregator: string;
+  /** The most reads of polls at once. */
+  readonly pollLimit: number;
+  readonly unchanged: Unchanged;
 };

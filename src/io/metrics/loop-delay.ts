@@ -1,21 +1,24 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { Described } from "./definition.ts";
-import { boundText, headOf, numberText, sampleLine, type Format } from "./text-format.ts";
+import { familyText } from "./client-families.ts";
+import type { LoopDelayMetric } from "./definition.ts";
+import type { Format } from "./text-format.ts";
 
 /**
  * How long the event loop was held up. Node's own histogram says so only until it is reset, and a scrape that
  * resets it takes the delays away from the next scraper. So what it has is added to buckets that only
  * grow: any number of scrapers see the same.
  */
-export const LOOP_DELAY = {
+export const LOOP_DELAY: LoopDelayMetric = {
   name: "aggwatch_event_loop_delay_seconds",
   help: "How late the event loop came to a timer that is due every 10 ms; a blocked loop is one long delay.",
+  type: "histogram",
   labels: [],
-} as const satisfies Described;
+  from: "loop-delay",
+};
 
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Milliseconds between two looks; what Node records holds them. */
+/** Milliseconds between two timers of the monitor; what Node records holds them. */
 const RESOLUTION = 10;
 const NANOSECONDS = 1e9;
 
@@ -45,7 +48,7 @@ export function countLoopDelay(monitor: Monitor): LoopDelay {
   const counts = BUCKETS.map(() => 0);
   let count = 0;
   let sum = 0;
-  const take = (): void => {
+  const drain = (): void => {
     if (monitor.count === 0) return;
     for (const [index, bound] of BUCKETS.entries()) {
       counts[index] = (counts[index] ?? 0) + countUpTo(monitor, bound * NANOSECONDS + LATE);
@@ -56,23 +59,24 @@ export function countLoopDelay(monitor: Monitor): LoopDelay {
   };
   return {
     text: (format) => {
-      take();
-      const { name, help } = LOOP_DELAY;
-      const buckets = BUCKETS.map((bound, index) =>
-        sampleLine(`${name}_bucket`, { le: boundText(format, bound) }, counts[index] ?? 0),
-      );
-      return [
-        headOf(format, name, help, "histogram"),
-        ...buckets,
-        sampleLine(`${name}_bucket`, { le: numberText(Infinity) }, count),
-        sampleLine(`${name}_sum`, {}, sum),
-        sampleLine(`${name}_count`, {}, count),
-      ].join("");
+      drain();
+      const { name } = LOOP_DELAY;
+      const bounds = [...BUCKETS.entries(), [BUCKETS.length, Infinity] as const];
+      const buckets = bounds.map(([index, le]) => ({
+        metricName: `${name}_bucket`,
+        labels: { le },
+        value: counts[index] ?? count,
+      }));
+      const totals = [
+        { metricName: `${name}_sum`, labels: {}, value: sum },
+        { metricName: `${name}_count`, labels: {}, value: count },
+      ];
+      return familyText({ ...LOOP_DELAY, values: [...buckets, ...totals] }, format);
     },
   };
 }
 
-/** What a look that is not late at all records. */
+/** What a timer that is not late at all records, in nanoseconds. */
 const LATE = (RESOLUTION / 1_000) * NANOSECONDS;
 
 /** How many of the recorded values are at most so large: a search, as they can only be asked for by rank. */

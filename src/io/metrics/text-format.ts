@@ -1,4 +1,4 @@
-import type { Labels } from "./definition.ts";
+import type { LabelValues } from "./labels.ts";
 
 /**
  * The two text formats that Prometheus reads: its own, version 0.0.4, and OpenMetrics 1.0. A sample's
@@ -15,11 +15,14 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 /** Text in UTF-8, as it is sent. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Units in which a name may end, and that OpenMetrics wants to be told of. */
+/** Units in which a name may end, and that OpenMetrics requires a UNIT line for. */
 const UNITS = ["seconds", "bytes"];
 
 /** The lines before a family's samples. */
-export function headOf(format: Format, name: string, help: string, type: string): string {
+export function headOf(
+  format: Format,
+  { name, help, type }: { readonly name: string; readonly help: string; readonly type: string },
+): string {
   if (format === "prometheus") {
     return `# HELP ${name} ${escapeLines(help)}\n# TYPE ${name} ${type}\n`;
   }
@@ -38,7 +41,7 @@ export function endOf(format: Format): string {
   return format === "openmetrics" ? "# EOF\n" : "";
 }
 
-export function sampleLine(name: string, labels: Labels, value: number): string {
+export function sampleLine(name: string, labels: LabelValues, value: number): string {
   let text = "";
   for (const label in labels) {
     text += `${text === "" ? "{" : ","}${label}="${escapeLabel(String(labels[label]))}"`;
@@ -57,10 +60,10 @@ export function boundText(format: Format, bound: number): string {
   return format === "openmetrics" && /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-const ODD = /["\\\n]/;
+const ESCAPED = /["\\\n]/;
 
 function escapeLabel(value: string): string {
-  return ODD.test(value) ? escapeLines(value).replaceAll('"', '\\"') : value;
+  return ESCAPED.test(value) ? escapeLines(value).replaceAll('"', '\\"') : value;
 }
 
 function escapeLines(text: string): string {

@@ -16,6 +16,13 @@ export type SchedulerCounts = {
   readonly firedAt?: Instant;
 };
 
+/** The counts of one poller. */
+export type PollerSlots = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly counts: SchedulerCounts;
+};
+
 export function newCounts(): SchedulerCounts {
   return { started: 0, missed: 0, overlapped: 0, backedOff: 0, askedToWait: 0 };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/time.ts";
 import type { Change, WatchListed } from "../../domain/step.ts";
 import type { WatchReading, WatchRow } from "../../domain/watch.ts";
 import { messageOf } from "../../io/process/error-message.ts";
-import type { Metrics } from "../../io/metrics/registry.ts";
+import type { Metrics } from "../../io/metrics/metrics.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { Loop } from "../loop.ts";
 import { policyOf, type AggregatorSetup, type WatchdogSetup } from "../setup.ts";

@@ -137,10 +137,12 @@ describe("how long it takes", () => {
 
   it("to commit, and how often it came out", async () => {
     const scraped = started();
-    scraped.metrics.meters.commit(2, true);
-    scraped.metrics.meters.commit(4, false);
-    scraped.metrics.meters.bug();
-    scraped.metrics.meters.heartbeat("withheld");
+    scraped.counts([
+      { type: "commit", tookMs: 2, isOk: true },
+      { type: "commit", tookMs: 4, isOk: false },
+      { type: "bug" },
+      { type: "heartbeat", outcome: "withheld" },
+    ]);
     expect(await scraped.series("aggwatch_journal_commits_total")).toEqual(["ok 1", "failed 1"]);
     const commits = await scraped.samples("aggwatch_journal_commit_duration_seconds");
     expect(commits.find(({ name }) => name.endsWith("_sum"))?.value).toBeCloseTo(0.006);

@@ -49,10 +49,10 @@ describe("OpenMetrics", () => {
 
 describe("the lines of a family", () => {
   it("escape what each format wants to be escaped", () => {
-    expect(headOf("prometheus", "a", 'x\\"\n', "gauge")).toBe(
+    expect(headOf("prometheus", { name: "a", help: 'x\\"\n', type: "gauge" })).toBe(
       '# HELP a x\\\\"\\n\n# TYPE a gauge\n',
     );
-    expect(headOf("openmetrics", "a_seconds_total", 'x"', "counter")).toBe(
+    expect(headOf("openmetrics", { name: "a_seconds_total", help: 'x"', type: "counter" })).toBe(
       '# TYPE a_seconds counter\n# UNIT a_seconds seconds\n# HELP a_seconds x\\"\n',
     );
     expect(sampleLine("a", { b: '"\\\n', c: "" }, 1)).toBe('a{b="\\"\\\\\\n",c=""} 1\n');

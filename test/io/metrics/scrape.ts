@@ -1,11 +1,14 @@
 import { emptyState, type State } from "../../../src/core/state.ts";
 import { step } from "../../../src/core/step.ts";
-import type { Event, Finding, Policy } from "../../../src/domain/step.ts";
+import type { Event, Policy } from "../../../src/domain/step.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
-import type { HeartbeatReading } from "../../../src/io/metrics/definition.ts";
-import type { LineReading } from "../../../src/io/metrics/lines.ts";
-import { createMetrics, type Metrics } from "../../../src/io/metrics/registry.ts";
-import type { SlotCounts } from "../../../src/io/metrics/slots.ts";
+import type {
+  HeartbeatReading,
+  MetricEvent,
+  ClientReading,
+} from "../../../src/io/metrics/definition.ts";
+import { createMetrics, type Metrics } from "../../../src/io/metrics/metrics.ts";
+import type { PollerSlots } from "../../../src/io/schedule/slot-counts.ts";
 import { START } from "../../core/world.ts";
 import { parseExposition, type Sample } from "./exposition.ts";
 
@@ -15,8 +18,8 @@ export class Scraped {
   readonly policy: Policy;
   readonly metrics: Metrics;
   readonly errors: string[] = [];
-  slots: readonly SlotCounts[] = [];
-  lines: readonly LineReading[] = [];
+  slots: readonly PollerSlots[] = [];
+  clients: readonly ClientReading[] = [];
   journalWritable = true;
   reload = { successful: true, successAt: START, hash: 7 };
   watched: readonly WatchReading[] = [];
@@ -27,20 +30,20 @@ export class Scraped {
   constructor(policy: Policy) {
     this.policy = policy;
     this.metrics = createMetrics({
-      version: "1.2.3",
-      nodeVersion: "v24.0.0",
       policy,
       source: () => ({
+        version: "1.2.3",
+        nodeVersion: "v24.0.0",
         policy,
         state: this.state,
         journalWritable: this.journalWritable,
         reload: this.reload,
         watched: () => this.watched,
+        slots: () => this.slots,
+        clients: () => this.clients,
         journalBytes: this.journalBytes,
         heartbeat: this.heartbeat,
       }),
-      slots: () => this.slots,
-      lines: () => this.lines,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
     });
   }
@@ -55,8 +58,8 @@ export class Scraped {
     return this;
   }
 
-  counts(findings: readonly Finding[]): this {
-    this.metrics.count(findings);
+  counts(events: readonly MetricEvent[]): this {
+    this.metrics.count(events);
     return this;
   }
 

@@ -1,35 +1,43 @@
 import { describe, expect, it } from "vitest";
-import type { GaugeDefinition, MetricsSource, Series } from "../../../src/io/metrics/definition.ts";
-import { createGaugeReader } from "../../../src/io/metrics/gauge-reader.ts";
-import { shareRenderings } from "../../../src/io/metrics/rendering.ts";
+import type { MetricsSource, ScrapedMetric, Series } from "../../../src/io/metrics/definition.ts";
+import { oneOf } from "../../../src/io/metrics/labels.ts";
+import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
+import { shareRenderings } from "../../../src/io/metrics/page.ts";
+import type { TimeSlice } from "../../../src/io/metrics/time-slice.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
 
 const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
 
-/** Turns that are always due; `between` runs while the reading is interrupted. */
-const turnsThat = (between: () => void) => ({
-  isDue: () => true,
-  pass: async () => between(),
+/** Slices that are always over; `between` runs while the reading is interrupted. */
+const interruptedBy = (between: () => void) => ({
+  isOver: () => true,
+  next: async () => between(),
 });
-const noTurns = { isDue: () => false, pass: async () => {} };
+const endless = { isOver: () => false, next: async () => {} };
 
 class Reading {
   source: MetricsSource = {
+    version: "",
+    nodeVersion: "",
     policy: policyOf([]),
     state: emptyState(),
     journalWritable: true,
     reload: { successful: true, successAt: 0, hash: 1 },
     watched: () => [],
+    slots: () => [],
+    clients: () => [],
   };
   values = [1, 2];
   reads = 0;
-  readonly reader = createGaugeReader(() => this.source);
-  readonly definition: GaugeDefinition = {
+  readonly reader = createScrapeReader(() => this.source);
+  readonly metric: ScrapedMetric = {
     name: "a",
     help: "A.",
-    labels: ["n"],
+    type: "gauge",
+    labels: [oneOf("n", [])],
+    from: "scrape",
     kinds: () => [["pool", "pair"]],
     read: () => this.series(),
   };
@@ -42,9 +50,9 @@ class Reading {
     }
   }
 
-  async text(turns: Parameters<typeof this.reader.read>[1] = noTurns): Promise<string> {
-    const { parts } = await this.reader.read(this.definition, turns);
-    return Buffer.concat(parts).toString();
+  async text(slice: TimeSlice = endless): Promise<string> {
+    const parts = await this.reader.read(this.metric, slice);
+    return Buffer.concat(parts.map(({ text }) => text)).toString();
   }
 }
 
@@ -61,7 +69,7 @@ describe("a gauge that is read from entities", () => {
     expect(reading.reads).toBe(2);
   });
 
-  it("is read again where the state was made anew from the journal", async () => {
+  it("is read again if the state was made anew from the journal", async () => {
     const reading = new Reading();
     await reading.text();
     reading.source = { ...reading.source, state: emptyState() };
@@ -69,16 +77,16 @@ describe("a gauge that is read from entities", () => {
     expect(await reading.text()).toBe('a{n="0"} 7\n');
   });
 
-  it("lets others have their turn, and is of one instant where nothing happened meanwhile", async () => {
+  it("yields to the event loop, and is of one instant if nothing happened meanwhile", async () => {
     const reading = new Reading();
-    let turns = 0;
-    expect(await reading.text(turnsThat(() => (turns += 1)))).toBe('a{n="0"} 1\na{n="1"} 2\n');
-    expect([turns, reading.reads]).toEqual([2, 1]);
+    let slices = 0;
+    expect(await reading.text(interruptedBy(() => (slices += 1)))).toBe('a{n="0"} 1\na{n="1"} 2\n');
+    expect([slices, reading.reads]).toEqual([2, 1]);
   });
 
-  it("is read anew at a stretch where something happened while it was interrupted", async () => {
+  it("is read anew without a pause if something happened while it was interrupted", async () => {
     const reading = new Reading();
-    const happens = turnsThat(() => {
+    const happens = interruptedBy(() => {
       reading.values = reading.values.map((value) => value + 10);
       reading.reader.changed([touched("pool")]);
     });
@@ -92,9 +100,13 @@ describe("a gauge that is read from entities", () => {
   it("tells how much it leaves out", async () => {
     const reading = new Reading();
     reading.values = Array.from({ length: 10_003 }, () => 1);
-    const { parts, dropped } = await reading.reader.read(reading.definition, noTurns);
-    expect(dropped).toBe(3);
-    expect(Buffer.concat(parts).toString().split("\n")).toHaveLength(10_001);
+    const parts = await reading.reader.read(reading.metric, endless);
+    expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
+    expect(
+      Buffer.concat(parts.map(({ text }) => text))
+        .toString()
+        .split("\n"),
+    ).toHaveLength(10_001);
   });
 });
 

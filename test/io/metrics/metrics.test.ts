@@ -128,7 +128,7 @@ describe("the exposition", () => {
     expect(await scraped.series("aggwatch_up")).toHaveLength(4);
     scraped.slots = null as never;
     expect(await scraped.series("aggwatch_poll_slots_lost_total")).toEqual([]);
-    expect(scraped.errors.at(-1)).toContain("aggwatch_poll_slots_lost_total");
+    expect(scraped.errors.join()).toContain("aggwatch_poll_slots_lost_total");
   });
 
   it("can be had of several watchdogs in one process, each with its own state", async () => {
@@ -395,12 +395,12 @@ describe("counters", () => {
   it("read how each aggregator is asked", async () => {
     const scraped = started();
     const unchanged = { sameBody: 5, notModified: 6 };
-    scraped.lines = [{ aggregator: "bsc", pollLimit: 8, unchanged }];
+    scraped.clients = [{ aggregator: "bsc", pollLimit: 8, unchanged }];
     expect(await scraped.series("aggwatch_concurrency_limit")).toEqual(["bsc 8"]);
     const reads = ["bsc,same_body 5", "bsc,not_modified 6"];
     expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual(reads);
     expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual(reads);
-    scraped.lines = null as never;
+    scraped.clients = null as never;
     expect(await scraped.series("aggwatch_reads_unchanged_total")).toEqual([]);
     expect(scraped.errors.at(-1)).toContain("aggwatch_concurrency_limit");
   });

@@ -1,0 +1,230 @@
+import type { Entity } from "../../domain/entity.ts";
+import type { Policy } from "../../domain/step.ts";
+import { PAUSE, type CountedMetric, type MetricEvent } from "./definition.ts";
+import type { MetricsSource, ScrapedMetric, Series } from "./definition.ts";
+import { knownLabels, type EntityLabel, type Label, type LabelValues } from "./labels.ts";
+
+/**
+ * What the entries of `definitions/` are made with. A series without a declared label, or with a value that
+ * the label may not hold, does not compile; one with a label that is not declared is refused when it is read.
+ */
+
+type Head<Labels extends readonly Label[]> = {
+  readonly name: `aggwatch_${string}`;
+  readonly help: string;
+  readonly labels: Labels;
+};
+
+/** The values of these labels, by their names. */
+type ValuesOf<Labels extends readonly Label[]> = {
+  readonly [One in Labels[number] as One["name"]]: One extends Label<string, infer Value>
+    ? Value
+    : never;
+};
+
+export type SeriesOf<Labels extends readonly Label[]> = readonly [ValuesOf<Labels>, number];
+
+type EventOf<Type extends MetricEvent["type"]> = Extract<MetricEvent, { readonly type: Type }>;
+
+/** A gauge that is read at scrape; `kinds` are those of the entities that alone it is read from. */
+export function gauge<const Labels extends readonly Label[]>({
+  kinds,
+  ...definition
+}: Head<Labels> & {
+  readonly kinds?: readonly string[];
+  readonly read: (source: MetricsSource) => Iterable<SeriesOf<Labels> | typeof PAUSE>;
+}): ScrapedMetric {
+  return {
+    ...definition,
+    type: "gauge",
+    from: "scrape",
+    ...(kinds === undefined ? {} : { kinds: () => [kinds] }),
+  };
+}
+
+/** A gauge without labels; it has no series while its value is undefined. */
+export function plainGauge({
+  value,
+  ...head
+}: Omit<Head<readonly []>, "labels"> & {
+  readonly value: (source: MetricsSource) => number | undefined;
+}): ScrapedMetric {
+  return gauge({
+    ...head,
+    labels: [],
+    read: (source) => {
+      const read = value(source);
+      return read === undefined ? [] : [[{}, read] as const];
+    },
+  });
+}
+
+/** A gauge that counts items by their labels; every series that is known beforehand is there, if only as 0. */
+export function countGauge<const Labels extends readonly Label[]>({
+  items,
+  ...head
+}: Head<Labels> & {
+  readonly items: (
+    source: MetricsSource,
+  ) => Iterable<ValuesOf<Labels> | typeof PAUSE, unknown, unknown>;
+}): ScrapedMetric {
+  return {
+    ...head,
+    type: "gauge",
+    from: "scrape",
+    read: (source) => combined(counts(head.labels, source.policy, items(source)), "sum"),
+  };
+}
+
+/** A gauge of entities of some kinds, which are the kinds that it is read again for. */
+export function entityGauge({
+  kinds,
+  value,
+  combine,
+  ...head
+}: Head<readonly EntityLabel[]> & {
+  /** `each`: every kind there is, each as a group of its own. */
+  readonly kinds: readonly string[] | "each";
+  /** An entity without a value has no part in any series. */
+  readonly value: (entity: Entity) => number | undefined;
+  /** How one series is made of the values of all entities with the same labels, if there may be several. */
+  readonly combine?: Combine;
+}): ScrapedMetric {
+  const all = (source: MetricsSource, group: readonly string[]) =>
+    entitySeries(source, group, head.labels, value);
+  return {
+    ...head,
+    type: "gauge",
+    from: "scrape",
+    kinds: ({ state }) =>
+      kinds === "each" ? [...state.entitiesByKind.keys()].map((kind) => [kind]) : [kinds],
+    read: (source, group) =>
+      combine === undefined ? all(source, group) : combined(all(source, group), combine),
+  };
+}
+
+/** A counter of which something else keeps the count; it is read at scrape. */
+export function scrapedCounter<const Labels extends readonly Label[]>(
+  definition: Parameters<typeof gauge<Labels>>[0],
+): ScrapedMetric {
+  return { ...gauge(definition), type: "counter" };
+}
+
+/** Counts events of a type. */
+export function counter<
+  const Labels extends readonly Label[],
+  const Type extends MetricEvent["type"],
+>({
+  labelsOf,
+  ...definition
+}: Head<Labels> & {
+  readonly from: Type;
+  /** The series that the event adds 1 to; undefined if none. */
+  readonly labelsOf: (event: EventOf<Type>) => ValuesOf<Labels> | undefined;
+}): CountedMetric {
+  const { from } = definition;
+  return {
+    ...definition,
+    type: "counter",
+    sample: (event) => {
+      const labels = isOf(event, from) ? labelsOf(event) : undefined;
+      return labels === undefined ? undefined : [labels, 1];
+    },
+  };
+}
+
+/** Observes a number of each event of a type. */
+export function histogram<
+  const Labels extends readonly Label[],
+  const Type extends MetricEvent["type"],
+>({
+  sample,
+  ...definition
+}: Head<Labels> & {
+  readonly from: Type;
+  /** Upper bounds, in the metric's own unit. */
+  readonly buckets: readonly number[];
+  readonly sample: (event: EventOf<Type>) => SeriesOf<Labels> | undefined;
+}): CountedMetric {
+  const { from } = definition;
+  return {
+    ...definition,
+    type: "histogram",
+    sample: (event) => (isOf(event, from) ? sample(event) : undefined),
+  };
+}
+
+function isOf<Type extends MetricEvent["type"]>(
+  event: MetricEvent,
+  type: Type,
+): event is EventOf<Type> {
+  return event.type === type;
+}
+
+/** How many entities are read between two pauses. */
+const PAUSE_EVERY = 512;
+
+/** The entities of a kind. There may be very many, so the walk has pauses. */
+export function* entitiesOf(
+  { state }: MetricsSource,
+  kind: string,
+): Generator<Entity | typeof PAUSE> {
+  let count = 0;
+  for (const key of state.entitiesByKind.get(kind) ?? []) {
+    const entity = state.tables.entity.get(key);
+    if (entity !== undefined) yield entity;
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
+  }
+}
+
+function* entitySeries(
+  source: MetricsSource,
+  kinds: readonly string[],
+  labels: readonly EntityLabel[],
+  value: (entity: Entity) => number | undefined,
+): Generator<Series | typeof PAUSE> {
+  for (const kind of kinds) {
+    for (const entity of entitiesOf(source, kind)) {
+      const read = entity === PAUSE ? undefined : value(entity);
+      if (entity === PAUSE) yield PAUSE;
+      else if (read !== undefined) yield [entityLabels(entity, labels), read];
+    }
+  }
+}
+
+function entityLabels(entity: Entity, labels: readonly EntityLabel[]): LabelValues {
+  const values: Record<string, string> = {};
+  for (const { name, of } of labels) values[name] = of(entity);
+  return values;
+}
+
+function* counts(
+  labels: readonly Label[],
+  policy: Policy,
+  items: Iterable<LabelValues | typeof PAUSE>,
+): Generator<Series | typeof PAUSE> {
+  for (const known of knownLabels(labels, policy)) yield [known, 0];
+  for (const item of items) yield item === PAUSE ? PAUSE : [item, 1];
+}
+
+type Combine = "sum" | "min";
+
+/** Makes one series of all with the same labels, in the order in which the labels first come. */
+function* combined(
+  values: Iterable<Series | typeof PAUSE>,
+  combine: Combine,
+): Generator<Series | typeof PAUSE> {
+  const series = new Map<string, [LabelValues, number]>();
+  for (const one of values) {
+    if (one === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
+    const key = Object.values(one[0]).join("\u0000");
+    const known = series.get(key);
+    if (known === undefined) series.set(key, [...one]);
+    else known[1] = combine === "sum" ? known[1] + one[1] : Math.min(known[1], one[1]);
+  }
+  yield* series.values();
+}

@@ -1,0 +1,87 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { Policy } from "../../domain/step.ts";
+import type { CountedMetric, MetricEvent } from "./definition.ts";
+import { metrics } from "./definitions/index.ts";
+import { isRawId, knownLabels, type LabelValues } from "./labels.ts";
+
+/** The counters and histograms that events move; the client library keeps them. */
+export type CountedMetrics = {
+  readonly count: (events: readonly MetricEvent[]) => void;
+  /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
+  readonly expect: (policy: Policy) => void;
+};
+
+export function createCountedMetrics(registry: Registry): CountedMetrics {
+  const counted = metrics
+    .filter((metric): metric is CountedMetric => "sample" in metric)
+    .map((metric) => createCounted(metric, registry));
+  return {
+    count: (events) => {
+      for (const event of events) for (const one of counted) one.count(event);
+    },
+    expect: (policy) => {
+      for (const one of counted) one.expect(policy);
+    },
+  };
+}
+
+function createCounted(
+  metric: CountedMetric,
+  registry: Registry,
+): { readonly count: (event: MetricEvent) => void; readonly expect: (policy: Policy) => void } {
+  const client = clientMetric(metric, registry);
+  const begun = new Map<string, LabelValues>();
+  return {
+    count: (event) => {
+      const sample = metric.sample(event);
+      if (sample === undefined) return;
+      const [labels, value] = sample;
+      if (Object.values(labels).some(isRawId)) return;
+      begun.set(JSON.stringify(labels), labels);
+      client.add(labels, value);
+    },
+    expect: (policy) => {
+      const aggregators = new Set(policy.aggregators.map(({ name }) => name));
+      for (const [key, labels] of begun) {
+        const { aggregator } = labels;
+        if (aggregator === undefined || aggregators.has(aggregator)) continue;
+        begun.delete(key);
+        client.remove(labels);
+      }
+      for (const labels of knownLabels(metric.labels, policy)) {
+        const key = JSON.stringify(labels);
+        // What has counted already must not begin anew.
+        if (begun.has(key)) continue;
+        begun.set(key, labels);
+        client.begin(labels);
+      }
+    },
+  };
+}
+
+/** A counter and a histogram of the client library, in the same words. */
+type ClientMetric = {
+  readonly add: (labels: LabelValues, value: number) => void;
+  readonly begin: (labels: LabelValues) => void;
+  readonly remove: (labels: LabelValues) => void;
+};
+
+function clientMetric(metric: CountedMetric, registry: Registry): ClientMetric {
+  const { name, help } = metric;
+  const labelNames = metric.labels.map((label) => label.name);
+  const settings = { name, help, labelNames, registers: [registry] };
+  if (metric.type === "counter") {
+    const counter = new Counter<string>(settings);
+    return {
+      add: (labels, value) => counter.inc({ ...labels }, value),
+      begin: (labels) => counter.inc({ ...labels }, 0),
+      remove: (labels) => counter.remove({ ...labels }),
+    };
+  }
+  const histogram = new Histogram<string>({ ...settings, buckets: [...metric.buckets] });
+  return {
+    add: (labels, value) => histogram.observe({ ...labels }, value),
+    begin: (labels) => histogram.zero({ ...labels }),
+    remove: (labels) => histogram.remove({ ...labels }),
+  };
+}

@@ -1,0 +1,114 @@
+import { ALERT_STATES } from "../../../domain/alert.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { isSettled, SETTLED_STATES } from "../../../domain/remediation.ts";
+import { SECOND } from "../../../domain/time.ts";
+import { counter, countGauge, histogram } from "../builders.ts";
+import { PAUSE, type Metric, type MetricsSource } from "../definition.ts";
+import { ACTION, AGGREGATOR, ALERTNAME, oneOf, SEVERITY } from "../labels.ts";
+
+const SETTLED_OUTCOME = oneOf("outcome", SETTLED_STATES);
+const UNRESOLVED = ALERT_STATES.filter((state) => state !== "resolved");
+
+/** What is wrong, and what was done about it. */
+export const alertMetrics: readonly Metric[] = [
+  countGauge({
+    name: "aggwatch_alerts",
+    help: "Alerts by rule and state; every rule has its series.",
+    labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
+    items: unresolvedAlerts,
+  }),
+  histogram({
+    name: "aggwatch_detection_delay_seconds",
+    help: "How long alerts took to fire, from when the entity was first seen to be bad; the rule's `for` is part of it.",
+    labels: [AGGREGATOR, ALERTNAME],
+    from: "alert",
+    buckets: [0.1, 1, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400],
+    sample: ({ change, alert: { entity, rule, startedAt, firedAt = startedAt } }) =>
+      change === "firing"
+        ? [{ aggregator: entity.aggregator, alertname: rule }, (firedAt - startedAt) / SECOND]
+        : undefined,
+  }),
+  countGauge({
+    name: "aggwatch_proposals",
+    help: "Remediations that wait for a person's approval.",
+    labels: [AGGREGATOR],
+    items: ({ state }) =>
+      [...state.tables.proposal.values()]
+        .filter(({ denial }) => denial === undefined)
+        .map(({ entity: { aggregator } }) => ({ aggregator })),
+  }),
+  countGauge({
+    name: "aggwatch_remediations_in_flight",
+    help: "Remediations that are not settled yet.",
+    labels: [AGGREGATOR],
+    items: ({ state }) => [...state.unsettled.keys()].map(aggregatorOf),
+  }),
+  counter({
+    name: "aggwatch_remediations_requested_total",
+    help: "Remediations committed to the journal in order to be sent.",
+    labels: [AGGREGATOR, ACTION],
+    from: "remediation",
+    labelsOf: ({ remediation: { state, entity, action } }) =>
+      state === "requested" ? { aggregator: entity.aggregator, action } : undefined,
+  }),
+  counter({
+    name: "aggwatch_remediations_total",
+    help: "Remediations that are settled, by outcome.",
+    labels: [AGGREGATOR, ACTION, SETTLED_OUTCOME],
+    from: "remediation",
+    labelsOf: ({ remediation }) =>
+      isSettled(remediation)
+        ? {
+            aggregator: remediation.entity.aggregator,
+            action: remediation.action,
+            outcome: remediation.state,
+          }
+        : undefined,
+  }),
+  histogram({
+    name: "aggwatch_remediation_duration_seconds",
+    help: "How long remediations took, from the decision to send until they were settled, by outcome.",
+    labels: [AGGREGATOR, ACTION, SETTLED_OUTCOME],
+    from: "remediation",
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+    sample: ({ remediation }) => {
+      if (!isSettled(remediation)) return undefined;
+      const { entity, action, state, requestedAt, settledAt = requestedAt } = remediation;
+      const labels = { aggregator: entity.aggregator, action, outcome: state };
+      return [labels, (settledAt - requestedAt) / SECOND];
+    },
+  }),
+  counter({
+    name: "aggwatch_remediations_suppressed_total",
+    help: "Times that a guard began to hold a remediation back, by the guard's reason.",
+    labels: [AGGREGATOR, ACTION, oneOf("reason", SUPPRESSION_REASONS)],
+    from: "suppressed",
+    labelsOf: ({ entity: { aggregator }, action, reason }) => ({ aggregator, action, reason }),
+  }),
+  counter({
+    name: "aggwatch_remediations_unconfirmed_total",
+    help: "Remediations dropped because the reading right before did not confirm them.",
+    labels: [AGGREGATOR, ACTION],
+    from: "unconfirmed",
+    labelsOf: ({ entity: { aggregator }, action }) => ({ aggregator, action }),
+  }),
+];
+
+/** How many alerts are read between two pauses. */
+const PAUSE_EVERY = 512;
+
+function* unresolvedAlerts({ state }: MetricsSource) {
+  let count = 0;
+  for (const { entity, rule, severity, state: own } of state.tables.alert.values()) {
+    count += 1;
+    if (count % PAUSE_EVERY === 0) yield PAUSE;
+    if (own === "resolved") continue;
+    const { aggregator } = entity;
+    yield { aggregator, alertname: rule, severity, state: own };
+  }
+}
+
+/** The aggregator in the key of an entity. */
+function aggregatorOf(key: string): { readonly aggregator: string } {
+  return { aggregator: key.slice(0, key.indexOf("/")) };
+}

@@ -1,0 +1,163 @@
+import type { EntityId, Facts } from "../../domain/entity.ts";
+import type { Policy } from "../../domain/step.ts";
+import { judges } from "../../core/judge/verdict.ts";
+
+/**
+ * The labels of the metrics, and the values that each may hold: the words of a closed list, names of the
+ * config and the rules, or public names of entities. None ever holds an id, a hash or an address:
+ * `isRawId` is asked of every value that is written, whatever its label.
+ */
+export type Label<Name extends string = string, Value extends string = string> = {
+  readonly name: Name;
+  /**
+   * The values that are known beforehand, with the values of the labels before this one. If all
+   * labels of a metric have them, its series exist from the start.
+   */
+  readonly known: ((policy: Policy, before: LabelValues) => Iterable<Value>) | undefined;
+};
+
+/** A label that can be read from an entity. */
+export type EntityLabel<Name extends string = string, Value extends string = string> = Label<
+  Name,
+  Value
+> & { readonly of: (entity: Labelled) => Value };
+
+export type LabelValues = Readonly<Record<string, string>>;
+
+/** What labels are read from: findings name entities without their facts. */
+type Labelled = EntityId & { readonly facts?: Facts };
+
+declare const publicName: unique symbol;
+/** A name by which an entity may be called in public; only the labels of this file make one. */
+export type PublicName = string & { readonly [publicName]: true };
+
+/** A label that holds one of a closed list of words. */
+export function oneOf<const Name extends string, const Value extends string>(
+  name: Name,
+  values: readonly Value[],
+): Label<Name, Value> {
+  return { name, known: () => values };
+}
+
+/** A label that holds a name of the config or the rules. */
+function configured<const Name extends string>(
+  name: Name,
+  known?: (policy: Policy, before: LabelValues) => Iterable<string>,
+): Label<Name> {
+  return { name, known };
+}
+
+/** A label that holds what an entity is called, read from that fact of it, or from its id if its id is a name. */
+function named<const Name extends string>(
+  name: Name,
+  factByKind: Readonly<Record<string, string>>,
+): EntityLabel<Name, PublicName> {
+  return {
+    name,
+    known: undefined,
+    of: ({ kind, id, facts }) => {
+      const fact = factByKind[kind];
+      if (fact === undefined) throw new Error(`a ${kind} has no name for the label "${name}"`);
+      return String(fact === "id" ? id : (facts?.[fact] ?? "")) as PublicName;
+    },
+  };
+}
+
+export const AGGREGATOR: EntityLabel<"aggregator"> = {
+  ...configured("aggregator", ({ aggregators }) => aggregators.map(({ name }) => name)),
+  of: ({ aggregator }) => aggregator,
+};
+
+export const POLLER: EntityLabel<"poller"> = {
+  ...configured("poller", ({ aggregators }, { aggregator }) =>
+    aggregators
+      .filter(({ name }) => name === aggregator)
+      .flatMap(({ pollers }) => pollers.map(({ name }) => name)),
+  ),
+  of: ({ id }) => id,
+};
+
+/** A kind of entities. */
+export const KIND: EntityLabel<"kind"> = { ...configured("kind"), of: ({ kind }) => kind };
+export const WATCHED_KIND = configured("kind", ({ watch }) => watch?.kinds.keys() ?? []);
+export const REPAIRED_KIND = configured(
+  "kind",
+  ({ rules }) =>
+    new Set(rules.values().flatMap(({ kind, act }) => (act === undefined ? [] : [kind]))),
+);
+
+/** The alert of a rule. */
+export const ALERTNAME = configured("alertname", ({ rules }) => rules.keys());
+/** Of a rule that acts on the aggregator. */
+export const ACTING_ALERTNAME = configured("alertname", ({ rules }, { aggregator = "" }) =>
+  [...rules.values()]
+    .filter((rule) => rule.act !== undefined && judges(rule, aggregator))
+    .map(({ alert }) => alert),
+);
+export const SEVERITY = configured("severity", ({ rules }, { alertname = "" }) => {
+  const severity = rules.get(alertname)?.severity;
+  return severity === undefined ? [] : [severity];
+});
+export const ACTION = configured("action", ({ actions }) => actions.keys());
+export const CHANNEL = configured("channel", ({ notify }) =>
+  notify.channels.map(({ name }) => name),
+);
+/** Of a budget: the name of an action or a rule; empty for the budget over all. */
+export const BUDGET_NAME = configured("name");
+export const METRIC = configured("metric");
+export const VERSION = configured("version");
+export const NODE_VERSION = configured("node_version");
+
+export const EXCHANGE = named("exchange", { exchange: "id", pair: "exchange" });
+export const PAIR = named("pair", { market: "pair", pool: "pair" });
+export const FACTORY = named("factory", { pool: "factory" });
+export const ASSET = named("asset", { broker_asset: "asset" });
+export const BASE_ASSET = named("asset", { pool: "base_asset" });
+export const QUOTE_ASSET = named("asset", { pool: "quote_asset" });
+export const SOURCE_NETWORK = named("source_network", { swap_route: "id" });
+
+/** An address without an alias is not a label: all such senders are one series. */
+export const SENDER: EntityLabel<"sender", PublicName> = {
+  name: "sender",
+  known: undefined,
+  of: ({ kind, facts }) => {
+    const alias = facts?.[kind === "sender" ? "alias" : "sender_alias"];
+    return (typeof alias !== "string" || isRawId(alias) ? "unnamed" : alias) as PublicName;
+  },
+};
+
+/** The status of an order. A word that no setting knows is not a label: it may be anything. */
+export const ORDER_STATUS: EntityLabel<"status", PublicName> = {
+  name: "status",
+  known: undefined,
+  of: ({ facts }) => {
+    const isKnown = facts?.["final"] !== undefined && facts["status"] !== undefined;
+    return (isKnown ? String(facts["status"]) : "unknown") as PublicName;
+  },
+};
+
+const RAW_ID = new RegExp(
+  [
+    "^0x[0-9a-f]{8,}$",
+    "0x[0-9a-f]{16,}",
+    "(?<![0-9a-z])[0-9a-f]{32,}(?![0-9a-z])",
+    "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+  ].join("|"),
+  "i",
+);
+
+/** Whether a value holds what looks like an address, a hash or another long hexadecimal id. */
+export function isRawId(value: string): boolean {
+  return value.length >= 10 && RAW_ID.test(value);
+}
+
+/** Every set of values of the labels that is known beforehand; none if those of one label are not. */
+export function knownLabels(labels: readonly Label[], policy: Policy): LabelValues[] {
+  let sets: LabelValues[] = [{}];
+  for (const { name, known } of labels) {
+    sets = sets.flatMap((before) =>
+      [...(known?.(policy, before) ?? [])].map((value) => ({ ...before, [name]: value })),
+    );
+  }
+  return sets;
+}

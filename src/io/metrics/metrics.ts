@@ -1,0 +1,37 @@
+import { Registry } from "prom-client";
+import type { Change, Policy } from "../../domain/step.ts";
+import { createCountedMetrics, type CountedMetrics } from "./counted-metrics.ts";
+import type { MetricsSource } from "./definition.ts";
+import { createPage, shareRenderings } from "./page.ts";
+import { createScrapeReader } from "./scrape-reader.ts";
+import type { Bytes, Format } from "./text-format.ts";
+
+/** The page `/metrics`. */
+export type Metrics = CountedMetrics & {
+  /** Scrapes that come while one is answered share its answer. */
+  readonly render: (format?: Format) => Promise<Bytes>;
+  /** An event was handled, and these rows of state changed. */
+  readonly changed: (changes: readonly Change[]) => void;
+};
+
+export function createMetrics({
+  policy,
+  source,
+  onError,
+}: {
+  readonly policy: Policy;
+  readonly source: () => MetricsSource;
+  /** Reports a metric that could not be read; the scrape goes on without it. */
+  readonly onError: (metric: string, error: unknown) => void;
+}): Metrics {
+  const registry = new Registry();
+  const counted = createCountedMetrics(registry);
+  counted.expect(policy);
+  const reader = createScrapeReader(source);
+  const render = shareRenderings(createPage({ registry, reader, onError }));
+  return {
+    ...counted,
+    render: (format = "prometheus") => render(format),
+    changed: reader.changed,
+  };
+}

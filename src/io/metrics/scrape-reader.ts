@@ -1,0 +1,118 @@
+import type { Change } from "../../domain/step.ts";
+import type { State } from "../../core/state.ts";
+import { MOST_SERIES, PAUSE, type MetricsSource, type ScrapedMetric } from "./definition.ts";
+import { isRawId, type LabelValues } from "./labels.ts";
+import { sampleLine, type Bytes } from "./text-format.ts";
+import type { TimeSlice } from "./time-slice.ts";
+
+/**
+ * Reads metrics from state. There may be 100 000 entities, so it yields to the event loop now and then, and what
+ * no change has touched since the last scrape is not read again. Each group of series is of one instant
+ * all the same: if an event was handled while it was read, it is read anew without a pause.
+ */
+export type ScrapeReader = {
+  readonly read: (metric: ScrapedMetric, slice: TimeSlice) => Promise<Part[]>;
+  /** An event was handled, and these rows changed. */
+  readonly changed: (changes: readonly Change[]) => void;
+};
+
+/** The lines of a group of series, and how many series were left out. */
+export type Part = { readonly text: Bytes; readonly dropped: number };
+
+/** What was read before, and of what: another state object is one that was made anew from the journal. */
+type Known = { readonly state: State; readonly version: number; readonly part: Part };
+
+/** How many series are written between two checks of the clock. */
+const CHECK_EVERY = 256;
+
+export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
+  const known = new Map<string, Known>();
+  const versions = new Map<string, number>();
+  let events = 0;
+  const versionOf = (kinds: readonly string[]): number =>
+    kinds.reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
+
+  /** Without a slice, it runs to its end at once. */
+  async function readPart(
+    metric: ScrapedMetric,
+    kinds: readonly string[],
+    slice?: TimeSlice,
+  ): Promise<Part> {
+    const before = events;
+    let text = "";
+    let written = 0;
+    let dropped = 0;
+    for (const series of metric.read(source(), kinds)) {
+      if (series !== PAUSE) {
+        const line = written < MOST_SERIES ? lineOf(metric, ...series) : undefined;
+        if (line === undefined) dropped += 1;
+        else {
+          text += line;
+          written += 1;
+        }
+      }
+      const mayPause = series === PAUSE || (written + dropped) % CHECK_EVERY === 0;
+      if (!mayPause || slice?.isOver() !== true) continue;
+      await slice.next();
+      if (events !== before) return await readPart(metric, kinds);
+    }
+    return { text: Buffer.from(text), dropped };
+  }
+
+  async function readKnown(
+    metric: ScrapedMetric,
+    kinds: readonly string[],
+    slice: TimeSlice,
+  ): Promise<Part> {
+    const key = `${metric.name} ${kinds.join(" ")}`;
+    const { state } = source();
+    const version = versionOf(kinds);
+    const old = known.get(key);
+    if (old?.state === state && old.version === version) return old.part;
+    const part = await readPart(metric, kinds, slice);
+    // What changed meanwhile was read anew; whether with it or after it is not known, so it is not kept.
+    if (versionOf(kinds) === version) known.set(key, { state, version, part });
+    return part;
+  }
+
+  return {
+    changed: (changes) => {
+      events += 1;
+      for (const { table, key } of changes) {
+        if (table !== "entity") continue;
+        const kind = kindOf(key);
+        versions.set(kind, (versions.get(kind) ?? 0) + 1);
+      }
+    },
+    read: async (metric, slice) => {
+      if (metric.kinds === undefined) return [await readPart(metric, [], slice)];
+      const parts: Part[] = [];
+      for (const kinds of metric.kinds(source())) parts.push(await readKnown(metric, kinds, slice));
+      return parts;
+    },
+  };
+}
+
+/** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
+function lineOf(
+  { name, labels }: ScrapedMetric,
+  values: LabelValues,
+  value: number,
+): string | undefined {
+  const declared: Record<string, string> = {};
+  for (const { name: label } of labels) {
+    const own = values[label];
+    if (own === undefined) throw new Error(`the label "${label}" has no value`);
+    if (isRawId(own)) return undefined;
+    declared[label] = own;
+  }
+  const extra = Object.keys(values).find((label) => declared[label] === undefined);
+  if (extra !== undefined) throw new Error(`the label "${extra}" is not declared`);
+  return sampleLine(name, declared, value);
+}
+
+/** The kind in the key of an entity: only the id may hold a slash. */
+function kindOf(key: string): string {
+  const start = key.indexOf("/") + 1;
+  return key.slice(start, key.indexOf("/", start));
+}

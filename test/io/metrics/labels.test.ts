@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { counter, entityGauge, gauge } from "../../../src/io/metrics/builders.ts";
+import { metrics, SERIES_DROPPED } from "../../../src/io/metrics/definitions/index.ts";
+import { AGGREGATOR, EXCHANGE, isRawId, oneOf } from "../../../src/io/metrics/labels.ts";
+import type { MetricsSource, ScrapedMetric } from "../../../src/io/metrics/definition.ts";
+import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
+import { ADDRESS, busy, HASH, PLAIN, UUID, type Naming } from "./busy.ts";
+import { parseExposition, type Family } from "./exposition.ts";
+
+async function familiesOf(naming?: Naming): Promise<ReadonlyMap<string, Family>> {
+  return parseExposition(await busy(naming).text());
+}
+
+describe("the labels of every metric", () => {
+  it("are those that it declares, and no others", async () => {
+    const families = await familiesOf();
+    for (const { name, labels } of [...metrics, SERIES_DROPPED]) {
+      const samples = families.get(name)?.samples ?? [];
+      expect(samples, `${name} has no series in the busy world`).not.toEqual([]);
+      for (const sample of samples) {
+        const own = Object.keys(sample.labels).filter((label) => label !== "le");
+        expect(own, name).toEqual(labels.map((label) => label.name));
+      }
+    }
+  });
+
+  it.each([ADDRESS, ADDRESS.toUpperCase().replace("X", "x"), HASH, HASH.slice(2), UUID])(
+    "never hold %s, whatever the aggregator calls so",
+    async (raw) => {
+      const names = Object.keys(PLAIN).map((key) => [key, raw]);
+      const families = await familiesOf({ ...PLAIN, ...Object.fromEntries(names) });
+      for (const { name, samples } of families.values()) {
+        const values = samples.flatMap(({ labels }) => Object.values(labels));
+        expect(values.filter(isRawId), name).toEqual([]);
+      }
+      const dropped = families.get("aggwatch_series_dropped")?.samples ?? [];
+      const left = dropped.find(({ labels }) => labels["metric"] === "aggwatch_market_price");
+      expect(left?.value, "what is left out is counted").toBe(1);
+      const senders = families.get("aggwatch_swaps_active")?.samples;
+      expect(senders).toMatchObject([{ labels: { sender: "unnamed" }, value: 2 }]);
+    },
+  );
+
+  it("may hold what only resembles an id", () => {
+    for (const name of ["BINANCE", "ORN-USDT", "0xdesk", "deadbeef", "1.0.0-rc.1", "v24.11.0", ""])
+      expect(isRawId(name), name).toBe(false);
+    expect(isRawId(`pool ${ADDRESS}-USDT`)).toBe(true);
+  });
+});
+
+describe("a metric with other labels than it declares", () => {
+  const head = { name: "aggwatch_a", help: "A.", labels: [AGGREGATOR] } as const;
+
+  it("does not compile", () => {
+    // @ts-expect-error: a label has no value
+    gauge({ ...head, read: () => [[{}, 1]] });
+    const outcome = oneOf("outcome", ["sent", "failed"]);
+    // @ts-expect-error: the value is not in the list
+    gauge({ ...head, labels: [outcome], read: () => [[{ outcome: "lost" }, 1]] });
+    // @ts-expect-error: the name of an exchange comes from the label, never from a text
+    gauge({ ...head, labels: [EXCHANGE], read: () => [[{ exchange: ADDRESS }, 1]] });
+    // @ts-expect-error: the label cannot be read from an entity
+    entityGauge({ ...head, labels: [outcome], kinds: ["exchange"], value: () => 1 });
+    // @ts-expect-error: no such event
+    counter({ ...head, from: "rain", labelsOf: () => ({ aggregator: "bsc" }) });
+  });
+
+  it.each([
+    ["an undeclared one", { aggregator: "bsc", address: ADDRESS }, '"address" is not declared'],
+    ["none", {}, '"aggregator" has no value'],
+  ])("is not read: %s", async (_, labels, problem) => {
+    const metric: ScrapedMetric = {
+      ...gauge({ ...head, read: () => [] }),
+      read: () => [[labels, 1]],
+    };
+    const reader = createScrapeReader(() => ({}) as MetricsSource);
+    const slice = { isOver: () => false, next: async () => {} };
+    await expect(reader.read(metric, slice)).rejects.toThrow(problem);
+  });
+});
