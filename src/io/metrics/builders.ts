@@ -221,10 +221,17 @@ function* combined(
       yield PAUSE;
       continue;
     }
-    const key = Object.values(one[0]).join("\u0000");
+    const key = keyOf(one[0]);
     const known = series.get(key);
     if (known === undefined) series.set(key, [...one]);
     else known[1] = combine === "sum" ? known[1] + one[1] : Math.min(known[1], one[1]);
   }
   yield* series.values();
+}
+
+/** One text for the values of labels; all series of a metric have the same labels in the same order. */
+function keyOf(labels: LabelValues): string {
+  let key = "";
+  for (const label in labels) key += `${labels[label]}\u0000`;
+  return key;
 }

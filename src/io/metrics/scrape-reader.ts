@@ -1,7 +1,13 @@
 import type { Change } from "../../domain/step.ts";
 import type { State } from "../../core/state.ts";
-import { MOST_SERIES, PAUSE, type MetricsSource, type ScrapedMetric } from "./definition.ts";
-import { isRawId, type LabelValues } from "./labels.ts";
+import {
+  MOST_SERIES,
+  PAUSE,
+  type MetricsSource,
+  type ScrapedMetric,
+  type Series,
+} from "./definition.ts";
+import { isRawId } from "./labels.ts";
 import { sampleLine, type Bytes } from "./text-format.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
@@ -39,12 +45,13 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
     slice?: TimeSlice,
   ): Promise<Part> {
     const before = events;
+    const labels = metric.labels.map(({ name }) => name);
     let text = "";
     let written = 0;
     let dropped = 0;
     for (const series of metric.read(source(), kinds)) {
       if (series !== PAUSE) {
-        const line = written < MOST_SERIES ? lineOf(metric, ...series) : undefined;
+        const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
         if (line === undefined) dropped += 1;
         else {
           text += line;
@@ -95,20 +102,19 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
 
 /** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
 function lineOf(
-  { name, labels }: ScrapedMetric,
-  values: LabelValues,
-  value: number,
+  name: string,
+  labels: readonly string[],
+  [values, value]: Series,
 ): string | undefined {
-  const declared: Record<string, string> = {};
-  for (const { name: label } of labels) {
+  for (const label of labels) {
     const own = values[label];
     if (own === undefined) throw new Error(`the label "${label}" has no value`);
     if (isRawId(own)) return undefined;
-    declared[label] = own;
   }
-  const extra = Object.keys(values).find((label) => declared[label] === undefined);
-  if (extra !== undefined) throw new Error(`the label "${extra}" is not declared`);
-  return sampleLine(name, declared, value);
+  for (const label in values) {
+    if (!labels.includes(label)) throw new Error(`the label "${label}" is not declared`);
+  }
+  return sampleLine(name, values, value, labels);
 }
 
 /** The kind in the key of an entity: only the id may hold a slash. */

@@ -41,10 +41,16 @@ export function endOf(format: Format): string {
   return format === "openmetrics" ? "# EOF\n" : "";
 }
 
-export function sampleLine(name: string, labels: LabelValues, value: number): string {
+/** The line of a sample; `order` names its labels. */
+export function sampleLine(
+  name: string,
+  labels: LabelValues,
+  value: number,
+  order: readonly string[] = Object.keys(labels),
+): string {
   let text = "";
-  for (const label in labels) {
-    text += `${text === "" ? "{" : ","}${label}="${escapeLabel(String(labels[label]))}"`;
+  for (const label of order) {
+    text += `${text === "" ? "{" : ","}${label}="${escapeLabel(labels[label] ?? "")}"`;
   }
   return `${name}${text === "" ? "" : `${text}}`} ${numberText(value)}\n`;
 }
