@@ -72,34 +72,36 @@ export function countGauge<const Labels extends readonly Label[]>({
     ...head,
     type: "gauge",
     from: "scrape",
-    read: (source) => combined(counts(head.labels, source.policy, items(source)), "sum"),
+    read: (source) => countSeries(head.labels, source.policy, items(source)),
   };
 }
 
-/** A gauge of entities of some kinds, which are the kinds that it is read again for. */
+type EntityReading = {
+  readonly labels: readonly EntityLabel[];
+  /** An entity without a value has no part in any series. */
+  readonly value: (entity: Entity) => number | undefined;
+  /** How one series is made of the values of all entities with the same labels, if there may be several. */
+  readonly combine?: Combine;
+};
+
+type Combine = "sum" | "min";
+
+/** A gauge of entities; `each`: of every kind there is, each in a group of its own. */
 export function entityGauge({
   kinds,
   value,
   combine,
   ...head
-}: Head<readonly EntityLabel[]> & {
-  /** `each`: every kind there is, each as a group of its own. */
-  readonly kinds: readonly string[] | "each";
-  /** An entity without a value has no part in any series. */
-  readonly value: (entity: Entity) => number | undefined;
-  /** How one series is made of the values of all entities with the same labels, if there may be several. */
-  readonly combine?: Combine;
-}): ScrapedMetric {
-  const all = (source: MetricsSource, group: readonly string[]) =>
-    entitySeries(source, group, head.labels, value);
+}: Head<readonly EntityLabel[]> &
+  EntityReading & { readonly kinds: readonly string[] | "each" }): ScrapedMetric {
+  const reading = { labels: head.labels, value, ...(combine === undefined ? {} : { combine }) };
   return {
     ...head,
     type: "gauge",
     from: "scrape",
     kinds: ({ state }) =>
       kinds === "each" ? [...state.entitiesByKind.keys()].map((kind) => [kind]) : [kinds],
-    read: (source, group) =>
-      combine === undefined ? all(source, group) : combined(all(source, group), combine),
+    read: (source, group) => entitySeries(source, group, reading),
   };
 }
 
@@ -178,60 +180,61 @@ export function* entitiesOf(
   }
 }
 
+/** The series of entities of some kinds; without `combine`, one for each entity. */
 function* entitySeries(
   source: MetricsSource,
   kinds: readonly string[],
-  labels: readonly EntityLabel[],
-  value: (entity: Entity) => number | undefined,
+  { labels, value, combine }: EntityReading,
 ): Generator<Series | typeof PAUSE> {
+  const combined = createCombined(combine ?? "sum");
   for (const kind of kinds) {
     for (const entity of entitiesOf(source, kind)) {
       const read = entity === PAUSE ? undefined : value(entity);
       if (entity === PAUSE) yield PAUSE;
-      else if (read !== undefined) yield [entityLabels(entity, labels), read];
+      else if (read === undefined) continue;
+      else if (combine === undefined) yield [entityLabels(entity, labels), read];
+      else {
+        let key = "";
+        for (const { of } of labels) key += `${of(entity)}\u0000`;
+        combined.add(key, read, () => entityLabels(entity, labels));
+      }
     }
   }
+  yield* combined.series();
 }
 
 function entityLabels(entity: Entity, labels: readonly EntityLabel[]): LabelValues {
-  const values: Record<string, string> = {};
-  for (const { name, of } of labels) values[name] = of(entity);
-  return values;
+  return Object.fromEntries(labels.map(({ name, of }) => [name, of(entity)]));
 }
 
-function* counts(
+function* countSeries(
   labels: readonly Label[],
   policy: Policy,
   items: Iterable<LabelValues | typeof PAUSE>,
 ): Generator<Series | typeof PAUSE> {
-  for (const known of knownLabels(labels, policy)) yield [known, 0];
-  for (const item of items) yield item === PAUSE ? PAUSE : [item, 1];
-}
-
-type Combine = "sum" | "min";
-
-/** Makes one series of all with the same labels, in the order in which the labels first come. */
-function* combined(
-  values: Iterable<Series | typeof PAUSE>,
-  combine: Combine,
-): Generator<Series | typeof PAUSE> {
-  const series = new Map<string, [LabelValues, number]>();
-  for (const one of values) {
-    if (one === PAUSE) {
-      yield PAUSE;
-      continue;
-    }
-    const key = keyOf(one[0]);
-    const known = series.get(key);
-    if (known === undefined) series.set(key, [...one]);
-    else known[1] = combine === "sum" ? known[1] + one[1] : Math.min(known[1], one[1]);
+  const combined = createCombined("sum");
+  const add = (item: LabelValues, count: number): void =>
+    combined.add(labels.map(({ name }) => item[name]).join("\u0000"), count, () => item);
+  for (const known of knownLabels(labels, policy)) add(known, 0);
+  for (const item of items) {
+    if (item === PAUSE) yield PAUSE;
+    else add(item, 1);
   }
-  yield* series.values();
+  yield* combined.series();
 }
 
-/** One text for the values of labels; all series of a metric have the same labels in the same order. */
-function keyOf(labels: LabelValues): string {
-  let key = "";
-  for (const label in labels) key += `${labels[label]}\u0000`;
-  return key;
+/** Makes one series of all values with the same key, in the order in which the keys first come. */
+function createCombined(combine: Combine): {
+  readonly add: (key: string, value: number, labels: () => LabelValues) => void;
+  readonly series: () => Iterable<Series>;
+} {
+  const series = new Map<string, [LabelValues, number]>();
+  return {
+    add: (key, value, labels) => {
+      const known = series.get(key);
+      if (known === undefined) series.set(key, [labels(), value]);
+      else known[1] = combine === "sum" ? known[1] + value : Math.min(known[1], value);
+    },
+    series: () => series.values(),
+  };
 }

@@ -38,34 +38,6 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
   const versionOf = (kinds: readonly string[]): number =>
     kinds.reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
 
-  /** Without a slice, it runs to its end at once. */
-  async function readPart(
-    metric: ScrapedMetric,
-    kinds: readonly string[],
-    slice?: TimeSlice,
-  ): Promise<Part> {
-    const before = events;
-    const labels = metric.labels.map(({ name }) => name);
-    let text = "";
-    let written = 0;
-    let dropped = 0;
-    for (const series of metric.read(source(), kinds)) {
-      if (series !== PAUSE) {
-        const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
-        if (line === undefined) dropped += 1;
-        else {
-          text += line;
-          written += 1;
-        }
-      }
-      const mayPause = series === PAUSE || (written + dropped) % CHECK_EVERY === 0;
-      if (!mayPause || slice?.isOver() !== true) continue;
-      await slice.next();
-      if (events !== before) return await readPart(metric, kinds);
-    }
-    return { text: Buffer.from(text), dropped };
-  }
-
   async function readKnown(
     metric: ScrapedMetric,
     kinds: readonly string[],
@@ -76,7 +48,7 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
     const version = versionOf(kinds);
     const old = known.get(key);
     if (old?.state === state && old.version === version) return old.part;
-    const part = await readPart(metric, kinds, slice);
+    const part = await readPart(metric, source, kinds, slice, () => events);
     // What changed meanwhile was read anew; whether with it or after it is not known, so it is not kept.
     if (versionOf(kinds) === version) known.set(key, { state, version, part });
     return part;
@@ -92,12 +64,43 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
       }
     },
     read: async (metric, slice) => {
-      if (metric.kinds === undefined) return [await readPart(metric, [], slice)];
+      if (metric.kinds === undefined)
+        return [await readPart(metric, source, [], slice, () => events)];
       const parts: Part[] = [];
       for (const kinds of metric.kinds(source())) parts.push(await readKnown(metric, kinds, slice));
       return parts;
     },
   };
+}
+
+/** Without a slice, it runs to its end at once. */
+async function readPart(
+  metric: ScrapedMetric,
+  source: () => MetricsSource,
+  kinds: readonly string[],
+  slice?: TimeSlice,
+  events = () => 0,
+): Promise<Part> {
+  const before = events();
+  const labels = metric.labels.map(({ name }) => name);
+  let text = "";
+  let written = 0;
+  let dropped = 0;
+  for (const series of metric.read(source(), kinds)) {
+    if (series !== PAUSE) {
+      const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
+      if (line === undefined) dropped += 1;
+      else {
+        text += line;
+        written += 1;
+      }
+    }
+    const mayPause = series === PAUSE || (written + dropped) % CHECK_EVERY === 0;
+    if (!mayPause || slice?.isOver() !== true) continue;
+    await slice.next();
+    if (events() !== before) return await readPart(metric, source, kinds);
+  }
+  return { text: Buffer.from(text), dropped };
 }
 
 /** The line of a series, its labels in the order in which they are declared; undefined if one would hold a raw id. */
