@@ -19,11 +19,11 @@ import { flipsAt } from "../core/judge/verdict.ts";
  * It holds where the last tick, at `after`, changed nothing, and nothing that a tick decides by has
  * changed since.
  */
-export function nextStir(
+export function nextWakeUp(
   policy: Policy,
   state: State,
   after: Instant,
-  acting: Acting = nextActing(policy, state, after),
+  acting: Acting = nextGuardAnswers(policy, state, after),
 ): Instant {
   const bounds = new Bounds(after);
   bounds.add(acting.next);
@@ -47,7 +47,7 @@ export type Acting = {
  * It stands, but for being too early, while readings show nothing new: surfaces are only ever read
  * later, and so are too old only later.
  */
-export function nextActing(policy: Policy, state: State, after: Instant): Acting {
+export function nextGuardAnswers(policy: Policy, state: State, after: Instant): Acting {
   const bounds = new Bounds(after);
   let waitsForReading = false;
   for (const key of state.firing) {

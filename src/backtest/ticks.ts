@@ -1,4 +1,4 @@
-import { nextActing, nextStir, type Acting } from "./next-wake-up.ts";
+import { nextGuardAnswers, nextWakeUp, type Acting } from "./next-wake-up.ts";
 import type { State } from "../core/state.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
@@ -33,8 +33,8 @@ export function createTicks(which: "needed" | "all"): Ticks {
   }
 
   function due(policy: Policy, state: State): Instant {
-    acting ??= nextActing(policy, state, anchor);
-    const stir = nextStir(policy, state, anchor, acting);
+    acting ??= nextGuardAnswers(policy, state, anchor);
+    const stir = nextWakeUp(policy, state, anchor, acting);
     return anchor + Math.max(1, Math.ceil((stir - anchor) / SECOND)) * SECOND;
   }
 
@@ -61,7 +61,7 @@ export function createTicks(which: "needed" | "all"): Ticks {
       }
       if (!isQuiet) return;
       if (event.type === "observed" && isAsComplete && tellsNothing(result, state)) {
-        acting ??= nextActing(policy, state, anchor);
+        acting ??= nextGuardAnswers(policy, state, anchor);
         if (!acting.waitsForReading) return;
       }
       become(false);

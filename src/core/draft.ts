@@ -20,7 +20,7 @@ export type Draft = {
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
   /** Rules on aggregators of which more or fewer alerts are bad now, by `stormKey`. */
-  readonly stirred: Set<string>;
+  readonly stormsToCheck: Set<string>;
   /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
@@ -38,7 +38,7 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     probed: new Set(),
     findings: [],
     judged: new Set(),
-    stirred: new Set(),
+    stormsToCheck: new Set(),
     badAgain: [],
     quiet: [],
     enrichedFrom: new Map(),

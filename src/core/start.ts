@@ -2,7 +2,7 @@ import { entityKey, type Entity } from "../domain/entity.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
-import { forget, type Noticed } from "./observe/observe.ts";
+import { forget, type Affected } from "./observe/observe.ts";
 import { indexOutbox } from "./tell/outbox.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
 import { emptyState, indexEntity, type State } from "./state.ts";
@@ -38,7 +38,7 @@ export function restore(rows: Iterable<Change>): State {
 }
 
 /** Nobody watched since the last commit: what was known then is unknown until it is read again. */
-export function standStill(draft: Draft): void {
+export function markAllUnknown(draft: Draft): void {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
   forgetAllApplied(draft.state);
@@ -62,13 +62,13 @@ export function isDerived({ policy }: Draft, { kind }: Entity): boolean {
 }
 
 /** Entities of aggregators and pollers that are not configured any more have ended. */
-export function forgetUnwatched(draft: Draft, noticed: Noticed): void {
+export function forgetUnwatched(draft: Draft, affected: Affected): void {
   const watched = isWatched(draft.policy);
   const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
   for (const [key, entity] of draft.state.tables.entity) {
     const [aggregator = "", poller = ""] = entity.surface.split("/");
     const isOwn = entity.kind === REPAIR_KIND && aggregators.has(aggregator);
-    if (!isOwn && !watched(aggregator, poller)) forget(draft, key, noticed);
+    if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
   }
 }
 

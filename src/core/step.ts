@@ -4,23 +4,23 @@ import { announce } from "./tell/announce.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
 import { dispatch, takeDelivery } from "./tell/deliver.ts";
 import { finish, newDraft, touch, type Draft } from "./draft.ts";
-import { passHolds } from "./change/holds.ts";
-import { judgeByTime, judgeNoticed, takeOverAlerts } from "./judge/judge.ts";
-import { newNoticed, observe } from "./observe/observe.ts";
+import { expireOverrides } from "./change/holds.ts";
+import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
+import { newAffected, observe } from "./observe/observe.ts";
 import { recordJudgements } from "./explain/judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
 import { endProposals } from "./act/propose.ts";
-import { kill, obey, unkill } from "./change/apply-command.ts";
+import { kill, applyCommand, unkill } from "./change/apply-command.ts";
 import { adoptPolicy } from "./change/reload.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
 import { settleByReading, settleByTime } from "./act/settle.ts";
-import { doubtUnanswered, forgetOldRemediations, rejectUnsent, takeReply } from "./act/settle.ts";
+import { doubtUnanswered, forgetOldRemediations, rejectUnsent, applyReply } from "./act/settle.ts";
 import { adoptWatchLists } from "./change/rewatch.ts";
-import { forgetUnwatched, standStill } from "./start.ts";
+import { forgetUnwatched, markAllUnknown } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
 import { endUnread } from "./observe/unplanned.ts";
-import { stirAll, watchStorms } from "./act/storm.ts";
+import { checkAllStorms, updateStorms } from "./act/storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -34,7 +34,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   state.at = at;
   const draft = newDraft(policy, state, at);
   // Before anything can act: what a hold has held until now begins with one, whatever comes first.
-  passHolds(draft);
+  expireOverrides(draft);
   take(draft, event);
   endProposals(draft);
   noteJudgements(draft);
@@ -52,27 +52,27 @@ function take(draft: Draft, event: Event): void {
     case "started":
       return start(draft);
     case "observed": {
-      const noticed = observe(draft, event.observation);
-      endUnread(draft, event.observation, noticed);
-      notePoll(draft, event.observation, noticed);
-      judgeNoticed(draft, noticed);
+      const affected = observe(draft, event.observation);
+      endUnread(draft, event.observation, affected);
+      notePoll(draft, event.observation, affected);
+      judgeAffected(draft, affected);
       noteJudgements(draft);
       settleByReading(draft, event.observation);
-      watchStorms(draft);
+      updateStorms(draft);
       return confirmBy(draft, event.observation);
     }
     case "acted":
-      return takeReply(draft, event.remediation, event.reply);
+      return applyReply(draft, event.remediation, event.reply);
     case "notified":
       return takeDelivery(draft, event.batch, event.delivery);
     case "tick":
       return passTime(draft);
     case "command":
-      return obey(draft, event.command, event.by, event.reason);
+      return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
       adoptPolicy(draft, event.rulesBefore, event.moved);
-      stirAll(draft);
-      return watchStorms(draft);
+      checkAllStorms(draft);
+      return updateStorms(draft);
     case "watch_changed":
       return adoptWatchLists(draft, event.listed);
     case "journal":
@@ -82,27 +82,27 @@ function take(draft: Draft, event: Event): void {
 
 function start(draft: Draft): void {
   draft.state.startedAt = draft.at;
-  standStill(draft);
-  const noticed = newNoticed();
-  forgetUnwatched(draft, noticed);
-  expectPollers(draft, noticed, "all");
-  takeOverAlerts(draft);
-  for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) noticed.changed.add(key);
-  judgeNoticed(draft, noticed);
+  markAllUnknown(draft);
+  const affected = newAffected();
+  forgetUnwatched(draft, affected);
+  expectPollers(draft, affected, "all");
+  adoptAlerts(draft);
+  for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);
+  judgeAffected(draft, affected);
   doubtUnanswered(draft);
-  watchStorms(draft);
+  updateStorms(draft);
   for (const source of ["journal", "bug"] as const) {
     if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");
   }
 }
 
 function passTime(draft: Draft): void {
-  const noticed = newNoticed();
-  noticeStalePollers(draft, noticed);
-  judgeNoticed(draft, noticed);
+  const affected = newAffected();
+  noticeStalePollers(draft, affected);
+  judgeAffected(draft, affected);
   judgeByTime(draft);
   settleByTime(draft);
-  watchStorms(draft);
+  updateStorms(draft);
   expireConfirmations(draft);
   forgetOldRemediations(draft);
 }

@@ -1,5 +1,5 @@
-import { explain, tellExplanation } from "../core/explain/explain.ts";
-import { explainPast, storyBegins, tellPast } from "../core/explain/explain-past.ts";
+import { explain, explanationSentences } from "../core/explain/explain.ts";
+import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
@@ -63,7 +63,7 @@ function explainNow(
 ): Result<Explained, string> {
   const explanation = explain(policy, state, rule, entity, state.at);
   if (explanation !== undefined) {
-    return succeed({ explanation, sentences: tellExplanation(policy.kinds, explanation) });
+    return succeed({ explanation, sentences: explanationSentences(policy.kinds, explanation) });
   }
   const known = policy.rules.get(rule);
   if (known === undefined) return fail(`there is no rule ${rule}`);
@@ -89,8 +89,8 @@ function explainThen(
   const parent = loop.state().tables.entity.get(key)?.parent;
   const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
   const question = { rule, entity, at, found: journal.historyOf(alertKey(rule, key), at) };
-  const from = storyBegins(question);
-  const sentences = tellPast(
+  const from = storyBegin(question);
+  const sentences = pastSentences(
     loop.policy().kinds,
     question,
     from === undefined ? [] : journal.orders(from, at),

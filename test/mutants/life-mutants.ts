@@ -117,7 +117,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "unwatched-lives-on",
     file: "src/core/change/rewatch.ts",
-    find: "  endUnplanned(draft, noticed);\n",
+    find: "  endUnplanned(draft, affected);\n",
     replace: "  void endUnplanned;\n",
     means: "What leaves a watch list is known until the next poll.",
   },
@@ -190,23 +190,23 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "failed-poll-changes-nothing",
     file: "src/core/observe/observe.ts",
-    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
+    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);\n      continue;",
     replace: "continue;",
     means: "A failed poll leaves its entities as well known as before.",
   },
   {
     name: "partial-poll-spoils-all",
     file: "src/core/observe/observe.ts",
-    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);\n      continue;",
+    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);\n      continue;",
     replace:
-      "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, noticed);\n      continue;",
+      "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, affected);\n      continue;",
     means: "One surface that fails makes everything unknown.",
   },
   {
     name: "cut-listing-is-whole",
     file: "src/core/observe/observe.ts",
-    find: "if (complete) becomeAbsent(draft, key, noticed);",
-    replace: "if (complete || surface !== key) becomeAbsent(draft, key, noticed);",
+    find: "if (complete) becomeAbsent(draft, key, affected);",
+    replace: "if (complete || surface !== key) becomeAbsent(draft, key, affected);",
     means: "What a cut listing lacks is concluded to be gone.",
   },
   {
@@ -226,7 +226,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "staleness-not-noticed",
     file: "src/core/step.ts",
-    find: "  noticeStalePollers(draft, noticed);\n",
+    find: "  noticeStalePollers(draft, affected);\n",
     replace: "  void noticeStalePollers;\n",
     means: "A poller that is silent is not noticed.",
   },

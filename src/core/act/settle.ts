@@ -16,7 +16,7 @@ import { noteVerified } from "./tug-of-war.ts";
  */
 
 /** The aggregator's answer, or that there was none. */
-export function takeReply(draft: Draft, id: string, reply: ActionReply): void {
+export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   const remediation = draft.state.tables.remediation.get(id);
   if (remediation === undefined || isSettled(remediation)) return;
   // A second answer would put off the deadline.

@@ -28,27 +28,27 @@ export function mostBad(limit: StormLimit, total: number | undefined): number {
 }
 
 /** Keeps count of the alerts that are bad, whenever one has moved. */
-export function noteStanding(draft: Draft, alert: Alert, isGone = false): void {
+export function countBad(draft: Draft, alert: Alert, isGone = false): void {
   const key = stormKey(alert.rule, alert.entity.aggregator);
   const isBad = !isGone && alert.state !== "resolved" && alert.keepFiringSince === undefined;
   const bad = draft.state.bad.get(key);
   if (isBad && bad === undefined) draft.state.bad.set(key, new Set([alert.key]));
   else if (isBad) bad?.add(alert.key);
   else bad?.delete(alert.key);
-  draft.stirred.add(key);
+  draft.stormsToCheck.add(key);
 }
 
 /** The limits are others now: what stands is held against them, though no alert has moved. */
-export function stirAll(draft: Draft): void {
-  for (const key of draft.state.bad.keys()) draft.stirred.add(key);
+export function checkAllStorms(draft: Draft): void {
+  for (const key of draft.state.bad.keys()) draft.stormsToCheck.add(key);
 }
 
 /** Notices storms that begin and clear, and ramps that are over. */
-export function watchStorms(draft: Draft): void {
+export function updateStorms(draft: Draft): void {
   const { at } = draft;
   const { tables } = draft.state;
   const { rampIntervalMs } = draft.policy.acting;
-  for (const key of new Set([...draft.stirred, ...tables.storm.keys()])) {
+  for (const key of new Set([...draft.stormsToCheck, ...tables.storm.keys()])) {
     const storm = tables.storm.get(key);
     const excess = excessOf(draft, key);
     if (excess !== undefined) {

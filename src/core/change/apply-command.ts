@@ -7,7 +7,7 @@ import { releaseQuarantine } from "../act/tug-of-war.ts";
 import { addWatched, removeWatched } from "./watch-commands.ts";
 
 /** What operators ask for. Every command leaves a finding: who, what, and whether it was done. */
-export function obey(draft: Draft, command: Command, by: string, reason: string): void {
+export function applyCommand(draft: Draft, command: Command, by: string, reason: string): void {
   const { accepted, detail, subject } = carryOut(draft, command, by, reason);
   const { name } = command;
   draft.findings.push({

@@ -68,7 +68,7 @@ export function unsilence(draft: Draft, id: string): Done {
 }
 
 /** Holds and silences end by themselves, and a hold says so a while before. */
-export function passHolds(draft: Draft): void {
+export function expireOverrides(draft: Draft): void {
   for (const held of draft.state.tables.hold.values()) {
     if (held.until <= draft.at) end(draft, held, "it has run out");
     else if (held.until - draft.at <= REMINDER && held.reminded !== true) remind(draft, held);

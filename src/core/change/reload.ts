@@ -2,8 +2,8 @@ import { alertKey, type Alert } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
-import { describe, judge, judgeNoticed, takeOverAlerts } from "../judge/judge.ts";
-import { becomeUnknown, newNoticed, type Noticed } from "../observe/observe.ts";
+import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
+import { becomeUnknown, newAffected, type Affected } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { giveUpMoved } from "../act/settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
@@ -24,16 +24,16 @@ export function adoptPolicy(
 ): void {
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
-  const noticed = newNoticed();
+  const affected = newAffected();
   forgetAllApplied(draft.state);
-  forgetUnwatched(draft, noticed);
-  endUnplanned(draft, noticed);
+  forgetUnwatched(draft, affected);
+  endUnplanned(draft, affected);
   forgetSurfaces(draft, moved);
   giveUpMoved(draft, moved);
-  for (const aggregator of moved) distrust(draft, aggregator, noticed);
-  expectPollers(draft, noticed, "added");
-  takeOverAlerts(draft);
-  judgeNoticed(draft, noticed);
+  for (const aggregator of moved) markAggregatorUnknown(draft, aggregator, affected);
+  expectPollers(draft, affected, "added");
+  adoptAlerts(draft);
+  judgeAffected(draft, affected);
   for (const name of changes.changed) endUndecidedProposals(draft, name);
   for (const name of [...changes.added, ...changes.changed]) {
     const rule = draft.policy.rules.get(name);
@@ -95,12 +95,12 @@ function endUndecidedProposals(draft: Draft, rule: string): void {
 }
 
 /** Its address is another one: what was read there says nothing sure of what is here. */
-function distrust(draft: Draft, aggregator: string, noticed: Noticed): void {
+function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affected): void {
   for (const [key, entity] of draft.state.tables.entity) {
     // What is known of our own asking and repairing was never read from there.
     const isOwn = entity.kind === "poller" || isDerived(draft, entity);
     if (entity.aggregator === aggregator && !isOwn) {
-      becomeUnknown(draft, key, noticed);
+      becomeUnknown(draft, key, affected);
     }
   }
 }

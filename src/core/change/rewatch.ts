@@ -1,7 +1,7 @@
 import type { WatchListed } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
-import { judgeNoticed } from "../judge/judge.ts";
-import { newNoticed } from "../observe/observe.ts";
+import { judgeAffected } from "../judge/judge.ts";
+import { newAffected } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { forgetSurfaces } from "./reload.ts";
 import { forgetUnwatched } from "../start.ts";
@@ -13,12 +13,12 @@ import { endUnplanned } from "../observe/unplanned.ts";
  */
 export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): void {
   for (const one of listed) remember(draft, one);
-  const noticed = newNoticed();
-  forgetUnwatched(draft, noticed);
-  endUnplanned(draft, noticed);
+  const affected = newAffected();
+  forgetUnwatched(draft, affected);
+  endUnplanned(draft, affected);
   forgetSurfaces(draft, []);
-  expectPollers(draft, noticed, "added");
-  judgeNoticed(draft, noticed);
+  expectPollers(draft, affected, "added");
+  judgeAffected(draft, affected);
   for (const [index, { aggregator, source, name, entries }] of listed.entries()) {
     draft.findings.push({
       type: "watch",
@@ -26,7 +26,7 @@ export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): v
       source,
       name,
       entries: entries?.length ?? 0,
-      ended: index === 0 ? noticed.gone.size : 0,
+      ended: index === 0 ? affected.gone.size : 0,
     });
   }
 }

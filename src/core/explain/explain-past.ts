@@ -6,7 +6,7 @@ import type { Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { tellExplanation, type Explanation } from "./explain.ts";
+import { explanationSentences, type Explanation } from "./explain.ts";
 
 /**
  * Why, at an instant that is past: made anew from what was found up to then, in the words of the
@@ -40,22 +40,22 @@ export function explainPast(question: PastQuestion): Explanation {
 }
 
 /** From when on what happened belongs to the story; undefined where nothing is known of it. */
-export function storyBegins({ found }: PastQuestion): Instant | undefined {
+export function storyBegin({ found }: PastQuestion): Instant | undefined {
   return found.find(isAlert)?.finding.alert.startedAt;
 }
 
 /** Sentences, the answer first. `others` are findings of holds, kills and the like, newest first. */
-export function tellPast(
+export function pastSentences(
   kinds: Policy["kinds"],
   question: PastQuestion,
   others: readonly Past[],
 ): string[] {
   const it = explainPast(question);
-  const told = tellExplanation(kinds, it);
+  const told = explanationSentences(kinds, it);
   if (question.found.length === 0) {
     return [...told.slice(0, 1), "The journal has nothing about it up to then."];
   }
-  const begins = storyBegins(question) ?? question.at;
+  const begins = storyBegin(question) ?? question.at;
   const proposals = new Set<string>();
   const story = [...others, ...question.found.filter(({ at }) => at >= begins)]
     .toReversed()

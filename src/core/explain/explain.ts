@@ -53,7 +53,7 @@ export function explain(
 }
 
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
-export function tellExplanation(kinds: Kinds, it: Explanation): string[] {
+export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   return [
     stateSentence(it),
     ...judgementSentences(kinds, it),

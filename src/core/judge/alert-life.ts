@@ -40,7 +40,7 @@ export function advance(
   }
   const wasUnknown = closeGap(alert, at);
   if (truth === "bad") {
-    const change = fireWhenDue(alert, timing, at) ?? holdAgain(alert, timing, at);
+    const change = fireWhenDue(alert, timing, at) ?? returnToPending(alert, timing, at);
     delete alert.keepFiringSince;
     return change ?? (wasUnknown ? "known" : undefined);
   }
@@ -88,7 +88,7 @@ function fireWhenDue(alert: AlertLife, timing: Timing, at: Instant): AlertChange
  * `for` was raised while it fired, so that it would not have fired yet: it is pending again. Where it was well
  * meanwhile, and only kept firing, it is bad from now on.
  */
-function holdAgain(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {
+function returnToPending(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {
   if (alert.state !== "firing" || at - alert.activeAt >= timing.forMs) return undefined;
   alert.state = "pending";
   if (alert.keepFiringSince !== undefined) alert.activeAt = at;

@@ -6,23 +6,23 @@ import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
 import { touch, type Draft } from "../draft.ts";
-import type { Noticed } from "../observe/observe.ts";
-import { noteStanding } from "../act/storm.ts";
+import type { Affected } from "../observe/observe.ts";
+import { countBad } from "../act/storm.ts";
 import { clearTimer, takeDue } from "../timers.ts";
 import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
 
 /** Judges every entity that has changed, and ends the alerts of those that are gone. */
-export function judgeNoticed(draft: Draft, noticed: Noticed): void {
-  for (const key of noticed.changed) {
+export function judgeAffected(draft: Draft, affected: Affected): void {
+  for (const key of affected.changed) {
     const entity = draft.state.tables.entity.get(key);
     if (entity === undefined) continue;
     for (const rule of draft.policy.rulesByKind.get(entity.kind) ?? []) {
       judge(draft, rule, key, entity);
     }
   }
-  for (const key of noticed.gone) {
+  for (const key of affected.gone) {
     for (const rule of draft.policy.rules.values()) {
       const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
       if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
@@ -63,7 +63,7 @@ function moveByTime(draft: Draft, key: string): void {
  * Sets the timers of all alerts, and ends those whose rule is no more: when the process starts, and
  * when the rules are replaced.
  */
-export function takeOverAlerts(draft: Draft): void {
+export function adoptAlerts(draft: Draft): void {
   for (const alert of draft.state.tables.alert.values()) {
     const rule = draft.policy.rules.get(alert.rule);
     const { kind, aggregator } = alert.entity;
@@ -71,7 +71,7 @@ export function takeOverAlerts(draft: Draft): void {
     if (isOrphan && alert.state !== "resolved") endForRemovedRule(draft, alert);
     else setAlertTimer(draft, alert);
     if (alert.state === "firing") draft.state.firing.add(alert.key);
-    noteStanding(draft, alert);
+    countBad(draft, alert);
   }
 }
 
@@ -104,7 +104,7 @@ function move(
   draft.judged.add(alert.key);
   const { activeAt, keepFiringSince } = alert;
   const change = advance(alert, truth, because, rule, draft.at);
-  noteStanding(draft, alert);
+  countBad(draft, alert);
   // It had been well, though not for long enough to resolve.
   const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
   if (isBadAgain && rule.act !== undefined) draft.badAgain.push(alert.entity);
@@ -162,7 +162,7 @@ function conclude(
   draft.judged.add(alert.key);
   if (alert.state === "firing") draft.state.firing.add(alert.key);
   else draft.state.firing.delete(alert.key);
-  noteStanding(draft, alert);
+  countBad(draft, alert);
   setAlertTimer(draft, alert);
   if (change === "resolved") delete alert.suppressed;
   if (alert.state !== "firing") draft.quiet.push(alert.entity);
@@ -186,7 +186,7 @@ function endForRemovedRule(draft: Draft, alert: Alert): void {
 }
 
 function drop(draft: Draft, alert: Alert): void {
-  noteStanding(draft, alert, true);
+  countBad(draft, alert, true);
   draft.state.tables.alert.delete(alert.key);
   draft.state.firing.delete(alert.key);
   clearTimer(draft.state.timers, `alert ${alert.key}`);

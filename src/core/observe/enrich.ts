@@ -5,10 +5,10 @@ import { revisionOf } from "./revisions.ts";
 /** The facts of an entity with what follows for it from others, as its kind says. */
 export function enriched(draft: Draft, aggregator: string, kind: string, facts: Facts): Facts {
   const { enrich } = draft.policy.kinds.get(kind) ?? {};
-  return enrich === undefined ? facts : enrich(facts, lookOf(draft, aggregator));
+  return enrich === undefined ? facts : enrich(facts, lookupOf(draft, aggregator));
 }
 
-function lookOf({ state, enrichedFrom }: Draft, aggregator: string): Look {
+function lookupOf({ state, enrichedFrom }: Draft, aggregator: string): Look {
   const { entity: entities } = state.tables;
   const note = (kind: string): void => {
     if (!enrichedFrom.has(kind)) enrichedFrom.set(kind, revisionOf(state, kind));

@@ -25,9 +25,9 @@ import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing
 const ABSENT_RETENTION = 7 * DAY;
 
 /** The entities to judge again, and those that are no more. */
-export type Noticed = { readonly changed: Set<string>; readonly gone: Set<string> };
+export type Affected = { readonly changed: Set<string>; readonly gone: Set<string> };
 
-export function newNoticed(): Noticed {
+export function newAffected(): Affected {
   return { changed: new Set(), gone: new Set() };
 }
 
@@ -35,8 +35,8 @@ export function newNoticed(): Noticed {
 export const SELF_SURFACE = "(self)";
 
 /** Takes in every part; those that are older than what is known already say nothing. */
-export function observe(draft: Draft, observation: Observation): Noticed {
-  const noticed = newNoticed();
+export function observe(draft: Draft, observation: Observation): Affected {
+  const affected = newAffected();
   const absences: Absence[] = [];
   const planned = plannedSurfaces(draft.policy, observation);
   for (const part of observation.parts) {
@@ -49,14 +49,14 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     surface.ok = reading.ok;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, noticed);
+      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);
       continue;
     }
     delete surface.failure;
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
-    const absent = takeListing(draft, observation.aggregator, key, reading.entities, noticed);
+    const absent = takeListing(draft, observation.aggregator, key, reading.entities, affected);
     const doubt = reading.complete
       ? doubtOf(draft, surface, observation.origin, known, absent)
       : surface.doubt;
@@ -69,8 +69,8 @@ export function observe(draft: Draft, observation: Observation): Noticed {
     rememberApplied(draft, surface, key, reading, absent.size);
     absences.push({ surface: key, absent, complete: surface.complete });
   }
-  concludeAbsences(draft, absences, noticed);
-  return noticed;
+  concludeAbsences(draft, absences, affected);
+  return affected;
 }
 
 function surfaceState(
@@ -93,13 +93,13 @@ function takeListing(
   aggregator: string,
   surface: string,
   listed: readonly SeenEntity[],
-  noticed: Noticed,
+  affected: Affected,
 ): ReadonlySet<string> {
   const absent = new Set(keysOf(draft, surface));
   for (const seen of listed) {
     const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
     absent.delete(key);
-    see(draft, aggregator, surface, key, seen, noticed);
+    see(draft, aggregator, surface, key, seen, affected);
   }
   return absent;
 }
@@ -111,12 +111,12 @@ type Absence = {
 };
 
 /** After all parts, as what is absent from one surface may have moved to another. */
-function concludeAbsences(draft: Draft, absences: readonly Absence[], noticed: Noticed): void {
+function concludeAbsences(draft: Draft, absences: readonly Absence[], affected: Affected): void {
   for (const { surface, absent, complete } of absences) {
     for (const key of absent) {
       if (draft.state.tables.entity.get(key)?.surface !== surface) continue;
-      if (complete) becomeAbsent(draft, key, noticed);
-      else becomeUnknown(draft, key, noticed);
+      if (complete) becomeAbsent(draft, key, affected);
+      else becomeUnknown(draft, key, affected);
     }
   }
 }
@@ -127,7 +127,7 @@ function see(
   surface: string,
   key: string,
   seen: SeenEntity,
-  noticed: Noticed,
+  affected: Affected,
 ): void {
   if (!draft.policy.kinds.has(seen.kind))
     throw new Error(`a poller gave the undeclared kind "${seen.kind}"`);
@@ -141,7 +141,7 @@ function see(
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
     }
-    learn(draft, key, known, facts, noticed);
+    learn(draft, key, known, facts, affected);
     return;
   }
   const entity: Entity = {
@@ -158,7 +158,7 @@ function see(
   draft.state.tables.entity.set(key, entity);
   indexEntity(draft.state, key, entity);
   touch(draft, "entity", key);
-  noticed.changed.add(key);
+  affected.changed.add(key);
   draft.findings.push({
     type: "entity",
     change: "appeared",
@@ -173,11 +173,11 @@ export function learn(
   key: string,
   entity: Entity,
   facts: Facts,
-  noticed: Noticed,
+  affected: Affected,
 ): void {
-  if (rememberReading(draft, key, entity, facts)) noticed.changed.add(key);
+  if (rememberReading(draft, key, entity, facts)) affected.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
-  noteDuration(draft, entity, facts, noticed.changed);
+  noteDuration(draft, entity, facts, affected.changed);
   if (entity.facts["status"] !== facts["status"]) {
     draft.findings.push({
       type: "entity",
@@ -192,42 +192,42 @@ export function learn(
   entity.facts = entity.facts === facts ? { ...facts } : facts;
   delete entity.unknownSince;
   touch(draft, "entity", key);
-  noticed.changed.add(key);
+  affected.changed.add(key);
 }
 
-function becomeAbsent(draft: Draft, key: string, noticed: Noticed): void {
+function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   const definition = draft.policy.kinds.get(entity.kind);
   if (definition === undefined || definition.whenAbsent === "gone") {
-    forget(draft, key, noticed);
+    forget(draft, key, affected);
     return;
   }
   const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
-  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, noticed);
-  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, noticed);
+  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, affected);
+  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, affected);
 }
 
 /** Nothing sure is known of it any more. */
-export function becomeUnknown(draft: Draft, key: string, noticed: Noticed): void {
+export function becomeUnknown(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined || entity.unknownSince !== undefined) return;
   entity.unknownSince = draft.at;
   forgetApplied(draft, entity.surface);
   touch(draft, "entity", key);
-  noticed.changed.add(key);
+  affected.changed.add(key);
 }
 
 /** The entity has ended. */
-export function forget(draft: Draft, key: string, noticed: Noticed): void {
+export function forget(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
   unindexEntity(draft.state, key, entity);
   forgetApplied(draft, entity.surface);
   draft.state.tables.entity.delete(key);
   touch(draft, "entity", key);
-  noticed.changed.delete(key);
-  noticed.gone.add(key);
+  affected.changed.delete(key);
+  affected.gone.add(key);
   draft.findings.push({
     type: "entity",
     change: "gone",

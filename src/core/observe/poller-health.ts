@@ -3,7 +3,7 @@ import { outcomeOf, surfaceKey, tallyOf, type Observation } from "../../domain/o
 import type { WatchedPoller } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
 import { rememberReading } from "./entity-windows.ts";
-import { becomeUnknown, learn, SELF_SURFACE, type Noticed } from "./observe.ts";
+import { becomeUnknown, learn, SELF_SURFACE, type Affected } from "./observe.ts";
 import { indexEntity, type SurfaceState } from "../state.ts";
 
 /**
@@ -16,7 +16,7 @@ const KIND = "poller";
  * Makes sure that every configured poller has its entity, before its first poll. At the start, all that
  * is remembered of it is its last success; those that are new to a running process are `added`.
  */
-export function expectPollers(draft: Draft, noticed: Noticed, which: "all" | "added"): void {
+export function expectPollers(draft: Draft, affected: Affected, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const id = { aggregator: aggregator.name, kind: KIND, id: poller.name };
@@ -40,14 +40,14 @@ export function expectPollers(draft: Draft, noticed: Noticed, which: "all" | "ad
         indexEntity(draft.state, key, entity);
       }
       touch(draft, "entity", key);
-      noticed.changed.add(key);
+      affected.changed.add(key);
     }
   }
 }
 
 /** What a whole poll says of its poller; a probe of one surface says nothing of the poller. */
-export function notePoll(draft: Draft, observation: Observation, noticed: Noticed): void {
-  if (observation.ongoing === true) return noteProgress(draft, observation, noticed);
+export function notePoll(draft: Draft, observation: Observation, affected: Affected): void {
+  if (observation.ongoing === true) return noteProgress(draft, observation, affected);
   const tally = tallyOf(observation.parts, observation.earlier);
   const outcome = outcomeOf(tally);
   const { failure } = tally;
@@ -81,7 +81,7 @@ export function notePoll(draft: Draft, observation: Observation, noticed: Notice
     error: failure?.message ?? doubt,
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
-  learnPoller(draft, entity, facts, noticed);
+  learnPoller(draft, entity, facts, affected);
 }
 
 /** The pieces of a long poll have told of it already. */
@@ -93,14 +93,14 @@ function progressOf({ earlier }: Observation, before: Facts): number {
 function noteProgress(
   draft: Draft,
   { aggregator, poller, parts }: Observation,
-  noticed: Noticed,
+  affected: Affected,
 ): void {
   const entity = pollerEntity(draft, aggregator, poller);
   if (entity === undefined || !parts.some(({ reading }) => reading.ok)) return;
   const askedAt = Math.min(draft.at, tallyOf(parts).askedAt);
   const lastSuccess = Math.max(askedAt, Number(entity.facts["last_success"] ?? askedAt));
   const facts = { ...entity.facts, stale: false, last_success: lastSuccess };
-  learnPoller(draft, entity, facts, noticed);
+  learnPoller(draft, entity, facts, affected);
 }
 
 /** The first thing that there is to say of listings that were read, and yet are not complete. */
@@ -115,13 +115,13 @@ function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): strin
 }
 
 /** Notices, as time passes, that a poller has said nothing for too long. */
-export function noticeStalePollers(draft: Draft, noticed: Noticed): void {
+export function noticeStalePollers(draft: Draft, affected: Affected): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const entity = pollerEntity(draft, aggregator.name, poller.name);
       if (entity === undefined || !isStale(draft, entity, poller)) continue;
-      learnPoller(draft, entity, { ...entity.facts, stale: true }, noticed);
-      becomeUnknownAll(draft, aggregator.name, poller, noticed);
+      learnPoller(draft, entity, { ...entity.facts, stale: true }, affected);
+      becomeUnknownAll(draft, aggregator.name, poller, affected);
     }
   }
 }
@@ -140,19 +140,19 @@ function becomeUnknownAll(
   draft: Draft,
   aggregator: string,
   poller: WatchedPoller,
-  noticed: Noticed,
+  affected: Affected,
 ): void {
   for (const surface of surfacesOf(draft, aggregator, poller.name)) {
     if (draft.at - (surface.askedAt ?? 0) <= poller.staleAfterMs) continue;
     const key = surfaceKey(aggregator, poller.name, surface.name);
     for (const entity of draft.state.entitiesBySurface.get(key) ?? []) {
-      becomeUnknown(draft, entity, noticed);
+      becomeUnknown(draft, entity, affected);
     }
   }
 }
 
-function learnPoller(draft: Draft, entity: Entity, facts: Facts, noticed: Noticed): void {
-  learn(draft, entityKey(entity), entity, facts, noticed);
+function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affected): void {
+  learn(draft, entityKey(entity), entity, facts, affected);
 }
 
 function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {

@@ -1,25 +1,25 @@
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
-import { forget, SELF_SURFACE, type Noticed } from "./observe.ts";
+import { forget, SELF_SURFACE, type Affected } from "./observe.ts";
 import { plannedSurfaces } from "../policy.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
 /** A poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
-export function endUnread(draft: Draft, observation: Observation, noticed: Noticed): void {
+export function endUnread(draft: Draft, observation: Observation, affected: Affected): void {
   if (observation.origin !== "poll" || observation.ongoing === true) return;
   const { aggregator, poller, parts } = observation;
   const read =
     plannedSurfaces(draft.policy, observation) ?? new Set(parts.map((part) => part.surface));
-  endOthers(draft, surfaceKey(aggregator, poller, ""), read, noticed);
+  endOthers(draft, surfaceKey(aggregator, poller, ""), read, affected);
 }
 
 /** The same for every poller, when the lists have changed. */
-export function endUnplanned(draft: Draft, noticed: Noticed): void {
+export function endUnplanned(draft: Draft, affected: Affected): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const { name, surfaces } of aggregator.pollers) {
       if (surfaces === undefined) continue;
-      endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, noticed);
+      endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, affected);
     }
   }
 }
@@ -28,7 +28,7 @@ function endOthers(
   draft: Draft,
   prefix: string,
   planned: ReadonlySet<string>,
-  noticed: Noticed,
+  affected: Affected,
 ): void {
   const isOver = (key: string): boolean => {
     if (!key.startsWith(prefix)) return false;
@@ -37,7 +37,7 @@ function endOthers(
   };
   for (const [key, keys] of draft.state.entitiesBySurface) {
     if (!isOver(key)) continue;
-    for (const entity of keys) forget(draft, entity, noticed);
+    for (const entity of keys) forget(draft, entity, affected);
   }
   for (const key of draft.state.surfaces.keys()) {
     if (isOver(key)) draft.state.surfaces.delete(key);

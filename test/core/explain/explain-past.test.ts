@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { explain, tellExplanation } from "../../../src/core/explain/explain.ts";
+import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import {
   explainPast,
-  storyBegins,
-  tellPast,
+  storyBegin,
+  pastSentences,
   type Past,
 } from "../../../src/core/explain/explain-past.ts";
 import { MOST_JUDGEMENTS } from "../../../src/core/explain/judgement.ts";
@@ -31,19 +31,19 @@ function recorded(rules = [rule({ forMs: 20_000, act: repair() })]) {
     const upTo = found.filter((one) => one.at <= at);
     const isOwn = ({ finding }: Past): boolean => OF_ALERT.has(finding.type);
     const question = { rule: RULE, entity: BINANCE, at, found: upTo.filter(isOwn) };
-    const from = storyBegins(question) ?? at;
+    const from = storyBegin(question) ?? at;
     return { question, others: upTo.filter((one) => !isOwn(one) && one.at >= from) };
   };
   const told = (afterMs: number): string[] => {
     const { question, others } = asked(afterMs);
-    return tellPast(world.policy.kinds, question, others);
+    return pastSentences(world.policy.kinds, question, others);
   };
   return { world, told, past: (afterMs: number) => explainPast(asked(afterMs).question) };
 }
 
 function tellNow(world: World): string[] {
   const it = explain(world.policy, world.state, RULE, BINANCE, world.now);
-  return it === undefined ? [] : tellExplanation(world.policy.kinds, it);
+  return it === undefined ? [] : explanationSentences(world.policy.kinds, it);
 }
 
 const sees = (world: World, status: "disabled" | "enabled"): World =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { explain, tellExplanation } from "../../../src/core/explain/explain.ts";
+import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
@@ -7,7 +7,7 @@ const BINANCE = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
 
 function tell(world: World, id = BINANCE): string[] | undefined {
   const it = explain(world.policy, world.state, "ExchangeDisabled", id, world.now);
-  return it && tellExplanation(world.policy.kinds, it);
+  return it && explanationSentences(world.policy.kinds, it);
 }
 
 function worldOf(mode: "shadow" | "act" = "shadow"): World {
