@@ -1,7 +1,7 @@
-import type { EntityId } from "../domain/entity.ts";
+import { entityKey, type Entity, type EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { rowOf, type State } from "./state.ts";
+import { indexEntity, rowOf, unindexEntity, type Rows, type State } from "./state.ts";
 import { countEntityChange } from "./observe/revisions.ts";
 
 /**
@@ -45,7 +45,38 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
   };
 }
 
-/** Notes that a durable row was changed or deleted. */
+/** Writes a durable row. */
+export function put<Table extends StateTable>(
+  draft: Draft,
+  table: Table,
+  key: string,
+  row: Rows[Table],
+): void {
+  (draft.state.tables[table] as Map<string, Rows[Table]>).set(key, row);
+  touch(draft, table, key);
+}
+
+/** Deletes a durable row; false if there is none. */
+export function remove(draft: Draft, table: StateTable, key: string): boolean {
+  if (!draft.state.tables[table].delete(key)) return false;
+  touch(draft, table, key);
+  return true;
+}
+
+/** Writes an entity that was not known. Gives its key. */
+export function addEntity(draft: Draft, entity: Entity): string {
+  const key = entityKey(entity);
+  indexEntity(draft.state, key, entity);
+  put(draft, "entity", key, entity);
+  return key;
+}
+
+export function removeEntity(draft: Draft, key: string, entity: Entity): void {
+  unindexEntity(draft.state, key, entity);
+  remove(draft, "entity", key);
+}
+
+/** Notes that a durable row was changed in place. */
 export function touch(draft: Draft, table: StateTable, key: string): void {
   if (table === "entity") countEntityChange(draft.state, key);
   draft.touched.set(`${table} ${key}`, [table, key]);
@@ -62,7 +93,6 @@ export function finish(draft: Draft): StepResult {
 /** A number that no other row of this journal has had. */
 export function nextNumber(draft: Draft, name: string): number {
   const next = (draft.state.tables.counter.get(name) ?? 0) + 1;
-  draft.state.tables.counter.set(name, next);
-  touch(draft, "counter", name);
+  put(draft, "counter", name, next);
   return next;
 }

@@ -1,4 +1,5 @@
 import { entityKey, type Entity } from "../domain/entity.ts";
+import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
@@ -66,7 +67,7 @@ export function forgetUnwatched(draft: Draft, affected: Affected): void {
   const watched = isWatched(draft.policy);
   const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
   for (const [key, entity] of draft.state.tables.entity) {
-    const [aggregator = "", poller = ""] = entity.surface.split("/");
+    const { aggregator, poller } = parseSurfaceKey(entity.surface);
     const isOwn = entity.kind === REPAIR_KIND && aggregators.has(aggregator);
     if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
   }

@@ -4,7 +4,7 @@ import type { Failure } from "../domain/http.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
-import type { KillSource, StateTable } from "../domain/step.ts";
+import { STATE_TABLES, type KillSource, type StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Notification } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
@@ -59,27 +59,30 @@ export type AppliedListings = {
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
 export type AppliedListing = { readonly enrichedFrom: ReadonlyMap<string, number> };
 
-export type Tables = {
-  readonly entity: Map<string, Entity>;
-  readonly alert: Map<string, Alert>;
-  readonly remediation: Map<string, Remediation>;
-  readonly proposal: Map<string, Proposal>;
-  readonly attempt: Map<string, Attempt>;
-  readonly kill: Map<string, Kill>;
-  readonly counter: Map<string, number>;
-  readonly hold: Map<string, Hold>;
-  readonly silence: Map<string, Silence>;
+/** The durable tables: what a row of each is. */
+export type Rows = {
+  readonly entity: Entity;
+  readonly alert: Alert;
+  readonly remediation: Remediation;
+  readonly proposal: Proposal;
+  readonly attempt: Attempt;
+  readonly kill: Kill;
+  readonly counter: number;
+  readonly hold: Hold;
+  readonly silence: Silence;
   /** By the key of the entity. */
-  readonly quarantine: Map<string, Quarantine>;
+  readonly quarantine: Quarantine;
   /** By `stormKey`. */
-  readonly storm: Map<string, Storm>;
+  readonly storm: Storm;
   /** By the key of the entity that tells them. */
-  readonly baseline: Map<string, Baseline>;
+  readonly baseline: Baseline;
   /** The outbox, by `rowKey`. */
-  readonly notification: Map<string, Notification>;
+  readonly notification: Notification;
   /** Operators' entries, and what files and lists over HTTP gave last. */
-  readonly watch: Map<string, WatchRow>;
+  readonly watch: WatchRow;
 };
+
+export type Tables = { readonly [Table in StateTable]: Map<string, Rows[Table]> };
 
 /** What was last read of a surface since the process started. */
 export type SurfaceState = {
@@ -150,22 +153,7 @@ export type LedgerEntry = {
 
 export function emptyState(): State {
   return {
-    tables: {
-      entity: new Map(),
-      alert: new Map(),
-      remediation: new Map(),
-      proposal: new Map(),
-      attempt: new Map(),
-      kill: new Map(),
-      counter: new Map(),
-      hold: new Map(),
-      silence: new Map(),
-      quarantine: new Map(),
-      storm: new Map(),
-      baseline: new Map(),
-      notification: new Map(),
-      watch: new Map(),
-    },
+    tables: Object.fromEntries(STATE_TABLES.map((name) => [name, new Map()])) as Tables,
     startedAt: -Infinity,
     at: 0,
     surfaces: new Map(),

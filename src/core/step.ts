@@ -3,7 +3,7 @@ import type { Instant } from "../domain/time.ts";
 import { announce } from "./tell/announce.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
 import { dispatch, takeDelivery } from "./tell/deliver.ts";
-import { finish, newDraft, touch, type Draft } from "./draft.ts";
+import { finish, newDraft, put, type Draft } from "./draft.ts";
 import { expireOverrides } from "./change/holds.ts";
 import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
 import { newAffected, observe } from "./observe/observe.ts";
@@ -121,6 +121,5 @@ function noteJournal(
 
 /** The journal's last instant tells, after a restart, how long nobody watched. */
 function rememberInstant(draft: Draft): void {
-  draft.state.tables.counter.set("at", draft.at);
-  touch(draft, "counter", "at");
+  put(draft, "counter", "at", draft.at);
 }

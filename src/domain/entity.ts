@@ -89,6 +89,12 @@ export function entityKey(entity: EntityId): string {
   return `${entity.aggregator}/${entity.kind}/${entity.id}`;
 }
 
+/** The inverse of `entityKey`. */
+export function parseEntityKey(key: string): EntityId {
+  const [aggregator = "", kind = "", ...id] = key.split("/");
+  return { aggregator, kind, id: id.join("/") };
+}
+
 /** Whether all facts are the same, and none is in only one of the two. */
 export function sameFacts(one: Facts, other: Facts): boolean {
   // An answer with the same bytes gives the same objects.

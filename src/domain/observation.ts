@@ -92,3 +92,16 @@ export function outcomeOf({ parts, failed, cut }: PollTally): PollOutcome {
 export function surfaceKey(aggregator: string, poller: string, surface: string): string {
   return `${aggregator}/${poller}/${surface}`;
 }
+
+/** The inverse of `surfaceKey`: neither an aggregator's nor a poller's name holds a slash. */
+export function parseSurfaceKey(key: string): {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly surface: string;
+} {
+  const [aggregator = "", poller = "", ...surface] = key.split("/");
+  return { aggregator, poller, surface: surface.join("/") };
+}
+
+/** The surface of an entity that the core makes itself: no poll reads it, and none ends it. */
+export const SELF_SURFACE = "(self)";

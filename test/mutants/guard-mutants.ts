@@ -108,9 +108,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "kill-not-written",
     file: "src/core/change/apply-command.ts",
-    find: `touch(draft, "kill", source);
-  draft.findings.push({ type: "kill", source, on: true, detail: reason });`,
-    replace: 'draft.findings.push({ type: "kill", source, on: true, detail: reason });',
+    find: 'put(draft, "kill", source, {',
+    replace: "draft.state.tables.kill.set(source, {",
     means: "The kill switch is forgotten at a restart.",
   },
   {
@@ -151,8 +150,7 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "quarantine-not-written",
     file: "src/core/act/tug-of-war.ts",
-    find: `draft.state.tables.quarantine.set(key, { since: draft.at, reason });
-  touch(draft, "quarantine", key);`,
+    find: 'put(draft, "quarantine", key, { since: draft.at, reason });',
     replace: "draft.state.tables.quarantine.set(key, { since: draft.at, reason });",
     means: "A quarantine is forgotten at a restart.",
   },
@@ -251,7 +249,7 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "approval-not-used-up",
     file: "src/core/act/act.ts",
-    find: 'if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);',
+    find: '  remove(draft, "proposal", alert.key);\n',
     replace: "",
     means: "One approval is good for every attempt.",
   },

@@ -3,7 +3,7 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { nextNumber, touch, type Draft } from "../draft.ts";
+import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import type { GuardContext } from "./guards/guard.ts";
 import { firstObjection, type Objection } from "./guards/index.ts";
@@ -148,16 +148,14 @@ function record(
 ): void {
   const { tables, unsettled, ledger } = draft.state;
   const key = entityKey(entity);
-  tables.remediation.set(made.id, made);
+  put(draft, "remediation", made.id, made);
   unsettled.set(key, made.id);
   const before = tables.attempt.get(key) ?? { failures: 0 };
-  tables.attempt.set(key, { ...before, lastAt: at });
+  put(draft, "attempt", key, { ...before, lastAt: at });
   ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);
-  if (tables.proposal.delete(alert.key)) touch(draft, "proposal", alert.key);
-  touch(draft, "remediation", made.id);
-  touch(draft, "attempt", key);
+  remove(draft, "proposal", alert.key);
   touch(draft, "alert", alert.key);
   draft.findings.push({ type: "remediation", remediation: { ...made }, detail: made.detail });
 }

@@ -1,4 +1,9 @@
-import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
+import {
+  parseSurfaceKey,
+  surfaceKey,
+  type Observation,
+  type Part,
+} from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
 
 /** What an observation says of a surface, if it read it. */
@@ -17,7 +22,5 @@ export function probe(draft: Draft, surface: string, why: "confirm" | "verify"):
   const asked = `${why} ${surface}`;
   if (draft.probed.has(asked)) return;
   draft.probed.add(asked);
-  // The inverse of `surfaceKey`: neither an aggregator's nor a poller's name holds a slash.
-  const [aggregator = "", poller = "", ...rest] = surface.split("/");
-  draft.effects.push({ type: "probe", aggregator, poller, surface: rest.join("/"), why });
+  draft.effects.push({ type: "probe", ...parseSurfaceKey(surface), why });
 }

@@ -1,6 +1,6 @@
 import type { Proposal } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import { nextNumber, touch, type Draft } from "../draft.ts";
+import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import type { GuardContext } from "./guards/guard.ts";
 
 /** A remediation that waits for a person: one for each run of an alert, until it expires. */
@@ -25,8 +25,7 @@ export function propose(draft: Draft, { alert, rule, act }: GuardContext): void 
     expiresAt: draft.at + draft.policy.acting.approvalExpiresAfterMs,
     approvals: [],
   };
-  tables.proposal.set(alert.key, proposal);
-  touch(draft, "proposal", alert.key);
+  put(draft, "proposal", alert.key, proposal);
   draft.findings.push({
     type: "proposed",
     proposal: proposal.id,
@@ -43,8 +42,7 @@ export function endProposals(draft: Draft): void {
     const alert = tables.alert.get(key);
     const stands = alert?.state === "firing" && alert.startedAt === proposal.alertStartedAt;
     if (stands && (proposal.denial !== undefined || proposal.expiresAt > draft.at)) continue;
-    tables.proposal.delete(key);
-    touch(draft, "proposal", key);
+    remove(draft, "proposal", key);
   }
 }
 

@@ -1,8 +1,7 @@
-import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/entity.ts";
-import { surfaceKey } from "../../domain/observation.ts";
-import { touch, type Draft } from "../draft.ts";
+import { entityKey, parseEntityKey, type EntityId, type Facts } from "../../domain/entity.ts";
+import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
+import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { judge } from "../judge/judge.ts";
-import { indexEntity, unindexEntity } from "../state.ts";
 
 /**
  * What became of the repairing is watched too: every entity that aggwatch ever tried to repair has an
@@ -22,12 +21,15 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
     exhausted: false,
   };
   const facts = { ...before, ...change };
-  if (known === undefined) add(draft, key, id, of, facts);
-  else {
+  if (known === undefined) {
+    const parent = { kind: of.kind, id: of.id };
+    const surface = surfaceKey(id.aggregator, "repairs", SELF_SURFACE);
+    addEntity(draft, { ...id, parent, surface, facts, firstSeen: draft.at, since: draft.at });
+  } else {
     if (Object.keys(change).every((name) => known.facts[name] === change[name])) return;
     known.facts = facts;
+    touch(draft, "entity", key);
   }
-  touch(draft, "entity", key);
   judgeRepair(draft, key);
 }
 
@@ -38,33 +40,17 @@ export function noteRepairIfAny(draft: Draft, of: EntityId, change: Facts): void
 
 /** Nothing of it is remembered any more. */
 export function forgetRepair(draft: Draft, entity: string): void {
-  const [aggregator = "", kind = "", ...id] = entity.split("/");
-  const of = { aggregator, kind, id: id.join("/") };
+  const of = parseEntityKey(entity);
   const key = entityKey(repairId(of));
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) return;
   // Its alerts resolve by the facts; then it goes.
   noteRepair(draft, of, { quarantined: false, exhausted: false });
-  unindexEntity(draft.state, key, known);
-  draft.state.tables.entity.delete(key);
-  touch(draft, "entity", key);
+  removeEntity(draft, key, known);
 }
 
 function repairId(of: EntityId): EntityId {
   return { aggregator: of.aggregator, kind: REPAIR_KIND, id: `${of.kind}/${of.id}` };
-}
-
-function add(draft: Draft, key: string, id: EntityId, of: EntityId, facts: Facts): void {
-  const entity: Entity = {
-    ...id,
-    parent: { kind: of.kind, id: of.id },
-    surface: surfaceKey(id.aggregator, "repairs", "(self)"),
-    facts,
-    firstSeen: draft.at,
-    since: draft.at,
-  };
-  draft.state.tables.entity.set(key, entity);
-  indexEntity(draft.state, key, entity);
 }
 
 function judgeRepair(draft: Draft, key: string): void {

@@ -4,7 +4,7 @@ import type { Observation } from "../../domain/observation.ts";
 import { isSettled, type Remediation, type RemediationState } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
-import { touch, type Draft } from "../draft.ts";
+import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
@@ -104,14 +104,12 @@ export function forgetOldRemediations(draft: Draft): void {
   for (const [id, remediation] of tables.remediation) {
     if (remediation.requestedAt >= horizon) break;
     if (!isSettled(remediation)) continue;
-    tables.remediation.delete(id);
-    touch(draft, "remediation", id);
+    remove(draft, "remediation", id);
   }
   for (const [key, attempt] of tables.attempt) {
     if (attempt.lastAt >= horizon || draft.state.unsettled.has(key)) continue;
     if (tables.quarantine.has(key)) continue;
-    tables.attempt.delete(key);
-    touch(draft, "attempt", key);
+    remove(draft, "attempt", key);
     forgetRepair(draft, key);
   }
   const keep = ledger.findIndex((entry) => entry.at >= horizon);

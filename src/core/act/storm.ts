@@ -1,7 +1,7 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { StormLimit } from "../../domain/rule.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
-import { touch, type Draft } from "../draft.ts";
+import { put, remove, touch, type Draft } from "../draft.ts";
 import type { Storm } from "../state.ts";
 
 /**
@@ -64,8 +64,7 @@ export function updateStorms(draft: Draft): void {
 export function startRamp(draft: Draft, detail: string): void {
   const { at } = draft;
   const ramp: Storm = { rule: "*", aggregator: "*", since: at, clearedAt: at, detail };
-  draft.state.tables.storm.set(EVERYWHERE, ramp);
-  touch(draft, "storm", EVERYWHERE);
+  put(draft, "storm", EVERYWHERE, ramp);
 }
 
 /** Which interval of the ramp it is, from 0; 2 to the power of it is how many actions it allows. */
@@ -98,8 +97,7 @@ function totalOf(draft: Draft, kind: string, aggregator: string): number | undef
 
 function begin(draft: Draft, key: string, detail: string): void {
   const [rule = "", aggregator = ""] = key.split("|");
-  draft.state.tables.storm.set(key, { rule, aggregator, since: draft.at, detail });
-  touch(draft, "storm", key);
+  put(draft, "storm", key, { rule, aggregator, since: draft.at, detail });
   draft.findings.push({ type: "storm", change: "began", rule, aggregator, detail });
 }
 
@@ -113,8 +111,7 @@ function clear(draft: Draft, key: string, storm: Storm): void {
 }
 
 function end(draft: Draft, key: string, { rule, aggregator }: Storm): void {
-  draft.state.tables.storm.delete(key);
-  touch(draft, "storm", key);
+  remove(draft, "storm", key);
   const detail = "acting is as free as before";
   draft.findings.push({ type: "storm", change: "ended", rule, aggregator, detail });
 }

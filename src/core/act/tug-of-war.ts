@@ -1,6 +1,6 @@
-import { entityKey, type EntityId } from "../../domain/entity.ts";
+import { entityKey, parseEntityKey, type EntityId } from "../../domain/entity.ts";
 import { formatDuration } from "../../domain/time.ts";
-import { touch, type Draft } from "../draft.ts";
+import { put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import { noteRepair, noteRepairIfAny } from "./repairs.ts";
 
@@ -35,8 +35,7 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   touch(draft, "attempt", key);
   if (attempt.undone < undoLimit || draft.state.tables.quarantine.has(key)) return;
   const reason = `what was repaired was undone ${attempt.undone} times, the last time after ${formatDuration(afterMs)}`;
-  draft.state.tables.quarantine.set(key, { since: draft.at, reason });
-  touch(draft, "quarantine", key);
+  put(draft, "quarantine", key, { since: draft.at, reason });
   draft.findings.push({ type: "quarantine", change: "began", entity: key, detail: reason });
   noteRepair(draft, entity, { quarantined: true, undone: attempt.undone, detail: reason });
 }
@@ -47,18 +46,15 @@ export function releaseQuarantine(
   key: string,
   by: string,
 ): { accepted: boolean; detail: string } {
-  if (!draft.state.tables.quarantine.delete(key)) {
+  if (!remove(draft, "quarantine", key)) {
     return { accepted: false, detail: `${key} is not quarantined` };
   }
-  touch(draft, "quarantine", key);
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt !== undefined) {
     attempt.undone = 0;
     touch(draft, "attempt", key);
   }
-  const [aggregator = "", kind = "", ...id] = key.split("/");
-  const entity = { aggregator, kind, id: id.join("/") };
-  noteRepairIfAny(draft, entity, { quarantined: false, undone: 0 });
+  noteRepairIfAny(draft, parseEntityKey(key), { quarantined: false, undone: 0 });
   draft.findings.push({
     type: "quarantine",
     change: "ended",

@@ -1,5 +1,5 @@
 import type { Command, KillSource } from "../../domain/step.ts";
-import { touch, type Draft } from "../draft.ts";
+import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
 import { decide } from "../act/propose.ts";
 import { startRamp } from "../act/storm.ts";
@@ -78,15 +78,13 @@ function carryOut(draft: Draft, command: Command, by: string, reason: string): D
 
 export function kill(draft: Draft, source: KillSource, by: string, reason: string): void {
   if (draft.state.tables.kill.has(source)) return;
-  draft.state.tables.kill.set(source, { source, since: draft.at, by, reason });
-  touch(draft, "kill", source);
+  put(draft, "kill", source, { source, since: draft.at, by, reason });
   draft.findings.push({ type: "kill", source, on: true, detail: reason });
 }
 
 /** What waited meanwhile does not all act at once. */
 export function unkill(draft: Draft, source: KillSource, reason: string): void {
-  if (!draft.state.tables.kill.delete(source)) return;
-  touch(draft, "kill", source);
+  if (!remove(draft, "kill", source)) return;
   startRamp(draft, `the kill switch (${source}) was released`);
   draft.findings.push({ type: "kill", source, on: false, detail: reason });
 }

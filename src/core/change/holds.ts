@@ -1,6 +1,6 @@
 import { formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
-import { nextNumber, touch, type Draft } from "../draft.ts";
+import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { startRamp } from "../act/storm.ts";
 
 /** Holds stop actions until they end, and silences stop notifications. */
@@ -31,12 +31,11 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): D
     until,
   };
   const before = draft.state.tables.hold.get(made.id);
-  draft.state.tables.hold.set(made.id, made);
+  put(draft, "hold", made.id, made);
   // What it releases by covering less has waited too, and does not all act at once.
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
-  touch(draft, "hold", made.id);
   const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
   return { accepted: true, detail, subject: made.id };
@@ -53,17 +52,15 @@ export function silence(draft: Draft, { scope, until, by, reason }: Holding): Do
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const id = `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
-  draft.state.tables.silence.set(id, made);
-  touch(draft, "silence", id);
+  put(draft, "silence", id, made);
   const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}`;
   return { accepted: true, detail, subject: id };
 }
 
 export function unsilence(draft: Draft, id: string): Done {
-  if (!draft.state.tables.silence.delete(id)) {
+  if (!remove(draft, "silence", id)) {
     return { accepted: false, detail: `no silence ${id} stands` };
   }
-  touch(draft, "silence", id);
   return { accepted: true, detail: id };
 }
 
@@ -74,9 +71,7 @@ export function expireOverrides(draft: Draft): void {
     else if (held.until - draft.at <= REMINDER && held.reminded !== true) remind(draft, held);
   }
   for (const [id, { until }] of draft.state.tables.silence) {
-    if (until > draft.at) continue;
-    draft.state.tables.silence.delete(id);
-    touch(draft, "silence", id);
+    if (until <= draft.at) remove(draft, "silence", id);
   }
 }
 
@@ -90,8 +85,7 @@ function remind(draft: Draft, held: Hold): void {
 }
 
 function end(draft: Draft, held: Hold, detail: string): void {
-  draft.state.tables.hold.delete(held.id);
-  touch(draft, "hold", held.id);
+  remove(draft, "hold", held.id);
   startRamp(draft, `the hold ${held.id} of ${held.owner} has ended`);
   draft.findings.push({ type: "hold", change: "ended", hold: { ...held }, detail });
 }

@@ -1,7 +1,7 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
-import { touch, type Draft } from "../draft.ts";
+import { remove, touch, type Draft } from "../draft.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
@@ -89,8 +89,7 @@ function endUndecidedProposals(draft: Draft, rule: string): void {
   for (const [key, proposal] of draft.state.tables.proposal) {
     if (proposal.rule !== rule) continue;
     if (proposal.denial !== undefined && proposal.action === action) continue;
-    draft.state.tables.proposal.delete(key);
-    touch(draft, "proposal", key);
+    remove(draft, "proposal", key);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WatchListed } from "../../domain/step.ts";
-import { touch, type Draft } from "../draft.ts";
+import { put, remove, type Draft } from "../draft.ts";
 import { judgeAffected } from "../judge/judge.ts";
 import { newAffected } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
@@ -34,10 +34,9 @@ export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): v
 /** What a source gave last is kept, so that a start without it does not end what it lists. */
 function remember(draft: Draft, { aggregator, source, name, entries }: WatchListed): void {
   const key = listingKey(aggregator, source, name);
-  const rows = draft.state.tables.watch;
-  if (entries === undefined) rows.delete(key);
-  else rows.set(key, { type: "listing", aggregator, source, name, entries, at: draft.at });
-  touch(draft, "watch", key);
+  if (entries === undefined) remove(draft, "watch", key);
+  else
+    put(draft, "watch", key, { type: "listing", aggregator, source, name, entries, at: draft.at });
 }
 
 /** No watch kind has a colon, so that no entry has this key. */

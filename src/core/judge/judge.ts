@@ -5,7 +5,7 @@ import type { AlertChange } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
-import { touch, type Draft } from "../draft.ts";
+import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/observe.ts";
 import { countBad } from "../act/storm.ts";
 import { clearTimer, takeDue } from "../timers.ts";
@@ -187,8 +187,7 @@ function endForRemovedRule(draft: Draft, alert: Alert): void {
 
 function drop(draft: Draft, alert: Alert): void {
   countBad(draft, alert, true);
-  draft.state.tables.alert.delete(alert.key);
+  remove(draft, "alert", alert.key);
   draft.state.firing.delete(alert.key);
   clearTimer(draft.state.timers, `alert ${alert.key}`);
-  touch(draft, "alert", alert.key);
 }

@@ -1,7 +1,7 @@
 import { entityKey, type Entity, type EntityId, type Facts } from "../../domain/entity.ts";
-import { surfaceKey } from "../../domain/observation.ts";
-import { touch, type Draft } from "../draft.ts";
-import { indexEntity, type Baseline } from "../state.ts";
+import { parseSurfaceKey, SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
+import { addEntity, put, touch, type Draft } from "../draft.ts";
+import type { Baseline } from "../state.ts";
 
 /** As many durations as the percentiles are of. */
 export const MOST_DURATIONS = 200;
@@ -30,14 +30,18 @@ export function noteDuration(
   baseline.durationsMs.push(done.tookMs);
   if (baseline.durationsMs.length > MOST_DURATIONS) baseline.durationsMs.shift();
   baseline.lastAt = draft.at;
-  baselines.set(key, baseline);
-  touch(draft, "baseline", key);
-  tell(draft, id, baseline, entity.surface);
+  put(draft, "baseline", key, baseline);
+  updateEntity(draft, id, baseline, entity.surface);
   changed.add(key);
   draft.findings.push({ type: "took", entity: id, tookMs: done.tookMs });
 }
 
-function tell(draft: Draft, id: EntityId, { durationsMs, lastAt }: Baseline, from: string): void {
+function updateEntity(
+  draft: Draft,
+  id: EntityId,
+  { durationsMs, lastAt }: Baseline,
+  from: string,
+): void {
   const key = entityKey(id);
   const sorted = durationsMs.toSorted((one, other) => one - other);
   const facts = {
@@ -50,13 +54,12 @@ function tell(draft: Draft, id: EntityId, { durationsMs, lastAt }: Baseline, fro
   };
   const known = draft.state.tables.entity.get(key);
   if (known === undefined) {
-    const [, poller = ""] = from.split("/");
-    const surface = surfaceKey(id.aggregator, poller, "(self)");
-    const entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
-    draft.state.tables.entity.set(key, entity);
-    indexEntity(draft.state, key, entity);
-  } else known.facts = facts;
-  touch(draft, "entity", key);
+    const surface = surfaceKey(id.aggregator, parseSurfaceKey(from).poller, SELF_SURFACE);
+    addEntity(draft, { ...id, surface, facts, firstSeen: draft.at, since: draft.at });
+  } else {
+    known.facts = facts;
+    touch(draft, "entity", key);
+  }
 }
 
 /** The nearest rank: a value that was really there. */

@@ -7,7 +7,7 @@ import {
 } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import { DAY } from "../../domain/time.ts";
-import { touch, type Draft } from "../draft.ts";
+import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { noteDuration } from "./baseline.ts";
 import { doubtOf } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
@@ -30,9 +30,6 @@ export type Affected = { readonly changed: Set<string>; readonly gone: Set<strin
 export function newAffected(): Affected {
   return { changed: new Set(), gone: new Set() };
 }
-
-/** The surface of a poller's own entity: no poll reads it, and none ends it. */
-export const SELF_SURFACE = "(self)";
 
 /** Takes in every part; those that are older than what is known already say nothing. */
 export function observe(draft: Draft, observation: Observation): Affected {
@@ -155,9 +152,7 @@ function see(
     since: draft.at,
   };
   rememberReading(draft, key, entity, facts);
-  draft.state.tables.entity.set(key, entity);
-  indexEntity(draft.state, key, entity);
-  touch(draft, "entity", key);
+  addEntity(draft, entity);
   affected.changed.add(key);
   draft.findings.push({
     type: "entity",
@@ -222,10 +217,8 @@ export function becomeUnknown(draft: Draft, key: string, affected: Affected): vo
 export function forget(draft: Draft, key: string, affected: Affected): void {
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
-  unindexEntity(draft.state, key, entity);
+  removeEntity(draft, key, entity);
   forgetApplied(draft, entity.surface);
-  draft.state.tables.entity.delete(key);
-  touch(draft, "entity", key);
   affected.changed.delete(key);
   affected.gone.add(key);
   draft.findings.push({

@@ -1,10 +1,16 @@
 import { entityKey, type Entity, type Facts } from "../../domain/entity.ts";
-import { outcomeOf, surfaceKey, tallyOf, type Observation } from "../../domain/observation.ts";
+import {
+  outcomeOf,
+  SELF_SURFACE,
+  surfaceKey,
+  tallyOf,
+  type Observation,
+} from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
-import { touch, type Draft } from "../draft.ts";
+import { addEntity, touch, type Draft } from "../draft.ts";
 import { rememberReading } from "./entity-windows.ts";
-import { becomeUnknown, learn, SELF_SURFACE, type Affected } from "./observe.ts";
-import { indexEntity, type SurfaceState } from "../state.ts";
+import { becomeUnknown, learn, type Affected } from "./observe.ts";
+import type { SurfaceState } from "../state.ts";
 
 /**
  * The watching itself is watched: each poller of each aggregator is an entity of the kind `poller`,
@@ -33,13 +39,12 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
         rememberReading(draft, key, known, facts);
         known.facts = facts;
         delete known.unknownSince;
+        touch(draft, "entity", key);
       } else {
         const surface = surfaceKey(aggregator.name, poller.name, SELF_SURFACE);
         const entity: Entity = { ...id, surface, facts, firstSeen: draft.at, since: draft.at };
-        draft.state.tables.entity.set(key, entity);
-        indexEntity(draft.state, key, entity);
+        addEntity(draft, entity);
       }
-      touch(draft, "entity", key);
       affected.changed.add(key);
     }
   }
