@@ -1,15 +1,15 @@
 import { Command, CommanderError } from "commander";
-import { backtestCommand } from "./backtest.ts";
+import { backtestCommand } from "./offline/backtest.ts";
 import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { demoCommand } from "./demo.ts";
-import { journalCommand } from "./journal.ts";
+import { journalCommand } from "./offline/journal.ts";
 import { notifyCommand } from "./notify.ts";
 import { packageVersion, runCommand } from "./run.ts";
 import { probeCommand } from "./probe.ts";
-import { repliesCommand } from "./replies.ts";
+import { repliesCommand } from "./offline/replies.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./operate/status.ts";
 import { alertsCommand } from "./operate/alerts.ts";
@@ -19,7 +19,7 @@ import { watchCommand } from "./operate/watch.ts";
 import { explainCommand } from "./operate/explain.ts";
 import { simulateCommand } from "./simulate.ts";
 import { simulatorCommand } from "./simulator.ts";
-import { testCommand } from "./test.ts";
+import { testCommand } from "./offline/test.ts";
 
 /** Every command of `aggwatch`, in the order in which `--help` lists them. */
 const commands: ReadonlyArray<CliCommand<never>> = [

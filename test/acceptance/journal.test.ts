@@ -29,7 +29,7 @@ test("a running journal is backed up by its daemon, for who holds a token", asyn
   const refused = await journal("backup", "--url", daemon.url);
   const made = await journal("backup", "--url", daemon.url, "--token-file", join(room, "token"));
   const held = await journal("check", "--data", home.data);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("(401)") });
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("a token is needed") });
   expect(made.code, made.err).toBe(0);
   expect(held).toMatchObject({ code: 1, err: expect.stringContaining("is in use") });
   const [, file = ""] = /^(.*\.sqlite): \d+ bytes/.exec(made.out) ?? [];

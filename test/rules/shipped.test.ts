@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runFile } from "../../src/cli/test.ts";
+import { runFile } from "../../src/cli/offline/test.ts";
 import { renderProblems } from "../../src/config/problem.ts";
 import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
 import { renderFailures } from "../../src/rule-tests/report.ts";

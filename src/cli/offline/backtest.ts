@@ -1,18 +1,18 @@
 import { Option } from "commander";
-import { renderProblems } from "../config/problem.ts";
-import { MODES, type Mode } from "../domain/action.ts";
-import { fail, succeed, type Result } from "../domain/result.ts";
-import type { Rule } from "../domain/rule.ts";
-import type { Instant } from "../domain/time.ts";
-import { withRecord, type RecordSource } from "../io/journal/record-source.ts";
-import { runBacktest, type Backtest } from "../backtest/backtest.ts";
-import { isDifferent } from "../backtest/difference.ts";
-import { MARK, renderBacktest } from "../backtest/report.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { renderProblems } from "../../config/problem.ts";
+import { MODES, type Mode } from "../../domain/action.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Instant } from "../../domain/time.ts";
+import { withRecord, type RecordSource } from "../../io/journal/record-source.ts";
+import { runBacktest, type Backtest } from "../../backtest/backtest.ts";
+import { isDifferent } from "../../backtest/difference.ts";
+import { MARK, renderBacktest } from "../../backtest/report.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { parseWhen } from "./instant.ts";
-import { loadAll, loadRules } from "./load.ts";
-import { actingOf } from "./setup-of.ts";
-import { plain } from "./table.ts";
+import { loadAll, loadRules } from "../load.ts";
+import { actingOf } from "../setup-of.ts";
+import { plain } from "../table.ts";
 
 type BacktestOptions = {
   readonly data?: string;

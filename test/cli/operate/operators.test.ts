@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
-import { plain, table } from "../../src/cli/table.ts";
-import type { ServerSource } from "../../src/io/api/server-source.ts";
-import { createApp, startServer } from "../../src/io/api/server.ts";
-import { eventfulWorld, sourceOf } from "../io/api/server-fixture.ts";
+import { commandLine } from "../command-line.ts";
+import { plain, table } from "../../../src/cli/table.ts";
+import type { ServerSource } from "../../../src/io/api/server-source.ts";
+import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { eventfulWorld, sourceOf } from "../../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];
 afterEach(async () => {

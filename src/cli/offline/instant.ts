@@ -1,4 +1,4 @@
-import { parseDuration, type Instant } from "../domain/time.ts";
+import { parseDuration, type Instant } from "../../domain/time.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
 

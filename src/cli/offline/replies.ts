@@ -1,13 +1,13 @@
 import { InvalidArgumentError } from "commander";
-import type { Result } from "../domain/result.ts";
-import { fail, succeed } from "../domain/result.ts";
-import { formatInstant, type Instant } from "../domain/time.ts";
-import { systemClock } from "../io/process/clock.ts";
-import { listReplies, readReply, type KeptReply } from "../io/journal/read-replies.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { dataDirectory } from "./data-directory.ts";
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { dataDirectory } from "../data-directory.ts";
 import { parseWhen } from "./instant.ts";
-import { plain, table } from "./table.ts";
+import { plain, table } from "../table.ts";
 
 type RepliesOptions = {
   readonly config?: string;

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
-import type { Command } from "../../src/domain/command.ts";
-import type { WatchReading } from "../../src/domain/watch.ts";
-import { createApp, startServer } from "../../src/io/api/server.ts";
-import { scriptedWorld } from "../core/world.ts";
-import { sourceOf } from "../io/api/server-fixture.ts";
+import { commandLine } from "../command-line.ts";
+import type { Command } from "../../../src/domain/command.ts";
+import type { WatchReading } from "../../../src/domain/watch.ts";
+import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { scriptedWorld } from "../../core/world.ts";
+import { sourceOf } from "../../io/api/server-fixture.ts";
 
 const undo: Array<() => unknown> = [];
 afterEach(async () => {
@@ -111,7 +111,7 @@ describe("aggwatch check and the watch lists", () => {
     ];
     writeFileSync(join(home, "watch/a.json"), JSON.stringify(lists));
     writeFileSync(join(home, "watch/b.json"), '[{ "targets": [1] }]');
-    const rules = join(import.meta.dirname, "../../rules");
+    const rules = join(import.meta.dirname, "../../../rules");
     const { exitCode, complained } = await program(["check", "--config", config, "--rules", rules]);
     expect(exitCode).toBe(1);
     expect(complained).toContain(`${home}/named.yaml: error: there is no such file`);

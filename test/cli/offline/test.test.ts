@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
+import { commandLine } from "../command-line.ts";
 
-const shipped = join(import.meta.dirname, "../../rules");
+const shipped = join(import.meta.dirname, "../../../rules");
 
 let directory = "";
 beforeEach(() => {

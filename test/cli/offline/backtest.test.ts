@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
-import { temporaryDirectory } from "../io/temporary-directory.ts";
+import { commandLine } from "../command-line.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
 
-const REPLAY = join(import.meta.dirname, "../replays/schema-3");
+const REPLAY = join(import.meta.dirname, "../../replays/schema-3");
 /** Beside this file there is none of this name. */
 const MISSING = join(import.meta.dirname, "no-such-file");
 const JOURNAL = join(REPLAY, "journal.sqlite");

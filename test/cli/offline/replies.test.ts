@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { commandLine } from "./command-line.ts";
-import { openRawReplies } from "../../src/io/journal/raw-replies.ts";
-import { temporaryDirectory } from "../io/temporary-directory.ts";
+import { commandLine } from "../command-line.ts";
+import { openRawReplies } from "../../../src/io/journal/raw-replies.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
 
 let room: ReturnType<typeof temporaryDirectory>;
 beforeEach(() => {

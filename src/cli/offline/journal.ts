@@ -1,19 +1,16 @@
 import { Argument } from "commander";
-import { fail, succeed, type Result } from "../domain/result.ts";
-import { formatInstant, type Instant } from "../domain/time.ts";
-import { callForBackup } from "../io/journal/backup-call.ts";
-import { systemClock } from "../io/process/clock.ts";
-import { readTextFile } from "../io/process/files.ts";
-import { salvageJournal } from "../io/journal/salvage.ts";
-import { checkJournal, copyJournal, type JournalInfo } from "../io/journal/tools.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { dataDirectory } from "./data-directory.ts";
+import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/time.ts";
+import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { salvageJournal } from "../../io/journal/salvage.ts";
+import { checkJournal, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { dataDirectory } from "../data-directory.ts";
+import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
-type JournalOptions = {
+type JournalOptions = Omit<ClientOptions, "json"> & {
   readonly config?: string;
   readonly data?: string;
-  readonly url?: string;
-  readonly tokenFile?: string;
 };
 
 const WHATS = ["check", "info", "repair", "backup"] as const;
@@ -38,10 +35,7 @@ export const journalCommand: CliCommand<JournalOptions> = {
       .option("--config <file>", "the config file, which says where the data directory is")
       .option("--data <directory>", "the data directory (default: the config's, or ./data)")
       .option("--url <url>", "a running aggwatch, for its backup")
-      .option(
-        "--token-file <file>",
-        "the file that your token is in (default: AGGWATCH_TOKEN_FILE)",
-      )
+      .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context, [what, file]) => {
     const found = dataDirectory(options, context);
@@ -118,13 +112,16 @@ function repair(directory: string, context: CliContext): number {
   return EXIT.ok;
 }
 
+/** A large journal takes its time. */
+const BACKUP_WITHIN: Millis = 10 * MINUTE;
+
 async function backup(
   file: string | undefined,
-  { url, tokenFile }: JournalOptions,
+  options: JournalOptions,
   directory: string,
   context: CliContext,
 ): Promise<number> {
-  if ((file === undefined) === (url === undefined)) {
+  if ((file === undefined) === (options.url === undefined)) {
     context.complain(
       "Say FILE, to copy the journal of a stopped aggwatch, or --url, to ask a running one for a copy in its own DATA/backups.",
     );
@@ -136,23 +133,10 @@ async function backup(
     context.print(`${file}: ${copied.value} bytes`);
     return EXIT.ok;
   }
-  const token = tokenOf(tokenFile, context);
-  if (token !== undefined && !token.ok) return complain(context, token.problem);
-  const made = await callForBackup(url ?? "", token?.value);
-  if (!made.ok) return complain(context, made.problem);
-  context.print(`${made.value.file}: ${made.value.bytes} bytes`);
-  return EXIT.ok;
-}
-
-/** Undefined where none is given: the daemon then says what it wants. */
-function tokenOf(
-  given: string | undefined,
-  context: CliContext,
-): Result<string, string> | undefined {
-  const file = given ?? context.env["AGGWATCH_TOKEN_FILE"];
-  if (file === undefined || file === "") return undefined;
-  const text = readTextFile(file);
-  return text.ok ? succeed(text.value.trim()) : fail(`the token file ${file}: ${text.problem}`);
+  const call = { method: "POST", path: BACKUP_PATH, withinMs: BACKUP_WITHIN } as const;
+  return askAndPrint(call, backupAnswer, options, context, (made) => [
+    `${made.file}: ${made.bytes} bytes`,
+  ]);
 }
 
 function complain(context: CliContext, problem: string): number {
