@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { commandLine } from "./command-line.ts";
 
@@ -16,6 +18,20 @@ describe("aggwatch", () => {
     expect(complained).toContain("Usage: aggwatch");
     for (const command of ["run", "check", "demo", "simulator"])
       expect(complained).toContain(`  ${command} `);
+  });
+
+  it("has every command that a file of src/cli holds", async () => {
+    const directory = join(import.meta.dirname, "../../src/cli");
+    const texts = readdirSync(directory, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(join(directory, name), "utf8"));
+    const held = texts.flatMap((text) =>
+      [...text.matchAll(/^export const (\w+Command): CliCommand\b/gm)].map((match) => match[1]),
+    );
+    const program = readFileSync(join(directory, "program.ts"), "utf8");
+    const [, listed = ""] = /^const commands: .*?= \[(.*?)^\];/ms.exec(program) ?? [];
+    expect(held).toContain("statusCommand");
+    expect(held.filter((name) => !listed.includes(`  ${name},`))).toEqual([]);
   });
 
   it("suggests the command that was meant", async () => {

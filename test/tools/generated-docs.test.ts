@@ -8,6 +8,7 @@ import {
   describeSettings,
   replaceSection,
 } from "../../tools/describe.ts";
+import { commandsTable } from "../../tools/describe-commands.ts";
 import { describeRuleTestKeys } from "../../tools/describe-rule-tests.ts";
 import { describeFunctions, describeLint, describeProblems } from "../../tools/describe-lint.ts";
 import { PROBLEM_IDS } from "../../src/config/problem-ids.ts";
@@ -53,6 +54,10 @@ describe("the tables in the docs", () => {
       ["lint", describeLint()],
       ["problems", describeProblems()],
     ]);
+  });
+
+  it("list every command of operators, its call and the scope that it needs", () => {
+    checkDocument("operations.md", [["commands", commandsTable()]]);
   });
 
   it("know every problem that the source can name", () => {

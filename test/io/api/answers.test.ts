@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import type { Status } from "../../../src/core/explain/status.ts";
+import type { WatchReading } from "../../../src/domain/watch.ts";
+import { createApp } from "../../../src/io/api/server.ts";
+import type { ServerSource } from "../../../src/io/api/server-source.ts";
+import { eventfulWorld, sourceOf } from "./server-fixture.ts";
+
+const AT = Date.UTC(2026, 0, 1);
+
+const READING: WatchReading = {
+  aggregator: "bsc",
+  entries: [
+    { kind: "sender", target: "0x1", alias: "desk", key: "0x1", origins: ["api"], source: "api" },
+  ],
+  sources: [{ source: "file", name: "w.yaml", entries: [], successAt: AT, problem: "it is bad" }],
+  conflicts: ["they disagree"],
+  sweeps: [],
+};
+
+const ENTITY = { aggregator: "bsc", kind: "exchange", id: "A" };
+
+/** Everything about it is known. */
+const EXPLANATION = {
+  at: AT,
+  rule: "R",
+  entity: ENTITY,
+  judgement: {
+    at: AT,
+    condition: {
+      source: "false",
+      verdict: { truth: "unknown", reason: "it was not read" },
+      facts: [{ name: "status", value: "disabled" }],
+      reading: { poller: "exchanges", askedAt: AT, failure: undefined },
+      unknownSince: AT,
+    },
+    forMs: 0,
+    keepFiringForMs: 0,
+    action: {
+      name: "enable_exchange",
+      mode: "act",
+      guards: [{ reason: "held", objects: true, detail: "alice" }],
+    },
+  },
+} as const;
+
+/** A server that has something in every field of every answer. */
+function busyApp() {
+  const world = eventfulWorld();
+  const { now, state } = world;
+  const scope = { aggregator: "bsc", kind: "exchange", id: "A", rule: "R" };
+  world.commands({ name: "hold", scope, until: now + 1 });
+  world.commands({ name: "silence", scope, until: now + 1 });
+  world.commands({ name: "kill", source: "operator" });
+  world.commands({ name: "deny", proposal: "p1" });
+  const since = now - 1;
+  const about = { rule: "R", aggregator: "bsc", detail: "5 of 6 are bad" };
+  state.tables.quarantine.set("bsc/exchange/A", { since, reason: "undone" });
+  state.tables.storm.set("S", { ...about, since, clearedAt: since });
+  for (const entity of state.tables.entity.values()) entity.unknownSince = since;
+  const base = sourceOf(world);
+  const status = (): Status => fillIn(base.status());
+  const [alert] = status().alerts;
+  const { remediations } = status();
+  const explanation = { ...EXPLANATION, alert, remediations };
+  const change: Partial<ServerSource> = {
+    status,
+    notices: () => ["the last reload failed"],
+    watched: () => [READING],
+    explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),
+    findings: () => [
+      { at: AT, finding: { type: "kill", source: "operator", on: true, detail: "d" } },
+      {
+        at: AT,
+        finding: {
+          type: "command",
+          by: "alice",
+          reason: "why",
+          name: "kill",
+          subject: "",
+          accepted: true,
+          detail: "d",
+        },
+      },
+    ],
+  };
+  return createApp(sourceOf(world, change));
+}
+
+/** What no short story brings about, for each that has it. */
+function fillIn(status: Status): Status {
+  const { at } = status;
+  return {
+    ...status,
+    alerts: status.alerts.map((one) => ({
+      ...one,
+      resolvedAt: at,
+      unknownSince: at,
+      inhibitedBy: ["PollFailing"],
+      suppressed: { reason: "held", detail: "alice", since: at },
+    })),
+    remediations: status.remediations.map((one) => ({ ...one, settledAt: at, approvedBy: "bob" })),
+    proposals: status.proposals.map((one) => ({
+      ...one,
+      approvals: [{ by: "bob", reason: "checked", at }],
+    })),
+    channels: [
+      {
+        name: "ops",
+        type: "webhook",
+        waiting: 2,
+        oldest: at,
+        deliveredAt: at,
+        failingSince: at,
+        retryAt: at,
+        lastError: { at, detail: "refused" },
+      },
+    ],
+  };
+}
+
+/** The paths of an answer, with whether anything is ever there. */
+function pathsOf(json: unknown, path: string, filled: Map<string, boolean>): typeof filled {
+  const isFilled = json !== null && !(Array.isArray(json) && json.length === 0);
+  filled.set(path, isFilled || filled.get(path) === true);
+  if (Array.isArray(json)) for (const one of json) pathsOf(one, `${path}[]`, filled);
+  else if (typeof json === "object" && json !== null) {
+    for (const [key, value] of Object.entries(json)) pathsOf(value, `${path}.${key}`, filled);
+  }
+  return filled;
+}
+
+describe("every field of an answer", () => {
+  it.each([
+    // A poller belongs to nothing.
+    ["/api/v1/status", [".aggregators[].pollers[].parent"]],
+    ["/api/v1/watch", []],
+    ["/api/v1/findings", []],
+    ["/api/v1/explain?rule=R&entity=exchange/A", []],
+  ])("has its value: in %s none is always null or empty, but for %j", async (path, empty) => {
+    const reply = await busyApp().request(path);
+    expect(reply.status).toBe(200);
+    const paths = pathsOf(await reply.json(), "", new Map());
+    expect(paths.size).toBeGreaterThan(5);
+    expect([...paths].flatMap(([one, isFilled]) => (isFilled ? [] : [one]))).toEqual(empty);
+  });
+});
