@@ -1,10 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { messageOf } from "../io/process/error-message.ts";
-import type { Result } from "../domain/result.ts";
-import { fail, succeed } from "../domain/result.ts";
-import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
-import type { ActKey } from "../simulator/routes/authority.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { DEFAULT_ACT_KEY, type ActKey } from "../simulator/routes/authority.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 

@@ -1,18 +1,18 @@
-import { formatDuration } from "../domain/time.ts";
-import type { Clock, Instant } from "../domain/time.ts";
+import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
-import { startSimulatorServer } from "../io/http/simulator-server.ts";
-import type { SimulatorServer } from "../io/http/simulator-server.ts";
+import { startSimulatorServer, type SimulatorServer } from "../io/http/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { ROUTES } from "../simulator/routes/interface.ts";
-import { createSimulator } from "../simulator/simulator.ts";
-import type { Simulator, TakenStep } from "../simulator/simulator.ts";
-import { EXIT } from "./context.ts";
-import type { CliCommand, CliContext } from "./context.ts";
-import { describeSimulator, readSimulatorSettings } from "./simulator-options.ts";
-import type { SimulatorCliOptions, SimulatorSettings } from "./simulator-options.ts";
+import { createSimulator, type Simulator, type TakenStep } from "../simulator/simulator.ts";
+import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import {
+  describeSimulator,
+  readSimulatorSettings,
+  type SimulatorCliOptions,
+  type SimulatorSettings,
+} from "./simulator-options.ts";
 
 /** A clock that runs so many times faster from now on. */
 function clockAt(speed: number): Clock {

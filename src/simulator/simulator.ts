@@ -1,25 +1,20 @@
 import type { Json } from "../domain/result.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import { advance } from "./model/advance.ts";
-import { checkAuthority, DEFAULT_ACT_KEY } from "./routes/authority.ts";
-import type { ActKey } from "./routes/authority.ts";
+import { DEFAULT_ACT_KEY, checkAuthority, type ActKey } from "./routes/authority.ts";
 import type { Outcome } from "./control/command.ts";
 import { answerControl, CONTROL_PREFIX } from "./control/routes.ts";
 import { withEtag } from "./routes/etag.ts";
 import type { Fault } from "./routes/faults.ts";
 import { ROUTES } from "./routes/interface.ts";
 import { newWorld } from "./model/new-world.ts";
-import { serve, writeAnswer } from "./routes/reply.ts";
-import type { SimulatorReply } from "./routes/reply.ts";
-import { LOGGED_REQUESTS, logRequest } from "./routes/request-log.ts";
-import type { LoggedRequest } from "./routes/request-log.ts";
+import { serve, writeAnswer, type SimulatorReply } from "./routes/reply.ts";
+import { LOGGED_REQUESTS, logRequest, type LoggedRequest } from "./routes/request-log.ts";
 import type { SimulatorRequest } from "./routes/request.ts";
 import { matchRoute } from "./routes/routes.ts";
-import { runCommand } from "./control/scenario-schema.ts";
-import type { Scenario } from "./control/scenario-schema.ts";
+import { runCommand, type Scenario } from "./control/scenario-schema.ts";
 import { snapshotOf } from "./control/snapshot.ts";
-import { schedule } from "./model/world.ts";
-import type { World } from "./model/world.ts";
+import { schedule, type World } from "./model/world.ts";
 
 export type SimulatorOptions = {
   /** Same seed, same requests at the same instants: same replies, byte for byte. */

@@ -1,6 +1,9 @@
 import type { Json } from "../../src/domain/result.ts";
-import { createSimulator } from "../../src/simulator/simulator.ts";
-import type { Simulator, SimulatorOptions } from "../../src/simulator/simulator.ts";
+import {
+  createSimulator,
+  type Simulator,
+  type SimulatorOptions,
+} from "../../src/simulator/simulator.ts";
 import type { SimulatorReply } from "../../src/simulator/routes/reply.ts";
 
 /** A simulator on a clock that a test moves, asked without a network. */

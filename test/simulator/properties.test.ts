@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/result.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 import { ROUTES } from "../../src/simulator/routes/interface.ts";
-import { drive, KEY } from "./driver.ts";
-import type { Driver } from "./driver.ts";
+import { KEY, drive, type Driver } from "./driver.ts";
 
 const textOf = (one: Json): string => (typeof one === "string" ? one : JSON.stringify(one));
 

@@ -1,12 +1,10 @@
 import * as z from "zod";
-import { round } from "../routes/answer.ts";
-import { cannot, defineCommand, done } from "./command.ts";
-import type { Command, Outcome } from "./command.ts";
+import { round } from "../model/amounts.ts";
+import { cannot, defineCommand, done, type Command, type Outcome } from "./command.ts";
 import { longDuration } from "../model/duration.ts";
 import { clearFaults, FAULT_KINDS, faultPlan, faultyEndpoint, setFault } from "../routes/faults.ts";
 import { findPool } from "../model/pools.ts";
-import { schedule } from "../model/world.ts";
-import type { Exchange, Pool, World } from "../model/world.ts";
+import { schedule, type Exchange, type Pool, type World } from "../model/world.ts";
 
 /** Commands about faults, exchanges and pools. */
 

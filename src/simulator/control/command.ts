@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Json, Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
+import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
 import type { Fault } from "../routes/faults.ts";
 import type { World } from "../model/world.ts";
 
@@ -36,9 +35,7 @@ export function defineCommand<Shape extends z.ZodRawShape>(
     name,
     means,
     schema,
-    fields: Object.entries(shape).map(([field, type]) =>
-      z.safeParse(type, undefined).success ? `${field}?` : field,
-    ),
+    fields: fieldNames(shape),
     prepare: (value) => {
       const read = schema.safeParse(value);
       if (!read.success) {
@@ -48,6 +45,13 @@ export function defineCommand<Shape extends z.ZodRawShape>(
       return succeed((target) => run(target, given));
     },
   };
+}
+
+/** A question mark follows a field that may be left out. */
+export function fieldNames(shape: z.ZodRawShape): string[] {
+  return Object.entries(shape).map(([name, type]) =>
+    z.safeParse(type, undefined).success ? `${name}?` : name,
+  );
 }
 
 export const done = (value: Json = {}): Outcome => succeed(value);

@@ -1,5 +1,4 @@
-import type { Result } from "../../domain/result.ts";
-import { fail } from "../../domain/result.ts";
+import { fail, type Result } from "../../domain/result.ts";
 import { aggregatorCommands } from "./aggregator.ts";
 import { orderCommands } from "./orders.ts";
 import { swapCommands } from "./swaps.ts";

@@ -1,50 +1,38 @@
 import * as z from "zod";
+import { fieldNames } from "./command.ts";
 import { COMMANDS } from "./control.ts";
-import { FAULT_MEANS, faultPlan } from "../routes/faults.ts";
-import { worldPlanSchema, type WorldPlan } from "../model/world-plan.ts";
+import { faultPlan } from "../routes/faults.ts";
+import { worldPlanSchema } from "../model/world-plan.ts";
 
-/** The format of scenarios, told by what they are checked with: for docs/scenarios.md and editors. */
-
-const WORLD_MEANS: Readonly<Record<keyof WorldPlan, string>> = {
-  network: "The network that this instance serves: the target of its swaps.",
-  exchanges: "The exchanges, each with its pairs; without `pairs` it trades all.",
-  pairs: "The asset pairs of the platform, each with its price in the quote asset.",
-  pools: "The pools, with their reserves in units of the two assets.",
-  senders: "Addresses that swap now and then where there is background.",
-  liquidations: "Liquidation orders that are there at the start.",
-  brokers: "Brokers, with what they can deliver by asset.",
-  background: "Orders, trades and swaps of other people come by themselves.",
-  repeated_toggle: "What a toggle answers where the thing is already so: 200, or 409.",
-  needs_source_lock: "A lock order is refused until its lock was seen on the source chain.",
-};
+/** The format of scenarios, derived from what checks them: for docs/scenarios.md and editors. */
 
 /** The keys of `world`, as a table in Markdown. */
 export function describeWorldKeys(): string {
-  const rows = Object.entries(WORLD_MEANS).map(([key, means]) => {
-    const fields = fieldsOf(worldPlanSchema.shape[key as keyof WorldPlan]);
-    return [`\`${key}\``, fields.map((field) => `\`${field}\``).join(" "), means];
-  });
+  const rows = Object.entries(worldPlanSchema.shape).map(([key, schema]) => [
+    `\`${key}\``,
+    codes(fieldsOf(schema)),
+    schema.description ?? "",
+  ]);
   return table(["key", "each with", ""], rows);
 }
 
 /** The commands of a step. */
 export function describeCommands(): string {
-  const rows = COMMANDS.map(({ name, fields, means }) => [
-    `\`${name}\``,
-    fields.map((field) => `\`${field}\``).join(" "),
-    means,
-  ]);
+  const rows = COMMANDS.map(({ name, fields, means }) => [`\`${name}\``, codes(fields), means]);
   return table(["`do`", "beside it", ""], rows);
 }
 
-/** The faults that `set_fault` puts upon an endpoint. */
+/** The faults that `set_fault` sets on an endpoint. */
 export function describeFaults(): string {
-  const rows = faultPlan.options.map((option) => {
-    const { kind, ...fields } = option.shape;
-    const names = Object.entries(fields).map(([name, schema]) => `\`${optional(name, schema)}\``);
-    return [`\`${kind.value}\``, names.join(" "), FAULT_MEANS[kind.value]];
+  const rows = faultPlan.options.map(({ shape, description = "" }) => {
+    const { kind, ...fields } = shape;
+    return [`\`${kind.value}\``, codes(fieldNames(fields)), description];
   });
   return table(["`kind`", "beside it", ""], rows);
+}
+
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(" ");
 }
 
 /** The JSON Schema of a scenario, for editors. */
@@ -92,18 +80,12 @@ function jsonOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   return rest;
 }
 
-/** The fields of each entry of a list; none where it is a plain value. */
+/** The fields of each entry of a list; none of a plain value. */
 function fieldsOf(schema: unknown): string[] {
   let inner = schema;
   while (inner instanceof z.ZodOptional || inner instanceof z.ZodArray)
     inner = inner instanceof z.ZodOptional ? inner.unwrap() : inner.element;
-  if (!(inner instanceof z.ZodObject)) return [];
-  const shape = inner.shape as Readonly<Record<string, z.ZodType>>;
-  return Object.entries(shape).map(([name, field]) => optional(name, field));
-}
-
-function optional(name: string, schema: z.ZodType): string {
-  return z.safeParse(schema, undefined).success ? `${name}?` : name;
+  return inner instanceof z.ZodObject ? fieldNames(inner.shape) : [];
 }
 
 function table(heads: readonly string[], rows: ReadonlyArray<readonly string[]>): string {

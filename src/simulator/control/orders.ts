@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { SECOND } from "../../domain/time.ts";
-import { cannot, defineCommand, done } from "./command.ts";
-import type { Command, Outcome } from "./command.ts";
+import { cannot, defineCommand, done, type Command, type Outcome } from "./command.ts";
 import { addLiquidation } from "../model/new-world.ts";
 import {
   accessibleFor,
@@ -11,16 +10,15 @@ import {
   setOrderStuck,
 } from "../model/orders.ts";
 import { randomHex } from "../model/random.ts";
-import { orderId, pairName, positive, senderAddress } from "../model/world-plan.ts";
-import { ORDER_STATUSES, ORDER_TYPES } from "../model/world.ts";
-import type { Order, World } from "../model/world.ts";
+import { hash, pairName, positive, senderAddress } from "../model/world-plan.ts";
+import { ORDER_STATUSES, ORDER_TYPES, type Order, type World } from "../model/world.ts";
 
 /** Commands about orders of all types. */
 
 const status = z.enum(ORDER_STATUSES);
 const addFields = {
   type: z.enum(ORDER_TYPES),
-  id: orderId.optional(),
+  id: hash.optional(),
   owner: senderAddress.optional(),
   pair: pairName.optional(),
   side: z.enum(["BUY", "SELL"]).optional(),
@@ -66,6 +64,17 @@ function add(world: World, given: Given): Outcome {
   return done({ id });
 }
 
+const stuckCommand = (name: string, means: string, stuck: boolean): Command =>
+  defineCommand(name, means, { id: hash }, ({ world }, { id }) =>
+    withOrder(world, id, (order) => {
+      setOrderStuck(world, order, stuck);
+      return done({ status: order.status });
+    }),
+  );
+
+const FREEZE_MEANS =
+  "The order (or liquidation order) is stuck in its status; a forced cancellation still works.";
+
 export const orderCommands: readonly Command[] = [
   defineCommand(
     "add_order",
@@ -76,27 +85,13 @@ export const orderCommands: readonly Command[] = [
   defineCommand(
     "set_order",
     "Puts an order into a status; from there it goes on as usual, unless it is stuck.",
-    { id: orderId, status },
+    { id: hash, status },
     ({ world }, given) =>
       withOrder(world, given.id, (order) => {
         setOrderStatus(world, order, given.status);
         return done();
       }),
   ),
-  defineCommand(
-    "freeze_order",
-    "The order (or liquidation order) is stuck in its status; a forced cancellation still works.",
-    { id: orderId },
-    ({ world }, { id }) =>
-      withOrder(world, id, (order) => {
-        setOrderStuck(world, order, true);
-        return done({ status: order.status });
-      }),
-  ),
-  defineCommand("release_order", "The order goes on.", { id: orderId }, ({ world }, { id }) =>
-    withOrder(world, id, (order) => {
-      setOrderStuck(world, order, false);
-      return done({ status: order.status });
-    }),
-  ),
+  stuckCommand("freeze_order", FREEZE_MEANS, true),
+  stuckCommand("release_order", "The order goes on.", false),
 ];

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import type { Json } from "../../domain/result.ts";
-import { refuse } from "../routes/answer.ts";
-import type { Answer } from "../routes/answer.ts";
+import { refuse, type Answer } from "../routes/answer.ts";
 import type { Outcome } from "./command.ts";
 import { COMMANDS } from "./control.ts";
 import { ENDPOINT_NAMES } from "../routes/interface.ts";
 import type { LoggedRequest } from "../routes/request-log.ts";
-import { readBody, readQuery } from "../routes/request.ts";
-import type { SimulatorRequest } from "../routes/request.ts";
+import { readBody, readQuery, type SimulatorRequest } from "../routes/request.ts";
 
 /** The control surface over HTTP. It is not part of the interface, and never in the request log. */
 

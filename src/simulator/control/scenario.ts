@@ -1,9 +1,6 @@
-import { LineCounter, parseDocument } from "yaml";
-import type { Document } from "yaml";
-import type { Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
-import { scenarioSchema } from "./scenario-schema.ts";
-import type { Scenario } from "./scenario-schema.ts";
+import { LineCounter, parseDocument, type Document } from "yaml";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { scenarioSchema, type Scenario } from "./scenario-schema.ts";
 import { createSimulator } from "../simulator.ts";
 
 /**

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { round } from "../routes/answer.ts";
-import { cannot, defineCommand, done } from "./command.ts";
-import type { Command, Outcome } from "./command.ts";
+import { round } from "../model/amounts.ts";
+import { cannot, defineCommand, done, type Command, type Outcome } from "./command.ts";
 import { duration } from "../model/duration.ts";
-import { HASH_PATTERN, hashSecret } from "../model/hash.ts";
+import { hashSecret } from "../model/hash.ts";
 import { LAYER_ONE } from "../model/networks.ts";
 import { planSwaps } from "../model/new-world.ts";
 import {
@@ -15,12 +14,11 @@ import {
   settleSwap,
   startOwnSwap,
 } from "../model/swaps.ts";
-import { positive, senderAddress } from "../model/world-plan.ts";
+import { hash, positive, senderAddress } from "../model/world-plan.ts";
 import type { Swap, World } from "../model/world.ts";
 
 /** Commands about atomic swaps, their senders and brokers. */
 
-const hash = z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits");
 const source = z.enum(LAYER_ONE as [string, ...string[]]);
 /** A swap by its hash, or the newest active one of a sender. */
 const which = { secret_hash: hash.optional(), sender: senderAddress.optional() };

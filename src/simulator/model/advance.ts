@@ -1,12 +1,10 @@
-import { SECOND } from "../../domain/time.ts";
-import type { Instant } from "../../domain/time.ts";
+import { SECOND, type Instant } from "../../domain/time.ts";
 import { planSwaps } from "./new-world.ts";
 import { addMarketOrder, advanceOrder, expireOrder } from "./orders.ts";
 import { tradeInBackground } from "./pools.ts";
 import { between } from "./random.ts";
 import { advanceSwap, expireSwap, rebalance } from "./swaps.ts";
-import { schedule } from "./world.ts";
-import type { Task, World } from "./world.ts";
+import { schedule, type Task, type World } from "./world.ts";
 
 /**
  * Lets everything happen that is due until an instant. Time that runs backwards stands still. How

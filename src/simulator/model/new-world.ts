@@ -1,14 +1,12 @@
-import { SECOND } from "../../domain/time.ts";
-import type { Instant } from "../../domain/time.ts";
-import { round } from "../routes/answer.ts";
+import { SECOND, type Instant } from "../../domain/time.ts";
+import { round } from "./amounts.ts";
 import { DEFAULT_WORLD } from "./default-world.ts";
 import { addMarketOrder, addOrder, ORDER_LIFE } from "./orders.ts";
 import { addressOf, fractionOf } from "./hash.ts";
 import { between, seedRandom } from "./random.ts";
 import { startOwnSwap } from "./swaps.ts";
 import type { LiquidationPlan, WorldPlan } from "./world-plan.ts";
-import { poolKey, schedule } from "./world.ts";
-import type { Exchange, Market, World } from "./world.ts";
+import { poolKey, schedule, type Exchange, type Market, type World } from "./world.ts";
 
 /** How long a liquidation order of its own accord stays in one status, about. */
 export const LIQUIDATION_PACE = 30 * SECOND;

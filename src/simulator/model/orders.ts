@@ -1,9 +1,15 @@
-import { DAY, SECOND } from "../../domain/time.ts";
-import type { Instant, Millis } from "../../domain/time.ts";
+import { DAY, SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { fractionOf } from "./hash.ts";
 import { between, chance, nextRandom, pick, randomHex } from "./random.ts";
-import { schedule } from "./world.ts";
-import type { Exchange, Order, OrderStatus, OrderType, Side, World } from "./world.ts";
+import {
+  schedule,
+  type Exchange,
+  type Order,
+  type OrderStatus,
+  type OrderType,
+  type Side,
+  type World,
+} from "./world.ts";
 
 /** The life cycle of orders. FILLED is not final: the trade's transaction is still to come. */
 

@@ -1,7 +1,6 @@
 import { between, nextRandom, pick } from "./random.ts";
-import { round } from "../routes/answer.ts";
-import { poolKey } from "./world.ts";
-import type { Market, Pool, Side, World } from "./world.ts";
+import { round } from "./amounts.ts";
+import { poolKey, type Market, type Pool, type Side, type World } from "./world.ts";
 
 /** Constant-product pools: base × quote stays, apart from the fee, which stays in the pool. */
 

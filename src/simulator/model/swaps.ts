@@ -1,11 +1,9 @@
-import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
-import type { Instant } from "../../domain/time.ts";
-import { round } from "../routes/answer.ts";
+import { DAY, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
+import { round } from "./amounts.ts";
 import { fractionOf, hashSecret, uuidOf } from "./hash.ts";
 import { convert, LAYER_ONE, nativeOf } from "./networks.ts";
 import { between, pick, randomHex } from "./random.ts";
-import { schedule } from "./world.ts";
-import type { Broker, SourceLock, Swap, World } from "./world.ts";
+import { schedule, type Broker, type SourceLock, type Swap, type World } from "./world.ts";
 
 /**
  * Atomic swaps. The sender locks tokens on the source chain under the hash of a secret; a broker

@@ -7,38 +7,53 @@ import { ORDER_STATUSES } from "./world.ts";
 
 const name = z.string().regex(/^[A-Za-z0-9_.]{1,40}$/, "must be letters, digits, _ and .");
 export const pairName = z.string().regex(/^[A-Z0-9]{1,20}-[A-Z0-9]{1,20}$/, "must be BASE-QUOTE");
-export const orderId = z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits");
+/** The id of an order, a swap's secret or its hash. */
+export const hash = z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits");
 export const senderAddress = z
   .string()
   .regex(ADDRESS_PATTERN, "must be 0x and 40 hexadecimal digits");
 export const positive = z.number().positive().max(1e12);
 
 const liquidationPlan = z.strictObject({
-  id: orderId,
+  id: hash,
   pair: pairName.optional(),
   status: z.enum(ORDER_STATUSES).optional(),
   amount: positive.optional(),
   stuck: z.boolean().optional(),
 });
 
+/** Each key with what it means, for docs/scenarios.md and editors. */
 export const worldPlanSchema = z.strictObject({
-  /** This instance's network: the target of its swaps. */
-  network: z.enum(LAYER_ONE as [string, ...string[]]).optional(),
+  network: z
+    .enum(LAYER_ONE as [string, ...string[]])
+    .optional()
+    .describe("The network that this instance serves: the target of its swaps."),
   exchanges: z
     .array(z.strictObject({ name, pairs: z.array(pairName).optional() }))
     .max(1_000)
-    .optional(),
+    .optional()
+    .describe("The exchanges, each with its pairs; without `pairs` it trades all."),
   pairs: z
     .array(z.strictObject({ name: pairName, price: positive, futures: z.boolean().optional() }))
     .min(1)
     .max(10_000)
-    .optional(),
+    .optional()
+    .describe("The asset pairs of the platform, each with its price in the quote asset."),
   pools: z
     .array(z.strictObject({ factory: name, pair: pairName, base: positive, quote: positive }))
     .max(10_000)
-    .optional(),
-  senders: z.array(senderAddress).max(10_000).optional(),
-  liquidations: z.array(liquidationPlan).max(1_000).optional(),
+    .optional()
+    .describe("The pools, with their reserves in units of the two assets."),
+  senders: z
+    .array(senderAddress)
+    .max(10_000)
+    .optional()
+    .describe("Addresses that swap now and then if there is background."),
+  liquidations: z
+    .array(liquidationPlan)
+    .max(1_000)
+    .optional()
+    .describe("Liquidation orders that exist at the start."),
   brokers: z
     .array(
       z.strictObject({
@@ -46,11 +61,20 @@ export const worldPlanSchema = z.strictObject({
         balances: z.record(name, z.number().nonnegative()),
       }),
     )
-    .optional(),
-  /** Orders, trades and swaps come by themselves. */
-  background: z.boolean().optional(),
-  repeated_toggle: z.enum(["ok", "conflict"]).optional(),
-  needs_source_lock: z.boolean().optional(),
+    .optional()
+    .describe("Brokers, with what they can deliver by asset."),
+  background: z
+    .boolean()
+    .optional()
+    .describe("Orders, trades and swaps of other people come by themselves."),
+  repeated_toggle: z
+    .enum(["ok", "conflict"])
+    .optional()
+    .describe("What a toggle answers if the thing is already so: 200, or 409."),
+  needs_source_lock: z
+    .boolean()
+    .optional()
+    .describe("A lock order is refused until its lock was seen on the source chain."),
 });
 export type WorldPlan = z.output<typeof worldPlanSchema>;
 export type LiquidationPlan = z.output<typeof liquidationPlan>;

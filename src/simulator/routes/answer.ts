@@ -1,6 +1,5 @@
 import type { Json } from "../../domain/result.ts";
-import { formatInstant } from "../../domain/time.ts";
-import type { Instant } from "../../domain/time.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
 
 /**
  * What a route says, before faults. `effect` is what it would change in the world: it is kept
@@ -50,9 +49,4 @@ export function refuse(status: number, code: Code, reason: string): Answer {
 /** Body of an error (wire-documented: `timestamp` is a string; its format is our choice). */
 export function errorText(code: Code, reason: string, at: Instant): string {
   return JSON.stringify({ error: { code: CODES[code], reason }, timestamp: formatInstant(at) });
-}
-
-/** At most eight decimals, as the aggregator's own fixed point has. */
-export function round(amount: number): number {
-  return Math.round(amount * 1e8) / 1e8;
 }

@@ -1,5 +1,4 @@
-import { refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import { refuse, type Answer } from "./answer.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { Route } from "./routes.ts";
 

@@ -1,6 +1,5 @@
-import { answer, refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import type { Route } from "./routes.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
+import { read, write, type Route } from "./routes.ts";
 import type { Exchange, World } from "../model/world.ts";
 
 /** The exchange area: two toggles, each with POST and DELETE, and two listings. */
@@ -8,11 +7,29 @@ import type { Exchange, World } from "../model/world.ts";
 /** Whether the thing is on, and how to put it so. */
 type Switch = { readonly what: string; readonly on: boolean; readonly put: (on: boolean) => void };
 
-function withExchange(world: World, name: string, then: (exchange: Exchange) => Answer): Answer {
+export function withExchange(
+  world: World,
+  name: string,
+  then: (exchange: Exchange) => Answer,
+): Answer {
   const exchange = world.exchanges.get(name);
   return exchange === undefined
     ? refuse(404, "exchange_not_found", `There is no exchange ${name}.`)
     : then(exchange);
+}
+
+/** As `withExchange`, for an exchange that trades the pair. */
+export function withTradedPair(
+  world: World,
+  name: string,
+  pair: string,
+  then: (exchange: Exchange) => Answer,
+): Answer {
+  return withExchange(world, name, (exchange) =>
+    exchange.pairs.has(pair)
+      ? then(exchange)
+      : refuse(404, "pair_not_found", `${name} does not trade the pair ${pair}.`),
+  );
 }
 
 function exchangeSwitch(exchange: Exchange): Switch {
@@ -53,63 +70,27 @@ function toggleExchange(on: boolean): Route["handle"] {
 
 function togglePair(on: boolean): Route["handle"] {
   return ({ world, args: [name = "", pair = ""] }) =>
-    withExchange(world, name, (exchange) =>
-      exchange.pairs.has(pair)
-        ? toggle(world, pairSwitch(exchange, pair), on)
-        : refuse(404, "pair_not_found", `${name} does not trade the pair ${pair}.`),
-    );
+    withTradedPair(world, name, pair, (exchange) => toggle(world, pairSwitch(exchange, pair), on));
 }
 
+const disabled: Route["handle"] = ({ world }) => {
+  const all = [...world.exchanges.values()];
+  const pairs = all.flatMap((exchange) =>
+    [...exchange.disabledPairs].map((assetPair) => ({ exchange: exchange.name, assetPair })),
+  );
+  return answer({ exchanges: all.filter((one) => !one.enabled).map((one) => one.name), pairs });
+};
+
 const TOGGLE = "/api/v1/exchange/toggle/{exchange}";
+const PAIR_TOGGLE = `${TOGGLE}/{assetPair}`;
 
 export const exchangeRoutes: readonly Route[] = [
-  {
-    name: "enableExchange",
-    method: "POST",
-    paths: [TOGGLE],
-    writes: "toggle",
-    handle: toggleExchange(true),
-  },
-  {
-    name: "disableExchange",
-    method: "DELETE",
-    paths: [TOGGLE],
-    writes: "toggle",
-    handle: toggleExchange(false),
-  },
-  {
-    name: "enablePair",
-    method: "POST",
-    paths: [`${TOGGLE}/{assetPair}`],
-    writes: "toggle",
-    handle: togglePair(true),
-  },
-  {
-    name: "disablePair",
-    method: "DELETE",
-    paths: [`${TOGGLE}/{assetPair}`],
-    writes: "toggle",
-    handle: togglePair(false),
-  },
-  {
-    name: "exchanges",
-    method: "GET",
-    paths: ["/api/v1/exchange/list"],
-    empty: [],
-    handle: ({ world }) =>
-      answer([...world.exchanges.values()].filter((one) => one.enabled).map((one) => one.name)),
-  },
-  {
-    name: "disabled",
-    method: "GET",
-    paths: ["/api/v1/exchange/disabled"],
-    empty: { exchanges: [], pairs: [] },
-    handle: ({ world }) => {
-      const all = [...world.exchanges.values()];
-      const pairs = all.flatMap((exchange) =>
-        [...exchange.disabledPairs].map((assetPair) => ({ exchange: exchange.name, assetPair })),
-      );
-      return answer({ exchanges: all.filter((one) => !one.enabled).map((one) => one.name), pairs });
-    },
-  },
+  write("enableExchange", "POST", TOGGLE, "toggle", toggleExchange(true)),
+  write("disableExchange", "DELETE", TOGGLE, "toggle", toggleExchange(false)),
+  write("enablePair", "POST", PAIR_TOGGLE, "toggle", togglePair(true)),
+  write("disablePair", "DELETE", PAIR_TOGGLE, "toggle", togglePair(false)),
+  read("exchanges", "GET", "/api/v1/exchange/list", [], ({ world }) =>
+    answer([...world.exchanges.values()].filter((one) => one.enabled).map((one) => one.name)),
+  ),
+  read("disabled", "GET", "/api/v1/exchange/disabled", { exchanges: [], pairs: [] }, disabled),
 ];

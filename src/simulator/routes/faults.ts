@@ -4,66 +4,46 @@ import { duration } from "../model/duration.ts";
 import { ENDPOINT_NAMES } from "./interface.ts";
 import type { World } from "../model/world.ts";
 
-/** Troubles that can be put upon an endpoint, or upon every request. None is there unasked. */
+/** Faults that can be set on an endpoint, or on every request. None is set by itself. */
+
+const fault = <Name extends string, Shape extends z.ZodRawShape>(
+  name: Name,
+  means: string,
+  shape: Shape,
+) => z.strictObject({ kind: z.literal(name), ...shape }).describe(means);
+
+const closing = { close_after: duration.optional() };
 
 export const faultPlan = z.discriminatedUnion("kind", [
-  /** Answers come that much later. */
-  z.strictObject({ kind: z.literal("latency"), length: duration }),
-  /** An error, without effect; `retry_after` goes out in whole seconds. */
-  z.strictObject({
-    kind: z.literal("status"),
-    status: z.number().int().min(400).max(599),
-    retry_after: duration.optional(),
+  fault("latency", "Answers come that much later; the request has its effect at once.", {
+    length: duration,
   }),
-  /** The request has its effect, and is never answered; the connection is closed after a while. */
-  z.strictObject({ kind: z.literal("timeout_after_applying"), close_after: duration.optional() }),
-  /** The request has no effect and is never answered. */
-  z.strictObject({ kind: z.literal("hang"), close_after: duration.optional() }),
-  /** A page of HTML as some proxy in front would answer, without effect. */
-  z.strictObject({
-    kind: z.literal("html"),
+  fault(
+    "status",
+    "That status and the error body, without effect; `Retry-After`, if given, in whole seconds.",
+    { status: z.number().int().min(400).max(599), retry_after: duration.optional() },
+  ),
+  fault(
+    "timeout_after_applying",
+    "The request has its effect and is never answered; the connection closes after a while, or never.",
+    closing,
+  ),
+  fault("hang", "No effect and no answer; the connection closes after a while, or never.", closing),
+  fault("html", "A page of HTML, as a proxy in front would answer, without effect.", {
     status: z.number().int().min(200).max(599).default(200),
   }),
-  /** The answer's second half is missing; the request has its effect. */
-  z.strictObject({ kind: z.literal("truncated") }),
-  /** Reads answer that there is nothing. */
-  z.strictObject({ kind: z.literal("empty") }),
-  /** Reads answer as the world was when the fault was set. */
-  z.strictObject({ kind: z.literal("stale") }),
-  /** Writes answer success, without effect. */
-  z.strictObject({ kind: z.literal("lie") }),
-  /** The connection is cut at once, without effect. */
-  z.strictObject({ kind: z.literal("down") }),
+  fault("truncated", "Half of the JSON; the request has its effect.", {}),
+  fault("empty", "Reads answer 200 and an empty listing, even if there is an error.", {}),
+  fault("stale", "Reads answer as the world was when the fault was set.", {}),
+  fault("lie", "Writes answer success, without effect.", {}),
+  fault("down", "The connection is cut at once, without effect.", {}),
 ]);
 export type FaultPlan = z.output<typeof faultPlan>;
 export type FaultKind = FaultPlan["kind"];
 
-export const FAULT_KINDS = [
-  "latency",
-  "status",
-  "timeout_after_applying",
-  "hang",
-  "html",
-  "truncated",
-  "empty",
-  "stale",
-  "lie",
-  "down",
-] as const satisfies readonly FaultKind[];
-
-export const FAULT_MEANS: Readonly<Record<FaultKind, string>> = {
-  latency: "Answers come that much later; the request has its effect at once.",
-  status: "That status and the error body, without effect; `Retry-After` where it is said.",
-  timeout_after_applying:
-    "The request has its effect and is never answered; the connection closes after a while, or never.",
-  hang: "No effect and no answer; the connection closes after a while, or never.",
-  html: "A page of HTML, as a proxy in front would answer, without effect.",
-  truncated: "Half of the JSON; the request has its effect.",
-  empty: "Reads answer 200 and an empty listing, even where there is an error.",
-  stale: "Reads answer as the world was when the fault was set.",
-  lie: "Writes answer success, without effect.",
-  down: "The connection is cut at once, without effect.",
-};
+export const FAULT_KINDS: readonly FaultKind[] = faultPlan.options.map(
+  ({ shape }) => shape.kind.value,
+);
 
 export const EVERY_ENDPOINT = "all";
 export const faultyEndpoint = z.enum([EVERY_ENDPOINT, ...ENDPOINT_NAMES]);

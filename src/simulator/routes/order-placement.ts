@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
-import { answer, refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
 import { findAsset } from "../model/assets.ts";
-import { ADDRESS_PATTERN, digest, HASH_PATTERN } from "../model/hash.ts";
+import { digest } from "../model/hash.ts";
+import { hash, senderAddress } from "../model/world-plan.ts";
 import { brokerRequests } from "./order-view.ts";
 import { accessibleFor, addOrder, ORDER_LIFE } from "../model/orders.ts";
 import { readBody } from "./request.ts";
@@ -18,8 +18,8 @@ const fixedPoint = z.number().int().nonnegative();
 const asset = z.string().min(1).max(64);
 
 export const placementBody = z.object({
-  id: z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits").optional(),
-  senderAddress: z.string().regex(ADDRESS_PATTERN, "must be 0x and 40 hexadecimal digits"),
+  id: hash.optional(),
+  senderAddress,
   baseAsset: asset,
   quoteAsset: asset,
   amount: fixedPoint.positive(),

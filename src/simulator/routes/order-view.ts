@@ -1,6 +1,6 @@
 import type { Json } from "../../domain/result.ts";
 import { assetAddress } from "../model/assets.ts";
-import { round } from "./answer.ts";
+import { round } from "../model/amounts.ts";
 import { addressOf, uuidOf } from "../model/hash.ts";
 import type { Order, OrderStatus } from "../model/world.ts";
 

@@ -1,15 +1,12 @@
 import * as z from "zod";
-import { answer, refuse, round } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
+import { round } from "../model/amounts.ts";
 import { findAsset } from "../model/assets.ts";
 import { placeOrder } from "./order-placement.ts";
 import { brokerRequests, orderView } from "./order-view.ts";
 import { CANCELABLE, cancelOrder } from "../model/orders.ts";
-import { readBody, readQuery } from "./request.ts";
-import type { SimulatorRequest } from "./request.ts";
-import type { Route } from "./routes.ts";
-import { ORDER_STATUSES } from "../model/world.ts";
-import type { Order, OrderType, World } from "../model/world.ts";
+import { read, withBody, withQuery, write, type Route } from "./routes.ts";
+import { ORDER_STATUSES, type Order, type OrderType, type World } from "../model/world.ts";
 
 /** The order area. Internal orders are spot orders; futures and liquidations are apart. */
 
@@ -53,14 +50,12 @@ function findOrder(
 }
 
 function lookUp(types: readonly OrderType[]): Route["handle"] {
-  return ({ world, request }) => {
-    const query = readQuery(request, idQuery);
-    if (!query.ok) return query.problem;
-    const order = findOrder(world, types, query.value.orderId, query.value.owner);
+  return withQuery(idQuery, ({ orderId, owner }, { world }) => {
+    const order = findOrder(world, types, orderId, owner);
     return order === undefined
       ? notFound()
       : answer({ orderId: order.id, order: orderView(order) });
-  };
+  });
 }
 
 function cancel(world: World, order: Order): Answer {
@@ -73,15 +68,13 @@ function cancel(world: World, order: Order): Answer {
   );
 }
 
-const cancelOwn: Route["handle"] = ({ world, request }) => {
-  const body = readBody(request, cancelBody);
-  if (!body.ok) return body.problem;
-  const owner = body.value.senderAddress ?? body.value.sender;
+const cancelOwn = withBody(cancelBody, ({ id, sender, senderAddress }, { world }) => {
+  const owner = senderAddress ?? sender;
   if (owner === undefined)
     return refuse(400, "malformed", "body.senderAddress: is required (the order's owner)");
-  const order = findOrder(world, SPOT, body.value.id, owner);
+  const order = findOrder(world, SPOT, id, owner);
   return order === undefined ? notFound() : cancel(world, order);
-};
+});
 
 const forceCancel: Route["handle"] = ({ world, args: [id = ""] }) => {
   const order = world.orders.get(id.toLowerCase());
@@ -92,123 +85,58 @@ function ordersOf(world: World, types: readonly OrderType[]): Order[] {
   return [...world.orders.values()].filter((order) => types.includes(order.type)).reverse();
 }
 
-function byStatus(
-  types: readonly OrderType[],
-  read: typeof readBody | typeof readQuery,
-): Route["handle"] {
-  return ({ world, request }) => {
-    const filter = read(request, statusFilter);
-    if (!filter.ok) return filter.problem;
-    const found = ordersOf(world, types).filter((one) => one.status === filter.value.status);
+function byStatus(types: readonly OrderType[], reading: typeof withQuery): Route["handle"] {
+  return reading(statusFilter, ({ status }, { world }) => {
+    const found = ordersOf(world, types).filter((one) => one.status === status);
     return answer(found.slice(0, LISTED_AT_ONCE).map(orderView));
-  };
+  });
 }
 
 function history(types: readonly OrderType[]): Route["handle"] {
-  return ({ world, request }) => {
-    const wanted = readCriteria(world, request);
-    if (!wanted.ok) return wanted.problem;
-    const { address, base, quote, startTime, endTime, limit } = wanted.value;
+  return withBody(criteria, (wanted, { world }) => {
+    const { address, startTime = 0, endTime = Infinity, limit } = wanted;
+    const base = tickerOf(world, wanted.baseAsset);
+    const quote = tickerOf(world, wanted.quoteAsset);
     const found = ordersOf(world, types).filter((order) => {
       const [orderBase, orderQuote] = order.pair.split("-");
       return (
         order.owner.toLowerCase() === address.toLowerCase() &&
         (base === undefined || base === orderBase) &&
         (quote === undefined || quote === orderQuote) &&
-        order.createdAt >= (startTime ?? 0) &&
-        order.createdAt <= (endTime ?? Number.POSITIVE_INFINITY)
+        order.createdAt >= startTime &&
+        order.createdAt <= endTime
       );
     });
     return answer(found.slice(0, limit).map(orderView));
-  };
+  });
 }
 
-function readCriteria(world: World, request: SimulatorRequest) {
-  const body = readBody(request, criteria);
-  if (!body.ok) return body;
+/** An asset that is not known matches no order, by a name that none has. */
+function tickerOf(world: World, asset: string | undefined): string | undefined {
+  if (asset === undefined) return undefined;
   const tickers = [...world.markets.values()].flatMap((market) => [market.base, market.quote]);
-  // An asset that is not known matches no order, by a name that none has.
-  const ticker = (named: string | undefined): string | undefined =>
-    named === undefined ? undefined : (findAsset(named, tickers) ?? "");
-  const { baseAsset, quoteAsset, ...rest } = body.value;
-  const value = { ...rest, base: ticker(baseAsset), quote: ticker(quoteAsset) };
-  return { ok: true, value } as const;
+  return findAsset(asset, tickers) ?? "";
 }
 
 const ORDER = "/api/v1/order";
+const FUTURE = `${ORDER}/futures`;
+const place =
+  (type: OrderType): Route["handle"] =>
+  (context) =>
+    placeOrder(context, type);
 
 export const orderRoutes: readonly Route[] = [
-  { name: "order", method: "GET", paths: [ORDER], empty: {}, handle: lookUp(SPOT) },
-  {
-    name: "placeOrder",
-    method: "POST",
-    // The public SDK posts with a trailing slash, older clients without.
-    paths: [ORDER, `${ORDER}/`],
-    writes: "user",
-    handle: (context) => placeOrder(context, "spot"),
-  },
-  { name: "cancelOrder", method: "DELETE", paths: [ORDER], writes: "user", handle: cancelOwn },
-  {
-    name: "placeInternalOrder",
-    method: "POST",
-    paths: [`${ORDER}/internal`],
-    writes: "user",
-    handle: (context) => placeOrder(context, "internal"),
-  },
-  {
-    name: "futuresOrder",
-    method: "GET",
-    paths: [`${ORDER}/futures`],
-    empty: {},
-    handle: lookUp(FUTURES),
-  },
-  {
-    name: "placeFuturesOrder",
-    method: "POST",
-    paths: [`${ORDER}/futures`],
-    writes: "user",
-    handle: (context) => placeOrder(context, "futures"),
-  },
-  {
-    name: "ordersByStatus",
-    method: "GET",
-    paths: [`${ORDER}/status`],
-    empty: [],
-    handle: byStatus(SPOT, readQuery),
-  },
-  {
-    name: "liquidation",
-    method: "GET",
-    paths: [`${ORDER}/liquidation`],
-    empty: {},
-    handle: lookUp(LIQUIDATION),
-  },
-  {
-    name: "orderHistory",
-    method: "POST",
-    paths: [`${ORDER}/history`],
-    empty: [],
-    handle: history(SPOT),
-  },
-  {
-    name: "futuresByStatus",
-    method: "POST",
-    paths: [`${ORDER}/futures/status`],
-    empty: [],
-    handle: byStatus(FUTURES, readBody),
-  },
-  {
-    name: "futuresHistory",
-    method: "POST",
-    paths: [`${ORDER}/futures/history`],
-    empty: [],
-    handle: history(FUTURES),
-  },
-  {
-    name: "forceCancel",
-    method: "DELETE",
-    paths: [`${ORDER}/force/{orderId}`],
-    writes: "force",
-    handle: forceCancel,
-  },
+  read("order", "GET", ORDER, {}, lookUp(SPOT)),
+  // The public SDK posts with a trailing slash, older clients without.
+  write("placeOrder", "POST", [ORDER, `${ORDER}/`], "user", place("spot")),
+  write("cancelOrder", "DELETE", ORDER, "user", cancelOwn),
+  write("placeInternalOrder", "POST", `${ORDER}/internal`, "user", place("internal")),
+  read("futuresOrder", "GET", FUTURE, {}, lookUp(FUTURES)),
+  write("placeFuturesOrder", "POST", FUTURE, "user", place("futures")),
+  read("ordersByStatus", "GET", `${ORDER}/status`, [], byStatus(SPOT, withQuery)),
+  read("liquidation", "GET", `${ORDER}/liquidation`, {}, lookUp(LIQUIDATION)),
+  read("orderHistory", "POST", `${ORDER}/history`, [], history(SPOT)),
+  read("futuresByStatus", "POST", `${FUTURE}/status`, [], byStatus(FUTURES, withBody)),
+  read("futuresHistory", "POST", `${FUTURE}/history`, [], history(FUTURES)),
+  write("forceCancel", "DELETE", `${ORDER}/force/{orderId}`, "force", forceCancel),
 ];

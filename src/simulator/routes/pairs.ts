@@ -1,9 +1,8 @@
 import * as z from "zod";
 import type { Json } from "../../domain/result.ts";
-import { answer, refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import { readQuery } from "./request.ts";
-import type { Route } from "./routes.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
+import { withExchange, withTradedPair } from "./exchanges.ts";
+import { read, withQuery, type Route } from "./routes.ts";
 import type { Market, World } from "../model/world.ts";
 
 /** The pairs area. `market=SPOT` is what the public SDK sends; older clients send nothing. */
@@ -43,10 +42,9 @@ function marketsOf(world: World, kind: "SPOT" | "FUTURES"): Market[] {
 }
 
 function list(view: (market: Market) => Json): Route["handle"] {
-  return ({ world, request }) => {
-    const query = readQuery(request, pairsQuery);
-    return query.ok ? answer(marketsOf(world, query.value.market).map(view)) : query.problem;
-  };
+  return withQuery(pairsQuery, ({ market }, { world }) =>
+    answer(marketsOf(world, market).map(view)),
+  );
 }
 
 function withMarket(world: World, pair: string, then: (market: Market) => Answer): Answer {
@@ -56,60 +54,35 @@ function withMarket(world: World, pair: string, then: (market: Market) => Answer
     : then(market);
 }
 
-const exchangeInfo: Route["handle"] = ({ world, request }) => {
-  const query = readQuery(request, pairsQuery);
-  if (!query.ok) return query.problem;
-  const { market, exchange: name } = query.value;
-  const exchange = name === undefined ? undefined : world.exchanges.get(name);
-  if (name !== undefined && exchange === undefined)
-    return refuse(404, "exchange_not_found", `There is no exchange ${name}.`);
+const exchangeInfo = withQuery(pairsQuery, ({ market, exchange: name }, { world }) => {
   const markets = marketsOf(world, market);
-  return answer(
-    markets.filter((one) => exchange === undefined || exchange.pairs.has(one.name)).map(pairConfig),
+  if (name === undefined) return answer(markets.map(pairConfig));
+  return withExchange(world, name, ({ pairs }) =>
+    answer(markets.filter((one) => pairs.has(one.name)).map(pairConfig)),
   );
-};
+});
+
+const pairInfo: Route["handle"] = ({ world, args: [pair = ""] }) =>
+  withMarket(world, pair, (market) => answer(pairConfig(market)));
 
 const pairOnExchange: Route["handle"] = ({ world, args: [pair = "", name = ""] }) =>
-  withMarket(world, pair, (market) => {
-    const exchange = world.exchanges.get(name);
-    if (exchange === undefined)
-      return refuse(404, "exchange_not_found", `There is no exchange ${name}.`);
-    return exchange.pairs.has(pair)
-      ? answer(pairConfig(market))
-      : refuse(404, "pair_not_found", `${name} does not trade the pair ${pair}.`);
-  });
+  withMarket(world, pair, (market) =>
+    withTradedPair(world, name, pair, () => answer(pairConfig(market))),
+  );
 
+const LIST = "/api/v1/pairs/list";
 const INFO = "/api/v1/pairs/exchangeInfo";
 
 export const pairRoutes: readonly Route[] = [
-  {
-    name: "pairs",
-    method: "GET",
-    paths: ["/api/v1/pairs/list"],
-    empty: [],
-    handle: list(({ name }) => name),
-  },
-  {
-    name: "pairsDetailed",
-    method: "GET",
-    paths: ["/api/v1/pairs/list/detailed"],
-    empty: [],
-    handle: list(detailed),
-  },
-  { name: "exchangeInfo", method: "GET", paths: [INFO], empty: [], handle: exchangeInfo },
-  {
-    name: "pairInfo",
-    method: "GET",
-    paths: [`${INFO}/{pair}`],
-    empty: {},
-    handle: ({ world, args: [pair = ""] }) =>
-      withMarket(world, pair, (market) => answer(pairConfig(market))),
-  },
-  {
-    name: "pairOnExchange",
-    method: "GET",
-    paths: [`${INFO}/{pair}/{exchange}`],
-    empty: {},
-    handle: pairOnExchange,
-  },
+  read(
+    "pairs",
+    "GET",
+    LIST,
+    [],
+    list(({ name }) => name),
+  ),
+  read("pairsDetailed", "GET", `${LIST}/detailed`, [], list(detailed)),
+  read("exchangeInfo", "GET", INFO, [], exchangeInfo),
+  read("pairInfo", "GET", `${INFO}/{pair}`, {}, pairInfo),
+  read("pairOnExchange", "GET", `${INFO}/{pair}/{exchange}`, {}, pairOnExchange),
 ];

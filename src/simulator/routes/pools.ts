@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { Json } from "../../domain/result.ts";
-import { answer, refuse, round } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
+import { round } from "../model/amounts.ts";
 import { estimate, findPool, poolPrice } from "../model/pools.ts";
-import { readBody } from "./request.ts";
-import type { Route } from "./routes.ts";
+import { read, withBody, type Route } from "./routes.ts";
 import type { Pool, World } from "../model/world.ts";
 
 /** The pools area. `reserves` is how the public SDK spells the interface's `reservations`. */
@@ -28,62 +27,44 @@ function withPool(world: World, args: readonly string[], then: (pool: Pool) => A
 }
 
 /** Pools that have not so much are left out. */
-const estimations: Route["handle"] = ({ world, request }) => {
-  const body = readBody(request, estimationBody);
-  if (!body.ok) return body.problem;
-  return answer(
+const estimations = withBody(estimationBody, ({ side, amount }, { world }) =>
+  answer(
     [...world.pools.values()].flatMap((pool) => {
-      const estimation = estimate(pool, body.value.side, body.value.amount);
+      const estimation = estimate(pool, side, amount);
       const { factory, pair } = pool;
       return estimation === undefined ? [] : [{ factory, pair, estimation }];
     }),
-  );
-};
+  ),
+);
 
-const poolEstimation: Route["handle"] = ({ world, args, request }) =>
-  withPool(world, args, (pool) => {
-    const body = readBody(request, estimationBody);
-    if (!body.ok) return body.problem;
-    const estimation = estimate(pool, body.value.side, body.value.amount);
-    return estimation === undefined
-      ? refuse(422, "beyond_reserve", `The pool has only ${pool.base} of the base asset.`)
-      : answer({ estimation });
-  });
+const poolEstimation: Route["handle"] = (context) =>
+  withPool(context.world, context.args, (pool) =>
+    withBody(estimationBody, ({ side, amount }) => {
+      const estimation = estimate(pool, side, amount);
+      return estimation === undefined
+        ? refuse(422, "beyond_reserve", `The pool has only ${pool.base} of the base asset.`)
+        : answer({ estimation });
+    })(context),
+  );
+
+const reserves: Route["handle"] = ({ world }) =>
+  answer(
+    [...world.pools.values()].map((pool) =>
+      Object.assign({ factory: pool.factory, pair: pool.pair }, reservesView(pool)),
+    ),
+  );
+
+const poolReserves: Route["handle"] = ({ world, args }) =>
+  withPool(world, args, (pool) => answer(reservesView(pool)));
 
 const AREA = "/api/v1/pools";
+const RESERVES = [`${AREA}/reservations`, `${AREA}/reserves`];
+const POOL = "{factory}/{pair}";
+const POOL_RESERVES = RESERVES.map((path) => `${path}/${POOL}`);
 
 export const poolRoutes: readonly Route[] = [
-  {
-    name: "reserves",
-    method: "GET",
-    paths: [`${AREA}/reservations`, `${AREA}/reserves`],
-    empty: [],
-    handle: ({ world }) =>
-      answer(
-        [...world.pools.values()].map((pool) =>
-          Object.assign({ factory: pool.factory, pair: pool.pair }, reservesView(pool)),
-        ),
-      ),
-  },
-  {
-    name: "poolReserves",
-    method: "GET",
-    paths: [`${AREA}/reservations/{factory}/{pair}`, `${AREA}/reserves/{factory}/{pair}`],
-    empty: {},
-    handle: ({ world, args }) => withPool(world, args, (pool) => answer(reservesView(pool))),
-  },
-  {
-    name: "estimations",
-    method: "POST",
-    paths: [`${AREA}/estimation`],
-    empty: [],
-    handle: estimations,
-  },
-  {
-    name: "poolEstimation",
-    method: "POST",
-    paths: [`${AREA}/estimation/{factory}/{pair}`],
-    empty: {},
-    handle: poolEstimation,
-  },
+  read("reserves", "GET", RESERVES, [], reserves),
+  read("poolReserves", "GET", POOL_RESERVES, {}, poolReserves),
+  read("estimations", "POST", `${AREA}/estimation`, [], estimations),
+  read("poolEstimation", "POST", `${AREA}/estimation/${POOL}`, {}, poolEstimation),
 ];

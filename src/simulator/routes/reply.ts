@@ -1,9 +1,6 @@
-import { formatInstant } from "../../domain/time.ts";
-import type { Instant, Millis } from "../../domain/time.ts";
-import { errorText, refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import { FOREVER, strike } from "./faults.ts";
-import type { Fault } from "./faults.ts";
+import { formatInstant, type Instant, type Millis } from "../../domain/time.ts";
+import { errorText, refuse, type Answer } from "./answer.ts";
+import { FOREVER, strike, type Fault } from "./faults.ts";
 import type { Match, Route } from "./routes.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { World } from "../model/world.ts";

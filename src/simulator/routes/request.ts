@@ -1,8 +1,6 @@
 import type * as z from "zod";
-import type { Json, Result } from "../../domain/result.ts";
-import { fail, succeed } from "../../domain/result.ts";
-import { refuse } from "./answer.ts";
-import type { Answer } from "./answer.ts";
+import { fail, succeed, type Json, type Result } from "../../domain/result.ts";
+import { refuse, type Answer } from "./answer.ts";
 
 /** A request as the simulator takes it, whatever carried it. */
 export type SimulatorRequest = {

@@ -1,6 +1,7 @@
+import type * as z from "zod";
 import type { Json } from "../../domain/result.ts";
 import type { Answer } from "./answer.ts";
-import type { SimulatorRequest } from "./request.ts";
+import { readBody, readQuery, type SimulatorRequest } from "./request.ts";
 import type { World } from "../model/world.ts";
 
 /** One endpoint of the interface, as data. */
@@ -24,6 +25,44 @@ export type RouteContext = {
   /** The path's variable segments, decoded, in their order. */
   readonly args: readonly string[];
 };
+
+/** A reading endpoint; `empty` is what the fault `empty` answers. */
+export function read(
+  name: string,
+  method: Route["method"],
+  paths: string | readonly string[],
+  empty: Json,
+  handle: Route["handle"],
+): Route {
+  return { name, method, paths: [paths].flat(), empty, handle };
+}
+
+export function write(
+  name: string,
+  method: Route["method"],
+  paths: string | readonly string[],
+  writes: NonNullable<Route["writes"]>,
+  handle: Route["handle"],
+): Route {
+  return { name, method, paths: [paths].flat(), writes, handle };
+}
+
+type Read = typeof readBody;
+
+/** Handles a request whose body, or query, has a shape; any other is refused. */
+const reading =
+  (readShape: Read) =>
+  <Shape extends z.ZodType>(
+    shape: Shape,
+    handle: (given: z.output<Shape>, context: RouteContext) => Answer,
+  ): Route["handle"] =>
+  (context) => {
+    const given = readShape(context.request, shape);
+    return given.ok ? handle(given.value, context) : given.problem;
+  };
+
+export const withBody = reading(readBody);
+export const withQuery = reading(readQuery);
 
 export type Match =
   | { readonly found: "route"; readonly route: Route; readonly args: readonly string[] }

@@ -1,11 +1,9 @@
 import * as z from "zod";
-import type { Json } from "../../domain/result.ts";
-import { answer, refuse, round } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import { HASH_PATTERN } from "../model/hash.ts";
+import { answer, refuse, type Answer } from "./answer.ts";
+import { round } from "../model/amounts.ts";
+import { hash } from "../model/world-plan.ts";
 import { convert, LAYER_ONE, NETWORKS } from "../model/networks.ts";
-import { readBody, readQuery } from "./request.ts";
-import type { Route } from "./routes.ts";
+import { read, withBody, withQuery, write, type Route } from "./routes.ts";
 import { redeemOrderView, swapView } from "./swap-view.ts";
 import { beginSwap, brokerFor, isActive, lockFor, planSwap } from "../model/swaps.ts";
 import type { SourceLock, Swap, World } from "../model/world.ts";
@@ -13,7 +11,7 @@ import type { SourceLock, Swap, World } from "../model/world.ts";
 /** The atomic swap area. */
 
 const lockBody = z.object({
-  secretHash: z.string().regex(HASH_PATTERN, "must be 0x and 64 hexadecimal digits"),
+  secretHash: hash,
   sourceNetworkCode: z.string(),
 });
 
@@ -39,10 +37,7 @@ function findLock(world: World, secretHash: string, code: string): SourceLock | 
   return lockFor(world, secretHash, code);
 }
 
-const lockSwap: Route["handle"] = ({ world, request }) => {
-  const body = readBody(request, lockBody);
-  if (!body.ok) return body.problem;
-  const { secretHash, sourceNetworkCode } = body.value;
+const lockSwap = withBody(lockBody, ({ secretHash, sourceNetworkCode }, { world }) => {
   const refused = checkNetwork(world, sourceNetworkCode);
   if (refused !== undefined) return refused;
   if (world.swaps.has(secretHash.toLowerCase()))
@@ -56,7 +51,7 @@ const lockSwap: Route["handle"] = ({ world, request }) => {
   const swap = planSwap(world, secretHash, lock, broker);
   const redeemOrder = redeemOrderView(swap, world.network);
   return answer({ secretHash, sender: swap.sender, redeemOrder }, () => beginSwap(world, swap));
-};
+});
 
 const historyQuery = z.object({
   sender: z.string().optional(),
@@ -75,57 +70,31 @@ function swapsOf(world: World, sender: string | undefined): Swap[] {
     .reverse();
 }
 
-const swapHistory: Route["handle"] = ({ world, request }) => {
-  const query = readQuery(request, historyQuery);
-  if (!query.ok) return query.problem;
-  const found = swapsOf(world, query.value.sender).slice(0, Number(query.value.limit));
+const swapHistory = withQuery(historyQuery, ({ sender, limit }, { world }) => {
+  const found = swapsOf(world, sender).slice(0, Number(limit));
   return answer(found.map((swap) => swapView(swap, world.network)));
-};
+});
 
-const activeSwaps: Route["handle"] = ({ world, request }) => {
-  const query = readQuery(request, activeQuery);
-  if (!query.ok) return query.problem;
-  const active = swapsOf(world, query.value.sender).filter(isActive);
+const activeSwaps = withQuery(activeQuery, ({ sender }, { world }) => {
+  const active = swapsOf(world, sender).filter(isActive);
   return answer(active.map((swap) => swapView(swap, world.network)));
-};
+});
 
-function balancesView(world: World): Json {
-  return world.brokers.flatMap((broker) =>
-    [...broker.balances].map(([asset, amount]) => ({ broker: broker.address, asset, amount })),
-  );
-}
+const brokerBalances = withBody(z.object({}), (_, { world }) =>
+  answer(
+    world.brokers.flatMap((broker) =>
+      [...broker.balances].map(([asset, amount]) => ({ broker: broker.address, asset, amount })),
+    ),
+  ),
+);
+
+const AREA = "/api/v1/atomic-swap";
+/** The first is the interface's own odd spelling, the second the public SDK's. */
+const HISTORY = ["/atomic-swap/api/v1/history/all", `${AREA}/history/all`];
 
 export const swapRoutes: readonly Route[] = [
-  {
-    name: "lockSwap",
-    method: "POST",
-    paths: ["/api/v1/atomic-swap"],
-    writes: "user",
-    handle: lockSwap,
-  },
-  {
-    name: "swapHistory",
-    method: "GET",
-    // The first is the interface's own odd spelling, the second the public SDK's.
-    paths: ["/atomic-swap/api/v1/history/all", "/api/v1/atomic-swap/history/all"],
-    empty: [],
-    handle: swapHistory,
-  },
-  {
-    name: "activeSwaps",
-    method: "GET",
-    paths: ["/api/v1/atomic-swap/history/current"],
-    empty: [],
-    handle: activeSwaps,
-  },
-  {
-    name: "brokerBalances",
-    method: "POST",
-    paths: ["/api/v1/atomic-swap/balances"],
-    empty: [],
-    handle: ({ world, request }) => {
-      const body = readBody(request, z.object({}));
-      return body.ok ? answer(balancesView(world)) : body.problem;
-    },
-  },
+  write("lockSwap", "POST", AREA, "user", lockSwap),
+  read("swapHistory", "GET", HISTORY, [], swapHistory),
+  read("activeSwaps", "GET", `${AREA}/history/current`, [], activeSwaps),
+  read("brokerBalances", "POST", `${AREA}/balances`, [], brokerBalances),
 ];

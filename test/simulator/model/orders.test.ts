@@ -5,8 +5,7 @@ import {
   DEFAULT_LIQUIDATIONS,
   DEFAULT_SENDERS,
 } from "../../../src/simulator/model/default-world.ts";
-import { drive, KEY, START } from "../driver.ts";
-import type { Driver } from "../driver.ts";
+import { KEY, START, drive, type Driver } from "../driver.ts";
 
 const OWNER = DEFAULT_SENDERS[0];
 const ID = `0x${"1f".repeat(32)}`;

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { DAY, SECOND } from "../../../src/domain/time.ts";
 import { DEFAULT_SENDERS } from "../../../src/simulator/model/default-world.ts";
 import { hashSecret } from "../../../src/simulator/model/hash.ts";
-import { drive } from "../driver.ts";
-import type { Driver } from "../driver.ts";
+import { drive, type Driver } from "../driver.ts";
 
 const SECRET = `0x${"5e".repeat(32)}`;
 const HASH = hashSecret(SECRET);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { drive, KEY } from "../driver.ts";
-import type { Driver } from "../driver.ts";
+import { KEY, drive, type Driver } from "../driver.ts";
 
 const LIST = "/api/v1/exchange/list";
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
