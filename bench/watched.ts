@@ -28,9 +28,9 @@ export function shippedPolicy(): Policy {
     actions: new Map(actions.map((action) => [action.name, action])),
     ...indexRules(rules.value),
     acting: {
-      ceiling: "shadow",
+      mode: "shadow",
       budget: { max: 20, perMs: HOUR },
-      budgetByAction: {},
+      budgets: {},
       settleAfterStartMs: 30 * SECOND,
       maxAgeMs: MINUTE,
       confirmWithinMs: 10 * SECOND,

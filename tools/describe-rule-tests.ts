@@ -30,7 +30,7 @@ export function describeRuleTestKeys(): string {
     leavesOf(schema).map((leaf) => [
       code(prefix + leaf.path.join(".")),
       defaultText(leaf),
-      leaf.means,
+      leaf.description,
     ]),
   );
   return table(["Key", "Default", "Meaning"], rows);

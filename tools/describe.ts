@@ -5,8 +5,8 @@ import { COMMON_FACTS } from "../src/domain/entity.ts";
 import type { KindDefinition } from "../src/domain/entity.ts";
 import { PREFIX, variableName } from "../src/config/settings/environment.ts";
 import { ruleSchema } from "../src/config/rules/rule-schema.ts";
-import { schemaLeaves } from "../src/config/yaml/schema-walk.ts";
-import type { Leaf } from "../src/config/yaml/schema-walk.ts";
+import { schemaLeaves } from "../src/schema/walk.ts";
+import type { Leaf } from "../src/schema/walk.ts";
 import { settingsSchema } from "../src/config/settings/settings-schema.ts";
 import { ENDPOINT_NAMES } from "../src/aggregator/endpoints/index.ts";
 
@@ -18,7 +18,7 @@ export function describeSettings(): string {
     code(pathOf(leaf)),
     defaultText(leaf),
     code(PREFIX + variableName(leaf.path.map(placeholder))),
-    leaf.means,
+    leaf.description,
   ]);
   return table(["Key", "Default", "Environment variable", "Meaning"], rows);
 }
@@ -28,7 +28,7 @@ export function describeRuleKeys(): string {
   const rows = leavesOf(ruleSchema).map((leaf) => [
     code(pathOf(leaf)),
     defaultText(leaf),
-    leaf.means,
+    leaf.description,
   ]);
   return table(["Key", "Default", "Meaning"], rows);
 }
@@ -92,8 +92,8 @@ function pathOf({ path }: Leaf): string {
     .join("");
 }
 
-export function defaultText({ defaultValue, means }: Leaf): string {
-  if (defaultValue === undefined) return means.includes("Default:") ? "see there" : "–";
+export function defaultText({ defaultValue, description }: Leaf): string {
+  if (defaultValue === undefined) return description.includes("Default:") ? "see there" : "–";
   if (Array.isArray(defaultValue))
     return defaultValue.length === 0 ? "none" : code(defaultValue.join(", "));
   const isPlain = typeof defaultValue === "string" || typeof defaultValue === "number";

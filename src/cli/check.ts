@@ -54,7 +54,7 @@ function checkedOf(loaded: Loaded, config: string): LintResult {
 }
 
 function lintOf({ settings, compiled, sources }: Loaded): LintResult {
-  const tests = readRuleTestFiles(settings.rulesDirectory);
+  const tests = readRuleTestFiles(settings.rules);
   const linted = compiled.flatMap(({ rule, place, language, enabled }) =>
     rule === undefined || language === undefined || !enabled ? [] : [{ rule, place, language }],
   );

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { kinds } from "../pollers/kinds.ts";
-import type { FieldForm } from "../schema/fields.ts";
+import { takesPlainText, type FieldForm, type FieldMeta } from "../schema/walk.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "../config/rules/rule-schema.ts";
 import { ruleTestsSchema } from "../rule-tests/schema.ts";
 import { settingsSchema } from "../config/settings/settings-schema.ts";
@@ -49,6 +49,13 @@ const WRITTEN: Partial<Record<FieldForm, JsonSchema>> = {
   size: { type: ["string", "integer"], pattern: "^\\d+(?:KiB|MiB)?$" },
 };
 
+/** What fields say to aggwatch alone. */
+const NOT_IN_JSON_SCHEMA: ReadonlyArray<Exclude<keyof FieldMeta, "description">> = [
+  "form",
+  "needsRestart",
+  "hidden",
+];
+
 function jsonSchemaOf(
   schema: z.ZodType,
   change: (path: ReadonlyArray<string | number>, schema: JsonSchema) => void = () => {},
@@ -60,17 +67,12 @@ function jsonSchemaOf(
     override: ({ zodSchema, jsonSchema, path }) => {
       const made: JsonSchema = jsonSchema;
       const form = made["form"] as FieldForm | undefined;
-      delete made["form"];
+      for (const key of NOT_IN_JSON_SCHEMA) delete made[key];
       if (form !== undefined) Object.assign(made, WRITTEN[form]);
-      if (takesPlainText(zodSchema._zod.def)) standBesideText(made);
+      if (zodSchema instanceof z.ZodPipe && takesPlainText(zodSchema)) standBesideText(made);
       change(path, made);
     },
   });
-}
-
-/** A plain text stands for an entry with one key; the shape is on the way out. */
-function takesPlainText(def: object): boolean {
-  return "out" in def && def.out instanceof z.ZodObject;
 }
 
 function standBesideText(made: JsonSchema): void {

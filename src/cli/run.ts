@@ -54,11 +54,11 @@ export const runCommand: CliCommand<RunOptions> = {
 
 /** A loop that stands still for too long ends the process. */
 function guardOf(
-  { stuckAfterMs = 0, logFormat }: WatchdogSetup,
+  { settings: { stuckAfterMs, log } }: WatchdogSetup,
   { guardEntry: entry, isTerminal }: CliContext,
 ): LoopGuard | undefined {
   if (stuckAfterMs === 0 || entry === undefined) return undefined;
-  const isText = logFormat === "pretty" || (logFormat === "auto" && isTerminal);
+  const isText = log.format === "pretty" || (log.format === "auto" && isTerminal);
   const last = { descriptor: STANDARD_OUTPUT, format: isText ? "text" : "json" } as const;
   return startLoopGuard({ entry, stuckAfterMs, last });
 }

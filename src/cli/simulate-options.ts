@@ -116,7 +116,7 @@ function load(options: SimulateOptions, { env }: CliContext): Result<Loaded, str
 
 function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
   const surroundings = { log: quietLog(), version: "", nodeVersion: "" };
-  const { aggregators, acting, maintenance } = setupOf(settings, rules, surroundings);
+  const { aggregators } = setupOf(settings, rules, surroundings);
   const usual = {
     ...NOTHING_WATCHED,
     senders: DEFAULT_SENDERS.map((address) => ({ address })),
@@ -137,7 +137,11 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
         retries: client.retries,
       },
     })),
-    variant: { acting: { ...acting, ceiling: "act" }, maintenance, rules: {} },
+    variant: {
+      acting: { ...settings.actions, mode: "act" },
+      maintenance: settings.maintenance,
+      rules: {},
+    },
   };
 }
 

@@ -1,7 +1,6 @@
-import { fixedSettings } from "../config/settings/fixed-settings.ts";
-import { settingChanges } from "../config/settings/settings-view.ts";
 import type { Rule } from "../domain/rule.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
+import { restartCheck, settingChanges } from "../config/settings/settings.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Sources, WatchdogSetup } from "../run/setup.ts";
 import { loadAll, type Loaded, type LoadInput } from "./load.ts";
@@ -22,7 +21,7 @@ export function openSources(
       const reader = recordingReader();
       // What a preview has read is not in force: the change is still to be noticed.
       if (why === "reload") read = reader;
-      const next = loadAll({ ...input, reader, checks: [fixedSettings(inForce.settings)] });
+      const next = loadAll({ ...input, reader, checks: [restartCheck(inForce.settings)] });
       if (!next.ok) return fail(next.problem);
       const { settings, rules } = next.value;
       return succeed({

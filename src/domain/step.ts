@@ -144,10 +144,10 @@ export type Policy = {
 
 export type ActingPolicy = {
   /** The config's mode: no rule goes above it. */
-  readonly ceiling: Mode;
+  readonly mode: Mode;
   /** Over all rules. */
   readonly budget: Budget;
-  readonly budgetByAction: Readonly<Partial<Record<ActionName, Budget>>>;
+  readonly budgets: Readonly<Partial<Record<ActionName, Budget>>>;
   readonly settleAfterStartMs: Millis;
   /** The oldest reading that may justify an action. */
   readonly maxAgeMs: Millis;

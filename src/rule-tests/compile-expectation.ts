@@ -10,7 +10,7 @@ import {
   expectedRemediationSchema,
   expectedSuppressionSchema,
 } from "./schema.ts";
-import { schemaKeys } from "../config/yaml/schema-walk.ts";
+import { schemaKeys } from "../schema/walk.ts";
 import { suggestionHint } from "../config/suggest.ts";
 
 /** Compiles one entry of `expect`, or gives none where it is wrong. */

@@ -86,9 +86,9 @@ function policyOf(
     actions: actionsByName,
     ...indexRules(rules),
     acting: {
-      ceiling: test.mode,
+      mode: test.mode,
       budget: { max: 20, perMs: HOUR },
-      budgetByAction: {},
+      budgets: {},
       settleAfterStartMs: 30 * SECOND,
       // A slow pace alone is to hold back no action.
       maxAgeMs: Math.max(MINUTE, intervalMs),

@@ -85,7 +85,7 @@ export function createDaemon(
   const reloading = createReloading(setup, sources, { ...world, loop, watching, metrics, lists });
   const maintenance = createMaintenance(reloading.maintenance, { ...world, loop });
   const look = (): void => {
-    lookForKillFile(setup.killFile, world.fileExists, loop);
+    lookForKillFile(setup.settings.actions.killFile, world.fileExists, loop);
     maintenance.look();
   };
   return {

@@ -1,4 +1,3 @@
-import type { Token } from "../config/settings/tokens.ts";
 import { previewPolicy, reportOf } from "../core/change/reload-report.ts";
 import { fail, succeed } from "../domain/result.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
@@ -8,7 +7,13 @@ import type { ReloadReading } from "../io/metrics/definition.ts";
 import type { Metrics } from "../io/metrics/metrics.ts";
 import type { ReloadDone, ReloadOutcome } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
-import { policyOf, type Loaded, type Sources, type WatchdogSetup } from "./setup.ts";
+import {
+  policyOf,
+  type DaemonSettings,
+  type Loaded,
+  type Sources,
+  type WatchdogSetup,
+} from "./setup.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 import type { Prepared, Watching } from "./watching.ts";
 
@@ -20,8 +25,8 @@ export type Reloading = {
   readonly notices: () => readonly string[];
   /** The settings in force, as they were read. */
   readonly setup: () => WatchdogSetup;
-  readonly tokens: () => readonly Token[] | undefined;
-  readonly maintenance: () => WatchdogSetup["maintenance"];
+  readonly tokens: () => DaemonSettings["server"]["tokens"];
+  readonly maintenance: () => DaemonSettings["maintenance"];
   readonly heartbeat: () => WatchdogSetup["heartbeat"];
   readonly notify: () => WatchdogSetup["notify"];
   /** Reloads from now on when the files change, and at each SIGHUP; gives what ends that. */
@@ -70,7 +75,7 @@ export function createReloading(
     successAt = world.clock.now();
     loaded.value.accept();
     log.info(logFields(by, outcome.value), "reloaded");
-    log.level = inForce.logLevel;
+    log.level = inForce.settings.log.level;
     return outcome;
   }
 
@@ -83,8 +88,8 @@ export function createReloading(
     }),
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     setup: () => inForce,
-    tokens: () => inForce.tokens,
-    maintenance: () => inForce.maintenance,
+    tokens: () => inForce.settings.server.tokens,
+    maintenance: () => inForce.settings.maintenance,
     heartbeat: () => inForce.heartbeat,
     notify: () => inForce.notify,
     listen: () => (sources === undefined ? () => {} : listenTo(sources, reload)),

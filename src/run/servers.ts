@@ -20,7 +20,7 @@ export type ServersWorld = {
 
 /** The servers of a daemon: page, metrics, health, API. */
 export async function startServers(
-  { version, log, listen }: WatchdogSetup,
+  { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
   { clock, journal, work, heartbeat }: ServersWorld,
 ): Promise<RunningServer> {

@@ -1,9 +1,9 @@
 import type { WireProfile } from "../aggregator/profile.ts";
 import { actionsByName } from "../actions/index.ts";
 import { indexRules } from "../core/policy.ts";
-import type { LogFormat, LogLevel } from "../config/settings/settings-schema.ts";
-import type { SettingChange } from "../config/settings/settings-view.ts";
-import type { Token } from "../config/settings/tokens.ts";
+import { MISSED_POLLS } from "../config/settings/resolve-aggregator.ts";
+import type { SettingChange } from "../config/settings/setting-entries.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { NO_CHANNELS, type NotifyPolicy } from "../domain/notification.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
@@ -12,9 +12,6 @@ import type { WatchListing } from "../domain/watch.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
-import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
-import type { RawRepliesSettings } from "../io/journal/replies-store.ts";
-import type { RecordBounds } from "../io/journal/record-pages.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers } from "../pollers/index.ts";
@@ -23,30 +20,19 @@ import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 
-/** Everything a watchdog is told when it starts; the command line makes it from the settings. */
+/** What the daemon uses of the settings as it is; the schema says what each key means. */
+export type DaemonSettings = Pick<
+  Settings,
+  "listen" | "stuckAfterMs" | "data" | "record" | "log" | "maintenance" | "server"
+> & { readonly actions: ActingPolicy & { readonly killFile: string } };
+
+/** Everything that a watchdog starts with; the command line makes it from the settings and the rules. */
 export type WatchdogSetup = {
+  readonly settings: DaemonSettings;
   readonly heartbeat?: HeartbeatSetup | undefined;
-  /** A loop that stands still for so long is stuck; 0 where nothing follows from that. */
-  readonly stuckAfterMs?: Millis;
-  readonly logFormat?: LogFormat;
-  readonly listen: { readonly host: string; readonly port: number };
-  readonly dataDirectory: string;
-  /** How much is kept of what was observed. */
-  readonly record: RecordBounds;
-  /** Which replies are kept as they came; undefined where none is. */
-  readonly replies?: RawRepliesSettings | undefined;
-  /** While this file exists, nothing is sent. */
-  readonly killFile: string;
   readonly aggregators: readonly AggregatorSetup[];
   readonly rules: readonly Rule[];
-  readonly acting: ActingPolicy;
-  /** Recurring holds. */
-  readonly maintenance: readonly MaintenanceWindow[];
   readonly notify: NotifySettings;
-  /** Who may make writing calls; undefined where they are off. */
-  readonly tokens: readonly Token[] | undefined;
-  /** The least severe level that is logged. */
-  readonly logLevel: LogLevel;
   /** The same number where the same settings and rules are in force; secrets do not count. */
   readonly configHash: number;
   readonly log: Logger;
@@ -140,11 +126,9 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
   });
 }
 
-/** As many polls may be missed before what was read is unknown. A poll that takes long is no miss. */
-const MISSED_POLLS = 3;
-
 function watchedPoller({ setup, surfaces, sweep }: ActivePoller): WatchedPoller {
   const { name, intervalMs, staleAfterMs, isStaleAfterSet } = setup;
+  // A poll that takes long is not a missed one.
   const least = isStaleAfterSet === true ? 0 : MISSED_POLLS * sweep.leastMs;
   return { name, intervalMs, staleAfterMs: Math.max(staleAfterMs, least), surfaces };
 }
@@ -160,7 +144,7 @@ export function policyOf(setup: WatchdogSetup): Policy {
       pollers: activePollers(aggregator).map(watchedPoller),
     })),
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
-    ...decidingBy(setup.rules, setup.acting, notifyPolicyOf(setup.notify)),
+    ...decidingBy(setup.rules, setup.settings.actions, notifyPolicyOf(setup.notify)),
   };
 }
 

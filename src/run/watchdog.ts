@@ -39,7 +39,7 @@ export async function startWatchdog(
 ): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
-  const journal = openJournal(setup.dataDirectory, { record: setup.record });
+  const journal = openJournal(setup.settings.data, { record: setup.settings.record });
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
   try {
@@ -50,7 +50,7 @@ export async function startWatchdog(
   }
 }
 
-function explainStart(error: unknown, { listen }: WatchdogSetup): string {
+function explainStart(error: unknown, { settings: { listen } }: WatchdogSetup): string {
   const message = messageOf(error);
   if (!/EADDRINUSE|EACCES|EADDRNOTAVAIL|ENOTFOUND/.test(message)) return message;
   return `cannot listen on ${listen.host}:${listen.port} (${message}). Give another address with --listen HOST:PORT.`;
@@ -64,7 +64,7 @@ async function wire(
 ): Promise<Watchdog> {
   const lastAt = journal.row("counter", "at");
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
-  const { stuckAfterMs = 0 } = setup;
+  const { stuckAfterMs } = setup.settings;
   const work = createWork({
     clock,
     stuckAfterMs,
@@ -78,7 +78,7 @@ async function wire(
       daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
       if (isOk) work.committed();
     }),
-    journalBytes: () => journalBytes(setup.dataDirectory),
+    journalBytes: () => journalBytes(setup.settings.data),
     onTick: (at) => {
       work.ticked(at);
       guard?.beat();
@@ -108,19 +108,23 @@ async function wire(
   const looking = setInterval(heartbeat.look, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(looking));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
-  setup.log.info({ url: server.url, mode: loop.policy().acting.ceiling }, "watching");
+  setup.log.info({ url: server.url, mode: loop.policy().acting.mode }, "watching");
   return { url: server.url, loop, broken, stop: cleanup.run };
 }
 
 function keepReplies(
-  { replies: settings, dataDirectory: directory, log }: WatchdogSetup,
+  { settings: { data: directory, record }, log }: WatchdogSetup,
   clock: Clock,
   cleanup: Cleanup,
 ): RawReplies | undefined {
-  if (settings === undefined) return undefined;
+  const { keep, maxBytes } = record.replies;
+  if (keep === "none") return undefined;
   const onTrouble = (error: unknown): void =>
     log.warn({ err: error }, "replies cannot be kept; tried again in a minute");
-  const replies = openRawReplies(settings, { directory, clock, onTrouble });
+  const replies = openRawReplies(
+    { keep, maxBytes, retentionMs: record.retentionMs },
+    { directory, clock, onTrouble },
+  );
   cleanup.add("replies", replies.close);
   return replies;
 }

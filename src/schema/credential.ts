@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { field, oneOf, text } from "./fields.ts";
+import { field, oneOf, path, text } from "./fields.ts";
 
 /** How a request shows who asks. The secret itself is in a file or a variable, never here. */
 export const credential = (purpose: string) =>
@@ -12,10 +12,10 @@ export const credential = (purpose: string) =>
       "text",
       "`header`: the header's name, as X-API-KEY.",
     ).optional(),
-    value_file: text("`bearer`, `header`: a file that holds the value.").optional(),
+    value_file: path("`bearer`, `header`: a file that holds the value.").optional(),
     value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),
     username: text("`basic`: the user name.").optional(),
-    password_file: text("`basic`: a file that holds the password.").optional(),
+    password_file: path("`basic`: a file that holds the password.").optional(),
     password_env: text("`basic`: an environment variable that holds the password.").optional(),
   });
 
@@ -24,7 +24,7 @@ export type CredentialText = z.output<ReturnType<typeof credential>>;
 /** The two keys of a secret, of which one is set: the file or the variable that holds it. */
 export function secretKeys<const Name extends string>(name: Name, what: string) {
   return {
-    [`${name}_file`]: text(`A file that holds ${what}, which is a secret.`).optional(),
+    [`${name}_file`]: path(`A file that holds ${what}, which is a secret.`).optional(),
     [`${name}_env`]: text(`An environment variable that holds ${what}.`).optional(),
   } as Record<`${Name}_file` | `${Name}_env`, z.ZodOptional<z.ZodString>>;
 }

@@ -1,39 +1,41 @@
 import { z } from "zod";
 import { parseDuration } from "../domain/time.ts";
+import type { FieldForm } from "./walk.ts";
+import { section } from "./section.ts";
+import type { ByteCount, DurationMs } from "./section.ts";
 
-/**
- * The kinds of value that settings and rules are made of. `form` says how a value is written, for
- * the table in the docs and for reading it from an environment variable.
- */
-export type FieldForm =
-  | "text"
-  | "number"
-  | "duration"
-  | "size"
-  | "truth"
-  | "list"
-  | "numbers"
-  | "map"
-  | "schedule"
-  | "expression";
+/** The kinds of value that settings and rules are made of. */
 
-/** Marks a schema with its description and form. */
+/** Marks a schema with its form and its description. */
 export function field<Schema extends z.ZodType>(
   schema: Schema,
   form: FieldForm,
-  means: string,
+  description: string,
 ): Schema {
-  return schema.meta({ description: means, form });
+  return schema.meta({ description, form });
+}
+
+/** Marks a field that cannot change while aggwatch runs. */
+export function needsRestart<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ ...schema.meta(), needsRestart: true });
+}
+
+/** Marks a field whose value is not shown. */
+export function hidden<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.meta({ ...schema.meta(), hidden: true });
 }
 
 export const text = (means: string) => field(z.string().min(1, "must not be empty"), "text", means);
+
+/** A file or directory; one that is written in a file starts at that file's directory. */
+export const path = (means: string) => field(z.string().min(1, "must not be empty"), "path", means);
 
 export const list = (means: string) =>
   field(z.array(z.string().min(1, "must not be empty")), "list", means);
 
 /** A duration in milliseconds, written `90s` or `1h30m`. */
 export function duration(means: string, least: "zero" | "positive" = "positive") {
-  const schema = z.unknown().transform((value, context): number => {
+  const schema = z.unknown().transform((value, context): DurationMs => {
     const length = typeof value === "string" || value === 0 ? parseDuration(String(value)) : NaN;
     if (length === undefined || Number.isNaN(length) || (length === 0 && least === "positive")) {
       const message = length === 0 ? "must be longer than 0" : "is not a duration";
@@ -44,7 +46,7 @@ export function duration(means: string, least: "zero" | "positive" = "positive")
       });
       return z.NEVER;
     }
-    return length;
+    return length as DurationMs;
   });
   return field(schema, "duration", means);
 }
@@ -53,10 +55,10 @@ const SIZE_UNITS: Readonly<Record<string, number>> = { "": 1, KiB: 1_024, MiB: 1
 
 /** A size in bytes, written `5MiB`, `64KiB` or as a number of bytes. */
 export function size(means: string) {
-  const schema = z.unknown().transform((value, context): number => {
+  const schema = z.unknown().transform((value, context): ByteCount => {
     const match = /^(\d{1,12})(KiB|MiB|)$/.exec(String(value));
     const bytes = match === null ? 0 : Number(match[1]) * (SIZE_UNITS[match[2] ?? ""] ?? 0);
-    if (bytes > 0) return bytes;
+    if (bytes > 0) return bytes as ByteCount;
     const hint = 'write "5MiB", "64KiB" or a number of bytes';
     context.addIssue({ code: "custom", message: "is not a size", params: { hint } });
     return z.NEVER;
@@ -79,7 +81,7 @@ export const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
   z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);
 
 /** At most `max` actions within any window of `per`. */
-export const budgetSchema = z.strictObject({
+export const budgetSchema = section({
   max: wholeNumber("How many actions.", 0, 1_000_000),
   per: duration("Within any window of this length."),
 });

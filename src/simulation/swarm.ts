@@ -163,13 +163,13 @@ function someVariant(random: RandomChoices): Variant {
 
 function someActing(random: RandomChoices): ActingPolicy {
   return {
-    ceiling: random.weighted([
+    mode: random.weighted([
       [12, "act"],
       [2, "propose"],
       [1, "shadow"],
     ]),
     budget: { max: random.between(1, 8), perMs: random.between(2, 20) * MINUTE },
-    budgetByAction: random.chance(0.4)
+    budgets: random.chance(0.4)
       ? { enable_exchange: { max: random.between(1, 3), perMs: random.between(2, 10) * MINUTE } }
       : {},
     settleAfterStartMs: random.between(0, 30) * SECOND,

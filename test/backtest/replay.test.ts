@@ -329,7 +329,7 @@ const acting = fc.record({
   maxAgeMs: fc.constantFrom(5 * SECOND, 5 * MINUTE),
   settleAfterStartMs: fc.constantFrom(0, 100 * SECOND),
   budget: fc.constantFrom({ max: 1, perMs: 2 * MINUTE }, { max: 20, perMs: 10 * MINUTE }),
-  ceiling: fc.constantFrom("act" as const, "propose" as const, "shadow" as const),
+  mode: fc.constantFrom("act" as const, "propose" as const, "shadow" as const),
   approvalExpiresAfterMs: fc.constant(90 * SECOND),
 });
 
@@ -428,7 +428,7 @@ describe("a reading that tells nothing new of any entity", () => {
   it("calls for no tick, though an alert wants its action", () => {
     const { world, told } = recorded([DOWN]);
     for (let poll = 0; poll < 59; poll += 1) world.sees("exchanges", listed).passes("10s");
-    const { found, steps } = bothWays(told(), { ceiling: "shadow" });
+    const { found, steps } = bothWays(told(), { mode: "shadow" });
     expect(suppressions(found)).toEqual(["shadow"]);
     expect(steps).toBeLessThan(59 + 20);
   });

@@ -144,9 +144,9 @@ export const actions: ReadonlyMap<ActionName, Action> = new Map(
 );
 
 export const ACTING: ActingPolicy = {
-  ceiling: "act",
+  mode: "act",
   budget: { max: 20, perMs: HOUR },
-  budgetByAction: {},
+  budgets: {},
   settleAfterStartMs: 0,
   maxAgeMs: 30 * SECOND,
   confirmWithinMs: 10 * SECOND,

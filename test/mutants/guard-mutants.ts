@@ -220,9 +220,9 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "ceiling-ignored",
     file: `${GUARDS}/guard.ts`,
-    find: "return lowestMode(policy.acting.ceiling, act.mode);",
+    find: "return lowestMode(policy.acting.mode, act.mode);",
     replace:
-      "return lowestMode(act.mode, policy.acting.budget.max < 0 ? policy.acting.ceiling : act.mode);",
+      "return lowestMode(act.mode, policy.acting.budget.max < 0 ? policy.acting.mode : act.mode);",
     means: "The mode of the settings does not bind the rules.",
   },
   {

@@ -80,7 +80,7 @@ export const rules = [
 
 export const acting = {
   budget: { max: 4, perMs: MINUTE },
-  budgetByAction: { enable_exchange: { max: 3, perMs: MINUTE } },
+  budgets: { enable_exchange: { max: 3, perMs: MINUTE } },
   settleAfterStartMs: 3 * SECOND,
   maxAgeMs: 3 * SECOND,
   confirmWithinMs: 5 * SECOND,

@@ -56,9 +56,9 @@ export function foundLive(directory: string): readonly Told[] {
 
 /** As in the config that the journals were recorded under (quickConfig). */
 const ACTING = {
-  ceiling: "act",
+  mode: "act",
   budget: { max: 20, perMs: HOUR },
-  budgetByAction: {},
+  budgets: {},
   settleAfterStartMs: 0,
   maxAgeMs: MINUTE,
   confirmWithinMs: 15 * SECOND,

@@ -1,11 +1,16 @@
-import { RECORD_BOUNDS } from "../../src/io/journal/journal.ts";
+import { settingsSchema } from "../../src/config/settings/settings-schema.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
 import { NO_NOTIFICATIONS } from "../../src/config/settings/resolve-notify.ts";
-import type { AggregatorSetup, PollerSetup, WatchdogSetup } from "../../src/run/setup.ts";
+import type {
+  AggregatorSetup,
+  DaemonSettings,
+  PollerSetup,
+  WatchdogSetup,
+} from "../../src/run/setup.ts";
 import { ACTING, repair, rule } from "../core/fixtures.ts";
 import { TEST_SETTINGS } from "../io/aggregator/client-fixture.ts";
 
@@ -42,22 +47,32 @@ export function watchdogSetup(
   change: Partial<WatchdogSetup> = {},
 ): WatchdogSetup {
   return {
-    listen: { host: "127.0.0.1", port: 0 },
-    dataDirectory: directory,
-    record: RECORD_BOUNDS,
-    killFile: `${directory}/KILL`,
+    settings: daemonSettings(directory),
     aggregators,
     rules: [rule({ act: repair() })],
-    acting: { ...ACTING, budget: { max: 5, perMs: HOUR }, approvalExpiresAfterMs: MINUTE },
-    maintenance: [],
     notify: NO_NOTIFICATIONS,
-    tokens: undefined,
-    logLevel: "silent",
     configHash: 1,
     log: silentLog(),
     version: "1.2.3",
     nodeVersion: "v24.0.0",
     ...change,
+  };
+}
+
+/** The defaults of the config, but that it acts, and logs nothing. */
+export function daemonSettings(data: string): DaemonSettings {
+  const parsed = settingsSchema.parse({ data, log: { level: "silent" } });
+  return {
+    ...parsed,
+    listen: { host: "127.0.0.1", port: 0 },
+    stuckAfterMs: 0,
+    actions: {
+      ...ACTING,
+      budget: { max: 5, perMs: HOUR },
+      approvalExpiresAfterMs: MINUTE,
+      killFile: `${data}/KILL`,
+    },
+    server: { tokens: undefined },
   };
 }
 

@@ -9,7 +9,7 @@ import type { WatchdogSetup } from "../../src/run/setup.ts";
 import { runScript, sourceUrl } from "../io/journal/child-script.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
-import { aggregatorSetup, watchdogSetup } from "./watchdog-setup.ts";
+import { aggregatorSetup, daemonSettings, watchdogSetup } from "./watchdog-setup.ts";
 
 let directory: ReturnType<typeof temporaryDirectory>;
 let aggregator: LocalServer;
@@ -109,10 +109,10 @@ describe("a watchdog", () => {
 
   it("stops acting while the kill file exists", async () => {
     const own = setup();
-    writeFileSync(own.killFile, "");
+    writeFileSync(own.settings.actions.killFile, "");
     const watchdog = await start(own);
     expect((await text(watchdog, "/"))[1]).toContain("the kill switch is on (file");
-    rmSync(own.killFile);
+    rmSync(own.settings.actions.killFile);
     await until(watchdog, "/metrics", /aggwatch_killed\{source="file"\} 0/);
   });
 });
@@ -120,7 +120,11 @@ describe("a watchdog", () => {
 describe("a watchdog that cannot start says why, and leaves nothing behind", () => {
   it("when its port is taken", async () => {
     const port = Number(new URL(aggregator.baseUrl).port);
-    const problem = await problemOf(setup({ listen: { host: "127.0.0.1", port } }));
+    const problem = await problemOf(
+      setup({
+        settings: { ...daemonSettings(directory.path), listen: { host: "127.0.0.1", port } },
+      }),
+    );
     expect(problem).toMatch(
       new RegExp(`^cannot listen on 127\\.0\\.0\\.1:${port} \\(.*EADDRINUSE.*\\)\\. .*--listen`),
     );

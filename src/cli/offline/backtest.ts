@@ -8,10 +8,10 @@ import { withRecord, type RecordSource } from "../../io/journal/record-source.ts
 import { runBacktest, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
+import type { ActingPolicy } from "../../domain/step.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { parseWhen } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
-import { actingOf } from "../setup-of.ts";
 import { plain } from "../table.ts";
 
 type BacktestOptions = {
@@ -82,7 +82,7 @@ type Loaded = {
   readonly directory: string;
   readonly rules: readonly Rule[];
   readonly against: readonly Rule[] | undefined;
-  readonly acting: ReturnType<typeof actingOf>;
+  readonly acting: ActingPolicy;
 };
 
 /** What was watched is in the record: without a config, none has to be named. Nothing is asked. */
@@ -95,10 +95,10 @@ function load({ config, rules, against, mode }: BacktestOptions, { env }: CliCon
   if (other?.ok === false) return fail(renderProblems(other.problem));
   const { settings } = all.value;
   return succeed<Loaded>({
-    directory: settings.rulesDirectory,
+    directory: settings.rules,
     rules: all.value.rules,
     against: other?.value.rules,
-    acting: { ...actingOf(settings.actions), ceiling: mode },
+    acting: { ...settings.actions, mode: mode },
   });
 }
 

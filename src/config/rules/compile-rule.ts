@@ -196,7 +196,7 @@ function compileAct(
     cooldownMs: text.cooldown,
     attempts,
     verifyWithinMs: text.verify_within,
-    budget: { max: text.budget.max, perMs: text.budget.per },
+    budget: text.budget,
     storm: { max: text.storm.max, maxRatio: text.storm.max_ratio },
     approvals: text.approvals,
   };

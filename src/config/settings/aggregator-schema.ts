@@ -4,6 +4,7 @@ import { pollers } from "../../pollers/index.ts";
 import type { Poller, PollerName } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
 import { duration, field, list, refuse, size, wholeNumber } from "../../schema/fields.ts";
+import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { watchSchema } from "./watch-schema.ts";
 import { wireSchema } from "./wire-schema.ts";
@@ -50,39 +51,33 @@ const schedulesSchema = z.strictObject(
   Object.fromEntries(pollers.map((poller) => [poller.name, schedule(poller)])) as Schedules,
 );
 
-export const aggregatorSchema = z.strictObject({
+export const aggregatorSchema = section({
   name: name.optional(),
   base_url: baseUrl.optional(),
-  auth: z
-    .strictObject({
-      read: credential("a read").prefault({}),
-      act: credential("an action").prefault({}),
-    })
-    .prefault({}),
-  rate: z
-    .strictObject({
-      requests_per_second: field(
-        z.number().min(0.01).max(10_000),
-        "number",
-        "The most requests a second.",
-      ).prefault(50),
-      concurrency: wholeNumber(
-        "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
-        1,
-        1_000,
-      ).prefault(16),
-      longest_pause: duration(
-        "How long `Retry-After` of a 429 or 503 may keep polls from an endpoint, at the most.",
-      ).prefault("5m"),
-    })
-    .prefault({}),
+  auth: section({
+    read: credential("a read").prefault({}),
+    act: credential("an action").prefault({}),
+  }).prefault({}),
+  rate: section({
+    requests_per_second: field(
+      z.number().min(0.01).max(10_000),
+      "number",
+      "The most requests a second.",
+    ).prefault(50),
+    concurrency: wholeNumber(
+      "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",
+      1,
+      1_000,
+    ).prefault(16),
+    longest_pause: duration(
+      "How long `Retry-After` of a 429 or 503 may keep polls from an endpoint, at the most.",
+    ).prefault("5m"),
+  }).prefault({}),
   timeout: duration("How long a whole request may take.").prefault("10s"),
-  timeouts: z
-    .strictObject({
-      connect: duration("How long connecting may take.").prefault("3s"),
-      response: duration("How long the first byte of an answer may take.").prefault("8s"),
-    })
-    .prefault({}),
+  timeouts: section({
+    connect: duration("How long connecting may take.").prefault("3s"),
+    response: duration("How long the first byte of an answer may take.").prefault("8s"),
+  }).prefault({}),
   max_body_bytes: size("The longest body that is read, unpacked.").prefault("5MiB"),
   retries: wholeNumber(
     "How often a failed read is tried again. An action never is.",
@@ -99,30 +94,28 @@ export const aggregatorSchema = z.strictObject({
     "How old a poller's last reading may be before it is unknown. Default: three missed polls.",
   ).optional(),
   watch: watchSchema.prefault({}),
-  statuses: z
-    .strictObject({
-      open: list("Order statuses that are open.").prefault([
-        "NEW",
-        "ACCEPTED",
-        "ROUTING",
-        "PARTIALLY_FILLED",
-        "FILLED",
-        "TX_PENDING",
-      ]),
-      cancelable: list("Order statuses that can be cancelled.").prefault([
-        "NEW",
-        "ACCEPTED",
-        "ROUTING",
-        "PARTIALLY_FILLED",
-      ]),
-      final: list("Order statuses that do not change any more.").prefault([
-        "SETTLED",
-        "CANCELED",
-        "REJECTED",
-        "FAILED",
-      ]),
-    })
-    .prefault({}),
+  statuses: section({
+    open: list("Order statuses that are open.").prefault([
+      "NEW",
+      "ACCEPTED",
+      "ROUTING",
+      "PARTIALLY_FILLED",
+      "FILLED",
+      "TX_PENDING",
+    ]),
+    cancelable: list("Order statuses that can be cancelled.").prefault([
+      "NEW",
+      "ACCEPTED",
+      "ROUTING",
+      "PARTIALLY_FILLED",
+    ]),
+    final: list("Order statuses that do not change any more.").prefault([
+      "SETTLED",
+      "CANCELED",
+      "REJECTED",
+      "FAILED",
+    ]),
+  }).prefault({}),
   wire: wireSchema.prefault({}),
 });
 

@@ -1,5 +1,5 @@
-import type { Leaf } from "../yaml/schema-walk.ts";
-import { schemaLeaves } from "../yaml/schema-walk.ts";
+import type { Leaf } from "../../schema/walk.ts";
+import { schemaLeaves } from "../../schema/walk.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { isRecord, overlay, readText } from "../yaml/layers.ts";

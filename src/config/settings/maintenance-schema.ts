@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { DAY } from "../../domain/time.ts";
 import { duration, field, refuse, text } from "../../schema/fields.ts";
+import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 
-/** Recurring maintenance windows: each turn of one is a hold. */
+/** Recurring maintenance windows: each occurrence of one is a hold. */
 
 const LONGEST_WINDOW = DAY;
 
@@ -32,7 +33,7 @@ const schedule = field(
   "When a window begins: cron with five fields, minutes first.",
 );
 
-export const maintenanceSchema = z.strictObject({
+export const maintenanceSchema = section({
   name: field(
     z.string().regex(/^[a-z0-9][a-z0-9_.-]*$/, {
       error: "must be of lower-case letters, digits, dots, dashes and underscores",
@@ -48,10 +49,10 @@ export const maintenanceSchema = z.strictObject({
   ),
   scope: z
     .strictObject({
-      aggregator: text("Of this aggregator only.").optional(),
-      kind: text("Of this kind only.").optional(),
-      id: text("This entity, and those whose parent it is.").optional(),
-      rule: text("By this rule only.").optional(),
+      aggregator: text("Of this aggregator only.").exactOptional(),
+      kind: text("Of this kind only.").exactOptional(),
+      id: text("This entity, and those whose parent it is.").exactOptional(),
+      rule: text("By this rule only.").exactOptional(),
     })
     .prefault({}),
   reason: text("Why, for whoever reads it at night."),

@@ -10,42 +10,26 @@ import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
-import type { EndpointName, EndpointSettings } from "./wire-schema.ts";
 
 export type { Credential } from "./resolve-credential.ts";
 
-/** One aggregator to watch. */
-export type AggregatorSettings = {
+/** One aggregator to watch: as the schema reads it, with what is derived or read from elsewhere. */
+export type AggregatorSettings = Omit<
+  AggregatorText,
+  "schedules" | "staleAfterMs" | "timeoutMs" | "watch"
+> & {
   readonly name: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly auth: { readonly read: Credential; readonly act: Credential };
-  readonly rate: { readonly requestsPerSecond: number; readonly concurrency: number };
-  readonly timeouts: {
-    readonly requestMs: Millis;
-    readonly connectMs: Millis;
-    readonly responseMs: Millis;
-  };
-  readonly maxBodyBytes: number;
-  /** Of reads only. */
-  readonly retries: number;
-  /** How long `Retry-After` is heeded at the most. */
-  readonly longestPauseMs: Millis;
-  readonly conditionalReads: boolean;
+  readonly timeouts: AggregatorText["timeouts"] & { readonly requestMs: Millis };
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
-  readonly watch: Omit<WatchList, "senders" | "liquidations"> & {
+  readonly watch: WatchList & {
     readonly senders: ReadonlyArray<{ readonly address: string; readonly alias: string }>;
     readonly liquidations: ReadonlyArray<{ readonly id: string; readonly alias: string }>;
   };
   readonly watchSources: WatchSources;
-  readonly statuses: {
-    readonly open: readonly string[];
-    readonly cancelable: readonly string[];
-    readonly final: readonly string[];
-  };
-  /** Only what the config overrides. */
-  readonly wire: Readonly<Partial<Record<EndpointName, EndpointSettings>>>;
 };
 
 export type PollerSettings = {
@@ -59,11 +43,15 @@ export type PollerSettings = {
   readonly isStaleAfterSet?: true;
 };
 
-const MISSED_POLLS = 3;
+/** As many polls may be missed before what was read is unknown. */
+export const MISSED_POLLS = 3;
 
 /** Resolves all aggregators, and checks what no single key shows. */
-export function resolveAggregators(work: Resolving): AggregatorSettings[] {
-  if (work.texts.length === 0 && !isKnown(work, ["aggregators"]))
+export function resolveAggregators(
+  work: Resolving,
+  texts: readonly AggregatorText[],
+): AggregatorSettings[] {
+  if (texts.length === 0 && !isKnown(work, ["aggregators"]))
     work.report({
       id: "config/no-aggregator",
       path: ["aggregators"],
@@ -72,11 +60,11 @@ export function resolveAggregators(work: Resolving): AggregatorSettings[] {
       hint: "set AGGWATCH_BASE_URL, or aggregators[0].base_url in the config file",
     });
   const names = new Map<string, number>();
-  return work.texts.map((text, index) => {
+  return texts.map((text, index) => {
     const path = ["aggregators", index];
     const resolved = resolveAggregator(work, text, path);
     const earlier = names.get(resolved.name);
-    if (earlier !== undefined && text.base_url !== undefined)
+    if (earlier !== undefined && text.baseUrl !== undefined)
       work.report({
         id: "config/duplicate",
         path: [...path, text.name === undefined ? "base_url" : "name"],
@@ -94,54 +82,38 @@ function resolveAggregator(
   text: AggregatorText,
   path: YamlPath,
 ): AggregatorSettings {
-  if (text.base_url === undefined && !isKnown(work, [...path, "base_url"]))
+  if (text.baseUrl === undefined && !isKnown(work, [...path, "base_url"]))
     work.report({
       id: "config/missing",
       path: [...path, "base_url"],
       at: "key",
       message: '"base_url" is missing',
     });
-  const baseUrl = (text.base_url ?? "http://unset.invalid").replace(/\/+$/, "");
+  const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, ...plain } = text;
+  const { files, http, ...watch } = text.watch;
   checkLists(work, text, path);
   checkStatuses(work, text, path);
   checkStaleness(work, text, path);
   return {
-    name: text.name ?? nameOf(baseUrl),
-    baseUrl,
+    ...plain,
+    name: nameOf(text),
+    baseUrl: addressOf(text),
     auth: {
       read: resolveCredential(work, text.auth.read, [...path, "auth", "read"]),
       act: resolveCredential(work, text.auth.act, [...path, "auth", "act"]),
     },
-    rate: {
-      requestsPerSecond: text.rate.requests_per_second,
-      concurrency: text.rate.concurrency,
-    },
     timeouts: {
-      requestMs: text.timeout,
-      connectMs: Math.min(text.timeouts.connect, text.timeout),
-      responseMs: Math.min(text.timeouts.response, text.timeout),
+      requestMs: timeoutMs,
+      connectMs: Math.min(timeouts.connectMs, timeoutMs),
+      responseMs: Math.min(timeouts.responseMs, timeoutMs),
     },
-    maxBodyBytes: text.max_body_bytes,
-    retries: text.retries,
-    longestPauseMs: text.rate.longest_pause,
-    conditionalReads: text.conditional_reads,
     pollers: pollersOf(text),
     watch: {
-      senders: text.watch.senders.map(({ address, alias }) => ({
-        address,
-        alias: alias ?? address,
-      })),
-      liquidations: text.watch.liquidations.map(({ id, alias }) => ({ id, alias: alias ?? id })),
-      orders: text.watch.orders,
-      orderStatuses: text.watch.order_statuses,
-      pools: text.watch.pools,
-      markets: text.watch.markets,
-      historyLimit: text.watch.history_limit,
-      estimation: text.watch.estimation,
+      ...watch,
+      senders: watch.senders.map((one) => ({ ...one, alias: one.alias ?? one.address })),
+      liquidations: watch.liquidations.map((one) => ({ ...one, alias: one.alias ?? one.id })),
     },
-    watchSources: resolveWatchSources(work, text, [...path, "watch"]),
-    statuses: text.statuses,
-    wire: wireOf(text),
+    watchSources: resolveWatchSources(work, { files, http }, [...path, "watch"]),
   };
 }
 
@@ -150,8 +122,8 @@ function pollersOf(text: AggregatorText): PollerSettings[] {
     const schedule = text.schedules[name];
     if (schedule === null) return [];
     const intervalMs = longestIntervalMs(schedule);
-    const staleAfterMs = text.stale_after ?? MISSED_POLLS * intervalMs;
-    const isSet = text.stale_after === undefined ? {} : { isStaleAfterSet: true as const };
+    const staleAfterMs = text.staleAfterMs ?? MISSED_POLLS * intervalMs;
+    const isSet = text.staleAfterMs === undefined ? {} : { isStaleAfterSet: true as const };
     return [{ name, schedule, intervalMs, staleAfterMs, ...isSet }];
   });
 }
@@ -169,14 +141,15 @@ function checkStaleness(work: Resolving, text: AggregatorText, path: YamlPath): 
     });
 }
 
-function wireOf(text: AggregatorText): AggregatorSettings["wire"] {
-  const given = Object.entries(text.wire).filter(([, endpoint]) => endpoint !== undefined);
-  return Object.fromEntries(given);
+/** Without a trailing slash. */
+function addressOf({ baseUrl = "http://unset.invalid" }: AggregatorText): string {
+  return baseUrl.replace(/\/+$/, "");
 }
 
-/** `https://host/bsc-mainnet/backend` is `bsc-mainnet`; without a path, the host. */
-function nameOf(baseUrl: string): string {
-  const url = URL.parse(baseUrl);
+/** As it is set; else `https://host/bsc-mainnet/backend` is `bsc-mainnet`, and without a path, the host. */
+export function nameOf(text: AggregatorText): string {
+  if (text.name !== undefined) return text.name;
+  const url = URL.parse(addressOf(text));
   const segments = (url?.pathname ?? "").split("/").filter((part) => part !== "");
   const telling = segments.findLast((part) => !/^(?:backend|api|v\d+)$/i.test(part));
   const slug = (telling ?? url?.host ?? "aggregator")

@@ -1,4 +1,5 @@
-import type { AggregatorText } from "./aggregator-schema.ts";
+import type { z } from "zod";
+import type { credential } from "../../schema/credential.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import type { Resolving } from "./resolving.ts";
 import { secret } from "./secret.ts";
@@ -12,7 +13,7 @@ export type Credential =
   | { readonly type: "basic"; readonly username: string; readonly password: Secret }
   | { readonly type: "header"; readonly name: string; readonly value: Secret };
 
-type CredentialText = AggregatorText["auth"]["read"];
+type CredentialText = z.output<ReturnType<typeof credential>>;
 type CredentialKey = Exclude<keyof CredentialText, "type">;
 
 const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> = {
@@ -24,7 +25,7 @@ const KEYS: Readonly<Record<CredentialText["type"], readonly CredentialKey[]>> =
 
 const ALL_KEYS: readonly CredentialKey[] = [...new Set(Object.values(KEYS).flat())];
 
-export type CredentialWork = Pick<Resolving, "known" | "report" | "pathFrom" | "env" | "readText">;
+export type CredentialWork = Resolving;
 
 /** Reads the secret of a credential. Every problem is reported; `none` stands in where there is one. */
 export function resolveCredential(
@@ -85,6 +86,15 @@ export function readSecret(
   const refuse = (key: string, message: string): undefined => {
     work.report({ id: "config/secret", path: [...path, key], at: "value", message });
   };
+  /** Files end with a line break; anything else that cannot stand in a header is a mistake. */
+  const accept = (value: string, otherwise: (message: string) => undefined): Secret | undefined => {
+    const trimmed = value.trim();
+    if (!/^[\x20-\x7e]+$/.test(trimmed))
+      return otherwise("holds more than one line, or characters that a header cannot carry");
+    const accepted = secret(trimmed);
+    work.noteSecret([...path, what], accepted);
+    return accepted;
+  };
   if (file !== undefined && variable !== undefined)
     return refuse(envKey, `set one of ${fileKey} and ${envKey}, not both`);
   if (file === undefined && variable === undefined && isKnown(work, path)) return undefined;
@@ -94,21 +104,11 @@ export function readSecret(
     const value = work.env[variable];
     if (value === undefined || value.trim() === "")
       return refuse(envKey, `the environment variable ${variable} is not set, or is empty`);
-    return soundSecret(value, (message) => refuse(envKey, `the variable ${variable} ${message}`));
+    return accept(value, (message) => refuse(envKey, `the variable ${variable} ${message}`));
   }
-  const name = work.pathFrom([...path, fileKey], file ?? "");
+  const name = file ?? "";
   const read = work.readText(name);
   if (!read.ok) return refuse(fileKey, `the secret file ${name} cannot be read: ${read.problem}`);
   if (read.value.trim() === "") return refuse(fileKey, `the secret file ${name} is empty`);
-  return soundSecret(read.value, (message) =>
-    refuse(fileKey, `the secret file ${name} ${message}`),
-  );
-}
-
-/** Files end with a line break; anything else that cannot stand in a header is a mistake. */
-function soundSecret(value: string, refuse: (message: string) => undefined): Secret | undefined {
-  const trimmed = value.trim();
-  return /^[\x20-\x7e]+$/.test(trimmed)
-    ? secret(trimmed)
-    : refuse("holds more than one line, or characters that a header cannot carry");
+  return accept(read.value, (message) => refuse(fileKey, `the secret file ${name} ${message}`));
 }

@@ -22,15 +22,15 @@ export type HttpList = {
 
 export function resolveWatchSources(
   work: Resolving,
-  { watch }: AggregatorText,
+  { files, http }: Pick<AggregatorText["watch"], "files" | "http">,
   path: YamlPath,
 ): WatchSources {
   const names = new Set<string>();
   return {
-    files: watch.files.map((pattern, index) => work.pathFrom([...path, "files", index], pattern)),
-    http: watch.http.map(({ url, every, timeout, auth, ...given }, index) => {
+    files,
+    http: http.map(({ auth, ...given }, index) => {
       const at = [...path, "http", index];
-      const name = given.name ?? URL.parse(url)?.host ?? url;
+      const name = given.name ?? URL.parse(given.url)?.host ?? given.url;
       if (names.has(name))
         work.report({
           id: "config/duplicate",
@@ -41,10 +41,8 @@ export function resolveWatchSources(
         });
       names.add(name);
       return {
+        ...given,
         name,
-        url,
-        everyMs: every,
-        timeoutMs: timeout,
         auth: resolveCredential(work, auth, [...at, "auth"]),
       };
     }),

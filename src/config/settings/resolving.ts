@@ -1,16 +1,16 @@
 import type { Result } from "../../domain/result.ts";
-import type { AggregatorText } from "./aggregator-schema.ts";
 import type { ShapeProblem } from "../yaml/check-shape.ts";
-import type { Environment } from "./environment.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
+import type { Environment } from "./environment.ts";
+import type { Secret } from "./secret.ts";
 
-/** What resolving the aggregators works on, and where it reports problems. */
+/** What resolving works with: where it reads from, and where it reports problems. */
 export type Resolving = {
-  readonly texts: readonly AggregatorText[];
   /** Problems that are known already, so that no other follows from them. */
   readonly known: readonly ShapeProblem[];
   readonly report: (problem: ShapeProblem) => void;
-  readonly pathFrom: (path: YamlPath, value: string) => string;
   readonly env: Environment;
   readonly readText: (path: string) => Result<string, string>;
+  /** Says that a secret was read for a key, so that a reload notices when it changes. */
+  readonly noteSecret: (path: YamlPath, secret: Secret) => void;
 };

@@ -9,15 +9,17 @@ import {
   budgetSchema,
   duration,
   field,
+  needsRestart,
   oneOf,
+  path,
   size,
-  text,
   wholeNumber,
 } from "../../schema/fields.ts";
+import { section } from "../../schema/section.ts";
 
 /**
- * The shape of the config file. Every key has a default and a description; the table in
- * docs/configuration.md and the environment variables follow from it.
+ * The shape of the config file, and the one home of a setting: its type, default, name where it is used,
+ * environment variable, row in docs/configuration.md, editor schema, and what a reload says of it follow.
  */
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -36,22 +38,18 @@ const listen = field(
 );
 
 const budgets = Object.fromEntries(
-  ACTION_NAMES.map((name) => [name, budgetSchema.optional()]),
-) as Record<ActionName, z.ZodOptional<typeof budgetSchema>>;
+  ACTION_NAMES.map((name) => [name, budgetSchema.exactOptional()]),
+) as Record<ActionName, z.ZodExactOptional<typeof budgetSchema>>;
 
-const actionsSchema = z.strictObject({
+const actionsSchema = section({
   mode: oneOf(
     MODES,
     "The ceiling: no rule goes above it. `shadow` decides and records, `propose` waits for a person, `act` acts.",
   ).prefault("shadow"),
-  budget: z
-    .strictObject({
-      max: field(budgetSchema.shape.max, "number", "The most actions, over all rules.").prefault(
-        20,
-      ),
-      per: duration("Within any window of this length.").prefault("1h"),
-    })
-    .prefault({}),
+  budget: section({
+    max: wholeNumber("The most actions, over all rules.", 0, 1_000_000).prefault(20),
+    per: duration("Within any window of this length.").prefault("1h"),
+  }).prefault({}),
   budgets: z.strictObject(budgets).prefault({}),
   settle_after_start: duration("No action for this long after the start.", "zero").prefault("30s"),
   max_age: duration("The oldest reading that may justify an action.").prefault("1m"),
@@ -66,59 +64,60 @@ const actionsSchema = z.strictObject({
   ramp_interval: duration(
     "After a storm, a hold or the kill switch: 1 action, then 2, then 4 … for each interval of this length.",
   ).prefault("1m"),
-  kill_file: text(
-    "While this file exists, nothing acts. Default: the file `KILL` in the directory `data`.",
+  kill_file: needsRestart(
+    path("While this file exists, nothing acts. Default: the file `KILL` in the directory `data`."),
   ).optional(),
 });
 
-export const settingsSchema = z.strictObject({
-  listen: listen.prefault("127.0.0.1:9733"),
-  stuck_after: duration(
-    "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
-    "zero",
+export const settingsSchema = section({
+  listen: needsRestart(listen).prefault("127.0.0.1:9733"),
+  stuck_after: needsRestart(
+    duration(
+      "A loop that has not turned for so long ends the process, to be restarted. `0s`: never.",
+      "zero",
+    ),
   ).prefault("1m"),
-  data: text("The directory of the journal.").prefault("./data"),
-  rules: text("The directory of the rule files.").prefault("./rules"),
-  record: z
-    .strictObject({
-      retention: duration(
-        "How long the journal keeps what was observed, for `aggwatch backtest`.",
-      ).prefault("30d"),
-      max_size: size(
+  data: needsRestart(path("The directory of the journal.")).prefault("./data"),
+  rules: path("The directory of the rule files.").prefault("./rules"),
+  record: section({
+    retention: needsRestart(
+      duration("How long the journal keeps what was observed, for `aggwatch backtest`."),
+    ).prefault("30d"),
+    max_size: needsRestart(
+      size(
         "The most room that this takes on disk; the oldest days go first. Today's is always kept.",
-      ).prefault("512MiB"),
-      replies: z
-        .strictObject({
-          keep: oneOf(
-            KEPT_REPLIES,
-            "Which replies are kept as they came, for `aggwatch replies`: `none`, `failures` (nothing could be read in them), or `changes` (each that is not the one before).",
-          ).prefault("none"),
-          max_size: size(
-            "The most room that they take on disk; the oldest go first. They are kept for `record.retention` at most.",
-          ).prefault("64MiB"),
-        })
-        .prefault({}),
-    })
-    .prefault({}),
-  log: z
-    .strictObject({
-      level: oneOf(LOG_LEVELS, "The least severe level that is logged.").prefault("info"),
-      format: oneOf(LOG_FORMATS, "`auto` is `pretty` on a terminal and `json` elsewhere.").prefault(
-        "auto",
       ),
-    })
-    .prefault({}),
+    ).prefault("512MiB"),
+    replies: section({
+      keep: needsRestart(
+        oneOf(
+          KEPT_REPLIES,
+          "Which replies are kept as they came, for `aggwatch replies`: `none`, `failures` (nothing could be read in them), or `changes` (each that is not the one before).",
+        ),
+      ).prefault("none"),
+      max_size: needsRestart(
+        size(
+          "The most room that they take on disk; the oldest go first. They are kept for `record.retention` at most.",
+        ),
+      ).prefault("64MiB"),
+    }).prefault({}),
+  }).prefault({}),
+  log: section({
+    level: oneOf(LOG_LEVELS, "The least severe level that is logged.").prefault("info"),
+    format: needsRestart(
+      oneOf(LOG_FORMATS, "`auto` is `pretty` on a terminal and `json` elsewhere."),
+    ).prefault("auto"),
+  }).prefault({}),
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),
   maintenance: z.array(maintenanceSchema).prefault([]),
   notify: notifySchema.prefault({}),
-  server: z
-    .strictObject({
-      tokens_file: text(
-        "A file with the tokens that writing calls need. Without it they are off.",
-      ).nullish(),
-    })
-    .prefault({}),
+  server: section({
+    tokens_file: path(
+      "A file with the tokens that writing calls need. Without it they are off.",
+    ).nullish(),
+  }).prefault({}),
 });
 
-export type SettingsText = z.output<typeof settingsSchema>;
+/** The config as its schema reads it, before what is beyond a single key is resolved. */
+export type ParsedSettings = z.output<typeof settingsSchema>;

@@ -11,20 +11,25 @@ import {
   text,
   wholeNumber,
 } from "../../schema/fields.ts";
+import { section } from "../../schema/section.ts";
 
 /** The shape of `watch`: what is watched by entry, and where more entries come from. */
 
 /** As in Prometheus, only the last part of the path may be a pattern. */
-const filePattern = z.string().superRefine((value, context) => {
-  const parts = value.split("/");
-  const last = parts.pop() ?? "";
-  if (!/\.(json|ya?ml)$/.test(last))
-    refuse(context, "must end in .yaml, .yml or .json", "as watch/*.yaml");
-  if (parts.some((part) => /[*?]/.test(part)))
-    refuse(context, "may have * and ? only after the last slash", "as watch/*.yaml");
-});
+const filePattern = field(
+  z.string().superRefine((value, context) => {
+    const parts = value.split("/");
+    const last = parts.pop() ?? "";
+    if (!/\.(json|ya?ml)$/.test(last))
+      refuse(context, "must end in .yaml, .yml or .json", "as watch/*.yaml");
+    if (parts.some((part) => /[*?]/.test(part)))
+      refuse(context, "may have * and ? only after the last slash", "as watch/*.yaml");
+  }),
+  "path",
+  "A path whose last part may be a pattern.",
+);
 
-const httpList = z.strictObject({
+const httpList = section({
   url: z.string().superRefine((value, context) => {
     const url = URL.parse(value);
     if (url === null || !/^https?:$/.test(url.protocol))
@@ -43,7 +48,7 @@ const httpList = z.strictObject({
   auth: credential("a request for the list").prefault({}),
 });
 
-export const watchSchema = z.strictObject({
+export const watchSchema = section({
   senders: field(
     z.array(
       orText(

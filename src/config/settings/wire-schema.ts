@@ -2,7 +2,7 @@ import jsonata from "jsonata";
 import { z } from "zod";
 import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints/index.ts";
 import type { Json } from "../../domain/result.ts";
-import { field, oneOf, refuse, text } from "../../schema/fields.ts";
+import { field, hidden, oneOf, refuse, text } from "../../schema/fields.ts";
 
 export type { EndpointName };
 
@@ -35,16 +35,22 @@ const jsonataText = z.string().superRefine((value, context) => {
 
 const endpointSchema = z.strictObject({
   method: oneOf(METHODS, "The HTTP method.").optional(),
-  path: text(
-    "The path below `base_url`, with arguments in braces: `/api/v1/exchange/toggle/{exchange}`.",
+  path: hidden(
+    text(
+      "The path below `base_url`, with arguments in braces: `/api/v1/exchange/toggle/{exchange}`.",
+    ),
   ).optional(),
-  query: field(
-    z.record(z.string(), z.string().nullable()),
-    "map",
-    "The query, with arguments in braces; null takes a default key away.",
+  query: hidden(
+    field(
+      z.record(z.string(), z.string().nullable()),
+      "map",
+      "The query, with arguments in braces; null takes a default key away.",
+    ),
   ).optional(),
-  headers: field(headers, "map", "Further headers, none of them secret.").optional(),
-  body: field(z.unknown(), "map", "The JSON body, with arguments in braces.").optional(),
+  headers: hidden(field(headers, "map", "Further headers, none of them secret.")).optional(),
+  body: hidden(
+    field(z.unknown() as z.ZodType<Json>, "map", "The JSON body, with arguments in braces."),
+  ).optional(),
   success: field(
     z.array(z.number().int().min(200).max(299)),
     "numbers",

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { suggestionHint } from "../suggest.ts";
-import { schemaAt, schemaKeys } from "./schema-walk.ts";
+import { schemaAt, schemaKeys } from "../../schema/walk.ts";
 import type { YamlPath } from "./yaml-source.ts";
 
 /** What is wrong at a path of plain values, before it is known where in a file that is. */

@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import type { FieldForm } from "../../schema/fields.ts";
+import type { FieldForm } from "../../schema/walk.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 import { nodeAt, pathText, problemAtPath, problemAtRange } from "./yaml-source.ts";
 import type { YamlPath, YamlSource } from "./yaml-source.ts";

@@ -120,7 +120,7 @@ export function forgetOldRemediations(draft: Draft): void {
 export function longestWindow({ policy }: { readonly policy: Policy }): Millis {
   const { acting } = policy;
   let longest = acting.budget.perMs;
-  for (const budget of Object.values(acting.budgetByAction)) {
+  for (const budget of Object.values(acting.budgets)) {
     longest = Math.max(longest, budget.perMs);
   }
   for (const rule of policy.rules.values()) {

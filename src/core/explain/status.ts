@@ -69,7 +69,7 @@ export function statusOf(policy: Policy, state: State): Status {
   return {
     at: state.at,
     startedAt: state.startedAt,
-    mode: policy.acting.ceiling,
+    mode: policy.acting.mode,
     killed: [...state.tables.kill.values()],
     aggregators: policy.aggregators.map(({ name }) => aggregatorStatus(state, name)),
     alerts: [...state.tables.alert.values()].map((alert) => ({

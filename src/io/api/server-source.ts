@@ -1,4 +1,4 @@
-import type { SettingChange } from "../../config/settings/settings-view.ts";
+import type { SettingChange } from "../../config/settings/setting-entries.ts";
 import type { ReloadReport } from "../../core/change/reload-report.ts";
 import type { Explanation } from "../../core/explain/explain.ts";
 import type { Status } from "../../core/explain/status.ts";

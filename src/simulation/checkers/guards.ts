@@ -38,13 +38,13 @@ export function checkGuard({ invariant, objection, lost }: Guard): Checker {
  */
 function budgetObjection(want: Want, { remediations }: Ledger): string | undefined {
   const { policy, rule, act, entity, at, made } = want;
-  const { budget, budgetByAction } = policy.acting;
+  const { budget, budgets } = policy.acting;
   const isOwn = (one: RemediationEntry): boolean =>
     one.rule === rule.alert && one.aggregator === entity.aggregator;
   const isSame = (one: RemediationEntry): boolean => one.action === act.action;
   const limits: ReadonlyArray<readonly [string, Budget | undefined, typeof isOwn]> = [
     [`of ${rule.alert} on ${entity.aggregator}`, act.budget, isOwn],
-    [`of ${act.action}`, budgetByAction[act.action], isSame],
+    [`of ${act.action}`, budgets[act.action], isSame],
     ["over all rules", budget, () => true],
   ];
   const spent = remediations.before(made?.id);
@@ -165,7 +165,7 @@ function attemptsObjection(want: Want, { remediations }: Ledger): string | undef
  */
 function permissionObjection(want: Want, { approvals, observed }: Ledger): string | undefined {
   const { rule, act, policy, key, state, at } = want;
-  const mode = MODES[Math.min(MODES.indexOf(policy.acting.ceiling), MODES.indexOf(act.mode))];
+  const mode = MODES[Math.min(MODES.indexOf(policy.acting.mode), MODES.indexOf(act.mode))];
   if (mode === "shadow") return "the mode is shadow";
   const persons = approvals.of(runKey(want), act.action, at).length;
   if (mode === "propose" && persons < act.approvals)

@@ -19,17 +19,19 @@ export function setupOf(
 ): WatchdogSetup {
   const variant = variants[variantIndex] ?? variants[0];
   return {
-    listen: { host: "127.0.0.1", port: 0 },
-    dataDirectory: "",
-    record: RECORD_BOUNDS,
-    killFile: KILL_FILE,
+    settings: {
+      listen: { host: "127.0.0.1", port: 0 },
+      stuckAfterMs: 0,
+      data: "",
+      record: { ...RECORD_BOUNDS, replies: { keep: "none", maxBytes: 0 } },
+      log: { level: "fatal", format: "json" },
+      actions: { ...variant.acting, killFile: KILL_FILE },
+      maintenance: variant.maintenance,
+      server: { tokens: undefined },
+    },
     aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
     rules: rulesOf(rules, variant.rules),
-    acting: variant.acting,
-    maintenance: variant.maintenance,
     notify: NOTIFIES_THE_RECEIVER,
-    tokens: undefined,
-    logLevel: "fatal",
     configHash: variantIndex,
     log,
     version: "0.0.0",

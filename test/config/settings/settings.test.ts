@@ -14,8 +14,8 @@ describe("loadSettings", () => {
     const settings = settingsOf({ env: { AGGWATCH_BASE_URL: `${URL}/` } });
     expect(settings).toMatchObject({
       listen: { host: "127.0.0.1", port: 9733 },
-      dataDirectory: "./data",
-      rulesDirectory: "./rules",
+      data: "./data",
+      rules: "./rules",
       log: { level: "info", format: "auto" },
       actions: {
         mode: "shadow",
@@ -120,13 +120,13 @@ describe("loadSettings", () => {
   it("starts a path of the file at the file, and any other at the working directory", () => {
     const text = `${ONE}data: ../data\nrules: /etc/rules\n`;
     expect(settingsOf({ text })).toMatchObject({
-      dataDirectory: "data",
-      rulesDirectory: "/etc/rules",
+      data: "data",
+      rules: "/etc/rules",
       actions: { killFile: "data/KILL" },
     });
-    expect(settingsOf({ text, flags: { data: "here" } }).dataDirectory).toBe("here");
-    expect(settingsOf({ text: `${ONE}rules: r` }).rulesDirectory).toBe("etc/r");
-    expect(settingsOf({ text: ONE }).rulesDirectory).toBe("./rules");
+    expect(settingsOf({ text, flags: { data: "here" } }).data).toBe("here");
+    expect(settingsOf({ text: `${ONE}rules: r` }).rules).toBe("etc/r");
+    expect(settingsOf({ text: ONE }).rules).toBe("./rules");
   });
 
   it("lets a flag win over a variable, a variable over the file, and the file over the default", () => {

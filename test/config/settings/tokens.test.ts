@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fixedSettings } from "../../../src/config/settings/fixed-settings.ts";
-import { settingChanges, settingsText } from "../../../src/config/settings/settings-view.ts";
+import { entriesText } from "../../../src/config/settings/setting-entries.ts";
+import { restartCheck, settingChanges } from "../../../src/config/settings/settings.ts";
 import { readTokens } from "../../../src/config/settings/tokens.ts";
 import { renderProblems } from "../../../src/config/problem.ts";
 import { placesOf, problemsOf, settingsOf } from "./settings-text.ts";
@@ -102,14 +102,16 @@ describe("the settings that changed", () => {
     expect(changesOf(BASE, schedules)).toEqual([
       { key: "aggregators.one.schedules.pools", before: "*/30 * * * * *", after: "(none)" },
       { key: "aggregators.one.schedules.swaps", before: "*/30 * * * * *", after: "0 * * * * *" },
-      { key: "aggregators.one.stale_after (pools)", before: "1m30s", after: "(none)" },
-      { key: "aggregators.one.stale_after (swaps)", before: "1m30s", after: "3m" },
     ]);
     expect(changesOf(BASE, own('watch: { senders: [{ address: "0x1", alias: desk }] }'))).toEqual([
-      { key: "aggregators.one.watch.senders", before: "(none)", after: "0x1 (desk)" },
+      {
+        key: "aggregators.one.watch.senders",
+        before: "(none)",
+        after: "{ address: 0x1, alias: desk }",
+      },
     ]);
     expect(changesOf(BASE, own("wire: { exchanges: { path: /x } }"))).toMatchObject([
-      { key: "aggregators.one.wire.exchanges", before: "(none)" },
+      { key: "aggregators.one.wire.exchanges.path", before: "(none)" },
     ]);
   });
 
@@ -120,18 +122,23 @@ describe("the settings that changed", () => {
     const changes = changesOf(auth("one"), auth("two"), files);
     expect(changes).toEqual([
       {
-        key: "aggregators.one.auth.act",
-        before: "bearer [redacted]",
-        after: "bearer [redacted]",
+        key: "aggregators.one.auth.act.value_file",
+        before: "etc/one",
+        after: "etc/two",
+      },
+      {
+        key: "aggregators.one.auth.act.value",
+        before: "[redacted]",
+        after: "[redacted]",
       },
     ]);
     expect(changesOf(auth("one"), auth("one"), files)).toEqual([]);
-    expect(settingsText(settingsOf({ text: auth("one"), files }))).not.toContain("hunter");
+    expect(entriesText(settingsOf({ text: auth("one"), files }).entries)).not.toContain("hunter");
   });
 
   it("are refused where they cannot change while it runs, with all places", () => {
     const inForce = settingsOf({ text: `${BASE}listen: 127.0.0.1:1` });
-    const checks = [fixedSettings(inForce)];
+    const checks = [restartCheck(inForce)];
     const text = `${BASE}listen: 127.0.0.1:2
 log: { format: json, level: debug }
 actions: { kill_file: K }`;

@@ -116,7 +116,7 @@ describe("wanting an action", () => {
   });
 
   it("says why it is not done once, not at every step", () => {
-    const acting = world({ acting: { ceiling: "shadow" } }).sees("exchanges", disabled);
+    const acting = world({ acting: { mode: "shadow" } }).sees("exchanges", disabled);
     acting.passes("5s").sees("exchanges", disabled).passes("5s");
     expect(acting.suppressions()).toStrictEqual(["shadow"]);
     expect(acting.alert("ExchangeDisabled", "exchange", "BINANCE")?.suppressed).toMatchObject({

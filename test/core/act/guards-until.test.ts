@@ -138,7 +138,7 @@ function contextOf(of: Situation) {
     settleAfterStartMs: of.settleAfterStartMs,
     maxAgeMs: of.maxAgeMs,
     budget: global,
-    budgetByAction: byAction === undefined ? {} : { enable_exchange: byAction },
+    budgets: byAction === undefined ? {} : { enable_exchange: byAction },
   };
   const made = rule({ act, when: of.when ?? factIs("status", "disabled") });
   return { policy: { ...policy, acting }, state, alert, rule: made, act, entity };

@@ -49,7 +49,7 @@ describe("the list of guards", () => {
   });
 
   it("names the first that objects, whatever else would", () => {
-    const world = ready({ ceiling: "shadow" }).passes("20s");
+    const world = ready({ mode: "shadow" }).passes("20s");
     const also = { attempts: 0, budget: { max: 0, perMs: HOUR } };
     const reasons: Array<string | undefined> = [];
     const note = (change: Partial<RuleAction>): number =>
@@ -193,8 +193,8 @@ describe("each guard", () => {
 
   it("shadow: objects last, and the lowest mode wins", () => {
     expect(objection(ready(), { mode: "shadow" })?.reason).toBe("shadow");
-    expect(objection(ready({ ceiling: "shadow" }), { mode: "act" })?.reason).toBe("shadow");
-    const { policy } = ready({ ceiling: "propose" });
+    expect(objection(ready({ mode: "shadow" }), { mode: "act" })?.reason).toBe("shadow");
+    const { policy } = ready({ mode: "propose" });
     expect(modeOf({ policy, act: repair({ mode: "act" }) })).toBe("propose");
   });
 });
@@ -221,14 +221,15 @@ describe("the budget", () => {
     const one = { budget: { max: 1, perMs: HOUR } };
     expect(objection(elsewhere(ready()), one)).toBeUndefined();
     expect(objection(spend(ready(), [MINUTE]), one)?.detail).toContain("rule budget");
-    expect(
-      objection(elsewhere(ready({ budgetByAction: { enable_exchange: one.budget } }))),
-    ).toEqual({ reason: "budget", detail: "1 of 1 per 1h spent (action budget)" });
+    expect(objection(elsewhere(ready({ budgets: { enable_exchange: one.budget } })))).toEqual({
+      reason: "budget",
+      detail: "1 of 1 per 1h spent (action budget)",
+    });
     expect(objection(elsewhere(ready(one)))?.detail).toBe("1 of 1 per 1h spent (global budget)");
   });
 
   it("of the action counts all rules that use it", () => {
-    const world = ready({ budgetByAction: { enable_exchange: { max: 1, perMs: MINUTE } } });
+    const world = ready({ budgets: { enable_exchange: { max: 1, perMs: MINUTE } } });
     expect(objection(spend(world, [SECOND], "Other"))?.detail).toBe(
       "1 of 1 per 1m spent (action budget)",
     );

@@ -163,7 +163,7 @@ it("an action of mode act needs no approval, one of mode shadow gets none", () =
   const seen = [exchange("BINANCE", "disabled")];
   const acts = scriptedWorld({ rules: [rule({ act: repair() })] }).sees("exchanges", seen);
   expect(acts.passes("1s").sent).toHaveLength(1);
-  const shadow = scriptedWorld({ rules: [stuck], acting: { ceiling: "shadow" } });
+  const shadow = scriptedWorld({ rules: [stuck], acting: { mode: "shadow" } });
   polling(shadow, 10);
   expect(shadow.found("proposed")).toStrictEqual([]);
   expect(shadow.suppressions()).toStrictEqual(["shadow"]);

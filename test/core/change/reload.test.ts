@@ -208,7 +208,7 @@ describe("a reload and the actions", () => {
   });
 
   it("sends at the new ceiling, after the reading right before", () => {
-    const world = firing(acting, { ceiling: "shadow" });
+    const world = firing(acting, { mode: "shadow" });
     expect(world.suppressions()).toEqual(["shadow"]);
     reloads(world, [acting]);
     expect(world.sent).toEqual([]);
@@ -219,7 +219,7 @@ describe("a reload and the actions", () => {
   it("sends nothing more once the ceiling is lowered, though a confirmation is under way", () => {
     const world = scriptedWorld({ rules: [acting], probes: "silent" });
     world.sees("exchanges", A_DISABLED);
-    reloads(world, [acting], { ceiling: "shadow" });
+    reloads(world, [acting], { mode: "shadow" });
     world.passes("1s").reads("exchanges", A_DISABLED, { origin: "probe" });
     expect(world.sent).toEqual([]);
     expect(world.suppressions()).toEqual(["shadow"]);
@@ -285,7 +285,7 @@ describe("a reload and what is watched", () => {
 
   it("trusts nothing that was read at another address, and does not act before it is read here", () => {
     const acting = rule({ act: repair() });
-    const world = firing(acting, { ceiling: "shadow" });
+    const world = firing(acting, { mode: "shadow" });
     adopts(world, policyOf([acting]), ["bsc"]);
     expect(world.alerts()).toEqual(["ExchangeDisabled A firing (unknown)"]);
     world.passes("3s");
@@ -297,7 +297,7 @@ describe("a reload and what is watched", () => {
 
 describe("the preview of a reload", () => {
   it("says what would happen, and changes nothing", () => {
-    const world = firing(rule({ act: repair() }), { ceiling: "shadow" });
+    const world = firing(rule({ act: repair() }), { mode: "shadow" });
     world.sees("exchanges", [...A_DISABLED, pair("A", "ORN-USDT")]);
     const before = copyState(world.state);
     const next = policyOf([

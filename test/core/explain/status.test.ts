@@ -62,7 +62,7 @@ describe("the status", () => {
   });
 
   it("says why nothing is sent, and in which mode", () => {
-    const world = scriptedWorld({ rules: [], acting: { ceiling: "shadow" } });
+    const world = scriptedWorld({ rules: [], acting: { mode: "shadow" } });
     expect(status(world)).toMatchObject({ mode: "shadow", killed: [] });
     world.commands({ name: "kill", source: "operator" });
     expect(status(world).killed).toEqual([

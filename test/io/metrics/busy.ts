@@ -96,7 +96,7 @@ function busyPolicy(): Policy {
   const channels = ["hook", "other"].map((name) => channel(name));
   return {
     ...base,
-    acting: { ...base.acting, budgetByAction: { enable_pair: { max: 3, perMs: MINUTE } } },
+    acting: { ...base.acting, budgets: { enable_pair: { max: 3, perMs: MINUTE } } },
     aggregators: ["bsc", "eth"].map((name) => ({
       name,
       pollers: POLLER_NAMES.map((own) => ({ name: own, ...poller })),

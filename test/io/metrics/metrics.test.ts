@@ -340,7 +340,7 @@ describe("counters", () => {
   });
 
   it("count what guards held back, by reason, once until the reason changes", async () => {
-    const scraped = new Scraped(policy({ acting: { ...policy().acting, ceiling: "shadow" } }));
+    const scraped = new Scraped(policy({ acting: { ...policy().acting, mode: "shadow" } }));
     scraped.tells({ type: "started" });
     for (let count = 0; count < 3; count += 1) {
       sees(scraped, "exchanges", [exchange("A", "disabled")]);

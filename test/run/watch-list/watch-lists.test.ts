@@ -57,7 +57,10 @@ async function start(change: Partial<AggregatorSetup> = {}, everyMs = 20): Promi
   const sha256 = createHash("sha256").update("alice-token").digest("hex");
   const started = await startWatchdog({
     ...setup,
-    tokens: [{ name: "alice", scopes: ["operate"], sha256 }],
+    settings: {
+      ...setup.settings,
+      server: { tokens: [{ name: "alice", scopes: ["operate"], sha256 }] },
+    },
   });
   if (!started.ok) throw new Error(started.problem);
   running = started.value;

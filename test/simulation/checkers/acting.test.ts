@@ -164,9 +164,7 @@ describe("An action is caught that", () => {
     [
       "is over the budget of the action",
       /^2 budgets: .*of enable_exchange is 0/,
-      policy((one) =>
-        withActing(one, { budgetByAction: { enable_exchange: { max: 0, perMs: HOUR } } }),
-      ),
+      policy((one) => withActing(one, { budgets: { enable_exchange: { max: 0, perMs: HOUR } } })),
     ],
     [
       "is over the budget of all",
@@ -186,12 +184,12 @@ describe("An action is caught that", () => {
     [
       "is sent in shadow mode",
       /^2 permission: .*mode is shadow/,
-      policy((one) => withActing(one, { ceiling: "shadow" })),
+      policy((one) => withActing(one, { mode: "shadow" })),
     ],
     [
       "nobody has approved",
       /^2 permission: .*0 of 2 persons/,
-      policy((one) => withAct(withActing(one, { ceiling: "propose" }), { approvals: 2 })),
+      policy((one) => withAct(withActing(one, { mode: "propose" }), { approvals: 2 })),
     ],
     [
       "has no attempts",

@@ -8,7 +8,7 @@ export const budget: Guard = {
   ask: ({ state, policy, rule, act, entity, at }) => {
     const ofRule = ({ rule: name, aggregator }: LedgerEntry): boolean =>
       name === rule.alert && aggregator === entity.aggregator;
-    const byAction = policy.acting.budgetByAction[act.action];
+    const byAction = policy.acting.budgets[act.action];
     const details: Array<() => string> = [];
     for (const [name, limit, counts] of [
       ["rule", act.budget, ofRule],

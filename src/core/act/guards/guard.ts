@@ -50,5 +50,5 @@ export function pass(say: () => string, until: Until): Answer {
 
 /** The lower of the config's ceiling and the rule's mode. */
 export function modeOf({ policy, act }: Pick<GuardContext, "policy" | "act">): Mode {
-  return lowestMode(policy.acting.ceiling, act.mode);
+  return lowestMode(policy.acting.mode, act.mode);
 }

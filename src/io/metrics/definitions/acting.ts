@@ -25,7 +25,7 @@ export const actingMetrics: readonly Metric[] = [
     name: "aggwatch_actions_mode",
     help: "1 for the mode in force: the ceiling over all rules.",
     labels: [oneOf("mode", MODES)],
-    read: ({ policy }) => [[{ mode: policy.acting.ceiling }, 1]],
+    read: ({ policy }) => [[{ mode: policy.acting.mode }, 1]],
   }),
   countGauge({
     name: "aggwatch_killed",
@@ -101,7 +101,7 @@ function* budgets({ policy, state }: MetricsSource) {
     Math.max(0, max - spentWithin(state.ledger, perMs, state.at, counts).length);
   const over = { name: "", aggregator: "" };
   yield [{ ...over, scope: "global" }, left(acting.budget, () => true)] as const;
-  for (const [name, budget] of Object.entries(acting.budgetByAction)) {
+  for (const [name, budget] of Object.entries(acting.budgets)) {
     yield [
       { ...over, scope: "action", name },
       left(budget, ({ action }) => action === name),

@@ -1,0 +1,145 @@
+import type { z } from "zod";
+
+/** Reads a zod schema, so that docs, variables, suggestions and comparisons all follow from it. */
+
+/** How a value is written, for the table in the docs and for reading it from an environment variable. */
+export type FieldForm =
+  | "text"
+  | "path"
+  | "number"
+  | "duration"
+  | "size"
+  | "truth"
+  | "list"
+  | "numbers"
+  | "map"
+  | "schedule"
+  | "expression";
+
+/** What a field says of itself; everything else about a key follows from the schema. */
+export type FieldMeta = {
+  readonly form: FieldForm;
+  readonly description: string;
+  /** A process that runs holds on to it, so a reload that would change it is refused. */
+  readonly needsRestart?: true;
+  /** It may hold what must not be shown, so only a digest of it is. */
+  readonly hidden?: true;
+};
+
+type Definition = {
+  readonly type: string;
+  readonly innerType?: z.ZodType;
+  readonly in?: z.ZodType;
+  readonly out?: z.ZodType;
+  readonly element?: z.ZodType;
+  readonly valueType?: z.ZodType;
+  readonly shape?: Readonly<Record<string, z.ZodType>>;
+  readonly defaultValue?: unknown;
+};
+
+/** A leaf of a schema: one key that takes a value. `[]` in a path stands for a list's position. */
+export type Leaf = FieldMeta & {
+  readonly path: readonly string[];
+  /** As it is written in YAML; undefined where there is none. */
+  readonly defaultValue: unknown;
+};
+
+function definitionOf(schema: z.ZodType): Definition {
+  const definition: Definition = schema.def;
+  return definition;
+}
+
+/** The schema below one layer: a default, optional, or what comes before or after a transform. */
+function below(schema: z.ZodType): z.ZodType | undefined {
+  const { type, innerType, in: before, out: after } = definitionOf(schema);
+  if (type !== "pipe" || after === undefined) return innerType;
+  return definitionOf(after).type === "transform" ? before : after;
+}
+
+/** A schema and what is below it, from the outside in. */
+function* layersOf(schema: z.ZodType): Generator<z.ZodType> {
+  for (let layer: z.ZodType | undefined = schema; layer !== undefined; layer = below(layer))
+    yield layer;
+}
+
+/** The definition that says what a value is made of. */
+function coreOf(schema: z.ZodType): Definition {
+  return definitionOf([...layersOf(schema)].at(-1) ?? schema);
+}
+
+/** A plain text may stand for an entry with one key. */
+export function takesPlainText(schema: z.ZodType): boolean {
+  const { type, in: before } = definitionOf(schema);
+  return type === "pipe" && before !== undefined && definitionOf(before).type === "transform";
+}
+
+/** A mapping whose keys have other names once it is read. */
+export function isSection(schema: z.ZodType): boolean {
+  const isTransformed = (layer: z.ZodType): boolean => {
+    const { out } = definitionOf(layer);
+    return out !== undefined && definitionOf(out).type === "transform";
+  };
+  return shapeOf(schema) !== undefined && [...layersOf(schema)].some(isTransformed);
+}
+
+/** The keys of a mapping, each with its schema; undefined where the schema is of none. */
+export function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
+  return coreOf(schema).shape;
+}
+
+export function schemaKeys(schema: z.ZodType | undefined): string[] {
+  return schema === undefined ? [] : Object.keys(shapeOf(schema) ?? {});
+}
+
+/** The schema of a list's entries, or of a mapping's values; undefined where it is neither. */
+export function elementOf(schema: z.ZodType): z.ZodType | undefined {
+  const { element, valueType } = coreOf(schema);
+  return element ?? valueType;
+}
+
+/** The schema at a path of values. */
+export function schemaAt(
+  schema: z.ZodType,
+  path: ReadonlyArray<string | number>,
+): z.ZodType | undefined {
+  let current: z.ZodType | undefined = schema;
+  for (const step of path) {
+    if (current === undefined) return undefined;
+    const shape = shapeOf(current);
+    current = shape === undefined ? elementOf(current) : shape[String(step)];
+  }
+  return current;
+}
+
+/** Every leaf of a schema, in the order in which it is written. */
+export function schemaLeaves(schema: z.ZodType, path: readonly string[] = []): Leaf[] {
+  const shape = shapeOf(schema);
+  if (shape !== undefined)
+    return Object.entries(shape).flatMap(([key, value]) => schemaLeaves(value, [...path, key]));
+  const meta = fieldOf(schema);
+  if (meta !== undefined) return [{ ...meta, path, defaultValue: defaultOf(schema) }];
+  const { element } = coreOf(schema);
+  return element === undefined ? [] : schemaLeaves(element, [...path, "[]"]);
+}
+
+/** What a field says of itself; undefined where the schema is no field. */
+export function fieldOf(schema: z.ZodType): FieldMeta | undefined {
+  for (const layer of layersOf(schema)) {
+    const meta = layer.meta() as Partial<FieldMeta> | undefined;
+    if (meta?.form !== undefined)
+      return { ...meta, form: meta.form, description: meta.description ?? "" };
+  }
+  return undefined;
+}
+
+export function formOf(schema: z.ZodType): FieldForm | undefined {
+  return fieldOf(schema)?.form;
+}
+
+function defaultOf(schema: z.ZodType): unknown {
+  for (const layer of layersOf(schema)) {
+    const { defaultValue } = definitionOf(layer);
+    if (defaultValue !== undefined) return defaultValue;
+  }
+  return undefined;
+}
