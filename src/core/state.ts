@@ -6,7 +6,7 @@ import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import { STATE_TABLES, type KillSource, type StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { Notification } from "../domain/notification.ts";
+import type { OutboxRow } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
 import type { ChannelState } from "./tell/channel-state.ts";
 import type { WatchRow } from "../domain/watch.ts";
@@ -77,7 +77,7 @@ export type Rows = {
   /** By the key of the entity that tells them. */
   readonly baseline: Baseline;
   /** The outbox, by `rowKey`. */
-  readonly notification: Notification;
+  readonly notification: OutboxRow;
   /** Operators' entries, and what files and lists over HTTP gave last. */
   readonly watch: WatchRow;
 };

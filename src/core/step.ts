@@ -1,8 +1,8 @@
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { announce } from "./tell/announce.ts";
+import { notify } from "./tell/notify.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
-import { dispatch, takeDelivery } from "./tell/deliver.ts";
+import { dispatch, settleBatch } from "./tell/dispatch.ts";
 import { finish, newDraft, put, type Draft } from "./draft.ts";
 import { expireOverrides } from "./change/holds.ts";
 import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
@@ -40,7 +40,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
-  announce(draft, event.type);
+  notify(draft, event.type);
   dispatch(draft);
   if (draft.touched.size > 0) rememberInstant(draft);
   recordJudgements(draft);
@@ -64,7 +64,7 @@ function take(draft: Draft, event: Event): void {
     case "acted":
       return applyReply(draft, event.remediation, event.reply);
     case "notified":
-      return takeDelivery(draft, event.batch, event.delivery);
+      return settleBatch(draft, event.batch, event.delivery);
     case "tick":
       return passTime(draft);
     case "command":

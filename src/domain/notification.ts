@@ -2,8 +2,8 @@ import type { Alert } from "./alert.ts";
 import type { Instant, Millis } from "./time.ts";
 
 /**
- * Notification: something that people are told through a channel. Channel: one receiver, such as one
- * Alertmanager. Topic: what a notification is about.
+ * Notification: what a channel sends to people. Channel: one receiver, such as one Alertmanager.
+ * Topic: what a notification is about.
  */
 
 export const TOPICS = ["alerts", "remediations", "holds", "kill"] as const;
@@ -13,8 +13,8 @@ export type Topic = (typeof TOPICS)[number];
 export const CHANNEL_SEVERITIES = ["info", "warning", "critical"] as const;
 export type ChannelSeverity = (typeof CHANNEL_SEVERITIES)[number];
 
-/** What an alert says of itself when it is told; a copy, as the alert lives on. */
-export type AlertNews = {
+/** The state of an alert that is notified of: a copy, as the alert lives on. */
+export type AlertNotification = {
   readonly type: "alert";
   readonly state: "firing" | "resolved";
   readonly key: string;
@@ -27,7 +27,7 @@ export type AlertNews = {
   readonly startedAt: Instant;
   readonly firedAt: Instant;
   readonly resolvedAt?: Instant;
-  /** Why no remediation is sent, where there is something to say. */
+  /** Why no remediation is sent, if a guard holds it back. */
   readonly suppressed?: string;
 };
 
@@ -45,8 +45,8 @@ export const EVENT_WORDS = [
 ] as const;
 export type EventWord = (typeof EVENT_WORDS)[number];
 
-/** Something that happened, told once. */
-export type EventNews = {
+/** Something that happened, which is notified of once. */
+export type EventNotification = {
   readonly type: "event";
   readonly topic: Exclude<Topic, "alerts">;
   readonly word: EventWord;
@@ -56,46 +56,46 @@ export type EventNews = {
   readonly labels: Readonly<Record<string, string>>;
   readonly title: string;
   readonly detail: string;
-  /** What a person may do about it, as a command. */
+  /** The command with which a person may react. */
   readonly command?: string;
 };
 
-export type News = AlertNews | EventNews;
+export type Notification = AlertNotification | EventNotification;
 
 /** As in Prometheus: the rule's own, and those that say what it is about, which win. */
-export function newsLabels(news: News): Readonly<Record<string, string>> {
+export function notificationLabels(news: Notification): Readonly<Record<string, string>> {
   if (news.type === "event") return { ...news.labels, severity: news.severity };
   const { aggregator, kind, id } = news.entity;
   const own = { alertname: news.rule, severity: news.severity, aggregator, kind, entity: id };
   return { ...news.labels, ...own };
 }
 
-/** A word that is not in the list counts as the most severe: in doubt, tell. */
+/** A word that is not in the list counts as the most severe: in doubt, people are notified. */
 export function severityRank(severity: string): number {
   const rank = CHANNEL_SEVERITIES.indexOf(severity as ChannelSeverity);
   return rank === -1 ? CHANNEL_SEVERITIES.length - 1 : rank;
 }
 
 /**
- * What a channel is to be told of one subject, and what it was told: a row of the outbox. There is
- * one for each, so what is newer takes the place of what is still waiting.
+ * A row of the outbox: the notification on one subject that waits for a channel, and the last that was
+ * delivered. There is one row for each, so a newer notification takes the place of one that still waits.
  */
-export type Notification = {
+export type OutboxRow = {
   readonly channel: string;
   /** `alert KEY`, `remediation ID` … */
   readonly subject: string;
-  waiting?: Waiting;
-  /** What the channel knows of an alert, as it answered so. */
-  told?: { readonly news: AlertNews; readonly at: Instant };
+  waiting?: WaitingNotification;
+  /** The last notification of an alert that the receiver accepted. */
+  told?: { readonly news: AlertNotification; readonly at: Instant };
 };
 
-export type Waiting = {
-  readonly news: News;
-  /** The order in which a channel is told; no two have the same. */
+export type WaitingNotification = {
+  readonly news: Notification;
+  /** The order in which they are sent; no two have the same. */
   readonly number: number;
   /** When the first of what this stands for was decided. */
   readonly since: Instant;
-  /** How many that were never delivered it took the place of. */
+  /** How many undelivered notifications it took the place of. */
   readonly superseded: number;
   /** It was sent at least once, so that the receiver may know of it. */
   tried?: boolean;
@@ -108,28 +108,28 @@ export type Batch = {
   readonly channel: string;
   readonly at: Instant;
   readonly items: readonly BatchItem[];
-  /** Alerts of the same rule and aggregator as the items that fire, once these are told. */
-  readonly firing: { readonly total: number; readonly some: readonly AlertNews[] };
+  /** Alerts of the same rule and aggregator as the items that fire, once these are delivered. */
+  readonly firing: { readonly total: number; readonly some: readonly AlertNotification[] };
   /** How much is still waiting in the channel after these. */
   readonly behind: number;
 };
 
 export type BatchItem = {
   readonly subject: string;
-  readonly news: News;
-  /** Undefined where it is told again, and nothing is new. */
+  readonly news: Notification;
+  /** Undefined if it is sent again without a change. */
   readonly number?: number;
   readonly since: Instant;
   readonly superseded: number;
 };
 
 /**
- * What came of a batch:
+ * The outcome of a batch:
  *
- * - `delivered`: the receiver took it.
- * - `failed`: it may pass by itself: no connection, a time-out, 429, 5xx.
- * - `refused`: the receiver cannot take this very message: 400, 413, 422.
- * - `denied`: it takes nothing from us until somebody changes something: 401, 403, 404, a redirect.
+ * - `delivered`: the receiver accepted it.
+ * - `failed`: a retry may help: no connection, a time-out, 429, 5xx.
+ * - `refused`: the receiver cannot process this very message: 400, 413, 422.
+ * - `denied`: it accepts nothing until somebody changes something: 401, 403, 404, a redirect.
  */
 export const DELIVERY_OUTCOMES = ["delivered", "failed", "refused", "denied"] as const;
 export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
@@ -143,7 +143,7 @@ export type Delivery = {
   readonly retryAfterMs?: Millis;
 };
 
-/** A channel as the core knows it: what it wants, and how much it takes at once. */
+/** A channel as the core knows it: what it is notified of, and how much at once. */
 export type ChannelPolicy = {
   readonly name: string;
   /** The notifier's name. */
@@ -155,7 +155,7 @@ export type ChannelPolicy = {
   readonly most: number;
   /** `rule`: a request holds alerts of one rule on one aggregator only. */
   readonly grouping: "any" | "rule";
-  /** Told again, this often, of all that fires, and for a while of what has resolved. */
+  /** How often all that fires, and for a while what has resolved, is sent again; undefined: never. */
   readonly resendMs?: Millis;
 };
 

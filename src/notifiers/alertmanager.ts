@@ -1,5 +1,5 @@
-import type { AlertNews, Batch } from "../domain/notification.ts";
-import { newsLabels } from "../domain/notification.ts";
+import type { AlertNotification, Batch } from "../domain/notification.ts";
+import { notificationLabels } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant, type Instant } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
@@ -9,7 +9,7 @@ import { linkTo, plain } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
- * is told again and again, and ends by itself four intervals after the last time.
+ * is sent again and again, and ends by itself four intervals after the last time.
  */
 export const alertmanager = {
   name: "alertmanager",
@@ -38,10 +38,10 @@ export const alertmanager = {
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;
 
-function alertBody(news: AlertNews, { at }: Batch, context: NotifyContext): Json {
+function alertBody(news: AlertNotification, { at }: Batch, context: NotifyContext): Json {
   const generatorUrl = linkTo(news, context.pageUrl);
   return {
-    labels: texts(newsLabels(news)),
+    labels: texts(notificationLabels(news)),
     annotations: texts({
       ...news.annotations,
       ...(news.suppressed === undefined ? {} : { aggwatch_suppressed: news.suppressed }),
@@ -53,7 +53,7 @@ function alertBody(news: AlertNews, { at }: Batch, context: NotifyContext): Json
   };
 }
 
-function endOf(news: AlertNews, at: Instant, { resendMs }: NotifyContext): Instant {
+function endOf(news: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
   if (news.state === "firing") return at + RESENDS_UNTIL_END * resendMs;
   return Math.max(news.firedAt, news.resolvedAt ?? at);
 }

@@ -1,4 +1,4 @@
-import type { AlertNews, Batch } from "../domain/notification.ts";
+import type { AlertNotification, Batch } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
@@ -85,7 +85,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
 /** In the order of ours; PagerDuty knows `error` too, which we do not. */
 const SEVERITIES = ["info", "warning", "critical"] as const;
 
-function summaryOf(first: AlertNews, total: number): string {
+function summaryOf(first: AlertNotification, total: number): string {
   const more = total > 1 ? ` and ${total - 1} more` : "";
   const said = total > 1 ? "" : alertText(first, 700);
   return plain(

@@ -35,7 +35,7 @@ export const slack = {
 /** Slack's limits of a section's text, in characters, and of a message's blocks. */
 const LONGEST_SECTION = 3_000;
 const MOST_BLOCKS = 48;
-/** Up to so many, each is told in full. */
+/** Up to so many are written in full. */
 const MOST_IN_FULL = 5;
 
 function message(batch: Batch, context: NotifyContext): Json {

@@ -1,14 +1,22 @@
 import { z } from "zod";
-import type { Batch, BatchItem, News } from "../domain/notification.ts";
-import { newsLabels, TOPICS } from "../domain/notification.ts";
+import type { Batch, BatchItem, Notification } from "../domain/notification.ts";
+import { notificationLabels, TOPICS } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant } from "../domain/time.ts";
 import { credential, secretKeys } from "../schema/credential.ts";
 import { field } from "../schema/fields.ts";
 import { UNRECORDED, type BodyWords, type Notifier, type NotifyContext } from "./notifier.ts";
-import { highestSeverity, linkTo, newsLine, plain, shortKey, stateOf, titleOf } from "./wording.ts";
+import {
+  highestSeverity,
+  linkTo,
+  notificationLine,
+  plain,
+  shortKey,
+  stateOf,
+  titleOf,
+} from "./wording.ts";
 
-/** A POST of JSON to any URL: the default body says everything, and a body of one's own says the words. */
+/** A POST of JSON to any URL, with the default body or the operator's own. */
 export const webhook = {
   name: "webhook",
   key: "webhooks",
@@ -57,9 +65,9 @@ function itemBody({ subject, news, since, superseded }: BatchItem, context: Noti
     type: isAlert ? "alert" : "event",
     state: stateOf(news),
     severity: news.severity,
-    labels: texts(newsLabels(news)),
+    labels: texts(notificationLabels(news)),
     annotations: isAlert ? texts(news.annotations) : {},
-    text: newsLine(news),
+    text: notificationLine(news),
     starts_at: formatInstant(isAlert ? news.firedAt : news.at),
     ends_at: isAlert && news.resolvedAt !== undefined ? formatInstant(news.resolvedAt) : null,
     suppressed: isAlert ? (news.suppressed ?? null) : null,
@@ -80,11 +88,12 @@ function texts(own: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** What the texts of a body of one's own may say. */
+/** The words for an operator's own body. */
 export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
   const all = batch.items.map(({ news }) => news);
-  const lines = all.map((news) => `[${stateOf(news).toUpperCase()}] ${newsLine(news)}`);
-  const label = (name: string): string => same(all.map((news) => newsLabels(news)[name] ?? ""));
+  const lines = all.map((news) => `[${stateOf(news).toUpperCase()}] ${notificationLine(news)}`);
+  const label = (name: string): string =>
+    same(all.map((news) => notificationLabels(news)[name] ?? ""));
   return {
     title: titleOf(batch),
     text: [...lines, ...(context.unrecorded ? [UNRECORDED] : [])].join("\n"),
@@ -100,7 +109,7 @@ export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
 }
 
 function batchState({ items }: Batch): string {
-  const states = new Set(items.map(({ news }: { readonly news: News }) => stateOf(news)));
+  const states = new Set(items.map(({ news }: { readonly news: Notification }) => stateOf(news)));
   const [only = ""] = states;
   return states.size === 1 ? only : states.has("firing") ? "firing" : "several";
 }

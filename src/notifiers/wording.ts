@@ -1,13 +1,13 @@
 import { unmasked } from "../domain/lookalike.ts";
-import type { AlertNews, Batch, News } from "../domain/notification.ts";
+import type { AlertNotification, Batch, Notification } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
 
 /**
- * What people read, whichever the receiver. Names and texts come from aggregators, which may say
- * anything: nothing invisible gets through, and nothing is longer than it may be.
+ * The texts of all receivers. Names and texts come from aggregators, which may send anything, so
+ * invisible characters are removed and lengths are limited.
  */
 
-/** Controls, and what changes how the text after it is shown. */
+/** Controls, and characters that change how the text after them is shown. */
 const INVISIBLE = /[\p{Cc}\p{Cf}]+/gu;
 
 /** One line of plain text, of at most so many characters. */
@@ -17,17 +17,17 @@ export function plain(text: string, most: number): string {
 }
 
 /** `exchange BINANCE on bsc`. */
-export function entityName({ entity: { aggregator, kind, id } }: AlertNews): string {
+export function entityName({ entity: { aggregator, kind, id } }: AlertNotification): string {
   return plain(`${kind} ${id} on ${aggregator}`, 200);
 }
 
-/** What the rule's annotations say for people. */
-export function alertText({ annotations }: AlertNews, most = 500): string {
+/** The description of the rule's annotations, or else the summary. */
+export function alertText({ annotations }: AlertNotification, most = 500): string {
   return plain(annotations["description"] ?? annotations["summary"] ?? "", most);
 }
 
 /** One line about one notification. */
-export function newsLine(news: News): string {
+export function notificationLine(news: Notification): string {
   if (news.type === "event") return plain(`${news.title}: ${news.detail}`, 600);
   const text = alertText(news);
   return `${news.rule}: ${entityName(news)}${text === "" ? "" : `: ${text}`}`;
@@ -47,29 +47,29 @@ export function titleOf({ items }: Batch): string {
   return `[${counts.join(" ")}] ${subject}${more}`;
 }
 
-/** `firing`, `resolved`, or the word of what happened. */
-export function stateOf(news: News): string {
+/** `firing`, `resolved`, or the word of the event. */
+export function stateOf(news: Notification): string {
   return news.type === "alert" ? news.state : news.word;
 }
 
-export function highestSeverity(all: readonly News[]): string {
+export function highestSeverity(all: readonly Notification[]): string {
   return all
     .map(({ severity }) => severity)
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** Where on the page a person finds it; empty where the page's address is not known. */
-export function linkTo(news: News | undefined, pageUrl: string | undefined): string {
+/** The place on the page; empty if the address of the page is not known. */
+export function linkTo(news: Notification | undefined, pageUrl: string | undefined): string {
   if (pageUrl === undefined) return "";
   const proposal = news?.type === "event" ? news.labels["proposal"] : undefined;
   const anchor = proposal ?? (news?.type === "alert" ? "alerts" : undefined);
   return anchor === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(anchor)}`;
 }
 
-/** Of a text that is too long for a key, its beginning and a number that tells it from others. */
+/** Of a text that is too long for a key, its beginning and a hash. */
 export function shortKey(text: string, most: number): string {
   if (text.length <= most) return text;
-  // FNV-1a over UTF-16, in two lanes: it has to tell keys apart, not to withstand anybody.
+  // FNV-1a over UTF-16, in two lanes: it has to keep keys apart, not to resist an attack.
   let one = 0x811c9dc5;
   let other = 0x01000193;
   for (let index = 0; index < text.length; index += 1) {

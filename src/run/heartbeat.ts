@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Trouble } from "../core/explain/heartbeat.ts";
+import type { WorkFault } from "../core/explain/heartbeat.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import { createHeartbeatClient, type HeartbeatClient } from "../io/notify/heartbeat-client.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
@@ -7,12 +7,12 @@ import type { Logger } from "../io/process/log.ts";
 import type { HeartbeatOutcome, HeartbeatReading } from "../io/metrics/definition.ts";
 import type { HeartbeatSetup } from "./setup.ts";
 
-/** Pings the dead man's switch while there is no trouble, and says once why it does not. */
+/** Pings the dead man's switch while there is no fault, and logs once why it does not. */
 export type Heartbeat = {
-  /** To be called every second; what it begins, it brings to its end by itself. */
-  readonly look: () => void;
+  /** To be called every second. It never rejects: a ping goes on by itself. */
+  readonly check: () => void;
   readonly reading: () => HeartbeatReading;
-  /** That it is withheld, or not answered; empty where none is configured. */
+  /** That it is not answered; empty if it is, or if none is configured. */
   readonly notices: () => readonly string[];
   readonly close: () => void;
 };
@@ -21,12 +21,12 @@ export type HeartbeatWorld = {
   readonly clock: Clock;
   readonly log: Pick<Logger, "info" | "warn">;
   readonly setup: () => HeartbeatSetup | undefined;
-  readonly troubles: () => readonly Trouble[];
+  readonly faults: () => readonly WorkFault[];
   readonly count: (outcome: HeartbeatOutcome) => void;
   readonly createSender: CreateSender;
 };
 
-/** A ping that was not answered is tried again after this long, or after `every` where that is less. */
+/** A ping that was not answered is sent again after this long, or after `every` if that is less. */
 const TRY_AGAIN: Millis = 15 * SECOND;
 
 type Beating = {
@@ -34,7 +34,7 @@ type Beating = {
   readonly client: HeartbeatClient;
   dueAt: Instant;
   isPinging: boolean;
-  /** What the last ping that was not answered came to. */
+  /** Why the last ping failed; undefined if it was answered. */
   failure: string | undefined;
   /** The reasons that were logged last. */
   withheld: string;
@@ -42,7 +42,7 @@ type Beating = {
 };
 
 export function createHeartbeat(world: HeartbeatWorld): Heartbeat {
-  const { clock, log, troubles } = world;
+  const { clock, log, faults } = world;
   let beating: Beating | undefined;
 
   /** Follows the settings: they may change while it runs. */
@@ -63,11 +63,11 @@ export function createHeartbeat(world: HeartbeatWorld): Heartbeat {
   }
 
   return {
-    look: () => {
+    check: () => {
       const own = current();
       if (own === undefined) return;
-      const found = troubles();
-      tellChange(own, found, log);
+      const found = faults();
+      logChange(own, found, log);
       const at = clock.now();
       if (at < own.dueAt || own.isPinging) return;
       if (found.length === 0) {
@@ -79,7 +79,7 @@ export function createHeartbeat(world: HeartbeatWorld): Heartbeat {
       }
     },
     reading: () => ({
-      reasons: [...new Set(troubles().map(({ reason }) => reason))],
+      reasons: [...new Set(faults().map(({ reason }) => reason))],
       lastSuccessAt: beating?.lastSuccessAt,
     }),
     notices: () => {
@@ -101,7 +101,7 @@ async function ping(
   own.isPinging = true;
   const answered = await own.client.ping();
   own.isPinging = false;
-  // Other settings hold by now: whatever came of it was asked for by those before.
+  // Other settings are in force by now, and this ping belongs to those before.
   if (!isInForce()) return;
   count(answered.ok ? "sent" : "failed");
   if (answered.ok) {
@@ -115,13 +115,13 @@ async function ping(
   own.dueAt = Math.min(own.dueAt, clock.now() + TRY_AGAIN);
 }
 
-/** The first seconds are no trouble to speak of. */
-function isStarting(found: readonly Trouble[]): boolean {
+/** A start is no fault that counts. */
+function isStarting(found: readonly WorkFault[]): boolean {
   return found.every(({ reason }) => reason === "starting");
 }
 
-/** Once when it begins to be withheld, when the reasons change, and when it goes on: at once, then. */
-function tellChange(own: Beating, found: readonly Trouble[], log: HeartbeatWorld["log"]): void {
+/** Logs once that it is withheld, that the reasons changed, and that it goes on, which it then does at once. */
+function logChange(own: Beating, found: readonly WorkFault[], log: HeartbeatWorld["log"]): void {
   const reasons = isStarting(found) ? [] : [...new Set(found.map(({ reason }) => reason))];
   const withheld = reasons.join(" ");
   if (withheld === own.withheld) return;

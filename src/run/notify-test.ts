@@ -1,5 +1,11 @@
 import type { ChannelSettings, NotifySettings } from "../config/settings/resolve-notify.ts";
-import type { AlertNews, Batch, ChannelPolicy, Delivery, News } from "../domain/notification.ts";
+import type {
+  AlertNotification,
+  Batch,
+  ChannelPolicy,
+  Delivery,
+  Notification,
+} from "../domain/notification.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import { createSender } from "../io/http/http-send.ts";
 import { deliver } from "../io/notify/deliver.ts";
@@ -34,13 +40,13 @@ export async function testChannel(
 const TITLE = "This is a test of aggwatch's notifications";
 const DETAIL = "nothing is wrong, and nothing has to be done";
 
-function testNotifications({ notifier }: ChannelSettings, at: Instant): News[] {
+function testNotifications({ notifier }: ChannelSettings, at: Instant): Notification[] {
   if (notifier.topics.some((topic) => topic !== "alerts")) {
     const about = { topic: "kill", word: "test", severity: "info" } as const;
     const labels = { alertname: "AggwatchTest" };
     return [{ type: "event", ...about, at, labels, title: TITLE, detail: DETAIL }];
   }
-  const firing: AlertNews = {
+  const firing: AlertNotification = {
     type: "alert",
     state: "firing",
     key: "AggwatchTest",
@@ -55,7 +61,7 @@ function testNotifications({ notifier }: ChannelSettings, at: Instant): News[] {
   return [firing, { ...firing, state: "resolved", resolvedAt: at + SECOND }];
 }
 
-function batchOf({ name }: ChannelPolicy, news: News, at: Instant): Batch {
+function batchOf({ name }: ChannelPolicy, news: Notification, at: Instant): Batch {
   const isFiring = news.type === "alert" && news.state === "firing";
   return {
     channel: name,

@@ -9,7 +9,7 @@ import { revealDestination } from "./notify-destination.ts";
 /** Sends the batches that the core asks for, one of a channel at a time, and pushes what came of each. */
 export type Notifying = {
   readonly perform: (batch: Batch) => void;
-  /** Waits until nothing is under way, but not for long: what was not delivered waits on disk. */
+  /** Waits for the batches under way, but not for long: what was not delivered waits on disk. */
   readonly stop: () => Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export type NotifyingWorld = {
   readonly createSender: CreateSender;
 };
 
-/** Large answers are of no interest, and a receiver that hangs must not hold up its channel. */
+/** Answers are small, and a receiver that hangs must not hold up its channel. */
 export const NOTIFY_SENDER = {
   timeouts: { connectMs: 5 * SECOND, responseMs: 10 * SECOND, requestMs: 15 * SECOND },
   maxBodyBytes: 1_000_000,
@@ -41,7 +41,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
   const running = new Map<string, Promise<void>>();
 
   async function send(batch: Batch): Promise<void> {
-    // The step that asks for it has not ended yet, and what it could not write is known only then.
+    // The step that asks for it has not ended yet, and whether it could be committed is known only then.
     await Promise.resolve();
     const delivery = await deliver(
       () => {
@@ -59,7 +59,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
 
   return {
     perform: (batch) => {
-      // After a bug the core may ask again while the answer is still to come.
+      // After a bug the core may ask again while a batch is under way.
       if (stopping.signal.aborted || running.has(batch.channel)) return;
       running.set(batch.channel, send(batch));
     },

@@ -14,7 +14,7 @@ import { journalProblem, type Work } from "./work.ts";
 export type ServersWorld = {
   readonly clock: Clock;
   readonly journal: Journal;
-  readonly work: Pick<Work, "troubles">;
+  readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
 };
 
@@ -58,7 +58,7 @@ function healthOf(
 ): { readonly unhealthy: () => string[]; readonly notices: () => string[] } {
   const details = (isMended: boolean): string[] =>
     work
-      .troubles()
+      .faults()
       .filter(({ reason }) => reason !== "starting" && MENDED_BY_RESTART.has(reason) === isMended)
       .map(({ detail }) => detail);
   return {

@@ -93,7 +93,7 @@ async function wire(
     clock,
     log: setup.log,
     setup: () => daemon.reloading.heartbeat(),
-    troubles: work.troubles,
+    faults: work.faults,
     count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
     createSender,
   });
@@ -105,8 +105,8 @@ async function wire(
   cleanup.add("heartbeat", heartbeat.close);
   guard?.beat();
   daemon.begin(cleanup);
-  const looking = setInterval(heartbeat.look, SECOND);
-  cleanup.add("heartbeat's timer", () => clearInterval(looking));
+  const checking = setInterval(heartbeat.check, SECOND);
+  cleanup.add("heartbeat's timer", () => clearInterval(checking));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url: server.url, mode: loop.policy().acting.mode }, "watching");
   return { url: server.url, loop, broken, stop: cleanup.run };

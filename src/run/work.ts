@@ -1,7 +1,7 @@
 import {
-  troublesOf,
+  faultsOf,
   type PollerFacts,
-  type Trouble,
+  type WorkFault,
   type WorkFacts,
 } from "../core/explain/heartbeat.ts";
 import { entityKey } from "../domain/entity.ts";
@@ -11,7 +11,7 @@ import type { Loop } from "./loop.ts";
 
 /** Looks at the work that a daemon does: what the heartbeat and `/healthz` judge by. */
 export type Work = {
-  readonly troubles: () => readonly Trouble[];
+  readonly faults: () => readonly WorkFault[];
   /** A tick has gone through the loop. */
   readonly ticked: (at: Instant) => void;
   readonly committed: () => void;
@@ -41,7 +41,7 @@ export function createWork(world: {
     committed: () => {
       committedAt = clock.now();
     },
-    troubles: () => {
+    faults: () => {
       const loop = world.loop();
       const facts: WorkFacts = {
         at: clock.now(),
@@ -52,7 +52,7 @@ export function createWork(world: {
         journal: { problem: journalProblem(loop), committedAt },
         notifiersSilentSince: world.notifiersSilentSince?.(),
       };
-      return troublesOf(facts);
+      return faultsOf(facts);
     },
   };
 }

@@ -4,15 +4,15 @@ import type { CoreMutant } from "./mutant.ts";
 export const toldMutants: readonly CoreMutant[] = [
   {
     name: "failure-is-a-delivery",
-    file: "src/core/tell/deliver.ts",
+    file: "src/core/tell/dispatch.ts",
     find: '    case "failed":\n    case "denied":\n',
     replace:
-      '    case "failed":\n      return takeDelivered(draft, state, batch, delivery);\n    case "denied":\n',
+      '    case "failed":\n      return settleDelivered(draft, state, batch, delivery);\n    case "denied":\n',
     means: "What a channel did not take counts as told.",
   },
   {
     name: "end-not-told",
-    file: "src/core/tell/announce.ts",
+    file: "src/core/tell/notify.ts",
     find: 'if (last?.type !== "alert" || last.state === "resolved") continue;',
     replace:
       'if (last?.type !== "alert" || last.state === "resolved" || row?.waiting === undefined) continue;',
@@ -27,9 +27,9 @@ export const toldMutants: readonly CoreMutant[] = [
   },
   {
     name: "newer-news-dropped",
-    file: "src/core/tell/deliver.ts",
-    find: "if (row.waiting === undefined || row.waiting.number === item.number) stopWaiting(draft, key);",
-    replace: "if (item.number !== undefined) stopWaiting(draft, key);",
-    means: "News that come while older ones of the same alert are under way are lost.",
+    file: "src/core/tell/dispatch.ts",
+    find: "if (row.waiting === undefined || row.waiting.number === item.number) dequeue(draft, key);",
+    replace: "if (item.number !== undefined) dequeue(draft, key);",
+    means: "Notification that come while older ones of the same alert are under way are lost.",
   },
 ];

@@ -1,4 +1,9 @@
-import type { AlertNews, Batch, EventNews, News } from "../../src/domain/notification.ts";
+import type {
+  AlertNotification,
+  Batch,
+  EventNotification,
+  Notification,
+} from "../../src/domain/notification.ts";
 import type { NotifyContext } from "../../src/notifiers/notifier.ts";
 import { MINUTE } from "../../src/domain/time.ts";
 
@@ -12,7 +17,7 @@ export const CONTEXT: NotifyContext = {
   resendMs: MINUTE,
 };
 
-export function alert(id: string, change: Partial<AlertNews> = {}): AlertNews {
+export function alert(id: string, change: Partial<AlertNotification> = {}): AlertNotification {
   return {
     type: "alert",
     state: "firing",
@@ -32,11 +37,11 @@ export function alert(id: string, change: Partial<AlertNews> = {}): AlertNews {
   };
 }
 
-export function resolved(id: string, change: Partial<AlertNews> = {}): AlertNews {
+export function resolved(id: string, change: Partial<AlertNotification> = {}): AlertNotification {
   return alert(id, { state: "resolved", resolvedAt: AT - MINUTE, ...change });
 }
 
-export const PROPOSED: EventNews = {
+export const PROPOSED: EventNotification = {
   type: "event",
   topic: "remediations",
   word: "proposed",
@@ -59,9 +64,9 @@ export const PROPOSED: EventNews = {
 export const HOSTILE =
   '<!channel> </x>"}],"a":"\u202e\u0000\n*_`|<https://evil.example|click>&{{ 1 + 1 }}\ud800';
 
-export function batch(...news: readonly News[]): Batch {
+export function batch(...news: readonly Notification[]): Batch {
   const firing = news.filter(
-    (one): one is AlertNews => one.type === "alert" && one.state === "firing",
+    (one): one is AlertNotification => one.type === "alert" && one.state === "firing",
   );
   return {
     channel: "ops",

@@ -1,21 +1,21 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Trouble } from "../../src/core/explain/heartbeat.ts";
+import type { WorkFault } from "../../src/core/explain/heartbeat.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { createSender } from "../../src/io/http/http-send.ts";
 import { createHeartbeat, type Heartbeat } from "../../src/run/heartbeat.ts";
 import type { HeartbeatSetup } from "../../src/run/setup.ts";
 
 const SECRET = "5f2c0d1e-secret";
-const OVERDUE: Trouble = { reason: "poll_overdue", detail: "bsc/pools has read nothing" };
-const SILENT: Trouble = { reason: "schedule_silent", detail: "the schedule is silent" };
-const STARTING: Trouble = { reason: "starting", detail: "the first poll is not done" };
+const OVERDUE: WorkFault = { reason: "poll_overdue", detail: "bsc/pools has read nothing" };
+const SILENT: WorkFault = { reason: "schedule_silent", detail: "the schedule is silent" };
+const STARTING: WorkFault = { reason: "starting", detail: "the first poll is not done" };
 
 /** A heartbeat over real HTTP, on virtual time. */
 class Patient {
   now = 1_000_000;
-  troubles: readonly Trouble[] = [];
+  faults: readonly WorkFault[] = [];
   setup: HeartbeatSetup | undefined;
   readonly log: string[] = [];
   readonly counted: string[] = [];
@@ -38,7 +38,7 @@ class Patient {
       clock: { now: () => this.now },
       log: { info: write("info"), warn: write("warn") } as never,
       setup: () => this.setup,
-      troubles: () => this.troubles,
+      faults: () => this.faults,
       count: (outcome) => {
         this.counted.push(outcome);
         for (const resolve of this.counting.splice(0)) resolve();
@@ -64,7 +64,7 @@ class Patient {
   looks(seconds: number): this {
     for (let passed = 0; passed < seconds; passed += 1) {
       this.now += SECOND;
-      this.heartbeat.look();
+      this.heartbeat.check();
     }
     return this;
   }
@@ -100,9 +100,9 @@ describe("the heartbeat", () => {
   });
 
   it("is withheld for as long as there is trouble, and says so once for each change of the reasons", () => {
-    patient.troubles = [OVERDUE];
+    patient.faults = [OVERDUE];
     patient.looks(150);
-    patient.troubles = [OVERDUE, SILENT];
+    patient.faults = [OVERDUE, SILENT];
     patient.looks(60);
     expect(patient.pinged).toEqual([]);
     expect(patient.counted.every((outcome) => outcome === "withheld")).toBe(true);
@@ -117,19 +117,19 @@ describe("the heartbeat", () => {
   });
 
   it("goes on at once when the trouble is over", async () => {
-    patient.troubles = [OVERDUE];
+    patient.faults = [OVERDUE];
     patient.looks(3);
-    patient.troubles = [];
+    patient.faults = [];
     await patient.beats();
     expect(patient.counted).toEqual(["withheld", "sent"]);
     expect(patient.log.at(-1)).toContain("heartbeat goes on");
   });
 
   it("waits for the first polls without a word", async () => {
-    patient.troubles = [STARTING];
+    patient.faults = [STARTING];
     patient.looks(20);
     expect([patient.log, patient.counted, patient.pinged]).toEqual([[], [], []]);
-    patient.troubles = [];
+    patient.faults = [];
     await patient.beats();
     expect(patient.counted).toEqual(["sent"]);
   });

@@ -21,7 +21,7 @@ export type WebhookBody = {
 /** The words, as if they were the facts of an entity `notification`. */
 const NOTIFICATION: KindDefinition = {
   kind: "notification",
-  means: "What a webhook is told.",
+  means: "What a webhook is sent.",
   facts: Object.fromEntries(
     Object.entries(BODY_WORDS).map(([name, means]): [string, FactDefinition] => [
       name,

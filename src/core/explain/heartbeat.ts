@@ -1,8 +1,8 @@
 import { formatDuration, SECOND, type Instant, type Millis } from "../../domain/time.ts";
 
 /**
- * Whether the watching is really being done. The heartbeat is sent only while it is, and `/healthz` tells the
- * same reasons. In doubt the answer is no: a dead man's switch that is silent too often is a nuisance,
+ * Whether the work is really being done. The heartbeat is sent only while it is, and `/healthz` gives the
+ * same reasons. In doubt it is withheld: a dead man's switch that is silent too often is a nuisance,
  * and one that pings for a watchdog that sees nothing is worse than none.
  */
 export const HEARTBEAT_REASONS = [
@@ -14,41 +14,41 @@ export const HEARTBEAT_REASONS = [
   "schedule_silent",
   /** A poller has read nothing within its `stale_after`. */
   "poll_overdue",
-  /** Nothing is written to the journal. */
+  /** The journal is not written. */
   "journal_failing",
-  /** Notifications wait, and no notifier takes them. */
+  /** Notifications wait, and no channel delivers them. */
   "notifier_silent",
 ] as const;
 export type HeartbeatReason = (typeof HEARTBEAT_REASONS)[number];
 
-/** Those that a restart can mend: `/healthz` answers 503. A restart mends neither an aggregator nor a disk. */
+/** Those that a restart may end: `/healthz` answers 503. A restart repairs neither an aggregator nor a disk. */
 export const MENDED_BY_RESTART: ReadonlySet<HeartbeatReason> = new Set([
   "loop_still",
   "schedule_silent",
 ]);
 
-export type Trouble = {
+export type WorkFault = {
   readonly reason: HeartbeatReason;
   /** A sentence without its full stop. */
   readonly detail: string;
 };
 
-/** What is known of the work, all of it of one instant. */
+/** What is known of the work at one instant. */
 export type WorkFacts = {
   readonly at: Instant;
   readonly startedAt: Instant;
-  /** When the last tick had gone through the loop, commit and all. */
+  /** When the loop had processed the last tick, with its commit. */
   readonly tickedAt: Instant;
-  /** A loop that has stood still for longer is stuck. */
+  /** A loop that has not turned for longer is stuck. */
   readonly stillAfterMs: Millis;
   readonly pollers: readonly PollerFacts[];
   readonly journal: {
     /** Why it cannot be written; undefined while it can. */
     readonly problem: string | undefined;
-    /** When something was last written; undefined where nothing was since the start. */
+    /** When something was last written; undefined if nothing was since the start. */
     readonly committedAt: Instant | undefined;
   };
-  /** Since when every notifier has left waiting what it was to tell; undefined where one has not, or where it does not matter. */
+  /** Since when something waits in every channel; undefined if a channel is empty, or if that does not count. */
   readonly notifiersSilentSince: Instant | undefined;
 };
 
@@ -57,39 +57,39 @@ export type PollerFacts = {
   readonly poller: string;
   readonly intervalMs: Millis;
   readonly staleAfterMs: Millis;
-  /** When it became known: at the start, or with a reload. */
+  /** When the poller was configured: at the start, or by a reload. */
   readonly since: Instant;
-  /** When its schedule last fired, whatever came of it. */
+  /** When its schedule last fired, whatever the outcome of the poll. */
   readonly firedAt: Instant | undefined;
-  /** When what it last read was asked. */
+  /** When the last successful poll was sent. */
   readonly lastSuccess: Instant | undefined;
 };
 
 /** A schedule may be so late: a busy process is not a dead scheduler. */
 export const SCHEDULE_GRACE: Millis = 15 * SECOND;
 
-/** Notifications may wait so long before the notifiers count as silent. */
+/** Notifications may wait so long before the channels count as silent. */
 export const NOTIFIER_GRACE: Millis = 300 * SECOND;
 
-/** Everything that is wrong; empty while the work is being done. */
-export function troublesOf(facts: WorkFacts): readonly Trouble[] {
+/** Every fault; empty while the work is being done. */
+export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
   const stillMs = facts.at - Math.max(facts.tickedAt, facts.startedAt);
   const { notifiersSilentSince: silentSince } = facts;
   return [
     ...(stillMs > facts.stillAfterMs
-      ? [trouble("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
+      ? [fault("loop_still", `the loop has not turned for ${formatDuration(stillMs)}`)]
       : []),
     ...(facts.pollers.length === 0
-      ? [trouble("poll_overdue", "nothing is watched: no poller has what to ask")]
-      : facts.pollers.flatMap((one) => pollerTroubles(one, facts))),
-    ...journalTroubles(facts),
+      ? [fault("poll_overdue", "nothing is watched: no poller has what to ask")]
+      : facts.pollers.flatMap((one) => pollerFaults(one, facts))),
+    ...journalFaults(facts),
     ...(silentSince !== undefined && facts.at - silentSince > NOTIFIER_GRACE
-      ? [trouble("notifier_silent", notifierDetail(facts.at - silentSince))]
+      ? [fault("notifier_silent", notifierDetail(facts.at - silentSince))]
       : []),
   ];
 }
 
-function trouble(reason: HeartbeatReason, detail: string): Trouble {
+function fault(reason: HeartbeatReason, detail: string): WorkFault {
   return { reason, detail };
 }
 
@@ -97,35 +97,35 @@ function notifierDetail(silentMs: Millis): string {
   return `no notifier has taken what waits for ${formatDuration(silentMs)}`;
 }
 
-function pollerTroubles(poller: PollerFacts, { at, startedAt }: WorkFacts): Trouble[] {
+function pollerFaults(poller: PollerFacts, { at, startedAt }: WorkFacts): WorkFault[] {
   const { intervalMs, staleAfterMs, firedAt, lastSuccess } = poller;
   const name = `${poller.aggregator}/${poller.poller}`;
   const since = Math.max(startedAt, poller.since);
-  const found: Trouble[] = [];
+  const found: WorkFault[] = [];
   const silentMs = at - Math.max(since, firedAt ?? since);
   if (silentMs > intervalMs + SCHEDULE_GRACE) {
     const detail = `the schedule of ${name} has not fired for ${formatDuration(silentMs)}, and should every ${formatDuration(intervalMs)}`;
-    found.push(trouble("schedule_silent", detail));
+    found.push(fault("schedule_silent", detail));
   }
   // What was read before the start proves nothing of this process.
   const readAt = lastSuccess !== undefined && lastSuccess >= since ? lastSuccess : undefined;
   const unreadMs = at - (readAt ?? since);
   if (unreadMs > staleAfterMs) {
     const detail = `${name} has read nothing for ${formatDuration(unreadMs)} (stale_after is ${formatDuration(staleAfterMs)})`;
-    found.push(trouble("poll_overdue", detail));
+    found.push(fault("poll_overdue", detail));
   } else if (readAt === undefined) {
-    found.push(trouble("starting", `the first poll of ${name} is not done`));
+    found.push(fault("starting", `the first poll of ${name} is not done`));
   }
   return found;
 }
 
 /** Every poll that reads something is written, so while pollers read, the journal is never idle for long. */
-function journalTroubles({ at, startedAt, journal, pollers }: WorkFacts): Trouble[] {
-  if (journal.problem !== undefined) return [trouble("journal_failing", journal.problem)];
+function journalFaults({ at, startedAt, journal, pollers }: WorkFacts): WorkFault[] {
+  if (journal.problem !== undefined) return [fault("journal_failing", journal.problem)];
   if (pollers.length === 0) return [];
   const idleMs = at - Math.max(startedAt, journal.committedAt ?? startedAt);
   const longestMs = Math.max(...pollers.map(({ staleAfterMs }) => staleAfterMs)) + SCHEDULE_GRACE;
   if (idleMs <= longestMs) return [];
   const detail = `nothing was written to the journal for ${formatDuration(idleMs)}`;
-  return [trouble("journal_failing", detail)];
+  return [fault("journal_failing", detail)];
 }

@@ -2,7 +2,7 @@ import type { Policy } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { State } from "../state.ts";
 
-/** How it goes with telling people, for each channel. */
+/** The state of a channel. */
 export type ChannelStatus = {
   readonly name: string;
   /** The notifier's name. */
@@ -36,7 +36,7 @@ export function channelsOf(policy: Policy, state: State): ChannelStatus[] {
   });
 }
 
-/** What took the place of something older counts from then, and is told in its new place. */
+/** A notification that took the place of an older one counts from the older one. */
 export function oldestIn(state: State, channel: string): Instant | undefined {
   let oldest: Instant | undefined;
   for (const key of state.channels.get(channel)?.waiting.values() ?? []) {
@@ -46,7 +46,7 @@ export function oldestIn(state: State, channel: string): Instant | undefined {
   return oldest;
 }
 
-/** Since when every channel has left something waiting; undefined where one has nothing, or there is none. */
+/** Since when something waits in every channel; undefined if a channel is empty, or if there is none. */
 export function silentSince(state: State, channels: readonly string[]): Instant | undefined {
   const oldest = channels.map((name) => oldestIn(state, name));
   const since = oldest.filter((at) => at !== undefined);

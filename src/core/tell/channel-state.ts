@@ -2,18 +2,18 @@ import type { Instant } from "../../domain/time.ts";
 
 /** What is known of a channel since the process started; its rows are durable, this is not. */
 export type ChannelState = {
-  /** Keys of the rows that wait, by their number, so in the order in which they are to be told. */
+  /** Keys of the rows that wait, by their number, so in the order in which they are to be sent. */
   readonly waiting: Map<number, string>;
-  /** Numbers of those among them that tell of what happened once. */
+  /** Numbers of those among them that are events. */
   readonly events: Set<number>;
   /** Keys of all its rows. */
   readonly rows: Set<string>;
   /** Since when a batch is under way. */
   sendingSince?: Instant;
-  /** Alerts that are to be told again in this round, by the key of the row. */
+  /** Keys of the rows that are still to be sent again in this round. */
   resending: string[];
   resendAt: Instant;
-  /** After a refusal, so many notifications are sent one by one, to find the one that is not taken. */
+  /** After a refusal, so many notifications are sent one by one, to find the one that is refused. */
   alone: number;
   /** Failed batches in a row. */
   failures: number;

@@ -5,13 +5,13 @@ import { covers } from "../../domain/hold.ts";
 import { formatInstant } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
 
-/** Looks for what keeps people from being told: a silence, or another alert that says it all. */
+/** Why a notification is not sent: a silence, or another alert that inhibits it. */
 export type Mute = {
   readonly ofAlert: (alert: Alert) => Muting | undefined;
   readonly ofEvent: (rule: string, entity: EntityId) => Muting | undefined;
 };
 
-/** Looks at what is silenced and what fires now; good for one step. */
+/** By the silences and the firing alerts of now; valid for one step. */
 export function createMute(draft: Draft): Mute {
   let firing: ReadonlySet<string> | undefined;
   const fires = (aggregator: string, rule: string): boolean => {

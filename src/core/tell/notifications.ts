@@ -1,19 +1,24 @@
 import type { Alert } from "../../domain/alert.ts";
-import type { AlertNews, ChannelPolicy, EventNews, News } from "../../domain/notification.ts";
-import { newsLabels, severityRank } from "../../domain/notification.ts";
+import type {
+  AlertNotification,
+  ChannelPolicy,
+  EventNotification,
+  Notification,
+} from "../../domain/notification.ts";
+import { notificationLabels, severityRank } from "../../domain/notification.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import type { EntityId } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 
-/** What is told, in words: of an alert as it is, and of what happened. */
+/** The notifications of alerts and of events, with the words that people read. */
 
-export function alertNews(
+export function alertNotification(
   alert: Readonly<Alert>,
   state: "firing" | "resolved",
   at: Instant,
-): AlertNews {
+): AlertNotification {
   const { key, rule, severity, labels, annotations, startedAt } = alert;
   const { aggregator, kind, id } = alert.entity;
   return {
@@ -35,40 +40,46 @@ export function alertNews(
 }
 
 /** The same run of an alert, at its end. */
-export function resolvedNews(news: AlertNews, at: Instant): AlertNews {
-  const { suppressed: _, ...rest } = news;
+export function resolvedNotification(
+  notification: AlertNotification,
+  at: Instant,
+): AlertNotification {
+  const { suppressed: _, ...rest } = notification;
   return { ...rest, state: "resolved", resolvedAt: at };
 }
 
-const REMEDIATION_NEWS = {
+const REMEDIATION_WORDS = {
   requested: { word: "sent", severity: "info" },
   verified: { word: "verified", severity: "info" },
   unverified: { word: "unverified", severity: "warning" },
   rejected: { word: "rejected", severity: "warning" },
 } as const;
 
-/** What became of a remediation; nothing is told of the states in between. */
-export function remediationNews(remediation: Remediation, at: Instant): EventNews | undefined {
+/** Undefined for the states between the request and its end. */
+export function remediationNotification(
+  remediation: Remediation,
+  at: Instant,
+): EventNotification | undefined {
   const { state, action, entity, rule, detail, id, approvedBy } = remediation;
   if (state === "acknowledged" || state === "in_doubt") return undefined;
   const by = approvedBy === undefined || state !== "requested" ? "" : `; approved by ${approvedBy}`;
   return {
     type: "event",
     topic: "remediations",
-    ...REMEDIATION_NEWS[state],
+    ...REMEDIATION_WORDS[state],
     at,
     labels: labelsOf(rule, entity, action),
-    title: `${action} of ${nameOf(entity)}: ${REMEDIATION_NEWS[state].word}`,
+    title: `${action} of ${nameOf(entity)}: ${REMEDIATION_WORDS[state].word}`,
     detail: `${id}: ${detail}${by}`,
   };
 }
 
-export function proposedNews(
+export function proposalNotification(
   finding: Extract<Finding, { type: "proposed" }>,
   rule: string,
   expiresAt: Instant,
   at: Instant,
-): EventNews {
+): EventNotification {
   const { action, entity, proposal } = finding;
   return {
     type: "event",
@@ -83,7 +94,11 @@ export function proposedNews(
   };
 }
 
-export function suppressedNews(alert: Alert, action: string, at: Instant): EventNews {
+export function suppressedNotification(
+  alert: Alert,
+  action: string,
+  at: Instant,
+): EventNotification {
   const { reason, detail, since } = alert.suppressed ?? { reason: "", detail: "", since: at };
   return {
     type: "event",
@@ -97,10 +112,10 @@ export function suppressedNews(alert: Alert, action: string, at: Instant): Event
   };
 }
 
-export function holdNews(
+export function holdNotification(
   { hold, detail }: Extract<Finding, { type: "hold" }>,
   at: Instant,
-): EventNews {
+): EventNotification {
   const { aggregator } = hold.scope;
   return {
     type: "event",
@@ -114,10 +129,10 @@ export function holdNews(
   };
 }
 
-export function killNews(
+export function killNotification(
   { source, on, detail }: Extract<Finding, { type: "kill" }>,
   at: Instant,
-): EventNews {
+): EventNotification {
   return {
     type: "event",
     topic: "kill",
@@ -132,14 +147,15 @@ export function killNews(
   };
 }
 
-/** Whether a channel wants to be told. A label that the news cannot have does not exclude it. */
-export function isWanted(channel: ChannelPolicy, news: News): boolean {
-  if (!channel.topics.includes(news.type === "alert" ? "alerts" : news.topic)) return false;
-  if (severityRank(news.severity) < severityRank(channel.leastSeverity)) return false;
-  const labels = newsLabels(news);
+/** Whether a channel is configured for it. A label that an event does not have excludes nothing. */
+export function isWanted(channel: ChannelPolicy, notification: Notification): boolean {
+  if (!channel.topics.includes(notification.type === "alert" ? "alerts" : notification.topic))
+    return false;
+  if (severityRank(notification.severity) < severityRank(channel.leastSeverity)) return false;
+  const labels = notificationLabels(notification);
   return Object.entries(channel.match).every(([name, value]) => {
     const own = labels[name];
-    return own === undefined ? news.type === "event" : own === value;
+    return own === undefined ? notification.type === "event" : own === value;
   });
 }
 

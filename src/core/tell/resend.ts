@@ -1,14 +1,14 @@
 import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
-import { alertNews } from "./notifications.ts";
-import { forgetRow } from "./outbox.ts";
+import { alertNotification } from "./notifications.ts";
+import { deleteRow } from "./outbox.ts";
 
 /**
- * An Alertmanager forgets what it is not told again, so it is: of all that fires, and for a while of
- * what has resolved. A silence does not stop this, as that would look like the end of the alert.
+ * An Alertmanager forgets alerts that are not sent again, so all that fire are, and for a while those that
+ * have resolved. A silence does not stop this, as that would look like the end of the alert.
  */
-export function takeResending(
+export function nextResends(
   draft: Draft,
   channel: ChannelPolicy,
   state: ChannelState,
@@ -23,13 +23,13 @@ export function takeResending(
   while (items.length < room) {
     const key = state.resending.shift();
     if (key === undefined) break;
-    const item = itemAgain(draft, key);
+    const item = resendItem(draft, key);
     if (item !== undefined) items.push(item);
   }
   return items;
 }
 
-function itemAgain(draft: Draft, key: string): BatchItem | undefined {
+function resendItem(draft: Draft, key: string): BatchItem | undefined {
   const row = draft.state.tables.notification.get(key);
   if (row?.told === undefined || row.waiting !== undefined) return undefined;
   const { news, at: since } = row.told;
@@ -37,10 +37,10 @@ function itemAgain(draft: Draft, key: string): BatchItem | undefined {
   const isSame = alert?.startedAt === news.startedAt;
   if (news.state === "firing") {
     const current =
-      isSame && alert?.state === "firing" ? alertNews(alert, "firing", draft.at) : news;
+      isSame && alert?.state === "firing" ? alertNotification(alert, "firing", draft.at) : news;
     return { subject: row.subject, news: current, since, superseded: 0 };
   }
   if (isSame) return { subject: row.subject, news, since, superseded: 0 };
-  forgetRow(draft, key);
+  deleteRow(draft, key);
   return undefined;
 }

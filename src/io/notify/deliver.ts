@@ -36,7 +36,7 @@ export const QUICK_RETRIES: Retries = {
   firstDelayMs: SECOND,
   longestDelayMs: 4 * SECOND,
 };
-/** A receiver that asks us to wait longer is asked again by the core. */
+/** If a receiver asks for a longer wait, the core sends again. */
 const LONGEST_WAIT = 10 * SECOND;
 
 type Attempt = Omit<Delivery, "durationMs">;
@@ -76,7 +76,7 @@ export async function deliver(
       },
     );
   } catch {
-    // Only what is thrown above, and our own giving up; `last` says what it was.
+    // Only what is thrown above, or the signal; `last` holds the outcome.
   }
   if (world.signal.aborted || last === undefined) return undefined;
   return { ...last, durationMs: world.clock.now() - startedAt };
@@ -110,7 +110,7 @@ async function attempt(
   return { outcome, detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-/** What will not pass by itself is either about this message, or about us. */
+/** A failure that no retry ends is about this message (`refused`) or about the sender (`denied`). */
 function outcomeOf(status: number): Delivery["outcome"] {
   if (status >= 200 && status < 300) return "delivered";
   if (status >= 500 || status === 408 || status === 425 || status === 429) return "failed";

@@ -2,7 +2,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { CreateSender } from "../http/http-send.ts";
 
-/** Who is pinged, and how long an answer may take. */
+/** The URL to ping, and how long an answer may take. */
 export type HeartbeatTarget = {
   /** A secret. No message repeats it. */
   readonly url: string;
@@ -11,7 +11,7 @@ export type HeartbeatTarget = {
 
 /** Pings a dead man's switch. It has a sender of its own, which knows nothing of any aggregator's keys. */
 export type HeartbeatClient = {
-  /** Once, without repeating it; the problem says what came back instead of a success. Never rejects. */
+  /** Once, without repeating it; the problem is the answer, or why there is none. Never rejects. */
   readonly ping: () => Promise<Result<void, string>>;
   readonly close: () => void;
 };

@@ -5,7 +5,7 @@ import {
   MENDED_BY_RESTART,
   NOTIFIER_GRACE,
   SCHEDULE_GRACE,
-  troublesOf,
+  faultsOf,
   type PollerFacts,
   type WorkFacts,
 } from "../../../src/core/explain/heartbeat.ts";
@@ -37,11 +37,11 @@ function facts(change: Partial<WorkFacts> = {}, poller: Partial<PollerFacts> = {
   };
 }
 
-const reasons = (of: WorkFacts): string[] => troublesOf(of).map(({ reason }) => reason);
+const reasons = (of: WorkFacts): string[] => faultsOf(of).map(({ reason }) => reason);
 
 describe("the work", () => {
   it("is being done where schedules fire, polls read, the loop turns and the journal commits", () => {
-    expect(troublesOf(facts())).toEqual([]);
+    expect(faultsOf(facts())).toEqual([]);
   });
 
   it.each<[string, string, WorkFacts]>([
@@ -87,11 +87,11 @@ describe("the work", () => {
 
   it("says what is wrong, where, for how long, and what the limit is", () => {
     const late = facts({}, { lastSuccess: AT - 45 * SECOND });
-    expect(troublesOf(late)[0]?.detail).toBe(
+    expect(faultsOf(late)[0]?.detail).toBe(
       "bsc/pools has read nothing for 45s (stale_after is 30s)",
     );
     const silent = facts({}, { firedAt: AT - MINUTE });
-    expect(troublesOf(silent)[0]?.detail).toBe(
+    expect(faultsOf(silent)[0]?.detail).toBe(
       "the schedule of bsc/pools has not fired for 1m, and should every 10s",
     );
   });
@@ -119,7 +119,7 @@ describe("the work", () => {
             ...(isIt && part === "poll" ? { lastSuccess: stopped } : {}),
           };
         });
-        const found = troublesOf(
+        const found = faultsOf(
           facts({
             pollers: all,
             startedAt: AT - 120 * MINUTE,

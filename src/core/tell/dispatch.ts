@@ -1,33 +1,33 @@
 import type {
-  AlertNews,
+  AlertNotification,
   Batch,
   BatchItem,
   ChannelPolicy,
   Delivery,
-  News,
-  Waiting,
+  Notification,
+  WaitingNotification,
 } from "../../domain/notification.ts";
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { alertNews } from "./notifications.ts";
-import { channelState, stopWaiting } from "./outbox.ts";
-import { takeResending } from "./resend.ts";
+import { alertNotification } from "./notifications.ts";
+import { channelState, dequeue, lastNotification, rowKey } from "./outbox.ts";
+import { nextResends } from "./resend.ts";
 
-/** Sends what waits: one batch of a channel at a time, in order, until the receiver has taken it. */
+/** Sends what waits: one batch of a channel at a time, in order, until the receiver has accepted it. */
 
 const FIRST_RETRY: Millis = 5 * SECOND;
 const LONGEST_RETRY: Millis = MINUTE;
-/** A receiver that takes nothing from us waits for a person, who may take a while. */
+/** A receiver that denies everything needs a person to change something, which may take a while. */
 const DENIED_RETRY: Millis = 5 * MINUTE;
 /** The longest that a receiver may ask us to wait. */
 const LONGEST_ASKED: Millis = HOUR;
-/** An end that a receiver cannot take is offered again this often. */
+/** The end of an alert that a receiver refused is sent again this often. */
 const REFUSED_RETRY: Millis = HOUR;
-/** A batch of which nothing was heard for so long was lost by the shell. */
+/** A batch without an outcome for so long was lost by the shell. */
 const BATCH_LOST: Millis = 10 * MINUTE;
 
-/** As many alerts that still fire are named in a batch. */
+/** The most alerts that still fire that a batch names. */
 const MOST_FIRING_NAMED = 20;
 
 /** Begins the next batch of every channel that has something to send and may send it. */
@@ -36,30 +36,35 @@ export function dispatch(draft: Draft): void {
     const state = channelState(draft.state, channel.name);
     if (state.sendingSince !== undefined && draft.at - state.sendingSince < BATCH_LOST) continue;
     if (draft.at < state.retryAt) continue;
-    const items = takeItems(draft, channel, state);
+    const items = nextItems(draft, channel, state);
     if (items.length === 0) continue;
     state.sendingSince = draft.at;
     draft.effects.push({ type: "notify", batch: batchOf(draft, channel, state, items) });
   }
 }
 
-/** What came of a batch. What has changed since it was sent waits on. */
-export function takeDelivery(draft: Draft, batch: Batch, delivery: Delivery): void {
+/** Applies the outcome of a batch. What has changed since it was sent goes on waiting. */
+export function settleBatch(draft: Draft, batch: Batch, delivery: Delivery): void {
   if (!draft.policy.notify.channels.some(({ name }) => name === batch.channel)) return;
   const state = channelState(draft.state, batch.channel);
   delete state.sendingSince;
   switch (delivery.outcome) {
     case "delivered":
-      return takeDelivered(draft, state, batch, delivery);
+      return settleDelivered(draft, state, batch, delivery);
     case "refused":
-      return takeRefused(draft, state, batch, delivery);
+      return settleRefused(draft, state, batch, delivery);
     case "failed":
     case "denied":
-      return takeFailed(draft, state, batch, delivery);
+      return settleFailed(draft, state, batch, delivery);
   }
 }
 
-function takeDelivered(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
+function settleDelivered(
+  draft: Draft,
+  state: ChannelState,
+  batch: Batch,
+  delivery: Delivery,
+): void {
   state.failures = 0;
   delete state.failingSince;
   delete state.lastError;
@@ -67,23 +72,23 @@ function takeDelivered(draft: Draft, state: ChannelState, batch: Batch, delivery
   state.alone = Math.max(0, state.alone - 1);
   const isLevel = channelOf(draft, batch.channel)?.resendMs !== undefined;
   for (const item of batch.items) settleItem(draft, batch.channel, item, isLevel);
-  found(draft, batch, delivery, "delivered", isRoutine(batch));
+  reportOutcome(draft, batch, delivery, "delivered", isResendOnly(batch));
 }
 
 function settleItem(draft: Draft, channel: string, item: BatchItem, isLevel: boolean): void {
-  const key = `${channel}|${item.subject}`;
+  const key = rowKey(channel, item.subject);
   const row = draft.state.tables.notification.get(key);
   if (row === undefined || item.number === undefined) return;
   if (item.news.type === "alert") {
-    // An end that is told again for a while is remembered for as long.
+    // An end that is sent again for a while is remembered for as long.
     if (item.news.state === "resolved" && !isLevel) delete row.told;
     else row.told = { news: item.news, at: draft.at };
   }
-  if (row.waiting === undefined || row.waiting.number === item.number) stopWaiting(draft, key);
+  if (row.waiting === undefined || row.waiting.number === item.number) dequeue(draft, key);
   else touch(draft, "notification", key);
 }
 
-function takeFailed(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
+function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
   const isDenied = delivery.outcome === "denied";
   const repeated = state.lastError?.detail === delivery.detail;
   noteError(draft, state, delivery.detail);
@@ -91,38 +96,38 @@ function takeFailed(draft: Draft, state: ChannelState, batch: Batch, delivery: D
   const asked = Math.min(LONGEST_ASKED, delivery.retryAfterMs ?? 0);
   state.failures += 1;
   state.retryAt = draft.at + Math.max(asked, isDenied ? DENIED_RETRY : backOff);
-  // What was told again is told again when it answers, and by then it is other news.
+  // The resends begin anew when it answers, with the state of then.
   state.resending = [];
   state.resendAt = -Infinity;
-  found(draft, batch, delivery, "failed", repeated);
+  reportOutcome(draft, batch, delivery, "failed", repeated);
 }
 
-/** One notification that is not taken must not keep the others back. */
-function takeRefused(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
+/** One notification that is refused must not hold the others back. */
+function settleRefused(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {
   noteError(draft, state, delivery.detail);
   const [only, ...others] = batch.items;
   if (others.length > 0) {
     state.alone = batch.items.length;
     state.resending.unshift(
       ...batch.items.flatMap(({ number, subject }) =>
-        number === undefined ? [`${batch.channel}|${subject}`] : [],
+        number === undefined ? [rowKey(batch.channel, subject)] : [],
       ),
     );
-    return found(draft, batch, delivery, "failed", true);
+    return reportOutcome(draft, batch, delivery, "failed", true);
   }
   state.alone = Math.max(0, state.alone - 1);
-  if (only !== undefined) setAside(draft, batch.channel, only);
-  found(draft, batch, delivery, "refused", only?.number === undefined);
+  if (only !== undefined) deferOrGiveUp(draft, batch.channel, only);
+  reportOutcome(draft, batch, delivery, "refused", only?.number === undefined);
 }
 
-/** An end of what the receiver knows is offered again; anything else that it cannot take is given up. */
-function setAside(draft: Draft, channel: string, item: BatchItem): void {
-  const key = `${channel}|${item.subject}`;
+/** The end of an alert that the receiver knows is sent again later; anything else that it refused is given up. */
+function deferOrGiveUp(draft: Draft, channel: string, item: BatchItem): void {
+  const key = rowKey(channel, item.subject);
   const row = draft.state.tables.notification.get(key);
   const waiting = row?.waiting;
   if (row === undefined || waiting === undefined || waiting.number !== item.number) return;
   const isEnd = waiting.news.type === "alert" && waiting.news.state === "resolved";
-  if (!isEnd || row.told === undefined) return stopWaiting(draft, key);
+  if (!isEnd || row.told === undefined) return dequeue(draft, key);
   row.waiting = { ...waiting, notBefore: draft.at + REFUSED_RETRY };
   touch(draft, "notification", key);
 }
@@ -132,8 +137,8 @@ function noteError(draft: Draft, state: ChannelState, detail: string): void {
   state.lastError = { at: draft.at, detail };
 }
 
-/** The oldest that wait, and then, if there is room, what is to be told again. */
-function takeItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
+/** The oldest that wait, and then, if there is room, what is to be sent again. */
+function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
   const most = state.alone > 0 ? 1 : channel.most;
   const items: BatchItem[] = [];
   let group: string | undefined;
@@ -153,16 +158,16 @@ function takeItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): B
     }
     items.push(itemOf(draft, row.subject, waiting));
   }
-  return [...items, ...takeResending(draft, channel, state, most - items.length)];
+  return [...items, ...nextResends(draft, channel, state, most - items.length)];
 }
 
-/** As the alert is now: what waited for long says what is known by the time that it is sent. */
-function itemOf(draft: Draft, subject: string, waiting: Waiting): BatchItem {
+/** With the alert as it is now: what waited for long says what is known when it is sent. */
+function itemOf(draft: Draft, subject: string, waiting: WaitingNotification): BatchItem {
   const { news, number, since, superseded } = waiting;
   const alert = news.type === "alert" ? draft.state.tables.alert.get(news.key) : undefined;
   const isSame = news.type === "alert" && alert?.startedAt === news.startedAt;
   const isCurrent = isSame && news.state === "firing" && alert?.state === "firing";
-  const current = isCurrent ? alertNews(alert, "firing", draft.at) : news;
+  const current = isCurrent ? alertNotification(alert, "firing", draft.at) : news;
   return { subject, news: current, number, since, superseded };
 }
 
@@ -191,31 +196,32 @@ function firingBeside(
   items: readonly BatchItem[],
 ): Batch["firing"] {
   const group = items[0] === undefined ? "" : groupOf(items[0].news);
-  const some: AlertNews[] = [];
+  const some: AlertNotification[] = [];
   let total = 0;
   for (const key of state.rows) {
     const row = draft.state.tables.notification.get(key);
-    const news = row?.waiting?.news ?? row?.told?.news;
-    if (news?.type !== "alert" || news.state !== "firing" || groupOf(news) !== group) continue;
+    const last = lastNotification(row);
+    if (last?.type !== "alert" || last.state !== "firing" || groupOf(last) !== group) continue;
     total += 1;
-    if (some.length < MOST_FIRING_NAMED) some.push(news);
+    if (some.length < MOST_FIRING_NAMED) some.push(last);
   }
   return { total, some };
 }
 
-function groupOf(news: News): string {
-  return news.type === "alert" ? `${news.rule}|${news.entity.aggregator}` : "";
+function groupOf(notification: Notification): string {
+  const isAlert = notification.type === "alert";
+  return isAlert ? `${notification.rule}|${notification.entity.aggregator}` : "";
 }
 
 function channelOf(draft: Draft, name: string): ChannelPolicy | undefined {
   return draft.policy.notify.channels.find((channel) => channel.name === name);
 }
 
-function isRoutine(batch: Batch): boolean {
+function isResendOnly(batch: Batch): boolean {
   return batch.items.every(({ number }) => number === undefined);
 }
 
-function found(
+function reportOutcome(
   draft: Draft,
   { channel, items }: Batch,
   { durationMs, detail }: Delivery,

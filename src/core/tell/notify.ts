@@ -1,0 +1,203 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { Finding, Muting } from "../../domain/finding.ts";
+import type { SuppressionReason } from "../../domain/guard.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import type { ChannelPolicy, EventNotification } from "../../domain/notification.ts";
+import type { Event } from "../../domain/step.ts";
+import { touch, type Draft } from "../draft.ts";
+import { modeOf } from "../act/guards/guard.ts";
+import { createMute, type Mute } from "./mute.ts";
+import {
+  alertNotification,
+  holdNotification,
+  isWanted,
+  killNotification,
+  proposalNotification,
+  remediationNotification,
+  resolvedNotification,
+  suppressedNotification,
+} from "./notifications.ts";
+import { alertSubject, dropChannels, enqueue, lastNotification, rowKey } from "./outbox.ts";
+
+/**
+ * Decides on notifications. Alerts are level-triggered: a channel is notified of the state that it does
+ * not know yet, so a restart, a reload or the end of a silence loses nothing. Events are notified once.
+ */
+export function notify(draft: Draft, because: Event["type"]): void {
+  const { channels } = draft.policy.notify;
+  if (channels.length === 0 && draft.state.tables.notification.size === 0) return;
+  const mute = createMute(draft);
+  const isAnew = because === "started" || because === "policy_changed";
+  if (isAnew) dropChannels(draft);
+  for (const finding of draft.findings.slice()) notifyFinding(draft, mute, finding);
+  if (isAnew) notifyAllAlerts(draft, mute);
+  else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
+  if (because === "tick") notifyLongSuppressed(draft, mute);
+}
+
+/** Holds of recurring maintenance end as planned, so no reminder is sent. */
+const MAINTENANCE_HOLD = /^maintenance-/;
+
+function notifyFinding(draft: Draft, mute: Mute, finding: Finding): void {
+  const { type } = finding;
+  if (type === "alert") notifyAlertChange(draft, mute, finding);
+  else if (type === "remediation") notifyRemediation(draft, mute, finding);
+  else if (type === "proposed") notifyProposal(draft, mute, finding);
+  else if (type === "kill") {
+    enqueueEvent(draft, `kill ${finding.source}`, killNotification(finding, draft.at));
+  } else if (type === "hold" && finding.change === "ends_soon") {
+    const { id } = finding.hold;
+    if (!MAINTENANCE_HOLD.test(id))
+      enqueueEvent(draft, `hold ${id}`, holdNotification(finding, draft.at));
+  }
+}
+
+function notifyRemediation(
+  draft: Draft,
+  mute: Mute,
+  { remediation }: Extract<Finding, { type: "remediation" }>,
+): void {
+  const { id, rule, entity } = remediation;
+  const notification = remediationNotification(remediation, draft.at);
+  if (notification !== undefined)
+    enqueueUnlessMuted(draft, mute, `remediation ${id}`, rule, entity, notification);
+}
+
+function notifyAlertChange(
+  draft: Draft,
+  mute: Mute,
+  { alert: { key }, change, alert: found }: Extract<Finding, { type: "alert" }>,
+): void {
+  if (change === "firing") {
+    const alert = draft.state.tables.alert.get(key);
+    if (alert?.state === "firing") notifyFiring(draft, mute, alert);
+  } else if (change === "resolved" || change === "pending" || change === "dropped") {
+    // Pending again, or dropped: a receiver that knows it as firing has to see it end.
+    draft.state.muted.delete(key);
+    notifyResolved(draft, found, change === "resolved");
+  }
+}
+
+function notifyFiring(draft: Draft, mute: Mute, alert: Alert): void {
+  const unaware = draft.policy.notify.channels.filter(
+    (channel) => !isNotified(draft, channel, alert),
+  );
+  const notification = alertNotification(alert, "firing", draft.at);
+  const wanting = unaware.filter((channel) => isWanted(channel, notification));
+  const muting = wanting.length === 0 ? undefined : mute.ofAlert(alert);
+  if (muting !== undefined) return noteMuted(draft, alert.key, muting);
+  draft.state.muted.delete(alert.key);
+  for (const channel of wanting) enqueue(draft, channel, alertSubject(alert.key), notification);
+}
+
+/** The channel has been notified of this run of the alert, or is about to be. */
+function isNotified(draft: Draft, { name }: ChannelPolicy, { key, startedAt }: Alert): boolean {
+  const row = draft.state.tables.notification.get(rowKey(name, alertSubject(key)));
+  const last = lastNotification(row);
+  return last?.type === "alert" && last.state === "firing" && last.startedAt === startedAt;
+}
+
+/**
+ * The end goes to every channel that was notified of the beginning, or was to be: one that could not be
+ * reached meanwhile gets both by it. No silence holds it back, as an incident would stay open.
+ */
+function notifyResolved(draft: Draft, alert: Readonly<Alert>, isResolved: boolean): void {
+  for (const channel of draft.policy.notify.channels) {
+    const subject = alertSubject(alert.key);
+    const row = draft.state.tables.notification.get(rowKey(channel.name, subject));
+    const last = lastNotification(row);
+    if (last?.type !== "alert" || last.state === "resolved") continue;
+    const notification = isResolved
+      ? alertNotification(alert, "resolved", draft.at)
+      : resolvedNotification(last, draft.at);
+    enqueue(draft, channel, subject, notification);
+  }
+}
+
+/** After a start or a reload: channels are notified of what fires, and of what ended, if they do not know. */
+function notifyAllAlerts(draft: Draft, mute: Mute): void {
+  const { alert: alerts, notification: rows } = draft.state.tables;
+  for (const key of draft.state.firing) {
+    const alert = alerts.get(key);
+    if (alert !== undefined) notifyFiring(draft, mute, alert);
+  }
+  for (const channel of draft.policy.notify.channels) {
+    for (const key of draft.state.channels.get(channel.name)?.rows ?? []) {
+      const row = rows.get(key);
+      const last = lastNotification(row);
+      if (row === undefined || last?.type !== "alert" || last.state === "resolved") continue;
+      if (draft.state.firing.has(last.key)) continue;
+      enqueue(draft, channel, row.subject, resolvedNotification(last, draft.at));
+    }
+  }
+}
+
+/** A silence may have ended, and an inhibiting alert may have resolved. */
+function notifyUnmuted(draft: Draft, mute: Mute): void {
+  for (const key of draft.state.muted.keys()) {
+    const alert = draft.state.tables.alert.get(key);
+    if (alert?.state === "firing") notifyFiring(draft, mute, alert);
+    else draft.state.muted.delete(key);
+  }
+}
+
+function noteMuted(draft: Draft, key: string, muting: Muting): void {
+  const known = draft.state.muted.get(key);
+  draft.state.muted.set(key, muting);
+  if (known?.reason === muting.reason && known.detail === muting.detail) return;
+  draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
+}
+
+function notifyProposal(
+  draft: Draft,
+  mute: Mute,
+  finding: Extract<Finding, { type: "proposed" }>,
+): void {
+  const { proposal: id, entity } = finding;
+  for (const { id: own, rule, expiresAt } of draft.state.tables.proposal.values()) {
+    if (own !== id) continue;
+    const notification = proposalNotification(finding, rule, expiresAt, draft.at);
+    enqueueUnlessMuted(draft, mute, `proposal ${id}`, rule, entity, notification);
+  }
+}
+
+/** Reasons that a rule, a mode or a person intends; any other is notified of once it lasts. */
+const INTENDED: ReadonlySet<SuppressionReason> = new Set(["shadow", "approval", "condition"]);
+
+function notifyLongSuppressed(draft: Draft, mute: Mute): void {
+  const { suppressedAfterMs } = draft.policy.notify;
+  for (const key of draft.state.firing) {
+    const alert = draft.state.tables.alert.get(key);
+    const { suppressed } = alert ?? {};
+    if (alert === undefined || suppressed === undefined || suppressed.told === true) continue;
+    if (INTENDED.has(suppressed.reason) || draft.at - suppressed.since < suppressedAfterMs)
+      continue;
+    const act = draft.policy.rules.get(alert.rule)?.act;
+    // In shadow nothing would be sent whatever the other guards say.
+    if (act === undefined || modeOf({ policy: draft.policy, act }) === "shadow") continue;
+    alert.suppressed = { ...suppressed, told: true };
+    touch(draft, "alert", key);
+    const notification = suppressedNotification(alert, act.action, draft.at);
+    enqueueUnlessMuted(draft, mute, `suppressed ${key}`, alert.rule, alert.entity, notification);
+  }
+}
+
+function enqueueUnlessMuted(
+  draft: Draft,
+  mute: Mute,
+  subject: string,
+  rule: string,
+  entity: EntityId,
+  notification: EventNotification,
+): void {
+  if (!draft.policy.notify.channels.some((channel) => isWanted(channel, notification))) return;
+  const muting = mute.ofEvent(rule, entity);
+  if (muting === undefined) enqueueEvent(draft, subject, notification);
+  else draft.findings.push({ type: "muted", subject, ...muting });
+}
+
+function enqueueEvent(draft: Draft, subject: string, notification: EventNotification): void {
+  for (const channel of draft.policy.notify.channels) {
+    if (isWanted(channel, notification)) enqueue(draft, channel, subject, notification);
+  }
+}
