@@ -58,7 +58,7 @@ function askedBy(name: EndpointName): string {
   if (isActEndpoint(name)) return "an action";
   const asking = pollers.filter(({ plan }) =>
     [NOTHING_WATCHED, ALL].some((watch) =>
-      plan(watch).some(({ asks }) => asks.some(({ endpoint }) => endpoint === name)),
+      plan(watch).some(({ requests }) => requests.some(({ endpoint }) => endpoint === name)),
     ),
   );
   return asking.map((poller) => `\`${poller.name}\``).join(", ") || "`probe` alone";

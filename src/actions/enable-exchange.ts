@@ -2,7 +2,7 @@ import type { Action } from "../domain/action.ts";
 import { canBeToggled } from "./nameable.ts";
 
 /** Reached only when the exchange is gone from the disabled listing and back in the list. */
-export const enableExchange: Action = {
+export const enableExchange = {
   name: "enable_exchange",
   kind: "exchange",
   means: "Enables a disabled exchange.",
@@ -14,4 +14,4 @@ export const enableExchange: Action = {
   },
   // The poller says `enabled` only of an exchange that is listed and not listed as disabled.
   aim: (entity) => (entity?.facts["status"] === "enabled" ? "reached" : "open"),
-};
+} as const satisfies Action;

@@ -2,7 +2,7 @@ import type { Action } from "../domain/action.ts";
 import { canBeToggled } from "./nameable.ts";
 
 /** Pairs are seen only while they are disabled, so absence from a complete listing is the aim. */
-export const enablePair: Action = {
+export const enablePair = {
   name: "enable_pair",
   kind: "pair",
   means: "Enables a disabled pair on an exchange.",
@@ -14,4 +14,4 @@ export const enablePair: Action = {
     return { endpoint: "enablePair", args: { exchange, assetPair } };
   },
   aim: (entity) => (entity === undefined ? "reached" : "open"),
-};
+} as const satisfies Action;

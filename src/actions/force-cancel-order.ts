@@ -2,7 +2,7 @@ import type { Action } from "../domain/action.ts";
 import { canBeForced } from "./nameable.ts";
 
 /** Reached when the order's status is a final one. A status word that is not known says nothing. */
-export const forceCancelOrder: Action = {
+export const forceCancelOrder = {
   name: "force_cancel_order",
   kind: "liquidation",
   means: "Cancels a liquidation order by force; it cannot be undone.",
@@ -17,4 +17,4 @@ export const forceCancelOrder: Action = {
     if (typeof final !== "boolean") return "unknown";
     return final ? "reached" : "open";
   },
-};
+} as const satisfies Action;

@@ -1,8 +1,8 @@
 import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { number, text } from "./fact-words.ts";
-import { complete, knownFacts, replyOf, type Poller } from "./poller.ts";
+import { number, text } from "./fact-types.ts";
+import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
 
 export const brokerKind = {
   kind: "broker",
@@ -49,13 +49,13 @@ function withSwaps(facts: Facts, look: Look): Facts {
 }
 
 /** One request for the balances of all brokers. */
-export const brokersPoller: Poller = {
+export const brokersPoller = definePoller({
   name: "brokers",
   means: "Brokers' balances for atomic swaps.",
   kinds: [brokerKind, brokerAssetKind],
   defaultSchedule: undefined,
   defaultTimeoutMs: 15_000,
-  plan: () => [{ name: "all", asks: [{ endpoint: "brokerBalances", args: {} }] }],
+  plan: () => [{ name: "all", requests: [{ endpoint: "brokerBalances", args: {} }] }],
   read: (_surface, replies) => {
     const balances = replyOf(replies, "brokerBalances");
     const byBroker = Map.groupBy(balances, ({ broker }) => identifierKey(broker));
@@ -65,7 +65,7 @@ export const brokersPoller: Poller = {
       ...[...byAsset].map(([asset, own]) => assetEntity(asset, own)),
     ]);
   },
-};
+});
 
 function brokerEntity(address: string, balances: BrokerBalances): SeenEntity {
   const empty = balances.filter(({ amount }) => amount <= 0).length;

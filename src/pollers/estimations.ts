@@ -1,6 +1,6 @@
 import type { Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
-import { number, text, words } from "./fact-words.ts";
-import { complete, firstOfEach, replyOf, type Poller, type WatchList } from "./poller.ts";
+import { number, text, words } from "./fact-types.ts";
+import { complete, firstOfEach, replyOf, definePoller, type WatchList } from "./poller.ts";
 
 export const estimationKind = {
   kind: "estimation",
@@ -18,7 +18,7 @@ export const estimationKind = {
 } as const satisfies KindDefinition;
 
 /** One request for all pools, or one for each watched pool. */
-export const estimationsPoller: Poller = {
+export const estimationsPoller = definePoller({
   name: "estimations",
   means: "Estimations of pools, to be held against their reserves.",
   kinds: [estimationKind],
@@ -27,16 +27,16 @@ export const estimationsPoller: Poller = {
   plan: ({ pools, estimation }) => {
     const trade = { amount: String(estimation.amount), side: estimation.side };
     return pools.length === 0
-      ? [{ name: "all", asks: [{ endpoint: "estimations", args: trade }] }]
+      ? [{ name: "all", requests: [{ endpoint: "estimations", args: trade }] }]
       : firstOfEach(pools, ({ factory, pair }) => `${factory}/${pair}`).map(
           ({ factory, pair }) => ({
             name: `${factory}/${pair}`,
-            asks: [{ endpoint: "poolEstimation", args: { factory, pair, ...trade } }],
+            requests: [{ endpoint: "poolEstimation", args: { factory, pair, ...trade } }],
           }),
         );
   },
   read: (surface, replies, { watch }) => {
-    const { endpoint, args } = surface.asks[0] ?? { endpoint: "estimations", args: {} };
+    const { endpoint, args } = surface.requests[0] ?? { endpoint: "estimations", args: {} };
     if (endpoint === "estimations")
       return complete(
         replyOf(replies, "estimations").map(({ factory, pair, estimation }) =>
@@ -47,7 +47,7 @@ export const estimationsPoller: Poller = {
     const { estimation } = replyOf(replies, "poolEstimation");
     return complete([estimationEntity(factory, pair, watch.estimation, estimation)]);
   },
-};
+});
 
 function estimationEntity(
   factory: string,
@@ -61,7 +61,7 @@ function estimationEntity(
 
 /**
  * A constant-product pool gives `quote * amount / (base + amount)` for so much of the base asset, and
- * asks `quote * amount / (base - amount)` for it, before fees. Pools of another curve depart from that.
+ * requests `quote * amount / (base - amount)` for it, before fees. Pools of another curve depart from that.
  */
 export function withEstimate(facts: Facts, look: Look): Facts {
   const found = look.one("estimation", String(facts["name"]));

@@ -1,14 +1,42 @@
-import type { SeenEntity } from "../domain/entity.ts";
-import { exchangeKind, pairKind } from "./kinds.ts";
-import type { Poller } from "./poller.ts";
-import { complete, replyOf } from "./poller.ts";
+import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { flag, text, words } from "./fact-types.ts";
+import { complete, definePoller, replyOf } from "./poller.ts";
+
+export const exchangeKind = {
+  kind: "exchange",
+  means: "A whole exchange, as listed by exchange/list and exchange/disabled.",
+  facts: {
+    name: text("The exchange's name, e.g. BINANCE."),
+    status: words(
+      ["enabled", "disabled", "missing"],
+      "`enabled`, `disabled`, or `missing` (in neither listing, though it was seen before).",
+    ),
+    listed: flag("It is in the list of accessible exchanges."),
+    disabled: flag("It is in the disabled listing."),
+  },
+  whenAbsent: { status: "missing", listed: false, disabled: false },
+} as const satisfies KindDefinition;
+
+export const pairKind = {
+  kind: "pair",
+  means:
+    "An asset pair that is disabled on one exchange. Only pairs in the disabled listing are sure, so a pair that leaves it is gone.",
+  facts: {
+    name: text("Exchange and pair, e.g. BINANCE/ORN-USDT."),
+    exchange: text("The exchange's name."),
+    asset_pair: text("The pair, e.g. ORN-USDT."),
+    status: words(["disabled"], "Always `disabled`."),
+  },
+  whenAbsent: "gone",
+  listsOnlyBad: true,
+} as const satisfies KindDefinition;
 
 /**
  * Reads both listings: an exchange is disabled if the disabled listing says so, whatever the other
  * one says, and enabled only if it is listed and not disabled. In neither, it is missing, which the
  * kind's `whenAbsent` says. Pairs are sure only where they are listed as disabled.
  */
-export const exchangesPoller: Poller = {
+export const exchangesPoller = definePoller({
   name: "exchanges",
   means: "Exchanges, and the pairs that are disabled on them.",
   kinds: [exchangeKind, pairKind],
@@ -17,7 +45,7 @@ export const exchangesPoller: Poller = {
   plan: () => [
     {
       name: "all",
-      asks: [
+      requests: [
         { endpoint: "exchanges", args: {} },
         { endpoint: "disabled", args: {} },
       ],
@@ -52,4 +80,4 @@ export const exchangesPoller: Poller = {
     });
     return complete([...exchanges, ...pairs]);
   },
-};
+});

@@ -9,10 +9,7 @@ import { poolsPoller } from "./pools.ts";
 import { swapHistoryPoller } from "./swap-history.ts";
 import { swapsPoller } from "./swaps.ts";
 
-export { kinds } from "./kinds.ts";
-
-/** Every poller. Config keys, default schedules, labels and docs derive from this list. */
-export const pollers: readonly Poller[] = [
+const POLLERS = [
   exchangesPoller,
   liquidationsPoller,
   poolsPoller,
@@ -22,6 +19,21 @@ export const pollers: readonly Poller[] = [
   brokersPoller,
   swapHistoryPoller,
   ordersPoller,
+] as const;
+
+export type PollerName = (typeof POLLERS)[number]["name"];
+
+/**
+ * Every poller. Config keys, default schedules, kinds, watch lists, metrics labels and docs derive from
+ * this list.
+ */
+export const pollers: readonly Poller<PollerName>[] = POLLERS;
+
+const [FIRST, ...OTHERS] = POLLERS;
+
+export const POLLER_NAMES: readonly [PollerName, ...PollerName[]] = [
+  FIRST.name,
+  ...OTHERS.map(({ name }) => name),
 ];
 
 export const pollersByName: ReadonlyMap<string, Poller> = new Map(

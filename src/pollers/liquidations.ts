@@ -1,21 +1,47 @@
-import type { FactValue } from "../domain/entity.ts";
+import type { FactValue, KindDefinition } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { liquidationKind } from "./kinds.ts";
-import { orderFacts } from "./order-facts.ts";
-import type { Poller } from "./poller.ts";
-import { complete, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
+import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
+import type { WatchListOf } from "./poller.ts";
+import {
+  complete,
+  definePoller,
+  firstOfEach,
+  knownFacts,
+  mismatched,
+  replyOf,
+  withoutSpaces,
+} from "./poller.ts";
+
+export const liquidationKind = {
+  kind: "liquidation",
+  means: "A watched liquidation order.",
+  facts: ORDER_FACTS,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** The entries of `watch.liquidations`. */
+const liquidationsList: WatchListOf<"liquidations"> = {
+  list: "liquidations",
+  kind: "liquidation",
+  means: "A liquidation order, by its id: `0x5f…`.",
+  keyOf: identifierKey,
+  problemOf: withoutSpaces,
+  targetOf: ({ id }) => id,
+  itemOf: ({ target, alias }) => ({ id: target, alias: alias ?? target }),
+};
 
 /** One request for each watched order, as the interface has no listing of liquidation orders. */
-export const liquidationsPoller: Poller = {
+export const liquidationsPoller = definePoller({
   name: "liquidations",
   means: "Watched liquidation orders.",
   kinds: [liquidationKind],
+  watchList: liquidationsList,
   defaultSchedule: "*/15 * * * * *",
   defaultTimeoutMs: 15_000,
   plan: (watch) =>
     firstOfEach(watch.liquidations, ({ id }) => identifierKey(id)).map(({ id }) => ({
       name: id,
-      asks: [{ endpoint: "liquidation", args: { orderId: id } }],
+      requests: [{ endpoint: "liquidation", args: { orderId: id } }],
     })),
   read: (surface, replies, { watch, statuses }) => {
     const order = replyOf(replies, "liquidation");
@@ -33,4 +59,4 @@ export const liquidationsPoller: Poller = {
       },
     ]);
   },
-};
+});

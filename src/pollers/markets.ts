@@ -1,14 +1,14 @@
 import type { PairConfig } from "../aggregator/endpoints/markets.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
-import { flag, number, text, words } from "./fact-words.ts";
+import { flag, number, text, words } from "./fact-types.ts";
 import {
   complete,
+  definePoller,
   firstOfEach,
   knownFacts,
   mismatched,
   replyOf,
-  type Ask,
-  type Poller,
+  type EndpointRequest,
   type Surface,
   type WatchList,
 } from "./poller.ts";
@@ -47,7 +47,7 @@ export const marketConfigKind = {
 } as const satisfies KindDefinition;
 
 /** The list with its markets, and the settings of all pairs or of those that are watched. */
-export const marketsPoller: Poller = {
+export const marketsPoller = definePoller({
   name: "markets",
   means: "Asset pairs, their prices and volumes, and their settings.",
   kinds: [marketKind, marketConfigKind],
@@ -56,7 +56,7 @@ export const marketsPoller: Poller = {
   plan: ({ markets }) => [
     {
       name: "list",
-      asks: [
+      requests: [
         { endpoint: "pairs", args: {} },
         { endpoint: "pairsDetailed", args: {} },
       ],
@@ -69,7 +69,7 @@ export const marketsPoller: Poller = {
       const pairs = replyOf(replies, "pairs");
       return complete(pairs.map((pair) => marketEntity(pair, detailed.get(pair))));
     }
-    const [ask = ALL_SETTINGS_ASK] = surface.asks;
+    const [ask = ALL_SETTINGS_ASK] = surface.requests;
     const { endpoint, args } = ask;
     const { pair, exchange } = args;
     if (endpoint === "exchangeInfo")
@@ -82,10 +82,10 @@ export const marketsPoller: Poller = {
       return mismatched(which, `$.name: expected the pair asked for (${pair})`);
     return complete([configEntity(config, exchange)]);
   },
-};
+});
 
-const ALL_SETTINGS_ASK: Ask = { endpoint: "exchangeInfo", args: {} };
-const ALL_SETTINGS: Surface = { name: "settings", asks: [ALL_SETTINGS_ASK] };
+const ALL_SETTINGS_ASK: EndpointRequest = { endpoint: "exchangeInfo", args: {} };
+const ALL_SETTINGS: Surface = { name: "settings", requests: [ALL_SETTINGS_ASK] };
 
 type WatchedMarket = WatchList["markets"][number];
 
@@ -98,9 +98,9 @@ function settingsSurface(market: WatchedMarket): Surface {
   const { pair, exchange } = market;
   const name = `settings/${nameOf(market)}`;
   if (pair === undefined)
-    return { name, asks: [{ endpoint: "exchangeInfo", args: exchange ? { exchange } : {} }] };
-  if (exchange === undefined) return { name, asks: [{ endpoint: "pairInfo", args: { pair } }] };
-  return { name, asks: [{ endpoint: "pairOnExchange", args: { pair, exchange } }] };
+    return { name, requests: [{ endpoint: "exchangeInfo", args: exchange ? { exchange } : {} }] };
+  if (exchange === undefined) return { name, requests: [{ endpoint: "pairInfo", args: { pair } }] };
+  return { name, requests: [{ endpoint: "pairOnExchange", args: { pair, exchange } }] };
 }
 
 function marketEntity(

@@ -1,6 +1,6 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactDefinition, FactValue } from "../domain/entity.ts";
-import { flag, instant, number, text } from "./fact-words.ts";
+import { flag, instant, number, text } from "./fact-types.ts";
 import type { Statuses } from "./poller.ts";
 
 /** What every order shows, liquidation orders too. */

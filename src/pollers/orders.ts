@@ -1,19 +1,21 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { words } from "./fact-words.ts";
+import { words } from "./fact-types.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import {
   firstOfEach,
   knownFacts,
   mismatched,
   complete,
+  definePoller,
   ORDER_MARKETS,
   type OrderMarket,
   type Poller,
   type ReadContext,
   type Surface,
   type WatchList,
+  type WatchListOf,
 } from "./poller.ts";
 import type { Reply } from "../aggregator/endpoints/index.ts";
 
@@ -25,6 +27,32 @@ export const orderKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
+/** The entries of `watch.orders`. */
+const ordersList: WatchListOf<"orders"> = {
+  list: "orders",
+  kind: "order",
+  means: "An order, by market and id, and its owner where that is needed: `spot/123/0x8a…`.",
+  // The owner only helps to ask for it.
+  keyOf: (target) => {
+    const [market = "", id = ""] = target.split("/");
+    return `${market}/${identifierKey(id)}`;
+  },
+  problemOf: (target) =>
+    /^(?:spot|futures)(?:\/[^/\s]+){1,2}$/.test(target)
+      ? undefined
+      : "must be spot/ID or futures/ID, with /OWNER where that is needed",
+  targetOf: ({ market, id, owner }) => `${market}/${id}${owner === undefined ? "" : `/${owner}`}`,
+  itemOf: ({ target, alias }) => {
+    const [market, id = "", owner] = target.split("/");
+    return {
+      market: market === "futures" ? "futures" : "spot",
+      id,
+      ...(owner === undefined ? {} : { owner }),
+      alias,
+    };
+  },
+};
+
 /** At most so many orders are shown at once, whatever there are (stated by the interface). */
 const MOST_SHOWN = 20;
 
@@ -32,17 +60,18 @@ const LISTINGS = { spot: "ordersByStatus", futures: "futuresByStatus" } as const
 const SINGLES = { spot: "order", futures: "futuresOrder" } as const;
 
 /** A listing for each market with watched statuses, and one request for each watched order. */
-export const ordersPoller: Poller = {
+export const ordersPoller = definePoller({
   name: "orders",
   means: "Spot and futures orders: those with a watched status, and the watched ones.",
   kinds: [orderKind],
+  watchList: ordersList,
   defaultSchedule: "*/15 * * * * *",
   defaultTimeoutMs: 14_000,
   plan: ({ orders, orderStatuses }) => [
     ...ORDER_MARKETS.filter((market) => orderStatuses[market].length > 0).map(
       (market): Surface => ({
         name: market,
-        asks: [...new Set(orderStatuses[market])].map((status) => ({
+        requests: [...new Set(orderStatuses[market])].map((status) => ({
           endpoint: LISTINGS[market],
           args: { status },
         })),
@@ -50,7 +79,7 @@ export const ordersPoller: Poller = {
     ),
     ...firstOfEach(orders, surfaceOf).map((order): Surface => ({
       name: surfaceOf(order),
-      asks: [
+      requests: [
         {
           endpoint: SINGLES[order.market],
           args: { orderId: order.id, ...(order.owner && { owner: order.owner }) },
@@ -64,7 +93,7 @@ export const ordersPoller: Poller = {
       ? readSingle(surface, replies, context)
       : readListing(market, surface, replies, context);
   },
-};
+});
 
 type WatchedOrder = WatchList["orders"][number];
 
@@ -87,7 +116,7 @@ function readListing(
   const full: string[] = [];
   for (const [index, { value }] of replies.entries()) {
     const orders = value as readonly Order[];
-    const status = surface.asks[index]?.args["status"] ?? "";
+    const status = surface.requests[index]?.args["status"] ?? "";
     if (orders.length >= MOST_SHOWN) full.push(status);
     const other = orders.findIndex((order) => order.status !== status);
     if (other !== -1)

@@ -2,11 +2,12 @@ import type { Decoded, Reply } from "../aggregator/endpoints/index.ts";
 import type { ReadEndpoint } from "../aggregator/endpoints/index.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
+import type { WatchEntry, WatchKind } from "../domain/watch.ts";
 
 export const ORDER_MARKETS = ["spot", "futures"] as const;
 export type OrderMarket = (typeof ORDER_MARKETS)[number];
 
-/** What to look at. It may change at run time; an entry that is removed ends its entities. */
+/** What to watch. It may change at run time; an entry that is removed ends its entities. */
 export type WatchList = {
   readonly senders: ReadonlyArray<{
     readonly address: string;
@@ -64,27 +65,41 @@ export const DEFAULT_STATUSES: Statuses = {
   final: ["SETTLED", "CANCELED", "REJECTED", "FAILED"],
 };
 
-export type Ask = {
+export type EndpointRequest = {
   readonly endpoint: ReadEndpoint;
   readonly args: Readonly<Record<string, string>>;
 };
 
-/** What one answer lists, and the questions whose answers together are that answer. */
-export type Surface = { readonly name: string; readonly asks: readonly Ask[] };
+/** What is read as one: a listing, or one entry of a watch list; its requests are answered together or fail. */
+export type Surface = { readonly name: string; readonly requests: readonly EndpointRequest[] };
 
 export type ReadContext = { readonly watch: WatchList; readonly statuses: Statuses };
 
-/** A poller is a value: what to ask, how to read it, and which facts it gives. */
-export type Poller = {
-  readonly name: PollerName;
+/** The lists of `WatchList` whose entries may also come from files, lists over HTTP and the API. */
+export const WATCH_LISTS = ["senders", "liquidations", "pools", "orders"] as const;
+export type ListName = (typeof WATCH_LISTS)[number];
+
+/** What can be watched by entry. Files, lists over HTTP, the API, the command line, metrics and docs derive from it. */
+export type WatchListOf<List extends ListName> = Omit<WatchKind, "poller"> & {
+  /** The list's name in `WatchList`, which is also its key in the config. */
+  readonly list: List;
+  readonly targetOf: (item: WatchList[List][number]) => string;
+  readonly itemOf: (entry: WatchEntry) => WatchList[List][number];
+};
+
+/** A poller is a value: what to request, how to read the replies, and which kinds of entity they give. */
+export type Poller<Name extends string = string> = {
+  readonly name: Name;
   readonly means: string;
   readonly kinds: readonly KindDefinition[];
+  /** The watch list that it reads entry by entry; one that another poller reads too is that one's. */
+  readonly watchList?: { readonly [List in ListName]: WatchListOf<List> }[ListName];
   /** Six-field cron, UTC; undefined: it is off until a schedule is given. */
   readonly defaultSchedule: string | undefined;
   /** How long a whole poll may take by default, in milliseconds. */
   readonly defaultTimeoutMs: number;
   readonly plan: (watch: WatchList) => readonly Surface[];
-  /** `replies` are in the order of the surface's asks. */
+  /** `replies` are in the order of the surface's requests. */
   readonly read: (
     surface: Surface,
     replies: readonly Reply[],
@@ -92,20 +107,12 @@ export type Poller = {
   ) => SurfaceReading;
 };
 
-export const POLLER_NAMES = [
-  "exchanges",
-  "liquidations",
-  "pools",
-  "swaps",
-  "markets",
-  "estimations",
-  "brokers",
-  "swap_history",
-  "orders",
-] as const;
-export type PollerName = (typeof POLLER_NAMES)[number];
+/** Keeps the literal name, of which `PollerName` is made. */
+export function definePoller<const Name extends string>(poller: Poller<Name>): Poller<Name> {
+  return poller;
+}
 
-/** The reply of one endpoint. That a planned ask has none is a bug, and thrown as one. */
+/** The reply of one endpoint. That a planned request has none is a bug, and thrown as one. */
 export function replyOf<Name extends ReadEndpoint>(
   replies: readonly Reply[],
   endpoint: Name,
@@ -119,7 +126,7 @@ export function complete(entities: readonly SeenEntity[]): SurfaceReading {
   return { ok: true, complete: true, entities };
 }
 
-/** The reply fits its shape, and yet is not the answer to what was asked. */
+/** The reply fits its shape, but is not the reply to this request. */
 export function mismatched(endpoint: ReadEndpoint, message: string): SurfaceReading {
   return {
     ok: false,
@@ -159,4 +166,9 @@ export function firstOfEach<Item>(
   const byKey = new Map<string, Item>();
   for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item);
   return [...byKey.values()];
+}
+
+/** Why a target with spaces is none. */
+export function withoutSpaces(target: string): string | undefined {
+  return /\s/.test(target) ? "must not hold spaces" : undefined;
 }

@@ -1,27 +1,69 @@
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
-import type { FactValue, SeenEntity } from "../domain/entity.ts";
-import { poolKind } from "./kinds.ts";
-import type { Poller } from "./poller.ts";
-import { complete, firstOfEach, knownFacts, replyOf } from "./poller.ts";
+import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
+import { withEstimate } from "./estimations.ts";
+import { number, text } from "./fact-types.ts";
+import type { WatchListOf } from "./poller.ts";
+import { complete, definePoller, firstOfEach, knownFacts, replyOf } from "./poller.ts";
+
+export const poolKind = {
+  kind: "pool",
+  means: "A liquidity pool.",
+  facts: {
+    name: text("Factory and pair, e.g. OrionV2/ORN-USDT."),
+    factory: text("The factory's name."),
+    pair: text("The pair, e.g. ORN-USDT."),
+    base_asset: text("The asset before the dash."),
+    quote_asset: text("The asset after the dash."),
+    base: number("Reserve of the base asset, in its units."),
+    quote: number("Reserve of the quote asset, in its units."),
+    price: number("The indicative price, in units of the quote asset."),
+    estimate: number(
+      "What the aggregator last estimated for the amount that the poller `estimations` requests about, in units of the quote asset.",
+    ),
+    estimate_departure: number(
+      "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
+    ),
+  },
+  enrich: withEstimate,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** The entries of `watch.pools`. */
+const poolsList: WatchListOf<"pools"> = {
+  list: "pools",
+  kind: "pool",
+  means: "A pool, by factory and pair: `OrionV2/ORN-USDT`. With no entry, all pools are watched.",
+  keyOf: (target) => target,
+  problemOf: (target) =>
+    /^[^/\s]+\/[^/\s]+$/.test(target) ? undefined : "must be factory/pair, as OrionV2/ORN-USDT",
+  unnamed: true,
+  noneIsAll: true,
+  targetOf: ({ factory, pair }) => `${factory}/${pair}`,
+  itemOf: ({ target }) => {
+    const cut = target.indexOf("/");
+    return { factory: target.slice(0, cut), pair: target.slice(cut + 1) };
+  },
+};
 
 /** One request for all pools, or one for each watched pool. */
-export const poolsPoller: Poller = {
+export const poolsPoller = definePoller({
   name: "pools",
   means: "Reserves of liquidity pools: all of them, or the watched ones.",
   kinds: [poolKind],
+  watchList: poolsList,
   defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 15_000,
   plan: (watch) =>
     watch.pools.length === 0
-      ? [{ name: "all", asks: [{ endpoint: "reserves", args: {} }] }]
+      ? [{ name: "all", requests: [{ endpoint: "reserves", args: {} }] }]
       : firstOfEach(watch.pools, ({ factory, pair }) => `${factory}/${pair}`).map(
           ({ factory, pair }) => ({
             name: `${factory}/${pair}`,
-            asks: [{ endpoint: "poolReserves", args: { factory, pair } }],
+            requests: [{ endpoint: "poolReserves", args: { factory, pair } }],
           }),
         ),
   read: (surface, replies) => {
-    const { endpoint, args } = surface.asks[0] ?? { endpoint: "reserves", args: {} };
+    const { endpoint, args } = surface.requests[0] ?? { endpoint: "reserves", args: {} };
     if (endpoint === "reserves")
       return complete(
         replyOf(replies, "reserves").map((pool) => poolEntity(pool.factory, pool.pair, pool)),
@@ -29,7 +71,7 @@ export const poolsPoller: Poller = {
     const { factory = "", pair = "" } = args;
     return complete([poolEntity(factory, pair, replyOf(replies, "poolReserves"))]);
   },
-};
+});
 
 function poolEntity(factory: string, pair: string, reserves: PoolReserves): SeenEntity {
   const id = `${factory}/${pair}`;

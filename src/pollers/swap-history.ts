@@ -2,8 +2,8 @@ import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, instant, number, text } from "./fact-words.ts";
-import { complete, firstOfEach, knownFacts, mismatched, replyOf, type Poller } from "./poller.ts";
+import { flag, instant, number, text } from "./fact-types.ts";
+import { complete, definePoller, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
 export const pastSwapKind = {
   kind: "past_swap",
@@ -63,7 +63,7 @@ export function withUsual(facts: Facts, look: Look): Facts {
 }
 
 /** One request for each watched sender. */
-export const swapHistoryPoller: Poller = {
+export const swapHistoryPoller = definePoller({
   name: "swap_history",
   means: "The newest swaps of the watched senders, finished ones too: how long swaps take.",
   kinds: [pastSwapKind, swapRouteKind],
@@ -72,7 +72,9 @@ export const swapHistoryPoller: Poller = {
   plan: ({ senders, historyLimit }) =>
     firstOfEach(senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
       name: identifierKey(address),
-      asks: [{ endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } }],
+      requests: [
+        { endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } },
+      ],
     })),
   read: (surface, replies, { watch }) => {
     const sender = surface.name;
@@ -89,7 +91,7 @@ export const swapHistoryPoller: Poller = {
     // It is the newest few that are asked for, so what is beyond them has ended for us.
     return complete(newest.map((swap) => pastSwap(swap, sender, alias)));
   },
-};
+});
 
 function pastSwap(swap: Swap, sender: string, alias: string): SeenEntity {
   const { lockOrder, status } = swap;

@@ -1,9 +1,67 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
-import type { FactValue, SeenEntity } from "../domain/entity.ts";
+import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { senderKind, swapKind } from "./kinds.ts";
-import type { Poller, WatchList } from "./poller.ts";
-import { complete, createFinder, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
+import { flag, instant, number, text } from "./fact-types.ts";
+import type { WatchList, WatchListOf } from "./poller.ts";
+import {
+  complete,
+  createFinder,
+  definePoller,
+  firstOfEach,
+  knownFacts,
+  mismatched,
+  replyOf,
+  withoutSpaces,
+} from "./poller.ts";
+import { withUsual } from "./swap-history.ts";
+
+export const swapKind = {
+  kind: "swap",
+  means: "An active atomic swap of a watched sender.",
+  facts: {
+    secret_hash: text("The hash that the swap is locked with; its id."),
+    sender: text("The sender's address."),
+    sender_alias: text("The sender's configured alias, or its address."),
+    status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
+    active: flag("The status is `ACTIVE`; left out where the word is not known."),
+    asset: text("The locked asset's ticker."),
+    amount: number("The locked amount, in units of the asset."),
+    redeem_asset: text("Ticker of the asset that is delivered for it."),
+    redeem_amount: number("How much of that is delivered, in its units."),
+    source_network: text("Network code of the source chain, e.g. BSC."),
+    created: instant("When the aggregator says it was created."),
+    expires: instant("When the lock expires."),
+    lock_used: flag("The lock was claimed or refunded."),
+    usual_p99: number(
+      "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",
+    ),
+    slow_after: instant("When it has taken three times as long as that."),
+  },
+  enrich: withUsual,
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+export const senderKind = {
+  kind: "sender",
+  means: "A watched sender of atomic swaps.",
+  facts: {
+    address: text("The sender's address."),
+    alias: text("The configured alias, or the address."),
+    active_swaps: number("How many of its swaps are active."),
+  },
+  whenAbsent: "gone",
+} as const satisfies KindDefinition;
+
+/** The entries of `watch.senders`. */
+const sendersList: WatchListOf<"senders"> = {
+  list: "senders",
+  kind: "sender",
+  means: "A sender of atomic swaps, by its address: `0x8a…`.",
+  keyOf: identifierKey,
+  problemOf: withoutSpaces,
+  targetOf: ({ address }) => address,
+  itemOf: ({ target, alias }) => ({ address: target, alias: alias ?? target }),
+};
 
 const SWAP_STATUSES: ReadonlySet<string> = new Set(["ACTIVE", "SETTLED", "EXPIRED"]);
 
@@ -12,16 +70,17 @@ const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
 );
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
-export const swapsPoller: Poller = {
+export const swapsPoller = definePoller({
   name: "swaps",
   means: "Active atomic swaps of the watched senders.",
-  kinds: [senderKind, swapKind],
+  kinds: [swapKind, senderKind],
+  watchList: sendersList,
   defaultSchedule: "*/30 * * * * *",
   defaultTimeoutMs: 25_000,
   plan: (watch) =>
     firstOfEach(watch.senders, ({ address }) => identifierKey(address)).map(({ address }) => ({
       name: identifierKey(address),
-      asks: [{ endpoint: "activeSwaps", args: { sender: address } }],
+      requests: [{ endpoint: "activeSwaps", args: { sender: address } }],
     })),
   read: (surface, replies, { watch }) => {
     const sender = surface.name;
@@ -47,7 +106,7 @@ export const swapsPoller: Poller = {
       ...swaps.map((swap) => swapEntity(swap, sender, alias)),
     ]);
   },
-};
+});
 
 function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
   const { lockOrder } = swap;

@@ -1,8 +1,7 @@
 import type { KindDefinition } from "../domain/entity.ts";
 import { FAILURE_REASONS } from "../domain/http.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { pollers } from "../pollers/index.ts";
-import type { PollerName } from "../pollers/poller.ts";
+import { pollers, type PollerName } from "../pollers/index.ts";
 import { checkShape } from "../config/yaml/check-shape.ts";
 import { POLL_WORDS } from "./rule-test.ts";
 import type { ScriptedEntity, ScriptedPoll } from "./rule-test.ts";

@@ -5,7 +5,7 @@ import type { SuppressionReason } from "../domain/guard.ts";
 import type { RemediationState } from "../domain/remediation.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Millis } from "../domain/time.ts";
-import type { PollerName } from "../pollers/poller.ts";
+import type { PollerName } from "../pollers/index.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**

@@ -5,7 +5,7 @@ import type { KindDefinition } from "../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../domain/guard.ts";
 import { REMEDIATION_STATES } from "../domain/remediation.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { POLLER_NAMES } from "../pollers/poller.ts";
+import { POLLER_NAMES } from "../pollers/index.ts";
 import { duration, field, list, oneOf, text, wholeNumber } from "../schema/fields.ts";
 
 /**

@@ -14,9 +14,9 @@ import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
-import { pollers } from "../pollers/index.ts";
+import { pollers, type PollerName } from "../pollers/index.ts";
 import { notifyPolicyOf, type NotifySettings } from "../config/settings/resolve-notify.ts";
-import type { Poller, PollerName, Statuses, WatchList } from "../pollers/poller.ts";
+import type { Poller, Statuses, WatchList } from "../pollers/poller.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 
@@ -117,7 +117,7 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
     if (poller === undefined || planned.length === 0) return [];
     const sweep = sweepPlan({
       surfaces: planned.length,
-      requests: planned.reduce((sum, { asks }) => sum + asks.length, 0),
+      requests: planned.reduce((sum, { requests }) => sum + requests.length, 0),
       rate: setup.client.rate,
       intervalMs: own.intervalMs,
       timeoutMs: poller.defaultTimeoutMs,

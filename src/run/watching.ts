@@ -199,8 +199,8 @@ function leftAloneUntil(all: All, aggregator: string, name: string): Instant | u
   if (one === undefined || poller === undefined) return undefined;
   const { client } = one.line;
   if (!client.isPaused()) return undefined;
-  const asks = poller.plan(one.setup.watch).flatMap((surface) => surface.asks);
-  const endpoints = new Set(asks.map(({ endpoint }) => endpoint));
+  const requests = poller.plan(one.setup.watch).flatMap((surface) => surface.requests);
+  const endpoints = new Set(requests.map(({ endpoint }) => endpoint));
   const ends = [...endpoints].flatMap((endpoint) => client.pausedUntil(endpoint) ?? []);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }

@@ -28,13 +28,16 @@ describe("orders", () => {
     expect(ordersPoller.plan(watch)).toEqual([
       {
         name: "spot",
-        asks: [
+        requests: [
           { endpoint: "ordersByStatus", args: { status: "NEW" } },
           { endpoint: "ordersByStatus", args: { status: "FILLED" } },
         ],
       },
-      { name: "spot/0xaa", asks: [{ endpoint: "order", args: { orderId: "0xAA", owner: "0x1" } }] },
-      { name: "futures/0xaa", asks: [{ endpoint: "futuresOrder", args: { orderId: "0xAA" } }] },
+      {
+        name: "spot/0xaa",
+        requests: [{ endpoint: "order", args: { orderId: "0xAA", owner: "0x1" } }],
+      },
+      { name: "futures/0xaa", requests: [{ endpoint: "futuresOrder", args: { orderId: "0xAA" } }] },
     ]);
     expect(ordersPoller.plan(NOTHING_WATCHED)).toEqual([]);
   });

@@ -1,13 +1,15 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import { ENDPOINT_NAMES, endpoints } from "../../src/aggregator/endpoints/index.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
-import { pollers, pollersByName } from "../../src/pollers/index.ts";
+import { POLLER_NAMES, pollers, pollersByName } from "../../src/pollers/index.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import type { Poller, WatchList } from "../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED, POLLER_NAMES } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED, WATCH_LISTS } from "../../src/pollers/poller.ts";
 
 const nothing = NOTHING_WATCHED;
 
@@ -40,21 +42,36 @@ const watched: WatchList = {
 };
 
 describe("every poller", () => {
-  test("is listed under its name, and its kinds are known", () => {
-    expect(pollers.map(({ name }) => name)).toEqual(POLLER_NAMES);
+  test("has a name, kinds and a watch list that no other poller has", () => {
+    expect(new Set(POLLER_NAMES).size).toBe(POLLER_NAMES.length);
     for (const { kinds: own } of pollers)
       for (const definition of own) expect(kinds.get(definition.kind)).toBe(definition);
+    const lists = pollers.flatMap(({ watchList }) => watchList?.list ?? []);
+    expect(lists.toSorted()).toEqual(WATCH_LISTS.toSorted());
   });
 
-  test.each(POLLER_NAMES)(
+  test("is in the list, and so is every kind, whichever file defines it", async () => {
+    const folder = join(import.meta.dirname, "../../src/pollers");
+    for (const file of readdirSync(folder)) {
+      const exported = (await import(join(folder, file))) as Record<string, unknown>;
+      for (const [name, value] of Object.entries(exported)) {
+        if (name.endsWith("Poller") && name !== "definePoller")
+          expect(pollers, `src/pollers/index.ts lacks ${name}`).toContain(value);
+        if (name.endsWith("Kind"))
+          expect([...kinds.values()], `no poller has ${name} in its kinds`).toContain(value);
+      }
+    }
+  });
+
+  test.each([...POLLER_NAMES])(
     "%s plans surfaces with distinct names, of reads that can be built",
     (name) => {
       const profile = compileProfile({});
       if (!profile.ok) throw new Error("the default profile has problems");
       const surfaces = pollerOf(name).plan(watched);
       expect(new Set(surfaces.map((surface) => surface.name)).size).toBe(surfaces.length);
-      for (const { asks } of surfaces)
-        for (const { endpoint, args } of asks) {
+      for (const { requests } of surfaces)
+        for (const { endpoint, args } of requests) {
           expect(ENDPOINT_NAMES).toContain(endpoint);
           expect(endpoints[endpoint].purpose).toBe("read");
           expect(buildRequest(profile.value, endpoint, args).ok).toBe(true);
@@ -166,7 +183,7 @@ describe("exchanges", () => {
 describe("liquidations", () => {
   test("asks for each watched order once, and for none when none is watched", () => {
     const { plan } = pollerOf("liquidations");
-    expect(plan(watched).map(({ asks }) => asks)).toEqual([
+    expect(plan(watched).map(({ requests }) => requests)).toEqual([
       [{ endpoint: "liquidation", args: { orderId: "0xF1" } }],
       [{ endpoint: "liquidation", args: { orderId: "0xF2" } }],
     ]);
@@ -232,11 +249,13 @@ describe("liquidations", () => {
 describe("pools", () => {
   test("asks once for all pools, or once for each that is watched", () => {
     const { plan } = pollerOf("pools");
-    expect(plan(nothing)).toEqual([{ name: "all", asks: [{ endpoint: "reserves", args: {} }] }]);
+    expect(plan(nothing)).toEqual([
+      { name: "all", requests: [{ endpoint: "reserves", args: {} }] },
+    ]);
     expect(plan(watched)).toEqual([
       {
         name: "OrionV2/ORN-USDT",
-        asks: [{ endpoint: "poolReserves", args: { factory: "OrionV2", pair: "ORN-USDT" } }],
+        requests: [{ endpoint: "poolReserves", args: { factory: "OrionV2", pair: "ORN-USDT" } }],
       },
     ]);
   });
@@ -269,8 +288,8 @@ describe("pools", () => {
 describe("swaps", () => {
   test("asks for each watched sender once, whatever the case of its letters", () => {
     expect(pollerOf("swaps").plan(watched)).toEqual([
-      { name: "0xaa", asks: [{ endpoint: "activeSwaps", args: { sender: "0xAA" } }] },
-      { name: "0xbb", asks: [{ endpoint: "activeSwaps", args: { sender: "0xBB" } }] },
+      { name: "0xaa", requests: [{ endpoint: "activeSwaps", args: { sender: "0xAA" } }] },
+      { name: "0xbb", requests: [{ endpoint: "activeSwaps", args: { sender: "0xBB" } }] },
     ]);
   });
 

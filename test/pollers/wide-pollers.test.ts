@@ -23,7 +23,7 @@ describe("markets", () => {
     pollersByName
       .get("markets")
       ?.plan({ ...NOTHING_WATCHED, markets })
-      .flatMap(({ asks }) => asks);
+      .flatMap(({ requests }) => requests);
 
   it("asks for settings in the three forms of the interface", () => {
     expect(asksOf([])?.at(-1)).toEqual({ endpoint: "exchangeInfo", args: {} });
@@ -73,13 +73,13 @@ describe("markets", () => {
 describe("estimations", () => {
   it("asks with the configured trade, for all pools or for each that is watched", () => {
     const plan = pollersByName.get("estimations")?.plan;
-    expect(plan?.(NOTHING_WATCHED)[0]?.asks[0]?.args).toEqual({ amount: "1", side: "SELL" });
+    expect(plan?.(NOTHING_WATCHED)[0]?.requests[0]?.args).toEqual({ amount: "1", side: "SELL" });
     const pools = [{ factory: "F", pair: "A-B" }];
     const estimation = { amount: 5, side: "BUY" as const };
     expect(plan?.({ ...NOTHING_WATCHED, pools, estimation })).toEqual([
       {
         name: "F/A-B",
-        asks: [
+        requests: [
           {
             endpoint: "poolEstimation",
             args: { factory: "F", pair: "A-B", amount: "5", side: "BUY" },

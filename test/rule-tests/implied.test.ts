@@ -21,7 +21,10 @@ function read(
   const own = pollers.find(({ name }) => name === poller);
   const [surface] = own?.plan(WATCH) ?? [];
   if (own === undefined || surface === undefined) throw new Error(`no poller ${poller}`);
-  const answers = surface.asks.map(({ endpoint }, index) => ({ endpoint, value: replies[index] }));
+  const answers = surface.requests.map(({ endpoint }, index) => ({
+    endpoint,
+    value: replies[index],
+  }));
   const context = { watch: WATCH, statuses: DEFAULT_STATUSES };
   const reading = own.read(surface, answers as readonly Reply[], context);
   if (!reading.ok) throw new Error(reading.failure.message);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBaseUrl } from "../../aggregator/base-url.ts";
-import { pollers } from "../../pollers/index.ts";
-import type { Poller, PollerName } from "../../pollers/poller.ts";
+import { pollers, type PollerName } from "../../pollers/index.ts";
+import type { Poller } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
 import { duration, field, list, refuse, size, wholeNumber } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";

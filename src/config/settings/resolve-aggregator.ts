@@ -1,7 +1,8 @@
 import { formatDuration } from "../../domain/time.ts";
 import type { Millis } from "../../domain/time.ts";
 import { identifierKey } from "../../domain/identifier.ts";
-import { POLLER_NAMES, type PollerName, type WatchList } from "../../pollers/poller.ts";
+import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
+import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";

@@ -12,7 +12,13 @@ import {
   type Instant,
   type Millis,
 } from "../../domain/time.ts";
-import type { Ask, Poller, Statuses, Surface, WatchList } from "../../pollers/poller.ts";
+import type {
+  EndpointRequest,
+  Poller,
+  Statuses,
+  Surface,
+  WatchList,
+} from "../../pollers/poller.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { sweep } from "./sweep.ts";
 import type { Client } from "./client.ts";
@@ -125,8 +131,8 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
   const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
   try {
     const answers = await Promise.all(
-      surface.asks.map((ask, index) =>
-        answer(ask, request, limits, (at) => void sentAt.set(index, at)),
+      surface.requests.map((one, index) =>
+        answer(one, request, limits, (at) => void sentAt.set(index, at)),
       ),
     );
     const failed = answers.find((result) => !result.ok);
@@ -153,16 +159,16 @@ function withoutMalformed(reading: SurfaceReading, replies: readonly Reply[]): S
 }
 
 async function answer(
-  ask: Ask,
+  { endpoint, args }: EndpointRequest,
   { client, origin }: PollRequest,
   { signal, deadlineAt }: Limits,
   onSent: (at: Instant) => void,
 ): Promise<Result<Reply, Failure>> {
   const options = { signal, deadlineAt, origin, onSent };
-  const reply = await client.read(ask.endpoint, ask.args, options);
+  const reply = await client.read(endpoint, args, options);
   if (!reply.ok) return reply;
   const malformed = reply.malformed === undefined ? {} : { malformed: reply.malformed };
-  return succeed({ endpoint: ask.endpoint, value: reply.value, ...malformed } as Reply);
+  return succeed({ endpoint, value: reply.value, ...malformed } as Reply);
 }
 
 function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {

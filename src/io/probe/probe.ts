@@ -81,7 +81,7 @@ function needsOf({
 }: ProbeInput): ReadonlyMap<ReadEndpoint, { readonly args: Args; readonly pollers: string[] }> {
   const needs = new Map<ReadEndpoint, { readonly args: Args; readonly pollers: string[] }>();
   for (const { name, plan } of pollers) {
-    for (const { endpoint, args } of plan(watch).flatMap(({ asks }) => asks)) {
+    for (const { endpoint, args } of plan(watch).flatMap(({ requests }) => requests)) {
       const need = needs.get(endpoint);
       if (need === undefined) needs.set(endpoint, { args, pollers: [name] });
       else if (!need.pollers.includes(name)) need.pollers.push(name);
@@ -111,10 +111,10 @@ function judge(
   const [whole] = poller.plan(input.watch);
   if (whole === undefined)
     return { name, ok: true, problem: "nothing to ask: its watch list is empty" };
-  const asks = firstOfEach(whole.asks, ({ endpoint }) => endpoint);
-  const surface = { ...whole, asks };
+  const requests = firstOfEach(whole.requests, ({ endpoint }) => endpoint);
+  const surface = { ...whole, requests };
   const replies: Reply[] = [];
-  for (const { endpoint, args } of asks) {
+  for (const { endpoint, args } of requests) {
     const probed = asked.get(keyOf(endpoint, args));
     if (probed?.reply === undefined)
       return {

@@ -5,7 +5,7 @@ import { celLanguage } from "../../../src/config/cel/environment.ts";
 import { LONGEST_FACT, LONGEST_LIST, LONGEST_TEXT } from "../../../src/config/cel/meter.ts";
 import { compileTemplate } from "../../../src/config/rules/template.ts";
 import { HOUR } from "../../../src/domain/time.ts";
-import { poolKind } from "../../../src/pollers/kinds.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
 import { bool, hostileFacts, list, text } from "./grammar.ts";
 import { scope } from "../rules/rule-text.ts";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../src/config/cel/cel.ts";
 import { celLanguage } from "../../../src/config/cel/environment.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import { liquidationKind, poolKind } from "../../../src/pollers/kinds.ts";
+import { liquidationKind } from "../../../src/pollers/liquidations.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
 import { scope } from "../rules/rule-text.ts";
 
 const pools = celLanguage(poolKind);

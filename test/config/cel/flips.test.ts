@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../src/config/cel/cel.ts";
 import { celLanguage } from "../../../src/config/cel/environment.ts";
 import type { Condition } from "../../../src/domain/rule.ts";
-import { swapKind } from "../../../src/pollers/kinds.ts";
+import { swapKind } from "../../../src/pollers/swaps.ts";
 
 const language = celLanguage(swapKind);
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../src/config/cel/cel.ts";
 import { celLanguage } from "../../../src/config/cel/environment.ts";
 import type { Facts } from "../../../src/domain/entity.ts";
-import { poolKind } from "../../../src/pollers/kinds.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
 import { bool, knownFacts } from "./grammar.ts";
 import { scope } from "../rules/rule-text.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { celLanguage } from "../../../src/config/cel/environment.ts";
 import { compileTemplate } from "../../../src/config/rules/template.ts";
-import { poolKind } from "../../../src/pollers/kinds.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
 import { scope } from "./rule-text.ts";
 
 const pools = celLanguage(poolKind);

@@ -5,7 +5,7 @@ import { celLanguage } from "../../../src/config/cel/environment.ts";
 import { renderProblems } from "../../../src/config/problem.ts";
 import type { Problem } from "../../../src/config/problem.ts";
 import { compileTemplate } from "../../../src/config/rules/template.ts";
-import { poolKind } from "../../../src/pollers/kinds.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
 import { compileTexts, ruleFile, scope } from "../rules/rule-text.ts";
 import { load } from "../settings/settings-text.ts";
 

@@ -1,7 +1,7 @@
 import type { Facts, SeenEntity } from "../../../src/domain/entity.ts";
 import type { Finding, Policy } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { POLLER_NAMES } from "../../../src/pollers/poller.ts";
+import { POLLER_NAMES } from "../../../src/pollers/index.ts";
 import { watchKinds } from "../../../src/pollers/watch-kinds.ts";
 import { exchange, pair, policyOf, repair, rule } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
