@@ -1,5 +1,4 @@
 import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
-import { statusOf } from "../core/explain/status.ts";
 import { type Clock } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { createApp, startServer, type RunningServer } from "../io/api/server.ts";
@@ -7,7 +6,7 @@ import { createTokenGate } from "../io/api/tokens.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";
-import { createOperating } from "./operating.ts";
+import { createLoopSource } from "./loop-source.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { journalProblem, type Work } from "./work.ts";
 
@@ -26,14 +25,12 @@ export async function startServers(
 ): Promise<RunningServer> {
   const { unhealthy, notices } = healthOf(work, heartbeat);
   const app = createApp({
+    ...createLoopSource({ loop, clock, journal, lists }),
     version,
-    status: () => statusOf(loop.policy(), loop.state()),
-    findings: journal.findings,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
     notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
-    ...createOperating({ loop, clock, journal, lists }),
     gate: createTokenGate({
       tokens: reloading.tokens,
       clock,

@@ -12,20 +12,11 @@ import type { Backup } from "../journal/backup.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { TokenGate } from "./tokens.ts";
 
-/** The servers: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
-export type ServerSource = {
-  readonly version: string;
+/** What the servers show of the loop, and ask of it. */
+export type LoopSource = {
   readonly status: () => Status;
+  /** The newest first. */
   readonly findings: (limit: number) => readonly StoredFinding[];
-  readonly metrics: (format: Format) => Promise<Bytes>;
-  /** Empty where all is well; otherwise the reasons, one line each. */
-  readonly unhealthy: () => readonly string[];
-  readonly unready: () => readonly string[];
-  /** What is wrong although all is healthy: the last reload failed, and why. */
-  readonly notices: () => readonly string[];
-  /** Whether a call that writes may pass. */
-  readonly gate: TokenGate;
-  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** Applies an operator's command, through the loop. */
   readonly command: (by: string, reason: string, command: Command) => CommandOutcome;
   /** What a scope may name. */
@@ -38,6 +29,20 @@ export type ServerSource = {
   readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
   /** The watch lists, and how their sources are. */
   readonly watched: () => readonly WatchReading[];
+};
+
+/** All that the servers need: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
+export type ServerSource = LoopSource & {
+  readonly version: string;
+  readonly metrics: (format: Format) => Promise<Bytes>;
+  /** Why the process should be restarted, one line each; empty if it is healthy. */
+  readonly unhealthy: () => readonly string[];
+  readonly unready: () => readonly string[];
+  /** What else is wrong, one line each: the last reload failed, and why. */
+  readonly notices: () => readonly string[];
+  /** Whether a call that writes may pass. */
+  readonly gate: TokenGate;
+  readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** Copies the journal into the data directory. */
   readonly backUp: (by: string) => Result<Backup, string>;
   /** A bug while a page was made. */

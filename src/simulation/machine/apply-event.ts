@@ -52,7 +52,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "silence": {
       const { do: name, by, scope, length } = what;
       return world.whenUp((life) => {
-        const until = life.operating.now() + length;
+        const until = life.source.now() + length;
         command(world, life, by, { name, scope, until });
       });
     }
@@ -65,7 +65,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
 
 /** As the API does. */
 export function command(world: SimulatedWorld, life: ProcessLife, by: string, what: Command): void {
-  const { accepted, detail } = life.operating.command(by, "simulated", what);
+  const { accepted, detail } = life.source.command(by, "simulated", what);
   if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
 }
 

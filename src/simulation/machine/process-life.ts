@@ -6,7 +6,8 @@ import { createCleanup } from "../../io/process/lifecycle.ts";
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { createDaemon, type Daemon } from "../../run/daemon.ts";
-import { createOperating, type Operating } from "../../run/operating.ts";
+import type { LoopSource } from "../../io/api/server-source.ts";
+import { createLoopSource } from "../../run/loop-source.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Boundary } from "../plan.ts";
 import {
@@ -20,7 +21,7 @@ import type { RunEvent } from "../run-event.ts";
 /** One life of the daemon: from its start to its crash or its end. */
 export type ProcessLife = {
   readonly daemon: Daemon;
-  readonly operating: Operating;
+  readonly source: LoopSource;
   readonly isAlive: () => boolean;
   /** It dies when it next comes by there; at once where that is `now`. */
   readonly dieAt: (boundary: Boundary | undefined) => void;
@@ -64,7 +65,7 @@ export function startProcess(
   daemon.begin(cleanup);
   return {
     daemon,
-    operating: createOperating({ loop, clock, lists: daemon.lists, journal: opened.value }),
+    source: createLoopSource({ loop, clock, lists: daemon.lists, journal: opened.value }),
     ...mortality,
     stop: async () => {
       await cleanup.run();

@@ -2,11 +2,10 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import { statusOf } from "../../../src/core/explain/status.ts";
 import { operatorCalls } from "../../../src/io/api/operator-calls.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import { createTokenGate } from "../../../src/io/api/tokens.ts";
-import { createOperating } from "../../../src/run/operating.ts";
+import { createLoopSource } from "../../../src/run/loop-source.ts";
 import { factIs, order, policyOf, repair, rule } from "../../core/fixtures.ts";
 import { observed, partOf } from "../../core/readings.ts";
 import { loopTest, reading, START, type LoopTest } from "../../run/loop-world.ts";
@@ -41,17 +40,16 @@ function operated(change: { readonly tokens?: false } = {}) {
   }));
   const app = createApp(
     sourceOf(scriptedWorld({ rules: [] }), {
-      status: () => statusOf(test.loop.policy(), test.loop.state()),
-      findings: () => test.findings.toReversed(),
       gate: createTokenGate({
         tokens: () => (change.tokens === false ? undefined : tokens),
         clock,
         onRefused: () => {},
       }),
-      ...createOperating({
+      ...createLoopSource({
         loop: test.loop,
         clock,
         journal: {
+          findings: () => test.findings.toReversed(),
           historyOf: (_alert, until) => historyOf(test, until).filter(isOfAlert),
           orders: (from, until) =>
             historyOf(test, until).filter((one) => one.at >= from && !isOfAlert(one)),

@@ -1,5 +1,6 @@
 import { explain, explanationSentences } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
+import { statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
@@ -8,23 +9,23 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
-import type { Explained, ServerSource } from "../io/api/server-source.ts";
+import type { Explained, LoopSource } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
-/** What operators ask for, and ask about: the loop as the servers see it. */
-export type Operating = Pick<ServerSource, "command" | "names" | "now" | "explain" | "watched">;
-
-type OperatedWorld = {
+type Parts = {
   readonly loop: Pick<Loop, "ask" | "policy" | "state">;
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "historyOf" | "orders" | "reachesBackTo">;
+  readonly journal: Pick<Journal, "findings" | "historyOf" | "orders" | "reachesBackTo">;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
 };
 
-export function createOperating(world: OperatedWorld): Operating {
-  const { loop, clock, lists } = world;
+/** The loop as the servers see it: its commands go through the loop, its answers come from state and journal. */
+export function createLoopSource(parts: Parts): LoopSource {
+  const { loop, clock, journal, lists } = parts;
   return {
+    status: () => statusOf(loop.policy(), loop.state()),
+    findings: journal.findings,
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
       const found = answer?.result.findings.find(
@@ -50,7 +51,7 @@ export function createOperating(world: OperatedWorld): Operating {
     explain: (rule, entity, at) =>
       at === undefined
         ? explainNow(loop.policy(), loop.state(), rule, entity)
-        : explainThen(world, rule, entity, at),
+        : explainThen(parts, rule, entity, at),
     watched: lists.reading,
   };
 }
@@ -75,7 +76,7 @@ function explainNow(
 
 /** The rule and the entity need not be there any more: the journal remembers both. */
 function explainThen(
-  { loop, journal }: OperatedWorld,
+  { loop, journal }: Parts,
   rule: string,
   { aggregator, kind, id }: EntityId,
   at: Instant,
