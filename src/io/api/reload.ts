@@ -60,7 +60,10 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     const dryRun = context.req.valid("query").dry_run === "true";
     const outcome = source.reload(context.var.operator, dryRun);
     if (!outcome.ok) {
-      return context.json({ reloaded: false, dry_run: dryRun, problems: outcome.problem }, 422);
+      return context.json(
+        { reloaded: false as const, dry_run: dryRun, problems: outcome.problem },
+        422,
+      );
     }
     const answer = { reloaded: !dryRun, dryRun, ...outcome.value };
     return context.json(reloadAnswer.encode(answer), 200);

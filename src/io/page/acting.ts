@@ -4,12 +4,13 @@ import type { Status } from "../../core/explain/status.ts";
 import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import { decideButtons } from "./decide.ts";
-import { ago, clock, section, table, type Markup } from "./parts.ts";
+import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
+import { ago, clock, factsText, section, table, type Markup } from "./parts.ts";
 
-/** What holds acting back, and what waits for a person, with the commands that decide it. */
+/** What holds acting back, and what waits for a person, with the commands for it. */
 
-/** What everybody must see: storms, and what is left alone after a tug of war. */
+/** Banners about acting: storms and quarantines. */
 export function actingBanners(status: Status): string[] {
   return [
     ...status.storms.map(({ rule, aggregator, since, detail, ramp }) => {
@@ -70,16 +71,11 @@ function sentCell({ action, call, irreversible }: ProposalStatus): Markup {
 
 function whyCell(status: Status, proposal: ProposalStatus): Markup {
   const { rule, entity, facts, firedAt, unknownSince } = proposal;
-  const types = status.kinds.get(entity.kind)?.facts;
-  const said = Object.entries(facts).map(([name, value]) => {
-    const isInstant = types?.[name]?.type === "timestamp" && typeof value === "number";
-    return `${name} ${isInstant ? ago(status.at, value) : String(value)}`;
-  });
   const unsure =
     unknownSince === undefined ? "" : `not sure since ${ago(status.at, unknownSince)}: `;
   return html`${rule}<br /><small
       >fires since ${firedAt === undefined ? "?" : ago(status.at, firedAt)};
-      ${unsure}${said.join(" · ")}</small
+      ${unsure}${factsText(status, entity.kind, facts)}</small
     >`;
 }
 
@@ -99,14 +95,15 @@ function decideCell({ id, state }: ProposalStatus): Markup {
   return html`<code>${command("approve", id)}</code><br /><code>${command("deny", id)}</code>`;
 }
 
-function command(name: string, subject: string): string {
+/** What to type instead of a button: the page cannot name a command that there is not. */
+function command(name: keyof typeof operatorCalls, subject: string): string {
   const word = /^[\w./-]+$/.test(subject) ? subject : `'${subject.replaceAll("'", `'\\''`)}'`;
   return `aggwatch ${name} ${word} --reason "why"`;
 }
 
 export function overrideSection({ holds, silences, at }: Status): Markup {
   if (holds.length + silences.length === 0) return html``;
-  const row = (what: string, end: string) => (one: Silence) => [
+  const row = (what: string, end: "release" | "unsilence") => (one: Silence) => [
     `${what} ${one.id}`,
     formatScope(one.scope),
     one.owner,

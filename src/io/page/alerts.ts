@@ -2,8 +2,8 @@ import { html } from "hono/html";
 import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
-import { ago, leftOut, section, table, type Markup } from "./parts.ts";
-import { length, severityRank } from "./verdict.ts";
+import { ago, leftOut, length, nameOf, section, table, type Markup } from "./parts.ts";
+import { severityRank } from "./verdict.ts";
 
 const MOST_ALERTS = 200;
 const MOST_RESOLVED = 50;
@@ -22,22 +22,14 @@ export function alertSection(status: Status): Markup {
     );
   if (alerts.length === 0)
     return section("Alerts", html`<p class="quiet">No alert is pending or firing.</p>`);
+  const heads = ["State", "Since", "Alert", "Entity", "Said then", "What aggwatch did"];
   return section(
     "Alerts",
-    html`${table(
-      ["State", "Since", "Alert", "Entity", "Said then", "What aggwatch did"],
-      alerts
-        .slice(0, MOST_ALERTS)
-        .map((alert) => [
-          html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
-          ago(status.at, alert.firedAt ?? alert.activeAt),
-          html`${alert.rule}<br /><small>${alert.severity}</small>`,
-          entityCell(status, alert.entity),
-          saysOf(alert),
-          deedsOf(status, alert),
-        ]),
-    )}
-    ${leftOut(alerts.length, MOST_ALERTS)}`,
+    alertTable(status, heads, alerts, MOST_ALERTS, (alert) => [
+      html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
+      ago(status.at, alert.firedAt ?? alert.activeAt),
+      html`${alert.rule}<br /><small>${alert.severity}</small>`,
+    ]),
   );
 }
 
@@ -47,42 +39,48 @@ export function resolvedSection(status: Status): Markup {
     .filter(({ state }) => state === "resolved")
     .toSorted((one, other) => (other.resolvedAt ?? 0) - (one.resolvedAt ?? 0));
   if (alerts.length === 0) return html``;
+  const heads = ["State", "Resolved", "Alert", "Entity", "Said when it fired", "What aggwatch did"];
   return section(
     "Just resolved",
-    html`${table(
-      ["State", "Resolved", "Alert", "Entity", "Said when it fired", "What aggwatch did"],
-      alerts
-        .slice(0, MOST_RESOLVED)
-        .map((alert) => [
-          html`<span class="badge resolved">resolved</span>`,
-          ago(status.at, alert.resolvedAt ?? alert.activeAt),
-          alert.rule,
-          entityCell(status, alert.entity),
-          saysOf(alert),
-          deedsOf(status, alert),
-        ]),
-    )}
-    ${leftOut(alerts.length, MOST_RESOLVED)}`,
+    alertTable(status, heads, alerts, MOST_RESOLVED, (alert) => [
+      html`<span class="badge resolved">resolved</span>`,
+      ago(status.at, alert.resolvedAt ?? alert.activeAt),
+      alert.rule,
+    ]),
   );
 }
 
-/** An entity by the name that people gave it; the whole key shows up under the pointer. */
+/** The first so many alerts: the cells of its own for each, then those that all have. */
+function alertTable(
+  status: Status,
+  heads: readonly string[],
+  alerts: readonly AlertStatus[],
+  most: number,
+  cellsOf: (alert: AlertStatus) => ReadonlyArray<Markup | string>,
+): Markup {
+  const rows = alerts
+    .slice(0, most)
+    .map((alert) => [
+      ...cellsOf(alert),
+      entityCell(status, alert.entity),
+      alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
+      resultsOf(status, alert),
+    ]);
+  return html`${table(heads, rows)} ${leftOut(alerts.length, most)}`;
+}
+
+/** An entity by its name; the tooltip is its whole key. */
 export function entityCell(status: Status, entity: EntityId): Markup {
   const { aggregator, kind, id } = entity;
   const own = status.aggregators.find(({ name }) => name === aggregator);
   const all = kind === "poller" ? own?.pollers : own?.entities;
   const facts = all?.find((one) => one.kind === kind && one.id === id)?.facts;
-  const name = String(facts?.["name"] ?? facts?.["alias"] ?? id);
-  return html`<span class="name" title="${entityKey(entity)}">${name}</span>
+  return html`<span class="name" title="${entityKey(entity)}">${nameOf(entity, facts)}</span>
     <small>${kind} on ${aggregator}</small>`;
 }
 
-function saysOf({ annotations }: AlertStatus): string {
-  return annotations["description"] ?? annotations["summary"] ?? "";
-}
-
-/** What was done, what came of it, and why not more: each is said, as none makes up for another. */
-function deedsOf(status: Status, alert: AlertStatus): string {
+/** What was sent, its outcome, and why no more is sent: all of them, as none implies another. */
+function resultsOf(status: Status, alert: AlertStatus): string {
   const parts: string[] = [];
   const last = status.remediations.find(
     ({ alert: key, alertStartedAt }) => key === alert.key && alertStartedAt === alert.startedAt,

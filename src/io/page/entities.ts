@@ -1,7 +1,6 @@
 import { html } from "hono/html";
-import type { KindDefinition } from "../../domain/entity.ts";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
-import { ago, leftOut, section, table, type Markup } from "./parts.ts";
+import { ago, factsText, leftOut, nameOf, section, table, type Markup } from "./parts.ts";
 
 /** Rows of a kind that are shown: a page that a person can still read, however much is watched. */
 export const MOST_ROWS = 100;
@@ -43,15 +42,14 @@ function kindTable(
 ): Markup {
   const rankOf = (entity: EntityStatus): number =>
     ranks.get(`${entity.kind}/${entity.id}`) ?? (entity.unknownSince === undefined ? 0 : UNKNOWN);
-  const definition = status.kinds.get(kind);
   const shown = entities.toSorted((one, other) => rankOf(other) - rankOf(one)).slice(0, MOST_ROWS);
   return html`${table(
     [headOf(kind, entities, rankOf), "Status", "Since", "Facts"],
     shown.map((entity) => [
-      String(entity.facts["name"] ?? entity.facts["alias"] ?? entity.id),
+      nameOf(entity, entity.facts),
       statusCell(entity),
       ago(status.at, entity.since),
-      html`<small>${factsOf(status, entity, definition)}</small>`,
+      html`<small>${factsText(status, kind, otherFacts(entity))}</small>`,
     ]),
   )}
   ${leftOut(entities.length, shown.length)}`;
@@ -80,22 +78,10 @@ function statusCell({ facts, unknownSince }: EntityStatus): Markup {
   >`;
 }
 
-/** Shown in columns of their own. */
-const LEFT_OUT: ReadonlySet<string> = new Set(["status", "name"]);
-
-function factsOf(
-  status: Status,
-  { facts }: EntityStatus,
-  definition: KindDefinition | undefined,
-): string {
-  return Object.entries(facts)
-    .filter(([name]) => !LEFT_OUT.has(name))
-    .map(([name, value]) => {
-      const isInstant = definition?.facts[name]?.type === "timestamp";
-      const shown = isInstant && typeof value === "number" ? ago(status.at, value) : String(value);
-      return `${name} ${shown}`;
-    })
-    .join(" · ");
+/** Those that have no column of their own. */
+function otherFacts({ facts }: EntityStatus): EntityStatus["facts"] {
+  const { status: _status, name: _name, ...others } = facts;
+  return others;
 }
 
 function pollerTable(status: Status, pollers: readonly EntityStatus[]): Markup {

@@ -5,11 +5,11 @@ import { actingBanners, proposalSection, overrideSection } from "./acting.ts";
 import { decideDialog, SCRIPT_PATH } from "./decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
 import { aggregatorSection } from "./entities.ts";
-import { channelBanners, channelSection } from "./notify.ts";
-import { ago, clock, leftOut, section, table, type Markup } from "./parts.ts";
+import { channelBanners, channelSection } from "./channels.ts";
+import { ago, clock, leftOut, length, section, table, type Markup } from "./parts.ts";
 import { PAGE_STYLE } from "./style.ts";
-import { length, verdictOf } from "./verdict.ts";
-import { watchSection } from "./watch.ts";
+import { verdictOf } from "./verdict.ts";
+import { watchSection } from "./watch-lists.ts";
 import type { ServerSource } from "../api/server-source.ts";
 
 /**

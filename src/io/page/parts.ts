@@ -1,14 +1,26 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { formatDuration, formatInstant, SECOND, type Instant } from "../../domain/time.ts";
+import type { Status } from "../../core/explain/status.ts";
+import type { EntityId, Facts } from "../../domain/entity.ts";
+import {
+  formatDuration,
+  formatInstant,
+  SECOND,
+  type Instant,
+  type Millis,
+} from "../../domain/time.ts";
 
 /** What the page is made of. Every text that goes into `html` is escaped by it. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** In whole seconds, as nobody reads milliseconds on a page. */
+/** A duration in whole seconds: a page needs no milliseconds. */
+export function length(milliseconds: Millis): string {
+  return formatDuration(Math.floor(milliseconds / SECOND) * SECOND);
+}
+
+/** How long before or after `at` an instant is. */
 export function ago(at: Instant, then: Instant): string {
-  const length = formatDuration(Math.floor(Math.abs(then - at) / SECOND) * SECOND);
-  return then > at ? `in ${length}` : `${length} ago`;
+  return then > at ? `in ${length(then - at)}` : `${length(at - then)} ago`;
 }
 
 /** An instant as a person reads it. */
@@ -48,4 +60,20 @@ export function table(
 export function leftOut(all: number, shown: number): Markup {
   if (all <= shown) return html``;
   return html`<p class="quiet">… and ${all - shown} more, in /api/v1/status</p>`;
+}
+
+/** An entity by the name that people gave it. */
+export function nameOf({ id }: Pick<EntityId, "id">, facts: Facts | undefined): string {
+  return String(facts?.["name"] ?? facts?.["alias"] ?? id);
+}
+
+/** Facts in one line; an instant among them as how long ago it was. */
+export function factsText({ at, kinds }: Status, kind: string, facts: Facts): string {
+  const types = kinds.get(kind)?.facts;
+  return Object.entries(facts)
+    .map(([name, value]) => {
+      const isInstant = types?.[name]?.type === "timestamp" && typeof value === "number";
+      return `${name} ${isInstant ? ago(at, value) : String(value)}`;
+    })
+    .join(" · ");
 }

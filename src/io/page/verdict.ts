@@ -1,5 +1,5 @@
-import { formatDuration } from "../../domain/time.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
+import { length } from "./parts.ts";
 
 /** What a person must know before reading on: is something wrong, is it seen, may aggwatch act. */
 export type Verdict = {
@@ -86,11 +86,6 @@ const SEVERITIES = ["critical", "warning", "info"];
 export function severityRank(severity: string): number {
   const rank = SEVERITIES.indexOf(severity);
   return rank === -1 ? SEVERITIES.length : rank;
-}
-
-/** As many seconds as have passed: nobody reads milliseconds on a page. */
-export function length(milliseconds: number): string {
-  return formatDuration(Math.floor(milliseconds / 1_000) * 1_000);
 }
 
 function counted(count: number, what: string): string {

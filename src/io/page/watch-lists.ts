@@ -3,7 +3,7 @@ import { originText, type WatchReading } from "../../domain/watch.ts";
 import { clock, section, table, type Markup } from "./parts.ts";
 import { countsOf } from "../api/watch-counts.ts";
 
-/** The watch lists on the page: how many entries there are, where from, and which source is stuck. */
+/** The watch lists: how many entries there are, from which source, and what is wrong with a source. */
 export function watchSection(readings: readonly WatchReading[]): Markup {
   const counted = readings.flatMap((reading) =>
     countsOf(reading).map(({ kind, source, entries }) => [

@@ -3,7 +3,7 @@ import type { ChannelStatus } from "../../core/explain/status-notify.ts";
 import type { Status } from "../../core/explain/status.ts";
 import { ago, clock, section, table, type Markup } from "./parts.ts";
 
-/** Who is told, and whether it works: nobody learns from a channel that is down that it is down. */
+/** The channels of notifications. A channel that is down cannot say so itself, so the page does. */
 
 export function channelBanners({ at, channels }: Status): string[] {
   return channels.flatMap(({ name, failingSince, waiting, lastError }) =>
