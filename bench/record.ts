@@ -11,7 +11,7 @@ import { kinds } from "../src/pollers/kinds.ts";
 import { rebuild } from "../src/record/rebuild.ts";
 import { createRecorder } from "../src/record/recorder.ts";
 import { landmarksOf } from "../src/backtest/landmarks.ts";
-import { replay } from "../src/backtest/world.ts";
+import { replay } from "../src/backtest/replay.ts";
 import { compare, type Rounds } from "./measure.ts";
 import { AGGREGATOR, populate, pollsOf, START, type Population } from "./population.ts";
 import { grouped, milliseconds, significant, type Row } from "./table.ts";

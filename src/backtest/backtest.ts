@@ -10,7 +10,7 @@ import { decidingBy } from "../run/setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
 import { landmarksOf, type Gap } from "./landmarks.ts";
 import { gatherOutcome, type Outcome } from "./outcome.ts";
-import { replay } from "./world.ts";
+import { replay } from "./replay.ts";
 
 /** What is asked of a record. */
 export type BacktestRequest = {

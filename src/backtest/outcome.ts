@@ -4,7 +4,7 @@ import type { SuppressionReason } from "../domain/guard.ts";
 import type { RemediationState } from "../domain/remediation.ts";
 import type { Finding, Policy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { Divergence } from "./world.ts";
+import type { Divergence } from "./replay.ts";
 
 /** What rules would have given, as lists in the order of time. */
 export type Outcome = {

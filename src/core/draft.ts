@@ -1,7 +1,7 @@
 import { entityKey, type Entity, type EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { indexEntity, rowOf, unindexEntity, type Rows, type State } from "./state.ts";
+import { indexEntity, unindexEntity, type Rows, type State } from "./state.ts";
 import { countEntityChange } from "./observe/revisions.ts";
 
 /**
@@ -85,7 +85,7 @@ export function touch(draft: Draft, table: StateTable, key: string): void {
 export function finish(draft: Draft): StepResult {
   const changes: Change[] = [];
   for (const [table, key] of draft.touched.values()) {
-    changes.push({ table, key, value: rowOf(draft.state, table, key) });
+    changes.push({ table, key, value: draft.state.tables[table].get(key) });
   }
   return { changes, effects: draft.effects, findings: draft.findings };
 }

@@ -181,11 +181,6 @@ export function copyState(state: State): State {
   return { ...structuredClone({ ...state, applied: undefined }), applied: nothingApplied() };
 }
 
-/** The value of a durable row, for the journal; undefined where it was deleted. */
-export function rowOf(state: State, table: StateTable, key: string): unknown {
-  return state.tables[table].get(key);
-}
-
 /** The keys of the entities that are read from a surface, as they are now. */
 export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
   return [...(state.entitiesBySurface.get(surface) ?? [])];

@@ -20,7 +20,7 @@ import { forgetUnwatched, markAllUnknown } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
 import { endUnread } from "./observe/unplanned.ts";
-import { checkAllStorms, updateStorms } from "./act/storm.ts";
+import { updateStorms } from "./act/storm.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -35,7 +35,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   const draft = newDraft(policy, state, at);
   // Before anything can act: what a hold has held until now begins with one, whatever comes first.
   expireOverrides(draft);
-  take(draft, event);
+  apply(draft, event);
   endProposals(draft);
   noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
@@ -47,7 +47,7 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   return finish(draft);
 }
 
-function take(draft: Draft, event: Event): void {
+function apply(draft: Draft, event: Event): void {
   switch (event.type) {
     case "started":
       return start(draft);
@@ -66,17 +66,16 @@ function take(draft: Draft, event: Event): void {
     case "notified":
       return settleBatch(draft, event.batch, event.delivery);
     case "tick":
-      return passTime(draft);
+      return applyTick(draft);
     case "command":
       return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
       adoptPolicy(draft, event.rulesBefore, event.moved);
-      checkAllStorms(draft);
-      return updateStorms(draft);
+      return updateStorms(draft, "all");
     case "watch_changed":
       return adoptWatchLists(draft, event.listed);
     case "journal":
-      return noteJournal(draft, event.writable, event.detail, event.unsent);
+      return applyJournal(draft, event.writable, event.detail, event.unsent);
   }
 }
 
@@ -96,7 +95,7 @@ function start(draft: Draft): void {
   }
 }
 
-function passTime(draft: Draft): void {
+function applyTick(draft: Draft): void {
   const affected = newAffected();
   noticeStalePollers(draft, affected);
   judgeAffected(draft, affected);
@@ -108,7 +107,7 @@ function passTime(draft: Draft): void {
 }
 
 /** Without a journal nothing can be recorded before it is sent, so nothing is sent. */
-function noteJournal(
+function applyJournal(
   draft: Draft,
   writable: boolean,
   detail: string,

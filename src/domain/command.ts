@@ -22,3 +22,11 @@ export type Command =
 /** Each source is released on its own: a file that is removed does not undo what the API said. */
 export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;
 export type KillSource = (typeof KILL_SOURCES)[number];
+
+/** If it was applied, and what was done, or why not. */
+export type CommandOutcome = {
+  readonly accepted: boolean;
+  readonly detail: string;
+  /** What it was about, if only applying it tells: the id of what was made. */
+  readonly subject?: string;
+};

@@ -7,7 +7,7 @@ import type { ActingPolicy, Finding, Policy } from "../../src/domain/step.ts";
 import { MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
 import type { Recorded } from "../../src/record/rebuild.ts";
 import { landmarksOf } from "../../src/backtest/landmarks.ts";
-import { replay, type Divergence, type ReplayOptions } from "../../src/backtest/world.ts";
+import { replay, type Divergence, type ReplayOptions } from "../../src/backtest/replay.ts";
 import {
   AGGREGATOR,
   condition,

@@ -9,7 +9,7 @@ import { withRecord } from "../../src/io/journal/record-source.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import { rebuild } from "../../src/record/rebuild.ts";
 import { landmarksOf } from "../../src/backtest/landmarks.ts";
-import { replay } from "../../src/backtest/world.ts";
+import { replay } from "../../src/backtest/replay.ts";
 import { decidingBy } from "../../src/run/setup.ts";
 
 /** One thing that was found, in a line: instant, what, of what. Numbers of polls and texts may change. */

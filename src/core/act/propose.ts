@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../../domain/command.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
@@ -53,7 +54,7 @@ export function decide(
   approved: boolean,
   by: string,
   reason: string,
-): { readonly accepted: boolean; readonly detail: string } {
+): CommandOutcome {
   for (const [key, proposal] of draft.state.tables.proposal) {
     if (proposal.id !== id) continue;
     const needed = draft.policy.rules.get(proposal.rule)?.act?.approvals ?? 1;

@@ -28,7 +28,7 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   }
   moveTo(draft, remediation, reply.outcome, reply.detail);
   remediation.settleBy = draft.at + remediation.verifyWithinMs;
-  look(draft, remediation);
+  probeAgain(draft, remediation);
 }
 
 /** What was requested before the process started may or may not have been sent: never send it again. */
@@ -93,7 +93,7 @@ export function settleByTime(draft: Draft): void {
       continue;
     }
     const lastProbeAt = remediation.lastProbeAt ?? remediation.requestedAt;
-    if (draft.at - lastProbeAt >= probeInterval(remediation)) look(draft, remediation);
+    if (draft.at - lastProbeAt >= probeInterval(remediation)) probeAgain(draft, remediation);
   }
 }
 
@@ -179,13 +179,13 @@ function moveTo(
   draft.findings.push({ type: "remediation", remediation: { ...remediation }, detail });
 }
 
-function look(draft: Draft, remediation: Remediation): void {
+function probeAgain(draft: Draft, remediation: Remediation): void {
   remediation.lastProbeAt = draft.at;
   touch(draft, "remediation", remediation.id);
   probe(draft, remediation.surface, "verify");
 }
 
-/** About ten looks within `verify_within`, none closer than a second. */
+/** About ten probes within `verify_within`, none closer than a second. */
 export function probeInterval(remediation: Remediation): Millis {
   return Math.max(SECOND, Math.min(10 * SECOND, remediation.verifyWithinMs / 10));
 }

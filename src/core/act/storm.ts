@@ -38,17 +38,16 @@ export function countBad(draft: Draft, alert: Alert, isGone = false): void {
   draft.stormsToCheck.add(key);
 }
 
-/** The limits are others now: what stands is held against them, though no alert has moved. */
-export function checkAllStorms(draft: Draft): void {
-  for (const key of draft.state.bad.keys()) draft.stormsToCheck.add(key);
-}
-
-/** Notices storms that begin and clear, and ramps that are over. */
-export function updateStorms(draft: Draft): void {
+/**
+ * Begins and clears storms, and ends ramps that are over: if an alert has moved, or of all rules, as
+ * when their limits have changed.
+ */
+export function updateStorms(draft: Draft, which: "moved" | "all" = "moved"): void {
   const { at } = draft;
-  const { tables } = draft.state;
+  const { tables, bad } = draft.state;
   const { rampIntervalMs } = draft.policy.acting;
-  for (const key of new Set([...draft.stormsToCheck, ...tables.storm.keys()])) {
+  const others = which === "all" ? bad.keys() : [];
+  for (const key of new Set([...draft.stormsToCheck, ...others, ...tables.storm.keys()])) {
     const storm = tables.storm.get(key);
     const excess = excessOf(draft, key);
     if (excess !== undefined) {

@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../../domain/command.ts";
 import { entityKey, parseEntityKey, type EntityId } from "../../domain/entity.ts";
 import { formatDuration } from "../../domain/time.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
@@ -40,12 +41,8 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   noteRepair(draft, entity, { quarantined: true, undone: attempt.undone, detail: reason });
 }
 
-/** Gives what was done, or why it was not. */
-export function releaseQuarantine(
-  draft: Draft,
-  key: string,
-  by: string,
-): { accepted: boolean; detail: string } {
+/** Ends the quarantine of an entity, by its key. */
+export function releaseQuarantine(draft: Draft, key: string, by: string): CommandOutcome {
   if (!remove(draft, "quarantine", key)) {
     return { accepted: false, detail: `${key} is not quarantined` };
   }

@@ -1,4 +1,5 @@
-import type { Command, KillSource } from "../../domain/step.ts";
+import type { Command, CommandOutcome, KillSource } from "../../domain/command.ts";
+import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
 import { decide } from "../act/propose.ts";
@@ -6,74 +7,53 @@ import { startRamp } from "../act/storm.ts";
 import { releaseQuarantine } from "../act/tug-of-war.ts";
 import { addWatched, removeWatched } from "./watch-commands.ts";
 
-/** What operators ask for. Every command leaves a finding: who, what, and whether it was done. */
+/** Applies a command. Every command leaves a finding: who gave it, what it asked, and if it was applied. */
 export function applyCommand(draft: Draft, command: Command, by: string, reason: string): void {
-  const { accepted, detail, subject } = carryOut(draft, command, by, reason);
-  const { name } = command;
-  draft.findings.push({
-    type: "command",
-    by,
-    reason,
-    name,
-    subject: subject ?? subjectOf(command),
-    accepted,
-    detail,
-  });
+  const outcome = execute(draft, command, by, reason);
+  draft.findings.push({ type: "command", by, reason, name: command.name, ...outcome });
 }
 
-type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
-
-/** What a command is about, where it says so itself. */
-function subjectOf(command: Command): string {
+function execute(
+  draft: Draft,
+  command: Command,
+  by: string,
+  reason: string,
+): Required<CommandOutcome> {
   switch (command.name) {
-    case "kill":
-    case "unkill":
-      return command.source;
+    case "kill": {
+      const { source } = command;
+      kill(draft, source, by, reason);
+      return { subject: source, accepted: true, detail: "no action is sent until it is released" };
+    }
+    case "unkill": {
+      const { source } = command;
+      unkill(draft, source, reason);
+      return { subject: source, accepted: true, detail: remainingKills(draft) };
+    }
     case "approve":
-    case "deny":
-      return command.proposal;
+    case "deny": {
+      const { name, proposal } = command;
+      return { subject: proposal, ...decide(draft, proposal, name === "approve", by, reason) };
+    }
     case "hold":
-      return command.id ?? "";
-    case "silence":
-      return "";
+      return { subject: command.id ?? "", ...hold(draft, { ...command, by, reason }) };
     case "release":
-      return command.hold;
+      return { subject: command.hold, ...release(draft, command.hold) };
+    case "silence":
+      return { subject: "", ...silence(draft, { ...command, by, reason }) };
     case "unsilence":
-      return command.silence;
+      return { subject: command.silence, ...unsilence(draft, command.silence) };
     case "release_quarantine":
-      return command.entity;
+      return { subject: command.entity, ...releaseQuarantine(draft, command.entity, by) };
     case "watch":
+      return { subject: watchSubject(command), ...addWatched(draft, command, by, reason) };
     case "unwatch":
-      return `${command.aggregator}/${command.entry.kind}/${command.entry.target}`;
+      return { subject: watchSubject(command), ...removeWatched(draft, command) };
   }
 }
 
-function carryOut(draft: Draft, command: Command, by: string, reason: string): Done {
-  switch (command.name) {
-    case "kill":
-      kill(draft, command.source, by, reason);
-      return { accepted: true, detail: "no action is sent until it is released" };
-    case "unkill":
-      unkill(draft, command.source, reason);
-      return { accepted: true, detail: stillKilled(draft) };
-    case "approve":
-    case "deny":
-      return decide(draft, command.proposal, command.name === "approve", by, reason);
-    case "hold":
-      return hold(draft, { ...command, by, reason });
-    case "release":
-      return release(draft, command.hold);
-    case "silence":
-      return silence(draft, { ...command, by, reason });
-    case "unsilence":
-      return unsilence(draft, command.silence);
-    case "release_quarantine":
-      return releaseQuarantine(draft, command.entity, by);
-    case "watch":
-      return addWatched(draft, command, by, reason);
-    case "unwatch":
-      return removeWatched(draft, command);
-  }
+function watchSubject({ aggregator, entry }: Extract<Command, { entry: WatchEntry }>): string {
+  return `${aggregator}/${entry.kind}/${entry.target}`;
 }
 
 export function kill(draft: Draft, source: KillSource, by: string, reason: string): void {
@@ -90,7 +70,7 @@ export function unkill(draft: Draft, source: KillSource, reason: string): void {
 }
 
 /** Each source is released on its own, so the release of one may change nothing. */
-function stillKilled(draft: Draft): string {
+function remainingKills(draft: Draft): string {
   const rest = [...draft.state.tables.kill.keys()];
   if (rest.length === 0) return "the kill switch is off; acting grows from one action";
   return `no action is sent still: the kill switch is on (${rest.join(", ")})`;

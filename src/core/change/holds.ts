@@ -1,3 +1,4 @@
+import type { CommandOutcome } from "../../domain/command.ts";
 import { formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
@@ -16,11 +17,7 @@ export type Holding = {
   readonly id?: string;
 };
 
-/** What was done, or why it was not. */
-type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
-
-/** Gives what was done, or why it was not. */
-export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): Done {
+export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const made: Hold = {
     id: id ?? `h${nextNumber(draft, "hold")}`,
@@ -41,14 +38,14 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): D
   return { accepted: true, detail, subject: made.id };
 }
 
-export function release(draft: Draft, id: string): Done {
+export function release(draft: Draft, id: string): CommandOutcome {
   const held = draft.state.tables.hold.get(id);
   if (held === undefined) return { accepted: false, detail: `no hold ${id} stands` };
   end(draft, held, "released");
   return { accepted: true, detail: `${id}: ${formatScope(held.scope)}` };
 }
 
-export function silence(draft: Draft, { scope, until, by, reason }: Holding): Done {
+export function silence(draft: Draft, { scope, until, by, reason }: Holding): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const id = `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
@@ -57,7 +54,7 @@ export function silence(draft: Draft, { scope, until, by, reason }: Holding): Do
   return { accepted: true, detail, subject: id };
 }
 
-export function unsilence(draft: Draft, id: string): Done {
+export function unsilence(draft: Draft, id: string): CommandOutcome {
   if (!remove(draft, "silence", id)) {
     return { accepted: false, detail: `no silence ${id} stands` };
   }

@@ -1,4 +1,4 @@
-import { alertKey, type Alert } from "../../domain/alert.ts";
+import { alertKey } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
 import { remove, touch, type Draft } from "../draft.ts";
@@ -24,14 +24,8 @@ export function adoptPolicy(
 ): void {
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
-  const affected = newAffected();
   forgetAllApplied(draft.state);
-  forgetUnwatched(draft, affected);
-  endUnplanned(draft, affected);
-  forgetSurfaces(draft, moved);
-  giveUpMoved(draft, moved);
-  for (const aggregator of moved) markAggregatorUnknown(draft, aggregator, affected);
-  expectPollers(draft, affected, "added");
+  const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);
   judgeAffected(draft, affected);
   for (const name of changes.changed) endUndecidedProposals(draft, name);
@@ -39,6 +33,21 @@ export function adoptPolicy(
     const rule = draft.policy.rules.get(name);
     if (rule !== undefined) judgeAll(draft, rule);
   }
+}
+
+/**
+ * Ends what is not watched any more, and expects what is new. Gives the entities that this affects;
+ * their alerts are not judged yet.
+ */
+export function adoptAggregators(draft: Draft, moved: readonly string[]): Affected {
+  const affected = newAffected();
+  forgetUnwatched(draft, affected);
+  endUnplanned(draft, affected);
+  forgetSurfaces(draft, moved);
+  giveUpMoved(draft, moved);
+  for (const aggregator of moved) markAggregatorUnknown(draft, aggregator, affected);
+  expectPollers(draft, affected, "added");
+  return affected;
 }
 
 /** What becomes of the rules when those before are replaced; `before` is hash by name. */
@@ -66,7 +75,8 @@ function judgeAll(draft: Draft, rule: Rule): void {
     if (entity === undefined || !judges(rule, entity.aggregator)) continue;
     const alert = tables.alert.get(alertKey(rule.alert, key));
     if (alert !== undefined && alert.state !== "resolved") {
-      takeOver(draft, alert, rule);
+      alert.severity = rule.severity;
+      touch(draft, "alert", alert.key);
       // What is not bad any more keeps the texts that said what was.
       if (verdictOf(rule, entity, draft.at).truth === "bad") {
         describe(alert, rule, entity, draft.at);
@@ -76,11 +86,6 @@ function judgeAll(draft: Draft, rule: Rule): void {
     // What guarded the old rule's action is asked anew.
     if (alert !== undefined) delete alert.suppressed;
   }
-}
-
-function takeOver(draft: Draft, alert: Alert, rule: Rule): void {
-  alert.severity = rule.severity;
-  touch(draft, "alert", alert.key);
 }
 
 /** What a person was asked to approve is not what the rule says now; a denial stands. */
@@ -105,7 +110,7 @@ function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affec
 }
 
 /** Forgets how the surfaces of pollers that are off, and of aggregators that have moved, were read. */
-export function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
+function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {

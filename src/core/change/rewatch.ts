@@ -1,11 +1,7 @@
 import type { WatchListed } from "../../domain/step.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { judgeAffected } from "../judge/judge.ts";
-import { newAffected } from "../observe/observe.ts";
-import { expectPollers } from "../observe/poller-health.ts";
-import { forgetSurfaces } from "./reload.ts";
-import { forgetUnwatched } from "../start.ts";
-import { endUnplanned } from "../observe/unplanned.ts";
+import { adoptAggregators } from "./reload.ts";
 
 /**
  * Another watch list. What left it ends: its entities, their alerts. A remediation that was sent is
@@ -13,11 +9,7 @@ import { endUnplanned } from "../observe/unplanned.ts";
  */
 export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): void {
   for (const one of listed) remember(draft, one);
-  const affected = newAffected();
-  forgetUnwatched(draft, affected);
-  endUnplanned(draft, affected);
-  forgetSurfaces(draft, []);
-  expectPollers(draft, affected, "added");
+  const affected = adoptAggregators(draft, []);
   judgeAffected(draft, affected);
   for (const [index, { aggregator, source, name, entries }] of listed.entries()) {
     draft.findings.push({

@@ -1,4 +1,4 @@
-import type { Command } from "../../domain/command.ts";
+import type { Command, CommandOutcome } from "../../domain/command.ts";
 import {
   MOST_ADDED,
   MOST_WATCHED,
@@ -13,7 +13,6 @@ import { entryProblems, mergeWatch, watchKey, type MergedWatch } from "./watch-l
 
 /** Entries of operators: decided here, kept in the journal, watched from the next policy on. */
 
-type Done = { readonly accepted: boolean; readonly detail: string; readonly subject?: string };
 type Asked = Extract<Command, { name: "watch" | "unwatch" }>;
 
 /** Everything that an aggregator's watch list is made of, in the order of precedence. */
@@ -52,7 +51,12 @@ export function entryKey(aggregator: string, key: string): string {
 }
 
 /** Puts one entry on the list, or says why not. */
-export function addWatched(draft: Draft, command: Asked, by: string, reason: string): Done {
+export function addWatched(
+  draft: Draft,
+  command: Asked,
+  by: string,
+  reason: string,
+): CommandOutcome {
   const { aggregator, entry } = command;
   const checked = check(draft, command);
   if (!checked.ok) return refuse(checked.problem);
@@ -93,7 +97,7 @@ export function addWatched(draft: Draft, command: Asked, by: string, reason: str
 }
 
 /** Takes an entry of an operator off the list; what another source lists can only be removed there. */
-export function removeWatched(draft: Draft, command: Asked): Done {
+export function removeWatched(draft: Draft, command: Asked): CommandOutcome {
   const { aggregator, entry } = command;
   const checked = check(draft, command);
   if (!checked.ok) return refuse(checked.problem);
@@ -137,7 +141,7 @@ function check(draft: Draft, { aggregator, entry }: Asked) {
   return { ok: true, watch, kind } as const;
 }
 
-function refuse(detail: string): Done {
+function refuse(detail: string): CommandOutcome {
   return { accepted: false, detail };
 }
 

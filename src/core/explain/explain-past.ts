@@ -128,11 +128,11 @@ function eventSentence(
     case "hold": {
       const { hold, change, detail } = finding;
       if (!covers(hold.scope, rule, entity)) return undefined;
-      return `hold ${hold.id} of ${hold.owner} on ${formatScope(hold.scope)} ${wordOf(change)}: ${detail}`;
+      return `hold ${hold.id} of ${hold.owner} on ${formatScope(hold.scope)} ${change.replace("_", " ")}: ${detail}`;
     }
     case "quarantine":
       return finding.entity === key
-        ? `quarantine ${wordOf(finding.change)}: ${finding.detail}`
+        ? `quarantine ${finding.change.replace("_", " ")}: ${finding.detail}`
         : undefined;
     case "storm":
       return stormSentence(finding, rule, entity.aggregator);
@@ -158,7 +158,7 @@ function stormSentence(
 ): string | undefined {
   const isOwn = finding.rule === "*" || finding.rule === rule;
   if (!isOwn || finding.aggregator !== aggregator) return undefined;
-  return `storm ${wordOf(finding.change)}: ${finding.detail}`;
+  return `storm ${finding.change.replace("_", " ")}: ${finding.detail}`;
 }
 
 function policySentence(
@@ -176,10 +176,4 @@ function rankOf({ finding: { type } }: Past): number {
   if (type === "alert") return 1;
   if (type === "proposed" || type === "storm") return 2;
   return type === "suppressed" || type === "unconfirmed" || type === "remediation" ? 3 : 0;
-}
-
-const WORDS = { began: "began", ends_soon: "ends soon", ended: "ended" } as const;
-
-function wordOf(change: keyof typeof WORDS): string {
-  return WORDS[change];
 }

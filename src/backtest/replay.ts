@@ -18,10 +18,10 @@ import type { Landmarks } from "./landmarks.ts";
 import { createTicks } from "./ticks.ts";
 
 /**
- * The recorded world: it plays the shell around `step` with what was recorded, on recorded time. What
+ * Replays a record: it plays the shell around `step` with the recorded events, on recorded time. What
  * the record does not hold is made up: an action that was not really sent is acknowledged at once, and
- * a probe that was not really made sees what was read last. From then on the past of that entity is not
- * what would have happened, and is marked so.
+ * a probe that was not really made sees what was read last. From then on the past of that entity is
+ * counterfactual, and is marked so.
  */
 export type ReplayOptions = {
   readonly policy: Omit<Policy, "aggregators">;
@@ -46,24 +46,25 @@ export type Replayed = { readonly state: State; readonly polls: number; readonly
 
 /** Replays a record to its end, or until an instant. Synchronous; the same record gives the same. */
 export function replay(options: ReplayOptions): Replayed {
-  const world = new RecordedWorld(options);
+  const run = new ReplayRun(options);
   for (const item of options.record) {
     if (options.until !== undefined && item.at > options.until) break;
-    world.take(item);
+    run.play(item);
   }
-  return world.told();
+  return run.result();
 }
 
-class RecordedWorld {
+class ReplayRun {
   private state = emptyState();
   private policy: Policy;
   private readonly ticks;
   private readonly options: ReplayOptions;
-  private readonly standing = new Map<string, SurfaceReading>();
+  /** The last reading of each surface, which a probe that was not made sees again. */
+  private readonly lastReadings = new Map<string, SurfaceReading>();
   /** Remediations that were really sent, and wait for their recorded answer, by action and entity. */
   private readonly awaited = new Map<string, string>();
   /** Answers that are made up, in the order of their instants. */
-  private coming: Array<{ readonly at: Instant; readonly event: Event }> = [];
+  private pending: Array<{ readonly at: Instant; readonly event: Event }> = [];
   private isOpen = false;
   private polls = 0;
   private steps = 0;
@@ -74,18 +75,18 @@ class RecordedWorld {
     this.ticks = createTicks(options.ticks ?? "needed");
   }
 
-  told(): Replayed {
+  result(): Replayed {
     return { state: this.state, polls: this.polls, steps: this.steps };
   }
 
-  take(item: Recorded): void {
+  play(item: Recorded): void {
     if (item.type === "opened") return this.open(item);
     // What came before the first chapter is not known.
     if (!this.isOpen) return;
     this.pass(item.at);
     switch (item.type) {
       case "event":
-        return this.takeEvent(item.event, item.at);
+        return this.playEvent(item.event, item.at);
       case "watched":
         this.policy = { ...this.policy, aggregators: item.watched };
         return;
@@ -95,7 +96,7 @@ class RecordedWorld {
         return this.options.onDivergence(item.at, key, "not_sent");
       }
       case "acted":
-        return this.takeAnswer(item);
+        return this.playAnswer(item);
     }
   }
 
@@ -103,52 +104,52 @@ class RecordedWorld {
     if (why === "day" && this.isOpen) return this.pass(at);
     this.isOpen = true;
     this.policy = { ...this.policy, aggregators: watched };
-    // As after a restart: what is durable is known, and that nobody watched.
+    // As after a restart: what is durable is known, and that there is a gap.
     this.state = restore(rowsOf(this.state));
-    this.standing.clear();
+    this.lastReadings.clear();
     this.awaited.clear();
-    this.coming = [];
-    this.tell({ type: "started" }, at);
+    this.pending = [];
+    this.step({ type: "started" }, at);
     this.ticks.align(at);
   }
 
-  private takeEvent(event: Event, at: Instant): void {
+  private playEvent(event: Event, at: Instant): void {
     if (event.type === "observed") {
       const { aggregator, poller, parts } = event.observation;
       this.polls += 1;
       for (const { surface, reading } of parts) {
-        this.standing.set(surfaceKey(aggregator, poller, surface), reading);
+        this.lastReadings.set(surfaceKey(aggregator, poller, surface), reading);
       }
     }
     if (event.type === "command" && !isReplayed(event)) return;
     // Whatever the rules were then, those of the replay stay as they are.
     const isReload = event.type === "policy_changed";
-    this.tell(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
+    this.step(isReload ? { ...event, rulesBefore: ruleHashes(this.policy.rules) } : event, at);
     if (event.type === "tick") this.ticks.align(at);
   }
 
-  private takeAnswer({ at, action, entity, reply }: Extract<Recorded, { type: "acted" }>): void {
+  private playAnswer({ at, action, entity, reply }: Extract<Recorded, { type: "acted" }>): void {
     const key = `${action} ${entityKey(entity)}`;
     const remediation = this.awaited.get(key);
     if (remediation === undefined) return;
     this.awaited.delete(key);
-    this.tell({ type: "acted", remediation, reply }, at);
+    this.step({ type: "acted", remediation, reply }, at);
   }
 
   /** Ticks and made-up answers before an instant. */
   private pass(until: Instant): void {
     for (;;) {
       const tickAt = this.ticks.next(this.policy, this.state, until);
-      const [answer] = this.coming;
+      const [answer] = this.pending;
       if (answer !== undefined && answer.at <= Math.min(tickAt, until)) {
-        this.coming.shift();
-        this.tell(answer.event, answer.at);
-      } else if (tickAt < until) this.tell({ type: "tick" }, tickAt);
+        this.pending.shift();
+        this.step(answer.event, answer.at);
+      } else if (tickAt < until) this.step({ type: "tick" }, tickAt);
       else return;
     }
   }
 
-  private tell(event: Event, instant: Instant): void {
+  private step(event: Event, instant: Instant): void {
     const at = Math.max(instant, this.state.at);
     const result = step(this.policy, this.state, event, at);
     this.steps += 1;
@@ -159,17 +160,17 @@ class RecordedWorld {
 
   private perform(effect: Effect, at: Instant): void {
     if (effect.type === "act") return this.act(effect, at);
-    // Nobody is told of the past.
+    // The past is not notified.
     if (effect.type === "notify") return;
     const { aggregator, poller, surface } = effect;
     const key = surfaceKey(aggregator, poller, surface);
     if (this.options.landmarks.isProbedSoon(key, at)) return;
-    const reading = this.standing.get(key);
+    const reading = this.lastReadings.get(key);
     if (reading === undefined) return;
     const askedAt = at + ANSWERED_AFTER;
     const parts = [{ surface, askedAt, reading }];
     const observation = { aggregator, poller, parts, origin: "probe", durationMs: 0 } as const;
-    this.coming.push({ at: askedAt, event: { type: "observed", observation } });
+    this.pending.push({ at: askedAt, event: { type: "observed", observation } });
   }
 
   private act({ remediation, action }: Extract<Effect, { type: "act" }>, at: Instant): void {
@@ -182,7 +183,7 @@ class RecordedWorld {
     }
     this.options.onDivergence(at, key, "sent");
     const reply = { outcome: "acknowledged", detail: "made up: it was never sent" } as const;
-    this.coming.push({ at: at + ANSWERED_AFTER, event: { type: "acted", remediation, reply } });
+    this.pending.push({ at: at + ANSWERED_AFTER, event: { type: "acted", remediation, reply } });
   }
 }
 
