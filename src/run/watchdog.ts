@@ -18,19 +18,19 @@ import { createHeartbeat } from "./heartbeat.ts";
 import type { Sources, WatchdogSetup } from "./setup.ts";
 import { createWork } from "./work.ts";
 
-/** The live world: real time, real sockets, a real disk. The only place where all floors are wired. */
+/** The live daemon: real time, real sockets, a real disk. Only here do all floors meet. */
 export type Watchdog = {
   readonly url: string;
   readonly loop: Loop;
-  /** Resolves where the watchdog cannot go on: a bug in the core that comes again and again. */
+  /** Resolves if the watchdog cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
   /** Ends within five seconds; nothing that was decided is lost. Calling it twice is fine. */
   readonly stop: () => Promise<void>;
 };
 
 /**
- * With `sources`, rules and settings are read anew while it runs. With a `guard`, a loop that stands still ends
- * the process.
+ * With `sources`, rules and settings are read anew while it runs. With a `guard`, a loop that stands still
+ * ends the process.
  */
 export async function startWatchdog(
   setup: WatchdogSetup,
@@ -43,7 +43,7 @@ export async function startWatchdog(
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
   try {
-    return succeed(await wire(setup, { sources, guard }, journal.value, cleanup));
+    return succeed(await startParts(setup, { sources, guard }, journal.value, cleanup));
   } catch (error) {
     await cleanup.run();
     return fail(explainStart(error, setup));
@@ -56,7 +56,7 @@ function explainStart(error: unknown, { settings: { listen } }: WatchdogSetup): 
   return `cannot listen on ${listen.host}:${listen.port} (${message}). Give another address with --listen HOST:PORT.`;
 }
 
-async function wire(
+async function startParts(
   setup: WatchdogSetup,
   { sources, guard }: { sources: Sources | undefined; guard: LoopGuard | undefined },
   journal: Journal,
@@ -119,17 +119,17 @@ function keepReplies(
 ): RawReplies | undefined {
   const { keep, maxBytes } = record.replies;
   if (keep === "none") return undefined;
-  const onTrouble = (error: unknown): void =>
+  const onError = (error: unknown): void =>
     log.warn({ err: error }, "replies cannot be kept; tried again in a minute");
   const replies = openRawReplies(
     { keep, maxBytes, retentionMs: record.retentionMs },
-    { directory, clock, onTrouble },
+    { directory, clock, onError },
   );
   cleanup.add("replies", replies.close);
   return replies;
 }
 
-/** Since when nobody takes what is to be told, where the heartbeat is to stop for that. */
+/** Since when no notifier delivers, if the heartbeat is to stop for that. */
 function notifiersSilentSince({ loop, reloading }: Daemon): Instant | undefined {
   if (reloading.heartbeat()?.needsNotifier !== true) return undefined;
   const { channels } = loop.policy().notify;

@@ -9,7 +9,7 @@ import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import type { Loop } from "./loop.ts";
 
-/** Looks at the work that a daemon does: what the heartbeat and `/healthz` judge by. */
+/** The work that a daemon does: what the heartbeat and `/healthz` judge by. */
 export type Work = {
   readonly faults: () => readonly WorkFault[];
   /** A tick has gone through the loop. */
@@ -17,16 +17,16 @@ export type Work = {
   readonly committed: () => void;
 };
 
-/** A loop that has not turned for so long is not healthy, though it may come round. */
+/** A loop that has handled no tick for so long is not healthy, though it may recover. */
 const STILL_AFTER = 15 * SECOND;
 
 export function createWork(world: {
   readonly clock: Clock;
   readonly loop: () => Loop;
   readonly slots: () => readonly PollerSlots[];
-  /** The process ends itself where the loop stands still for so long; 0: never. */
+  /** The process ends itself if the loop stands still for so long; 0: never. */
   readonly stuckAfterMs: Millis;
-  /** Since when every notifier is silent, where that matters. */
+  /** Since when every notifier is silent, if that matters. */
   readonly notifiersSilentSince?: () => Instant | undefined;
 }): Work {
   const { clock, stuckAfterMs } = world;

@@ -15,11 +15,11 @@ export type RawReplies = {
   readonly close: () => void;
 };
 
-export type RawRepliesWorld = {
+export type RawRepliesDependencies = {
   readonly directory: string;
   readonly clock: Clock;
-  /** Told why replies are lost, once a minute at most. */
-  readonly onTrouble: (error: unknown) => void;
+  /** Called with why replies are lost, once a minute at most. */
+  readonly onError: (error: unknown) => void;
 };
 
 /** Characters that may wait for the next write. */
@@ -27,8 +27,11 @@ const MOST_WAITING = 8_000_000;
 /** Questions whose last reply is known; beyond it all are forgotten, and each is kept once more. */
 const MOST_QUESTIONS = 50_000;
 
-export function openRawReplies(settings: RawRepliesSettings, world: RawRepliesWorld): RawReplies {
-  const { clock, onTrouble } = world;
+export function openRawReplies(
+  settings: RawRepliesSettings,
+  dependencies: RawRepliesDependencies,
+): RawReplies {
+  const { clock, directory, onError } = dependencies;
   const isNew = createComparison();
   let store: Store | undefined;
   let waiting: RawReply[] = [];
@@ -41,13 +44,13 @@ export function openRawReplies(settings: RawRepliesSettings, world: RawRepliesWo
     length = 0;
     if (replies.length === 0 || clock.now() < quietUntil) return;
     try {
-      store ??= openStore(world.directory, settings);
+      store ??= openStore(directory, settings);
       store.write(replies, clock.now());
     } catch (error) {
       quietUntil = clock.now() + MINUTE;
       store?.close();
       store = undefined;
-      onTrouble(error);
+      onError(error);
     }
   };
   const timer = setInterval(flush, SECOND);
@@ -69,7 +72,7 @@ export function openRawReplies(settings: RawRepliesSettings, world: RawRepliesWo
   };
 }
 
-/** Says whether a reply is another one than the last to the same question. */
+/** Makes a function that returns whether a reply differs from the last one to the same question. */
 function createComparison(): (reply: RawReply) => boolean {
   const last = new Map<string, string>();
   return ({ aggregator, endpoint, args, status, body }) => {

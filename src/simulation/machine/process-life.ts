@@ -119,7 +119,7 @@ function spawnDaemon(
     random: () => nextRandom(world.random),
     createSender: createNetwork(world, userOf(world, isAlive, pass)),
     fileExists: () => world.killFileExists(),
-    witness: (event, result, stampedAt) => {
+    onStep: (event, result, stampedAt) => {
       if (!isAlive()) return;
       const { loop } = daemon;
       const durable = watched.isDurable();

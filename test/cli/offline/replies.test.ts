@@ -24,7 +24,7 @@ function keep(...bodies: string[]): void {
     {
       directory: room.path,
       clock: { now: () => AT },
-      onTrouble: (error) => expect.fail(String(error)),
+      onError: (error) => expect.fail(String(error)),
     },
   );
   for (const [index, body] of bodies.entries()) {

@@ -30,7 +30,7 @@ function open(settings: Partial<RawRepliesSettings> = {}, directory = room.path)
     {
       directory,
       clock: { now: () => now },
-      onTrouble: (error) => void troubles.push(String(error)),
+      onError: (error) => void troubles.push(String(error)),
     },
   );
   return replies;
