@@ -204,7 +204,9 @@ function* entitySeries(
 }
 
 function entityLabels(entity: Entity, labels: readonly EntityLabel[]): LabelValues {
-  return Object.fromEntries(labels.map(({ name, of }) => [name, of(entity)]));
+  const values: Record<string, string> = {};
+  for (const { name, of } of labels) values[name] = of(entity);
+  return values;
 }
 
 function* countSeries(

@@ -25,7 +25,7 @@ export const metrics: readonly Metric[] = [
 /** The cap on series, made visible: the page counts it while it reads the others. */
 export const SERIES_DROPPED = {
   name: "aggwatch_series_dropped",
-  help: `Series of the metric that the last scrape left out, as it has more than ${MOST_SERIES}.`,
+  help: `Series of the metric that the last scrape left out: beyond the first ${MOST_SERIES}, or with a raw id in a label.`,
   type: "gauge",
   labels: [METRIC],
 } as const satisfies Described & { readonly type: string };
