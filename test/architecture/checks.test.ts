@@ -74,6 +74,20 @@ describe("findViolations", () => {
     expect(violations("test/a.test.ts", text).join()).toContain(message);
   });
 
+  it.each([
+    ["const stirs = 1;", '"stirs" is a private word: revision'],
+    ["const isStirred = true;", '"Stirred" is a private word'],
+    ["const x = 1; // The courier is told of it.", '"courier" is a private word: client'],
+    ["/** As ever. */ // nobody is told of it", '"is told of" is a private word'],
+  ])("asks for the field's word: %s", (text, message) => {
+    expect(violations("test/a.test.ts", text).join()).toContain(message);
+  });
+
+  it("takes no part of another word for a private one", () => {
+    const text = "const planes = email + mailto + planets; // A mailbox, and planets.";
+    expect(violations("src/core/a.ts", text)).toEqual([]);
+  });
+
   it("takes a reason for an answer", () => {
     const text =
       "// oxlint-disable-next-line no-console -- the terminal is the product here\n// @ts-expect-error the wrong type is the point\nit.skipIf(missing)('a', f);";
@@ -104,6 +118,16 @@ describe("the ratchet of sizes", () => {
   it("asks to split what is too long", () => {
     expect(findViolations([long]).join()).toContain("251 lines, 250 are allowed");
     expect(findViolations([withLongFunction]).join()).toContain("61 lines, 60 are allowed");
+  });
+
+  it("asks to split a folder that is too full", () => {
+    const files = Array.from({ length: 26 }, (_, index) => ({
+      path: `src/core/a/n${index}.ts`,
+      text: "",
+    }));
+    expect(findViolations(files.slice(1))).toEqual([]);
+    expect(findViolations(files).join()).toContain("src/core/a/ has 26 files, 25 are allowed");
+    expect(findViolations(files, { "src/core/a/": 26 })).toEqual([]);
   });
 
   it("lets an exception stay, not grow", () => {

@@ -3,15 +3,17 @@ import { functionSizes } from "./functions.ts";
 import { cycles, importsOf, packageOf } from "./imports.ts";
 import { scan } from "./scan.ts";
 import type { Scanned, SourceFile } from "./scan.ts";
+import { PRIVATE_WORDS } from "./words.ts";
 
 /** `path:line`, what is wrong, and what to use instead. */
 export type Violation = string;
 
-/** Lines that a file or a function is known to take: `src/a.ts`, or `src/a.ts name`. */
+/** What is known to be larger: lines of `src/a.ts` or of `src/a.ts name`, files of `src/a/`. */
 export type SizeExceptions = Readonly<Record<string, number>>;
 
 export const MAX_FILE_LINES = 250;
 export const MAX_FUNCTION_LINES = 60;
+export const MAX_FOLDER_FILES = 25;
 
 /** Every violation in files of src and test, check by check. */
 export function findViolations(
@@ -25,6 +27,7 @@ export function findViolations(
     ...[floors, banned].flatMap((check) => source.flatMap(check)),
     ...cycles(source).map((circle) => `${circle[0]}:1 imports itself: ${circle.join(" → ")}`),
     ...sizes(source, exceptions),
+    ...scanned.flatMap((file) => privateWords(file)),
   ];
 }
 
@@ -102,6 +105,22 @@ function unfinished(file: Scanned): Violation[] {
   return [...notes, ...switches];
 }
 
+/** Words of this code alone, in names and comments; docs/glossary.md has those of the field. */
+function privateWords(file: Scanned): Violation[] {
+  if (file.path.startsWith("test/architecture/")) return [];
+  const found = (text: string, lineAt: (offset: number) => number): Violation[] =>
+    PRIVATE_WORDS.flatMap(({ pattern, instead }) =>
+      [...text.matchAll(pattern)].map(
+        (match) =>
+          `${file.path}:${lineAt(match.index)} "${match[0]}" is a private word: ${instead}`,
+      ),
+    );
+  return [
+    ...found(file.code, file.lineOf),
+    ...file.comments.flatMap(({ line, text }) => found(text, () => line)),
+  ];
+}
+
 /** A comment that silences a tool says why: `oxlint-disable-next-line rule -- reason`. */
 function silenced(file: Scanned): Violation[] {
   return file.comments.flatMap(({ line, text }) => {
@@ -120,15 +139,16 @@ function silenced(file: Scanned): Violation[] {
 type Size = {
   readonly key: string;
   readonly at: string;
-  readonly lines: number;
+  readonly count: number;
+  readonly unit: "lines" | "files";
   readonly max: number;
 };
 
 function sizes(files: readonly Scanned[], exceptions: SizeExceptions): Violation[] {
   const measured = new Map<string, Size>();
-  for (const size of files.flatMap((file) => sizesOf(file))) {
+  for (const size of [...files.flatMap((file) => sizesOf(file)), ...folderSizes(files)]) {
     const before = measured.get(size.key);
-    if (before === undefined || before.lines < size.lines) measured.set(size.key, size);
+    if (before === undefined || before.count < size.count) measured.set(size.key, size);
   }
   const tooLong = [...measured.values()].flatMap((size) => judged(size, exceptions[size.key]));
   const gone = Object.keys(exceptions)
@@ -137,23 +157,41 @@ function sizes(files: readonly Scanned[], exceptions: SizeExceptions): Violation
   return [...tooLong, ...gone];
 }
 
+/** How many files are in each folder itself. */
+function folderSizes(files: readonly Scanned[]): Size[] {
+  const counts = new Map<string, number>();
+  for (const { path } of files) {
+    const folder = path.slice(0, path.lastIndexOf("/"));
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts].map(([folder, count]) => ({
+    key: `${folder}/`,
+    at: `${folder}/`,
+    count,
+    unit: "files",
+    max: MAX_FOLDER_FILES,
+  }));
+}
+
 function sizesOf(file: Scanned): Size[] {
-  const lines = file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0);
-  const whole = { key: file.path, at: `${file.path}:1`, lines, max: MAX_FILE_LINES };
+  const count = file.text.split("\n").length - (file.text.endsWith("\n") ? 1 : 0);
+  const unit = "lines" as const;
+  const whole = { key: file.path, at: `${file.path}:1`, count, unit, max: MAX_FILE_LINES };
   const parts = functionSizes(file).map((part) => ({
     key: `${file.path} ${part.name}`,
     at: `${file.path}:${part.line}`,
-    lines: part.lines,
+    count: part.lines,
+    unit,
     max: MAX_FUNCTION_LINES,
   }));
   return [whole, ...parts];
 }
 
 /** The ratchet: an exception holds its size exactly, so that it can only shrink. */
-function judged({ key, at, lines, max }: Size, known: number | undefined): Violation[] {
+function judged({ key, at, count, unit, max }: Size, known: number | undefined): Violation[] {
   if (known === undefined)
-    return lines <= max ? [] : [`${at} ${key} has ${lines} lines, ${max} are allowed: split it`];
-  if (lines <= max) return [`${at} ${key} fits now: take it out of the size exceptions`];
-  if (lines > known) return [`${at} ${key} grew from ${known} to ${lines} lines: split it`];
-  return lines < known ? [`${at} ${key} shrank: write ${lines} in the size exceptions`] : [];
+    return count <= max ? [] : [`${at} ${key} has ${count} ${unit}, ${max} are allowed: split it`];
+  if (count <= max) return [`${at} ${key} fits now: take it out of the size exceptions`];
+  if (count > known) return [`${at} ${key} grew from ${known} to ${count} ${unit}: split it`];
+  return count < known ? [`${at} ${key} shrank: write ${count} in the size exceptions`] : [];
 }
