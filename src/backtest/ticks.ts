@@ -34,8 +34,8 @@ export function createTicks(which: "needed" | "all"): Ticks {
 
   function due(policy: Policy, state: State): Instant {
     acting ??= nextGuardAnswers(policy, state, anchor);
-    const stir = nextWakeUp(policy, state, anchor, acting);
-    return anchor + Math.max(1, Math.ceil((stir - anchor) / SECOND)) * SECOND;
+    const wakeUp = nextWakeUp(policy, state, anchor, acting);
+    return anchor + Math.max(1, Math.ceil((wakeUp - anchor) / SECOND)) * SECOND;
   }
 
   return {

@@ -69,7 +69,7 @@ export function linkTo(news: Notification | undefined, pageUrl: string | undefin
 /** Of a text that is too long for a key, its beginning and a hash. */
 export function shortKey(text: string, most: number): string {
   if (text.length <= most) return text;
-  // FNV-1a over UTF-16, in two lanes: it has to keep keys apart, not to resist an attack.
+  // FNV-1a over UTF-16, in two halves: it has to keep keys apart, not to resist an attack.
   let one = 0x811c9dc5;
   let other = 0x01000193;
   for (let index = 0; index < text.length; index += 1) {

@@ -79,7 +79,7 @@ function keyOf({ kind, id }: ScriptedEntity): string {
   return entityKey({ aggregator: AGGREGATOR, kind, id });
 }
 
-/** A poller that no entity and no surface is told of reads one surface of which nothing is known. */
+/** A poller that the test gives no entity and no surface reads one surface, of which nothing is known. */
 function surfacesOf(test: RuleTest, entities: readonly Placed[]): Map<string, Set<string>> {
   const surfaces = new Map<string, Set<string>>();
   for (const { poller } of [...entities, ...test.polls]) surfaces.set(poller, new Set());

@@ -65,7 +65,7 @@ function happen(world: ScriptedWorld): void {
   arrive(world, second);
   if ((second - START) % world.test.everyMs === 0) poll(world);
   for (const command of world.test.commands) {
-    if (START + command.atMs === second) obey(world, command);
+    if (START + command.atMs === second) applyCommand(world, command);
   }
   tell(world, { type: "tick" });
   arrive(world, second + SECOND - 1);
@@ -139,7 +139,7 @@ function observed(poller: string, parts: readonly Part[], origin: "poll" | "prob
   return { type: "observed", observation };
 }
 
-function obey(world: ScriptedWorld, scripted: ScriptedCommand): void {
+function applyCommand(world: ScriptedWorld, scripted: ScriptedCommand): void {
   const command = commandOf(world, scripted);
   const reason = "reason" in scripted ? scripted.reason : "the test says so";
   tell(world, { type: "command", by: "test", reason, command });

@@ -22,13 +22,13 @@ type Story = {
   readonly aggregator: Aggregator;
   readonly daemon: Daemon;
   readonly cli: ReturnType<typeof cliOf>;
-  /** What people are told of repairs with this word, now or later. */
+  /** The notification of a repair with this word, now or later. */
   readonly told: (word: string) => Promise<Told>;
-  /** The words of all that they were told of repairs, in order. */
+  /** The words of all notifications of repairs, in order. */
   readonly words: () => string[];
 };
 
-/** A daemon that acts, two people with tokens, and a receiver that is told of repairs alone. */
+/** A daemon that acts, two people with tokens, and a receiver of repairs alone. */
 async function begin(context: TestContext, watch = ""): Promise<Story> {
   const aggregator = await startAggregator(context);
   const hook = await startReceiver(context);

@@ -219,7 +219,7 @@ function seesPools(world: World, base: number): void {
   besideTicks(world.passes("1s")).sees("pools", listed);
 }
 
-/** A poll of all orders that are watched; with a piece, so many of them are told of before the others. */
+/** A poll of all orders that are watched; with a piece, so many of them come before the others. */
 function seesOrders(world: World, of: Extract<Happening, { readonly what: "orders" }>): void {
   const pollers = world.policy.aggregators[0]?.pollers ?? [];
   const watched = [...(pollers.find(({ name }) => name === "liquidations")?.surfaces ?? [])];

@@ -54,7 +54,7 @@ describe.skipIf(isMissing)("with the real Prometheus and Alertmanager", () => {
   const disable = (exchange: string): Promise<void> => toggle(exchange, "DELETE");
   const enable = (exchange: string): Promise<void> => toggle(exchange, "POST");
 
-  /** What people were told of an exchange, one way or the other. */
+  /** The notifications about an exchange, one way or the other. */
   const toldOf = (exchange: string, way: Way): Told[] =>
     alerting.people.told.filter(
       ({ labels }) =>

@@ -58,7 +58,7 @@ export type Life = {
 
 const DIE_AT_MODULE = pathToFileURL(join(import.meta.dirname, "die-at.ts")).href;
 
-/** One life of the daemon; `onLine` is told of each line of its log. */
+/** One life of the daemon; `onLine` gets each line of its log. */
 export function startLife(
   home: Home,
   dieAt: string | undefined,

@@ -8,7 +8,7 @@ import { scriptedWorld, START, type CrashBoundary, type World } from "../core/wo
 
 /**
  * Any order of firing, resolving, outages, refusals, crashes, restarts and silences: once all is well
- * again, the last each channel was told of each alert is what is so, and it was told in order.
+ * again, the last notification of each alert to each channel is what is so, and they came in order.
  */
 const NAMES = ["A", "B", "C"] as const;
 const CHANNELS = [

@@ -171,7 +171,7 @@ function conclude(
   else touch(draft, "alert", alert.key);
 }
 
-/** Its rule is no more, or judges another kind. What never fired is dropped, as ever. */
+/** Its rule is gone, or judges another kind. What never fired is dropped. */
 function endForRemovedRule(draft: Draft, alert: Alert): void {
   if (alert.state === "pending") {
     conclude(draft, alert, "dropped", "its rule was removed");

@@ -3,8 +3,8 @@ import type { Observation } from "../../domain/observation.ts";
 import type { SurfaceState } from "../state.ts";
 
 /**
- * A server that gives an empty list where it means an error is not seldom, and a listing that lacks
- * most of what it had a moment ago is more often wrong than true. What is absent from it is therefore
+ * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
+ * often wrong than true. What is absent from it is therefore
  * concluded only when the next poll lacks it too: one poll later, and never more. Probes settle no
  * doubt, as they come within moments, and what is wrong for a moment would be believed.
  */

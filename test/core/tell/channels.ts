@@ -1,7 +1,7 @@
 import { TOPICS, type ChannelPolicy } from "../../../src/domain/notification.ts";
 import { MINUTE } from "../../../src/domain/time.ts";
 
-/** A channel that is told of everything, each time in one message. */
+/** A channel that is sent everything, each time in one message. */
 export function channel(name: string, change: Partial<ChannelPolicy> = {}): ChannelPolicy {
   return {
     name,
