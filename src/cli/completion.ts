@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { EXIT, type CliCommand } from "./context.ts";
 
-/** The commands and the options of each, for the completion of shells. */
+/** The commands and the options of each, for shell completion. */
 type Words = ReadonlyArray<{
   readonly name: string;
   readonly description: string;

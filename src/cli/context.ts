@@ -3,7 +3,7 @@ import type { Command } from "commander";
 /** What a command may touch of the process. Only `main.ts` names `process`. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Standard output is a terminal: colours and progress are welcome. */
+  /** Standard output is a terminal: print colours and progress. */
   readonly isTerminal: boolean;
   /** Writes a line to standard output. */
   readonly print: (line: string) => void;
@@ -11,9 +11,9 @@ export type CliContext = {
   readonly complain: (line: string) => void;
   /** Aborted by SIGTERM or SIGINT: finish, and return. */
   readonly signal: AbortSignal;
-  /** Calls the listener at each SIGHUP, instead of ending; what it gives ends that. */
+  /** Calls the listener at each SIGHUP, instead of ending; returns a function that stops it. */
   readonly onHangup: (listener: () => void) => () => void;
-  /** What a thread runs that guards the loop; undefined where there is no process of its own to end. */
+  /** The entry of the thread that guards the loop; undefined if there is no process of its own to end. */
   readonly guardEntry?: URL;
   /** Of the Node.js that runs, e.g. `v24.21.0`. */
   readonly nodeVersion: string;
@@ -22,13 +22,13 @@ export type CliContext = {
 /** Exit codes, the same for every command; docs/operations.md explains them. */
 export const EXIT = {
   ok: 0,
-  /** Something the user can mend: a bad config, a bad rule, an expectation that was not met. */
+  /** Something that the user can fix: a bad config, a bad rule, an expectation that was not met. */
   problem: 1,
   /** The command line itself was wrong. */
   usage: 2,
-  /** Nothing is wrong, and lint found something: `aggwatch check` alone. */
+  /** No problem, but lint warnings: `aggwatch check` alone. */
   lint: 3,
-  /** Nothing is wrong, and the two sets of rules differ: `aggwatch backtest --against` alone. */
+  /** No problem, but the two sets of rules differ: `aggwatch backtest --against` alone. */
   differs: 4,
   /** A bug of aggwatch's own that came again and again (sysexits.h: EX_SOFTWARE). */
   bug: 70,
@@ -39,6 +39,6 @@ export type CliCommand<Options> = {
   readonly name: string;
   /** Adds description, arguments and options. */
   readonly describe: (command: Command) => Command;
-  /** Gives the exit code. `args` are those that are no options. */
+  /** Returns the exit code. `args` are the arguments that are not options. */
   readonly run: (options: Options, context: CliContext, args: readonly string[]) => Promise<number>;
 };

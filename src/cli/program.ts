@@ -43,7 +43,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   notifyCommand,
 ];
 
-/** Runs one command line and gives its exit code. `args` are those after the program's name. */
+/** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = new Command("aggwatch")

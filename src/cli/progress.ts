@@ -1,10 +1,10 @@
 import type { CliContext } from "./context.ts";
 
-/** A bar on a terminal that is drawn over itself; nothing elsewhere. */
+/** A progress bar that is redrawn in place; without a terminal it prints nothing. */
 export type Progress = { readonly show: (done: number) => void; readonly end: () => void };
 
 const WIDTH = 30;
-/** One line up, and that line empty: the context prints whole lines. */
+/** Moves one line up and clears it, as the context prints whole lines. */
 const OVER_THE_LAST = "\u001B[1A\u001B[2K";
 
 export function createProgress(total: number, what: string, context: CliContext): Progress {

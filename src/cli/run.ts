@@ -27,7 +27,7 @@ export const runCommand: CliCommand<RunOptions> = {
       .option("--listen <host:port>", "where /metrics, the page and the API are served"),
   run: async (options, context) => {
     const { nodeVersion } = context;
-    // One that comes while it starts must not end it: what it asks for is being done.
+    // A SIGHUP during the start must not end the process: everything is being read anyway.
     context.onHangup(() => undefined);
     let log: Logger | undefined;
     const opened = openSources(
@@ -52,7 +52,7 @@ export const runCommand: CliCommand<RunOptions> = {
   },
 };
 
-/** A loop that stands still for too long ends the process. */
+/** A loop that is stuck for too long ends the process. */
 function guardOf(
   { settings: { stuckAfterMs, log } }: WatchdogSetup,
   { guardEntry: entry, isTerminal }: CliContext,
@@ -63,7 +63,7 @@ function guardOf(
   return startLoopGuard({ entry, stuckAfterMs, last });
 }
 
-/** Where the log goes. */
+/** The descriptor that the log is written to. */
 const STANDARD_OUTPUT = 1;
 
 async function watch(
@@ -88,7 +88,7 @@ async function watch(
   return EXIT.bug;
 }
 
-/** As in package.json, the one place that says it. */
+/** The version in package.json. */
 export function packageVersion(): string {
   const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(text) as { version: string }).version;

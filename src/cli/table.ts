@@ -1,13 +1,13 @@
 import { unmasked } from "../domain/lookalike.ts";
 
-/** Text for terminals. What an aggregator says must not steer one. */
+/** Control and format characters: text of an aggregator must not control the terminal. */
 const STEERING = /(?!\n)[\p{Cc}\p{Cf}]/gu;
 
 export function plain(text: string): string {
   return unmasked(text.replace(STEERING, "\ufffd"));
 }
 
-/** Lines of columns that are as wide as their longest cell; the last one is left as it is. */
+/** Lines in columns, each as wide as its longest cell; the last column is not padded. */
 export function table(
   heads: readonly string[],
   rows: ReadonlyArray<readonly string[]>,

@@ -74,7 +74,7 @@ function explainNow(
   return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
 }
 
-/** The rule and the entity need not be there any more: the journal remembers both. */
+/** The rule and the entity may be gone: the journal remembers both. */
 function explainThen(
   { loop, journal }: Parts,
   rule: string,

@@ -48,7 +48,7 @@ export async function startServers(
   return await startServer(app, listen.host, listen.port);
 }
 
-/** What a restart can mend makes it unhealthy; what else is wrong is told beside. */
+/** What a restart can fix makes it unhealthy; everything else that is wrong is a notice. */
 function healthOf(
   work: ServersWorld["work"],
   heartbeat: ServersWorld["heartbeat"],

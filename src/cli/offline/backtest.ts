@@ -10,7 +10,7 @@ import { isDifferent } from "../../backtest/difference.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
-import { parseWhen } from "./instant.ts";
+import { instantOption } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
 import { plain } from "../table.ts";
 
@@ -27,7 +27,7 @@ type BacktestOptions = {
 
 const HELP = `
 Instants are written 2026-01-31T12:00:00Z, or as how long before the end of the record: 14d.
-Exit code: 0, or ${EXIT.differs} where --against differs; ${EXIT.problem} where anything cannot be read.
+Exit code: 0, or ${EXIT.differs} if --against differs; ${EXIT.problem} if anything cannot be read.
 A line that begins with ${MARK} is of an entity whose recorded past is not what would have happened.
 `;
 
@@ -36,7 +36,7 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
   name: "backtest",
   describe: (command) =>
     command
-      .description("Says what rules would have done with what the journal recorded.")
+      .description("Reports what rules would have done with what the journal recorded.")
       .option(
         "--data <path>",
         "a data directory, or a backup of its journal (default: AGGWATCH_DATA, or ./data)",
@@ -46,9 +46,9 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
         "--config <file>",
         "the config file, for the limits of actions (default: its defaults)",
       )
-      .option("--since <when>", "tells what is from then on (default: all)")
-      .option("--until <when>", "tells what is until then (default: all)")
-      .option("--against <directory>", "other rules: tells how --rules differs from them")
+      .option("--since <when>", "reports from then on (default: all)")
+      .option("--until <when>", "reports until then (default: all)")
+      .option("--against <directory>", "other rules: reports how --rules differs from them")
       .addOption(
         new Option("--mode <mode>", "the ceiling of actions; nothing is sent, whatever it is")
           .choices(MODES)
@@ -85,11 +85,11 @@ type Loaded = {
   readonly acting: ActingPolicy;
 };
 
-/** What was watched is in the record: without a config, none has to be named. Nothing is asked. */
-const NOWHERE = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
+/** The record says what was watched, so no aggregator has to be configured. No request is sent. */
+const NO_AGGREGATOR = { AGGWATCH_BASE_URL: "http://127.0.0.1/" };
 
 function load({ config, rules, against, mode }: BacktestOptions, { env }: CliContext) {
-  const all = loadAll({ config, env: { ...NOWHERE, ...env }, flags: { rules } });
+  const all = loadAll({ config, env: { ...NO_AGGREGATOR, ...env }, flags: { rules } });
   if (!all.ok) return all;
   const other = against === undefined ? undefined : loadRules(against);
   if (other?.ok === false) return fail(renderProblems(other.problem));
@@ -119,15 +119,11 @@ function instantOf(
   text: string | undefined,
   { firstAt, lastAt }: RecordSource,
 ): Result<Instant | undefined, string> {
-  if (text === undefined) return succeed(undefined);
-  const at = parseWhen(text, lastAt);
-  if (at === undefined) {
-    return fail(
-      `${option} ${text} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
-    );
-  }
+  const read = instantOption(option, text, lastAt);
+  if (!read.ok || read.value === undefined) return read;
+  const at = read.value;
   const isOutside = option === "--since" ? at > lastAt : at < firstAt;
-  if (!isOutside) return succeed(at);
+  if (!isOutside) return read;
   const range = `${new Date(firstAt).toISOString()} to ${new Date(lastAt).toISOString()}`;
   return fail(`${option} ${text} is outside of what is recorded: ${range}`);
 }

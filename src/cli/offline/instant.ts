@@ -1,10 +1,20 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import { parseDuration, type Instant } from "../../domain/time.ts";
+import { plain } from "../table.ts";
 
 const INSTANT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z)?$/;
 
-/** An instant in UTC, or how long before `end` it was; undefined where it is neither. */
-export function parseWhen(text: string, end: Instant): Instant | undefined {
+/** The instant that an option says: one in UTC, or how long before `end`. Undefined if it is not given. */
+export function instantOption(
+  option: string,
+  text: string | undefined,
+  end: Instant,
+): Result<Instant | undefined, string> {
+  if (text === undefined) return succeed(undefined);
   const length = parseDuration(text);
   const at = length === undefined ? Date.parse(INSTANT.test(text) ? text : "") : end - length;
-  return Number.isNaN(at) ? undefined : at;
+  if (!Number.isNaN(at)) return succeed(at);
+  return fail(
+    `${option} ${plain(text)} is neither an instant (2026-01-31T12:00:00Z) nor a duration (14d)`,
+  );
 }

@@ -17,14 +17,14 @@ const WHATS = ["check", "info", "repair", "backup"] as const;
 type What = (typeof WHATS)[number];
 
 const HELP = `
-  check          says what is wrong with the journal of a stopped aggwatch; exit code 1 where anything is
+  check          says what is wrong with the journal of a stopped aggwatch; exit code 1 if anything is
   info           schema, counts and instants of it
   repair         saves what can be read of a damaged one into a new file beside it
   backup FILE    copies the journal of a stopped aggwatch into a new file
   backup --url   asks a running one for a copy, which it writes into its own DATA/backups
 `;
 
-/** `aggwatch journal`: looks after the journal. */
+/** `aggwatch journal`: checks, repairs and backs up the journal. */
 export const journalCommand: CliCommand<JournalOptions> = {
   name: "journal",
   describe: (command) =>
@@ -112,7 +112,7 @@ function repair(directory: string, context: CliContext): number {
   return EXIT.ok;
 }
 
-/** A large journal takes its time. */
+/** Copying a large journal takes a while. */
 const BACKUP_WITHIN: Millis = 10 * MINUTE;
 
 async function backup(

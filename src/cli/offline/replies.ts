@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from "commander";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
+import { formatInstant } from "../../domain/time.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { listReplies, readReply, type KeptReply } from "../../io/journal/read-replies.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
-import { parseWhen } from "./instant.ts";
+import { instantOption } from "./instant.ts";
 import { plain, table } from "../table.ts";
 
 type RepliesOptions = {
@@ -26,7 +26,7 @@ Instants are written 2026-01-31T12:00:00Z, or as how long ago: 2h.
 Of a body, control characters are shown as \ufffd; --json gives every character.
 `;
 
-/** `aggwatch replies`: what the aggregator really sent. */
+/** `aggwatch replies`: the aggregator's replies as they were received. */
 export const repliesCommand: CliCommand<RepliesOptions> = {
   name: "replies",
   describe: (command) =>
@@ -62,9 +62,10 @@ function list(
   options: RepliesOptions,
   context: CliContext,
 ): Result<void, string> {
-  const since = instantOf("--since", options.since);
+  const now = systemClock().now();
+  const since = instantOption("--since", options.since, now);
   if (!since.ok) return since;
-  const until = instantOf("--until", options.until);
+  const until = instantOption("--until", options.until, now);
   if (!until.ok) return until;
   const { aggregator, endpoint, limit } = options;
   const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
@@ -104,14 +105,4 @@ function countOf(text: string): number {
   const count = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (count < 1) throw new InvalidArgumentError("It is a whole number from 1 to 999999.");
   return count;
-}
-
-function instantOf(option: string, text: string | undefined): Result<Instant | undefined, string> {
-  if (text === undefined) return succeed(undefined);
-  const at = parseWhen(text, systemClock().now());
-  return at === undefined
-    ? fail(
-        `${option} ${plain(text)} is neither an instant (2026-01-31T12:00:00Z) nor a duration (2h)`,
-      )
-    : succeed(at);
 }

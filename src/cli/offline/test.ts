@@ -12,7 +12,7 @@ import { EXIT } from "../context.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string };
 
-/** `aggwatch test`: runs the tests of the rules, on virtual time, by the very function that decides. */
+/** `aggwatch test`: runs the tests of the rules, on virtual time, by the `step` that decides in the daemon. */
 export const testCommand: CliCommand<TestOptions> = {
   name: "test",
   describe: (command) =>

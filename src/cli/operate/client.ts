@@ -19,7 +19,7 @@ export type ClientOptions = {
 const DEFAULT_URL = "http://127.0.0.1:9733";
 const REPLY_WITHIN: Millis = 10 * SECOND;
 
-/** The options of every command that asks a daemon. */
+/** The options of every command that calls a daemon. */
 export function readingOptions(command: Command): Command {
   return command
     .option(
@@ -43,15 +43,15 @@ export const TOKEN_FILE_OPTION = [
 
 export type Call = {
   readonly method: "GET" | "POST" | "DELETE";
-  /** From `/` on. */
+  /** With its leading `/`, and the query. */
   readonly path: string;
   readonly body?: object;
   /** How long the reply may take. */
   readonly withinMs?: Millis;
 };
 
-/** Gives the decoded reply; the problem is a sentence that says what to do, or all problems. */
-export async function ask(
+/** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
+export async function callDaemon(
   { method, path, body, withinMs = REPLY_WITHIN }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
@@ -85,7 +85,7 @@ export async function ask(
   }
 }
 
-/** Asks, and prints the reply as JSON or as `linesOf` says it; gives the exit code. */
+/** Makes a call and prints the reply, as JSON or as lines; returns the exit code. */
 export async function askAndPrint<Reply, Json>(
   call: Call,
   answer: Codec<Reply, Json>,
@@ -93,7 +93,7 @@ export async function askAndPrint<Reply, Json>(
   context: CliContext,
   linesOf: (reply: Reply) => readonly string[],
 ): Promise<number> {
-  const reply = await ask(call, options, context);
+  const reply = await callDaemon(call, options, context);
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
   if (!reply.ok || read === undefined) {
     const strange =
@@ -106,7 +106,7 @@ export async function askAndPrint<Reply, Json>(
   return EXIT.ok;
 }
 
-/** The same for a call of an operator; `subject` is what its path is about. */
+/** Makes an operator's call and prints what it did; `subject` takes the place of `{id}` in its path. */
 export async function commandAndPrint(
   { method, path }: OperatorCall,
   subject: string,

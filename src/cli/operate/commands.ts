@@ -10,15 +10,15 @@ type OperatorOptions = ClientOptions & ScopeOptions & { readonly reason: string 
 
 type OperatorCommand = {
   readonly description: string;
-  /** What the call is about, and what it looks like. */
+  /** The argument, with an example. */
   readonly argument?: readonly [name: string, description: string];
-  /** It covers what its options say. */
+  /** It takes a scope and an end, by options. */
   readonly hasScope?: true;
-  /** The argument belongs into the body under this key; without it, into the path of the call. */
+  /** The key of the body that holds the argument; without one, it goes into the path. */
   readonly bodyKey?: string;
 };
 
-/** `watch` adds and removes: it is a command of its own, in watch.ts. */
+/** `aggwatch watch` makes these two, in watch.ts. */
 type Name = Exclude<keyof typeof operatorCalls, "watch" | "unwatch">;
 
 /** In the order in which `--help` lists them. */

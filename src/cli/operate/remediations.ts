@@ -5,7 +5,7 @@ import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
 
-/** `aggwatch remediations`: what was sent, and what came of it. */
+/** `aggwatch remediations`: what was sent, with its outcome. */
 export const remediationsCommand: CliCommand<ClientOptions> = {
   name: "remediations",
   describe: (command) =>

@@ -41,7 +41,7 @@ function scopeOf(entity: string | undefined, options: ScopeOptions): Result<Scop
   return succeed(scope);
 }
 
-/** What the call's body says of it; the problem is one of the command line. */
+/** The scope and the end as the body of the call has them; a problem is one of the command line. */
 export function overrideBodyOf(
   options: ScopeOptions,
   entity: string | undefined,

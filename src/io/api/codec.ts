@@ -10,7 +10,7 @@ import { formatInstant, type Instant } from "../../domain/time.ts";
  */
 export type Codec<Value, Json> = {
   readonly schema: z.ZodType<Json>;
-  // Methods, so that a codec of something is also a codec of anything where only its form matters.
+  // Methods, not properties: their types compare bivariantly, so any codec is an `AnyCodec`.
   encode(value: Value): Json;
   decode(json: Json): Value;
 };
@@ -19,10 +19,10 @@ type AnyCodec = Codec<unknown, unknown>;
 
 /** What a codec encodes, and what it decodes to. */
 export type ValueOf<Own> = Own extends { decode(json: never): infer Value } ? Value : never;
-/** What it looks like as JSON. */
+/** The type of its JSON. */
 export type JsonOf<Own> = Own extends { readonly schema: z.ZodType<infer Json> } ? Json : never;
 
-/** A value that stands in the JSON as it is. */
+/** A value that is the same in the JSON. */
 export function plain<Json>(schema: z.ZodType<Json>): Codec<Json, Json> {
   return { schema, encode: (value) => value, decode: (json) => json };
 }
@@ -45,7 +45,7 @@ export const instant: Codec<Instant, string> = {
   decode: Date.parse,
 };
 
-/** Undefined is `null`, so that a field that is not known is still there. */
+/** Undefined is `null`, so that an unknown field is in the JSON, too. */
 export function orNull<Value, Json>(
   own: Codec<Value, Json>,
 ): Codec<Value | undefined, Json | null> {
@@ -64,7 +64,7 @@ export function list<Value, Json>(own: Codec<Value, Json>): Codec<readonly Value
   };
 }
 
-/** A long list: how many there are, and the first so many of them. Decoding gives those. */
+/** A long list: its length, and the first `most` items. Decoding returns those. */
 export function firstOf<Value, Json>(
   most: number,
   own: Codec<Value, Json>,
@@ -79,7 +79,7 @@ export function firstOf<Value, Json>(
   };
 }
 
-/** Adds to what the OpenAPI document says of it: a description, or the name of a schema of its own. */
+/** Adds a description to the OpenAPI document, or makes it a schema of this name. */
 export function documented<Own extends AnyCodec>(
   own: Own,
   says: string | { readonly description: string },
@@ -88,7 +88,7 @@ export function documented<Own extends AnyCodec>(
   return { ...own, schema };
 }
 
-/** A field whose name in the JSON is not its own in snake_case. */
+/** A field with another name in the JSON than its own in snake_case. */
 export function named<const Name extends string, Own extends AnyCodec>(
   name: Name,
   own: Own,
@@ -124,8 +124,8 @@ type FieldValues<Own extends Shape> = {
 };
 
 /**
- * An object, by the codec of each field. In the JSON the names are in snake_case. What else a value holds is not
- * encoded.
+ * An object, by the codec of each field. In the JSON the names are in snake_case. Other fields of a
+ * value are not encoded.
  */
 export function object<const Own extends Shape>(
   shape: Own,
@@ -155,7 +155,7 @@ export function object<const Own extends Shape>(
   };
 }
 
-/** Reads an answer; undefined where it is not what the codec writes, as of another version. */
+/** Reads an answer; undefined if it does not fit the schema, as one of another version may not. */
 export function decodeAnswer<Value, Json>(
   codec: Codec<Value, Json>,
   json: unknown,

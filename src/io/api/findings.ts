@@ -77,7 +77,7 @@ function rowOf(finding: Finding): Row {
     }
     case "command": {
       const { by, reason, subject, name, accepted } = finding;
-      // One that was written by an older version says less.
+      // Older versions wrote neither subject nor reason.
       const what = `${name} ${accepted ? "accepted" : "refused"}`;
       return { subject: subject ?? "", what, detail, by, reason: reason ?? "" };
     }

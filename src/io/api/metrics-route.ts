@@ -7,7 +7,7 @@ import type { ServerSource } from "./server-source.ts";
 
 const gzip = promisify(gzipCallback);
 
-/** Smaller answers are not worth it. */
+/** Compressing smaller answers is not worth it. */
 const LEAST_GZIPPED_BYTES = 1_400;
 
 /** Metrics shrink to a fifteenth at the fastest level already; a better one costs more than it saves. */
@@ -16,7 +16,7 @@ const GZIP = { level: constants.Z_BEST_SPEED };
 /** `GET /metrics`, in the format and the encoding that the scraper asks for. */
 export function addMetrics(app: OpenAPIHono, source: Pick<ServerSource, "metrics">): void {
   const gzipped = new WeakMap<Bytes, Promise<Bytes>>();
-  // Scrapers that share a page share its compressing, too; that is done off the event loop.
+  // Scrapers that share a page share its compressed form, too. It is compressed off the event loop.
   const compress = (page: Bytes): Promise<Bytes> => {
     const known = gzipped.get(page);
     if (known !== undefined) return known;

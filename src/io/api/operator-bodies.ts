@@ -10,15 +10,15 @@ import {
 } from "../../domain/time.ts";
 import { LONGEST_ALIAS, LONGEST_TARGET } from "../../domain/watch.ts";
 
-/** What the bodies of the calls of operators look like. */
+/** The bodies of operators' calls. */
 
-/** Holds and silences must end; what should last for longer belongs into a rule. */
+/** Holds and silences must end; what should last longer belongs in a rule. */
 export const LONGEST_HOLD: Millis = 30 * DAY;
 
 const LONGEST_REASON = 500;
 const LONGEST_NAME = 300;
 
-/** Text of people goes into logs and onto terminals: nothing in it may steer them. */
+/** Control and format characters: text of operators is shown in logs and on terminals. */
 const STEERING = /\p{Cc}|\p{Cf}/u;
 
 const line = (longest: number) =>

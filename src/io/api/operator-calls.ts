@@ -17,18 +17,18 @@ import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts
 import type { KnownNames, ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
-/** The calls of operators: each is one command, with a name and a reason, through the one loop. */
+/** Operators' calls: each makes one command, with the operator's name and reason, for the loop. */
 
 type Body = { readonly reason: string };
 
 export type OperatorCall = {
   readonly method: "post" | "delete";
-  /** `{id}` in it stands for what the call is about. */
+  /** `{id}` in it is the id of the hold, the silence or the proposal. */
   readonly path: string;
   readonly needs: TokenScope;
   readonly summary: string;
   readonly body: z.ZodType<Body>;
-  /** The command that is asked for; the problems name the key of the body that is wrong. */
+  /** The command of a body; each problem names the key that is wrong. */
   commandOf(body: Body, id: string, known: Known): Result<Command, readonly string[]>;
 };
 
@@ -75,7 +75,7 @@ function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
   });
 }
 
-/** A hold of a misspelt name would stop nothing, while everybody believes that it does. */
+/** A hold of a misspelt name would stop no action, and its operator would not know. */
 function unknownNames(known: KnownNames, scope: Scope): string[] {
   return (["aggregator", "kind", "rule"] as const).flatMap((key) => {
     const value = scope[key];
@@ -106,7 +106,7 @@ function onlyOne(known: Known): string {
   return aggregator.length === 1 ? (aggregator[0] ?? "") : "";
 }
 
-/** By the name of the command at the command line, in the order of the OpenAPI document. */
+/** By the name of the CLI command, in the order of the OpenAPI document. */
 export const operatorCalls = {
   hold: overrideCall("hold", "Stops actions, not alerts, until it ends."),
   silence: overrideCall("silence", "Stops notifications, not actions, until it ends."),
@@ -164,7 +164,7 @@ export const operatorCalls = {
   }),
 } satisfies Readonly<Record<string, OperatorCall>>;
 
-/** What a call answers that was accepted. */
+/** The answer to an accepted call. */
 export const doneAnswer = documented(
   object({
     accepted: plain(z.literal(true)),

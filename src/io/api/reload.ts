@@ -4,7 +4,7 @@ import { reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
-/** More alerts or actions than this are counted, and left out. */
+/** Of more alerts or actions than this, the rest is only counted. */
 export const MOST_LISTED = 200;
 
 const alert = object({

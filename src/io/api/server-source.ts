@@ -23,8 +23,8 @@ export type LoopSource = {
   readonly names: () => KnownNames;
   readonly now: () => Instant;
   /**
-   * Why, now or at an instant that is past, as far as the journal looks back. The problem says which
-   * rule or entity there is not, or how far the journal looks back.
+   * Why, now or at an instant that is past, as far as the journal looks back. The problem names the
+   * unknown rule or entity, or says how far the journal looks back.
    */
   readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
   /** The watch lists, and how their sources are. */

@@ -22,18 +22,18 @@ export type RunningServer = {
   readonly close: () => Promise<void>;
 };
 
-/** A browser may load, frame, run and send nothing. */
-const NOTHING = {
+/** A browser may not load, frame, run or send anything. */
+const NO_CONTENT_SOURCES = {
   defaultSrc: ["'none'"],
   styleSrc: ["'unsafe-inline'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
 };
-const ofTheRest = secureHeaders({ contentSecurityPolicy: NOTHING });
-/** The page runs its one script, which asks this server alone; what stands in the page itself never runs. */
-const ofThePage = secureHeaders({
-  contentSecurityPolicy: { ...NOTHING, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
+const otherHeaders = secureHeaders({ contentSecurityPolicy: NO_CONTENT_SOURCES });
+/** The page runs its one script, which calls this server only; inline script never runs. */
+const pageHeaders = secureHeaders({
+  contentSecurityPolicy: { ...NO_CONTENT_SOURCES, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
 });
 
 const LARGEST_BODY = 16_384;
@@ -46,10 +46,12 @@ const limitBody = bodyLimit({
 
 export function createApp(source: ServerSource): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: replyWithProblems });
-  app.use((context, next) => (context.req.path === "/" ? ofThePage : ofTheRest)(context, next));
+  app.use((context, next) =>
+    (context.req.path === "/" ? pageHeaders : otherHeaders)(context, next),
+  );
   app.get("/", async (context) => context.html(await renderPage(source)));
   app.get(SCRIPT_PATH, (context) =>
-    // The page that asks for it may be of another version than the one that was asked before.
+    // After an upgrade, the page and its script must be of the same version.
     context.body(PAGE_SCRIPT, 200, {
       "content-type": "text/javascript; charset=utf-8",
       "cache-control": "no-cache",
@@ -107,7 +109,7 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
   });
 }
 
-/** Listens; port 0 gives a free one, which `url` tells. Rejects where the address is taken. */
+/** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
 export async function startServer(
   app: OpenAPIHono,
   host: string,

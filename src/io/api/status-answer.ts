@@ -162,10 +162,10 @@ export const statusAnswer = documented(
 export type StatusAnswer = ValueOf<typeof statusAnswer>;
 export type StatusJson = JsonOf<typeof statusAnswer>;
 
-/** A status with what only the server knows beside it. */
+/** The status with what only the server knows: its version, the notices, the watch lists. */
 export function statusAnswerOf(
   status: Status,
-  beside: Pick<StatusAnswer, "version" | "notices">,
+  own: Pick<StatusAnswer, "version" | "notices">,
   watched: readonly WatchReading[],
 ): StatusAnswer {
   const shown = <Own extends EntityStatus>(one: Own): Own => ({
@@ -174,7 +174,7 @@ export function statusAnswerOf(
   });
   return {
     ...status,
-    ...beside,
+    ...own,
     startedAt: Math.max(0, status.startedAt),
     aggregators: status.aggregators.map(({ name, pollers, entities }: AggregatorStatus) => ({
       name,

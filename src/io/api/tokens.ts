@@ -6,11 +6,11 @@ import type { Scope, Token } from "../../config/settings/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant } from "../../domain/time.ts";
 
 /**
- * Lets a call pass, or says why not. What was presented is never shown or logged, and kept only as a
- * digest under a key of this process, for a minute.
+ * Allows a call, or says why not. A presented token is never shown or logged. It is kept for a minute, only as a
+ * digest under a key of this process.
  */
 export type TokenGate = {
-  /** There is a tokens file: writing calls can pass at all. */
+  /** If there is a tokens file; without one every writing call is refused. */
   readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
 };
@@ -24,10 +24,10 @@ export type Verdict =
       readonly retryAfterSeconds?: number;
     };
 
-/** The variable of a request in which the holder's name stands once the gate has let it pass. */
+/** The variable of a request that holds the token's name, once the gate has allowed it. */
 export type Operator = { readonly Variables: { readonly operator: string } };
 
-/** So many different wrong tokens within a minute, and an address has to wait for the rest of it. */
+/** After this many different wrong tokens within a minute, an address has to wait for the rest of it. */
 export const MOST_FAILURES = 10;
 const FAILURE_WINDOW = MINUTE;
 /** Addresses that are remembered; the one that failed longest ago goes first. */
@@ -36,17 +36,17 @@ export const MOST_CLIENTS = 1_000;
 export const HOW_TO_ENABLE =
   "writing calls are off, as there is no tokens file: set server.tokens_file in the config (docs/operations.md says how)";
 
-/** `tokens` gives those in force; undefined where there is no tokens file. */
+/** `tokens` returns those in force; undefined if there is no tokens file. */
 export function createTokenGate(options: {
   readonly tokens: () => readonly Token[] | undefined;
   readonly clock: Clock;
-  /** Told of every refusal but those of an address that has to wait. */
+  /** Called at every refusal but those of an address that has to wait. */
   readonly onRefused: (client: string, reason: string) => void;
 }): TokenGate {
   const key = randomBytes(32);
   const failures = new Map<string, { since: Instant; tried: Set<string> }>();
-  // A program that goes on with one outdated token learns nothing by it, and must not make the person
-  // wait who comes from the same address. Whoever guesses has to try different ones.
+  // A program that keeps sending one outdated token must not make a person at the same address wait: only
+  // different tokens count, as guessing takes many.
   const fail = (client: string, presented: string): void => {
     const at = options.clock.now();
     const known = failures.get(client);
@@ -90,7 +90,7 @@ export function createTokenGate(options: {
   };
 }
 
-/** Looks at every token and at every byte, so that the time it takes tells nothing. */
+/** Compares every token and every byte, so that the time it takes does not depend on the tokens. */
 function holderOf(presented: string, tokens: readonly Token[]): Token | undefined {
   const digest = createHash("sha256").update(presented).digest();
   let holder: Token | undefined;
@@ -122,7 +122,7 @@ function clientOf(context: Context): string {
   try {
     return getConnInfo(context).remote.address ?? "unknown";
   } catch {
-    // A request that did not come over a socket, as in a test.
+    // The request did not come over a socket, as in a test.
     return "unknown";
   }
 }

@@ -8,7 +8,7 @@ import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
 import { ago, clock, factsText, section, table, type Markup } from "./parts.ts";
 
-/** What holds acting back, and what waits for a person, with the commands for it. */
+/** Proposals, overrides, storms and quarantines, with the commands that decide or end them. */
 
 /** Banners about acting: storms and quarantines. */
 export function actingBanners(status: Status): string[] {
@@ -27,7 +27,7 @@ export function actingBanners(status: Status): string[] {
   ];
 }
 
-/** `isEnabled`: there is a tokens file, so that a person can decide on the page too. */
+/** `isEnabled`: if there is a tokens file, so that proposals can be decided on the page, too. */
 export function proposalSection(status: Status, isEnabled: boolean): Markup {
   if (status.proposals.length === 0) return html``;
   return section(
@@ -37,7 +37,7 @@ export function proposalSection(status: Status, isEnabled: boolean): Markup {
       status.proposals.map((proposal) => [
         stateCell(status, proposal),
         sentCell(proposal),
-        // Whoever does it by hand needs the whole id.
+        // To act by hand, a person needs the whole id.
         html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
         whyCell(status, proposal),
         guardsCell(proposal),
@@ -51,7 +51,7 @@ export function proposalSection(status: Status, isEnabled: boolean): Markup {
 function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
   const { id, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
   const who = denial === undefined ? approvals : [denial];
-  // Notifications point at it.
+  // Notifications link to it.
   return html`<span id="${id}">${id}: ${state}</span><br /><small
       >${approvals.length} of ${approvalsNeeded}
       approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
@@ -95,7 +95,7 @@ function decideCell({ id, state }: ProposalStatus): Markup {
   return html`<code>${command("approve", id)}</code><br /><code>${command("deny", id)}</code>`;
 }
 
-/** What to type instead of a button: the page cannot name a command that there is not. */
+/** The command line for it, as text to copy. */
 function command(name: keyof typeof operatorCalls, subject: string): string {
   const word = /^[\w./-]+$/.test(subject) ? subject : `'${subject.replaceAll("'", `'\\''`)}'`;
   return `aggwatch ${name} ${word} --reason "why"`;

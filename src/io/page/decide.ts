@@ -9,13 +9,13 @@ import type { Markup } from "./parts.ts";
  * script there is only the command, as always.
  */
 
-/** Where the script is served; the page's policy lets a browser run nothing else. */
+/** The path of the script; the page's policy lets a browser run no other. */
 export const SCRIPT_PATH = "/page.js";
 
 /** The script of the page, as text: read once, as it is part of the program. */
 export const PAGE_SCRIPT = readFileSync(join(import.meta.dirname, "script.js"), "utf8");
 
-/** Hidden until the script shows them. None where writing calls are off, or where nothing is left to decide. */
+/** Hidden until the script shows them. There are none if writing calls are off, or if it is denied already. */
 export function decideButtons({ id, state }: ProposalStatus, isEnabled: boolean): Markup {
   if (!isEnabled || state === "denied") return html``;
   const button = (decision: string, word: string): Markup =>
@@ -25,7 +25,7 @@ export function decideButtons({ id, state }: ProposalStatus, isEnabled: boolean)
   return html`${state === "approved" ? "" : button("approve", "Approve")} ${button("deny", "Deny")}`;
 }
 
-/** It can send nothing by itself: only the script does, and it has no address to go to. */
+/** The form has no address and cannot send by itself: only the script sends. */
 export function decideDialog(): Markup {
   return html`<dialog id="decide" aria-labelledby="decide-title">
     <form method="dialog" autocomplete="off">

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
 import { ago, factsText, leftOut, nameOf, section, table, type Markup } from "./parts.ts";
 
-/** Rows of a kind that are shown: a page that a person can still read, however much is watched. */
+/** The most rows of a kind, so that a person can read the page, however much is watched. */
 export const MOST_ROWS = 100;
 
 /** One aggregator: its pollers, and what they see, kind by kind, the worst first. */
@@ -55,7 +55,7 @@ function kindTable(
   ${leftOut(entities.length, shown.length)}`;
 }
 
-/** The kind, how many there are, and how many of them are not well. */
+/** The kind, its number of entities, and how many have alerts or are unknown. */
 function headOf(
   kind: string,
   entities: readonly EntityStatus[],

@@ -13,8 +13,8 @@ import { watchSection } from "./watch-lists.ts";
 import type { ServerSource } from "../api/server-source.ts";
 
 /**
- * Characters that show nothing, or change how what follows is shown: controls, and those that turn
- * the direction of writing. An aggregator's text must not make the page say something else.
+ * Characters that are invisible, or change how the text after them is shown: controls, and marks of the
+ * writing direction. An aggregator's text must not make the page say something else.
  */
 const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
@@ -23,13 +23,13 @@ type PageSource = Pick<
   "status" | "version" | "unhealthy" | "notices" | "watched" | "gate"
 >;
 
-/** The page `/`: what a person needs at 3 a.m., worst first. It is made anew every few seconds. */
+/** The page `/`: what a person needs at 3 a.m., worst first. It is rendered anew every few seconds. */
 export async function renderPage(source: PageSource): Promise<string> {
   const page = await pageOf(source);
   return shownTexts(page.toString().replace(INVISIBLE, "\ufffd"));
 }
 
-/** What is between the tags is for people; what is in them is for the browser. */
+/** Unmasks the text between the tags, which people read, and not the tags. */
 function shownTexts(page: string): string {
   return page.replaceAll(/<[^>]*>|[^<]+/g, (part) =>
     part.startsWith("<") ? part : unmasked(part),

@@ -56,7 +56,7 @@ export function table(
   </table>`;
 }
 
-/** Says how many rows a table leaves out, so that nobody takes a part for the whole. */
+/** Says how many rows a table leaves out. */
 export function leftOut(all: number, shown: number): Markup {
   if (all <= shown) return html``;
   return html`<p class="quiet">… and ${all - shown} more, in /api/v1/status</p>`;

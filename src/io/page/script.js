@@ -1,10 +1,10 @@
-// The script of the status page, served as it stands. It makes the page anew every few seconds, and
-// lets a person decide proposals. The page works without it: then it reloads as a whole, and says the
-// commands. The token stays in a variable of this page: it is in no storage, cookie or address, and
-// leaves only as a header of the one call, so no other site can make a browser send it.
+// The script of the status page, served as it is. It refreshes the page every few seconds, and lets a
+// person decide proposals. The page works without it: then it reloads as a whole, and shows the commands
+// only. The token stays in a variable of this page: it is in no storage, cookie or address, and is sent
+// only as a header of the one call, so no other site can make a browser send it.
 
 const REFRESH_MS = 5_000;
-/** How long an answer is waited for, in milliseconds. */
+/** The time-out of a call, in milliseconds. */
 const ANSWER_MS = 15_000;
 
 /** @type {string | undefined} */
@@ -37,7 +37,7 @@ const answer = the("#decide-answer", HTMLOutputElement);
 const lost = the("#lost", HTMLElement);
 
 /** @param {string} text @param {"well" | "bad" | ""} tone */
-function say(text, tone) {
+function showAnswer(text, tone) {
   answer.textContent = text;
   answer.className = tone;
 }
@@ -56,14 +56,14 @@ function buttonOf({ proposal, decision }) {
   return document.querySelector(`#live button${own}`) ?? undefined;
 }
 
-/** The buttons do nothing without this script, so the page comes with them hidden. */
+/** The buttons need this script, so the server sends them hidden. */
 function showButtons() {
   for (const button of document.querySelectorAll("#live button[data-proposal]")) {
     button.removeAttribute("hidden");
   }
 }
 
-/** Shows what the table says of the proposal now, so that nobody decides on what was so earlier. */
+/** Shows what the table says of the proposal now, so that no decision rests on outdated facts. */
 function describeAsked() {
   if (asked === undefined) return;
   const row = buttonOf(asked)?.closest("tr");
@@ -95,7 +95,7 @@ function ask(decision) {
   send.textContent = word;
   tokenField.required = token === undefined;
   tokenField.placeholder = token === undefined ? "" : "the one you gave before";
-  say("", "");
+  showAnswer("", "");
   describeAsked();
   dialog.showModal();
 }
@@ -108,7 +108,7 @@ async function decide() {
   tokenField.value = "";
   isSending = true;
   send.disabled = true;
-  say("Sending …", "");
+  showAnswer("Sending …", "");
   try {
     const reply = await fetch(`/api/v1/proposals/${encodeURIComponent(proposal)}/${decision}`, {
       method: "POST",
@@ -118,9 +118,9 @@ async function decide() {
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    tell(reply.status, await reply.json());
+    showReply(reply.status, await reply.json());
   } catch (error) {
-    say(
+    showAnswer(
       `No answer: ${String(error)}. Look at the page whether it was done, before you try again.`,
       "bad",
     );
@@ -131,10 +131,10 @@ async function decide() {
 }
 
 /** @param {number} status @param {{ detail?: string, durable?: boolean, error?: string, problems?: string[] }} body */
-function tell(status, body) {
+function showReply(status, body) {
   if (status === 200) {
     const forgets = body.durable === false ? " It is not on disk: a restart forgets it." : "";
-    say(`Done: ${body.detail}.${forgets}`, "well");
+    showAnswer(`Done: ${body.detail}.${forgets}`, "well");
     reasonField.value = "";
     return;
   }
@@ -144,10 +144,13 @@ function tell(status, body) {
     tokenField.placeholder = "";
   }
   const problems = (body.problems ?? []).join("; ");
-  say(`Refused (${status}): ${body.error ?? ""}${problems === "" ? "" : `: ${problems}`}`, "bad");
+  showAnswer(
+    `Refused (${status}): ${body.error ?? ""}${problems === "" ? "" : `: ${problems}`}`,
+    "bad",
+  );
 }
 
-/** Makes the page anew, and says since when it is old where that does not work. */
+/** Refreshes the page; if that fails, says since when it is outdated. */
 async function refresh() {
   try {
     const reply = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(ANSWER_MS) });
@@ -190,7 +193,7 @@ dialog.addEventListener("close", () => {
 
 showButtons();
 
-/** One at a time, however slow the answers are. */
+/** One refresh at a time, however slow the server is. */
 async function refreshForEver() {
   for (;;) {
     await new Promise((resolve) => {

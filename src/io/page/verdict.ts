@@ -1,11 +1,11 @@
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import { length } from "./parts.ts";
 
-/** What a person must know before reading on: is something wrong, is it seen, may aggwatch act. */
+/** The summary: if something is wrong, if aggwatch can read, and if it may act. */
 export type Verdict = {
   readonly tone: "well" | "unsure" | "warning" | "bad";
   readonly headline: string;
-  /** How the watching and the acting are, one sentence each. */
+  /** One sentence each on watching and acting, and one on waiting proposals. */
   readonly lines: readonly string[];
 };
 
