@@ -18,7 +18,7 @@ export type BacktestRequest = {
   /** Other rules, for the difference. */
   readonly against?: readonly Rule[] | undefined;
   readonly acting: ActingPolicy;
-  /** What is told begins here; what comes before only warms up. */
+  /** The report begins here; what comes before only warms up. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
 };
@@ -26,7 +26,7 @@ export type BacktestRequest = {
 export type Backtest = {
   readonly since: Instant;
   readonly until: Instant;
-  /** Of which nothing is recorded, within what is told. */
+  /** Without records, within the report. */
   readonly gaps: readonly Gap[];
   readonly polls: number;
   readonly outcome: Outcome;

@@ -13,8 +13,8 @@ export type Difference = {
 export type Sides<Item> = { readonly more: readonly Item[]; readonly fewer: readonly Item[] };
 
 /**
- * An alert is the same where the rule's name and the entity are, and both were bad at the same time.
- * An action is the same where the action and the entity are, in the order in which they were sent.
+ * An alert is the same if the rule's name and the entity are, and both were bad at the same time.
+ * An action is the same if the action and the entity are, in the order in which they were sent.
  */
 export function differenceOf(rules: Outcome, against: Outcome): Difference {
   const moved: Array<{ rules: AlertRun; against: AlertRun }> = [];

@@ -4,8 +4,8 @@ import { MINUTE, SECOND, type Instant, type Millis } from "../domain/time.ts";
 import type { Recorded } from "../record/rebuild.ts";
 
 /**
- * What of a record is to be known ahead of its time: where it really was as these rules would have had
- * it, the replay waits for that instead of making something up.
+ * What a replay must know of a record in advance: if a probe or an action that these rules ask for was
+ * really made, the replay waits for it instead of making one up.
  */
 export type Landmarks = {
   readonly firstAt: Instant | undefined;
@@ -14,7 +14,7 @@ export type Landmarks = {
   readonly isProbedSoon: (surface: string, at: Instant) => boolean;
   /** Such an action on that entity is about to be sent. */
   readonly isSentSoon: (action: string, entity: string, at: Instant) => boolean;
-  /** Stretches of which nothing is recorded, oldest first. */
+  /** Gaps in the record, oldest first. */
   readonly gaps: readonly Gap[];
 };
 
@@ -22,7 +22,7 @@ export type Gap = { readonly from: Instant; readonly until: Instant };
 
 /** As long as probes and actions take at the most, but for a server that hardly sent. */
 const PROBE_TAKES: Millis = 10 * SECOND;
-/** An action that is sent so soon after it is wanted is taken for the same one. */
+/** An action that is sent this soon after it is wanted is the same one. */
 const SENT_WITHIN: Millis = MINUTE;
 
 /** Reads a record once, to its end or to an instant. */

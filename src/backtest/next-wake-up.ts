@@ -11,13 +11,13 @@ import { RAMP_STEPS } from "../core/act/storm.ts";
 import { flipsAt } from "../core/judge/verdict.ts";
 
 /**
- * The first instant at which a tick may change anything, if no other event comes before. Ticks earlier
- * than that may be left out, which is what makes a replay quick. It is never too late, and may be too
- * early: all that the core decides by time compares the instant with a bound, so the next of all bounds
- * will do. What cannot be bounded gives the very next millisecond, and every tick then takes place.
+ * The first instant at which a tick may change anything, if no other event comes before. Earlier ticks
+ * may be left out, which makes a replay quick. It is never too late, and may be too early: whatever the
+ * core decides by time compares the instant with a bound, and this is the next of all bounds. What has
+ * no known bound gives the next millisecond, and then every tick takes place.
  *
- * It holds where the last tick, at `after`, changed nothing, and nothing that a tick decides by has
- * changed since.
+ * It holds if the last tick, at `after`, changed nothing, and nothing that a tick decides by has changed
+ * since.
  */
 export function nextWakeUp(
   policy: Policy,
@@ -30,7 +30,7 @@ export function nextWakeUp(
   // Timers that were set anew leave old ones behind; they only make it earlier.
   bounds.add(state.timers.heap[0]?.at);
   addStaleness(policy, state, bounds);
-  addStandings(state, bounds);
+  addExpiries(state, bounds);
   addRepairs(policy, state, bounds);
   return bounds.next;
 }
@@ -44,8 +44,8 @@ export type Acting = {
 };
 
 /**
- * It stands, but for being too early, while readings show nothing new: surfaces are only ever read
- * later, and so are too old only later.
+ * It holds while readings show nothing new, though it may then be too early: a surface that is read
+ * again becomes too old later.
  */
 export function nextGuardAnswers(policy: Policy, state: State, after: Instant): Acting {
   const bounds = new Bounds(after);
@@ -63,7 +63,7 @@ export function nextGuardAnswers(policy: Policy, state: State, after: Instant): 
   return { next: bounds.next, waitsForReading };
 }
 
-/** Up to the first guard that objects, as no other can change the reason. Says whether that one waits for a reading. */
+/** Up to the first guard that objects, as no later one can change the reason. True if that one waits for a reading. */
 function addGuards(context: GuardContext, bounds: Bounds): boolean {
   for (const { ask } of GUARDS) {
     const { objects, until } = ask(context);
@@ -86,7 +86,7 @@ class Bounds {
     if (at !== undefined && at > this.now && at < this.next) this.next = at;
   }
 
-  /** It cannot be told. */
+  /** There is no known bound. */
   addNow(): void {
     this.next = this.now + 1;
   }
@@ -119,19 +119,19 @@ function addStaleSurfaces(
   }
 }
 
-/** What stands until an instant that it names. */
-function addStandings({ tables, confirming }: State, bounds: Bounds): void {
+/** What ends at an instant that it names. */
+function addExpiries({ tables, confirming }: State, bounds: Bounds): void {
   for (const { until } of tables.hold.values()) {
     bounds.add(until - REMINDER);
     bounds.add(until);
   }
   for (const { until } of tables.silence.values()) bounds.add(until);
   for (const { expiresAt } of tables.proposal.values()) bounds.add(expiresAt);
-  // How long a confirmation waits is looked at by ticks alone.
+  // Only ticks end a confirmation that is overdue.
   if (confirming.size > 0) bounds.addNow();
 }
 
-/** What was sent: looked after, settled, and forgotten. */
+/** What was sent: probed again, settled, and forgotten. */
 function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   const { tables, unsettled } = state;
   for (const id of unsettled.values()) {

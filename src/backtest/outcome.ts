@@ -22,7 +22,7 @@ export type Diverged = {
   readonly why: Divergence;
 };
 
-/** One line of an outcome; `counterfactual` where the past had diverged already. */
+/** One line of an outcome; `counterfactual` if the past had diverged already. */
 type Line = { readonly rule: string; readonly entity: EntityId; readonly counterfactual: boolean };
 
 export type AlertRun = Line & {
@@ -30,7 +30,7 @@ export type AlertRun = Line & {
   /** When its condition was first seen to be bad. */
   readonly startedAt: Instant;
   readonly firedAt: Instant;
-  /** Undefined where it fires at the end. */
+  /** Undefined if it fires at the end. */
   readonly resolvedAt?: Instant;
   readonly because?: "ok" | "gone" | "rule_removed";
   /** How long it was bad, `for` included and `keep_firing_for` not. */
@@ -70,7 +70,7 @@ function asItEnds(
   return { ...run, badMs: end - run.startedAt, counterfactual };
 }
 
-/** Gathers the outcome of a replay; what is over before `since` is warming up, and not told. */
+/** Gathers the outcome of a replay; what is over before `since` only warms up, and is left out. */
 export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();
   const alerts: Array<Mutable<AlertRun>> = [];
@@ -115,7 +115,7 @@ export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering
       }
     },
     onDivergence: (at, entity, why) => {
-      // A remediation's id is told before its own divergence, which is not to mark it.
+      // A remediation is found before its own divergence, which must not mark it.
       if (!diverged.has(entity)) diverged.set(entity, { at, entity, why });
     },
     outcome: (end) => ({

@@ -36,7 +36,7 @@ export type ReplayOptions = {
 };
 
 /**
- * `sent`: these rules act where nothing was really sent. `not_sent`: what was really sent, these rules
+ * `sent`: these rules act, and nothing was really sent. `not_sent`: what was really sent, these rules
  * would not have sent.
  */
 export type Divergence = "sent" | "not_sent";
@@ -191,8 +191,8 @@ class ReplayRun {
 const ANSWERED_AFTER = 1;
 
 /**
- * Who approved what is a matter of the rules then; and a failing journal, or a bug, of that process.
- * Holds, silences and the kill switch were people's, and stand.
+ * Approvals belong to the rules of then, and a kill switch by a failing journal or a bug to that process.
+ * Holds, silences and the kill switches of operators are replayed.
  */
 function isReplayed({ command }: Extract<Event, { type: "command" }>): boolean {
   if (command.name === "approve" || command.name === "deny") return false;

@@ -3,7 +3,7 @@ import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import type { Backtest } from "./backtest.ts";
 import type { ActionRun, AlertRun, Outcome, Stop } from "./outcome.ts";
 
-/** A backtest as text for people: what was replayed, what came of it, and what is not so sure. */
+/** A backtest as text for people: what was replayed, its outcome, and what is uncertain. */
 
 /** In front of every line whose past is not what would have happened. */
 export const MARK = "*";

@@ -10,9 +10,9 @@ import { SECOND, type Instant } from "../domain/time.ts";
 export type Ticks = {
   /** The process started, or a tick was recorded. */
   readonly align: (at: Instant) => void;
-  /** When the next one is due, or, where it is not before `until`, any instant that is not either. */
+  /** When the next one is due; any instant at or after `until` if none is before that. */
   readonly next: (policy: Policy, state: State, until: Instant) => Instant;
-  /** Told of every step. */
+  /** Called after every step. */
   readonly note: (event: Event, result: StepResult, policy: Policy, state: State) => void;
 };
 
@@ -24,7 +24,7 @@ export function createTicks(which: "needed" | "all"): Ticks {
   let isQuiet = false;
   /** Of that tick, and never too late since. */
   let acting: Acting | undefined;
-  /** The guards ask if a listing is complete, which no row tells. */
+  /** The guards ask if a listing is complete, which is in no row. */
   let completeness = 0;
 
   function become(quiet: boolean): void {
@@ -60,7 +60,7 @@ export function createTicks(which: "needed" | "all"): Ticks {
         return;
       }
       if (!isQuiet) return;
-      if (event.type === "observed" && isAsComplete && tellsNothing(result, state)) {
+      if (event.type === "observed" && isAsComplete && showsNothingNew(result, state)) {
         acting ??= nextGuardAnswers(policy, state, anchor);
         if (!acting.waitsForReading) return;
       }
@@ -73,10 +73,13 @@ export function createTicks(which: "needed" | "all"): Ticks {
 }
 
 /**
- * A reading that told nothing new: nothing but its poller's last success, and how old its surfaces are,
- * has changed. To the guards these can only be younger than at the last tick.
+ * True of a reading that showed nothing new: it changed only its poller's last success, and the age of
+ * its surfaces, which to the guards can only be younger than at the last tick.
  */
-function tellsNothing({ changes, effects, findings }: StepResult, { confirming }: State): boolean {
+function showsNothingNew(
+  { changes, effects, findings }: StepResult,
+  { confirming }: State,
+): boolean {
   if (effects.length > 0 || confirming.size > 0) return false;
   if (findings.some(({ type }) => type !== "polled")) return false;
   for (const { table, value } of changes) {

@@ -13,7 +13,7 @@ export function indexRules(
   };
 }
 
-/** What a whole poll of a poller reads, where the policy knows. */
+/** What a whole poll of a poller reads; undefined if the policy does not know. */
 export function plannedSurfaces(
   { aggregators }: Policy,
   { aggregator, poller }: { readonly aggregator: string; readonly poller: string },

@@ -38,7 +38,7 @@ export function restore(rows: Iterable<Change>): State {
   return state;
 }
 
-/** Nobody watched since the last commit: what was known then is unknown until it is read again. */
+/** There is a gap since the last commit: what was known then is unknown until it is read again. */
 export function markAllUnknown(draft: Draft): void {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
@@ -50,7 +50,7 @@ export function markAllUnknown(draft: Draft): void {
   }
   for (const [key, alert] of tables.alert) {
     if (alert.state === "resolved" || alert.unknownSince !== undefined) continue;
-    // What is gone is surely gone: no reading would ever end a standstill of its alert.
+    // What is gone is surely gone: no reading would ever make its alert known again.
     if (!tables.entity.has(entityKey(alert.entity))) continue;
     alert.unknownSince = lastAt;
     touch(draft, "alert", key);

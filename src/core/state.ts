@@ -39,11 +39,11 @@ export type State = {
   readonly timers: Timers;
   /** What is known of the channels, by name. */
   readonly channels: Map<string, ChannelState>;
-  /** Alerts that fire and that people are not told of, and why. */
+  /** Alerts that fire and are not notified, and why. */
   readonly muted: Map<string, Muting>;
   /** How often anything has changed that facts of other entities may follow from (a kind's `enrich`). */
   readonly revisions: Revisions;
-  /** The listings that say all that is known of their surfaces. They only spare work, and are not copied. */
+  /** The listings that are all that is known of their surfaces. They only spare work, and are not copied. */
   readonly applied: AppliedListings;
 };
 
@@ -74,7 +74,7 @@ export type Rows = {
   readonly quarantine: Quarantine;
   /** By `stormKey`. */
   readonly storm: Storm;
-  /** By the key of the entity that tells them. */
+  /** By the key of the entity whose facts are the percentiles. */
   readonly baseline: Baseline;
   /** The outbox, by `rowKey`. */
   readonly notification: OutboxRow;
@@ -115,7 +115,7 @@ export type Attempt = {
 /**
  * What is usual: how long things took that ended while they were watched. Each group keeps its last
  * durations, and an entity of its own whose facts are their percentiles, so that rules can hold what
- * goes on against it.
+ * is going on against it.
  */
 export type Baseline = {
   /** The newest last, in milliseconds. */

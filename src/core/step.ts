@@ -25,7 +25,7 @@ import { updateStorms } from "./act/storm.ts";
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
  * event and instant give the same result. It changes `state`, and reports every durable row that it
- * changed; the caller commits those before it carries out any effect.
+ * changed; the caller commits those before it runs any effect.
  *
  * `at` must not be earlier than that of the step before.
  */
@@ -33,12 +33,12 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
   if (at < state.at) throw new Error(`time went back from ${state.at} to ${at}`);
   state.at = at;
   const draft = newDraft(policy, state, at);
-  // Before anything can act: what a hold has held until now begins with one, whatever comes first.
+  // Before anything can act: after a hold has ended, acting begins with one action, whatever comes first.
   expireOverrides(draft);
   apply(draft, event);
   endProposals(draft);
   noteJudgements(draft);
-  // An observation lets none but its own entities' alerts act; the others have their turn at a tick.
+  // An observation lets none but its own entities' alerts act; the others wait for a tick.
   considerActing(draft, event.type === "observed" ? "judged" : "all");
   notify(draft, event.type);
   dispatch(draft);
@@ -106,7 +106,7 @@ function applyTick(draft: Draft): void {
   forgetOldRemediations(draft);
 }
 
-/** Without a journal nothing can be recorded before it is sent, so nothing is sent. */
+/** Without a journal no action can be recorded before it is sent, so none is sent. */
 function applyJournal(
   draft: Draft,
   writable: boolean,
@@ -118,7 +118,7 @@ function applyJournal(
   else kill(draft, "journal", "aggwatch", detail);
 }
 
-/** The journal's last instant tells, after a restart, how long nobody watched. */
+/** After a restart, the gap is counted from the journal's last instant. */
 function rememberInstant(draft: Draft): void {
   put(draft, "counter", "at", draft.at);
 }

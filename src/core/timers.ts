@@ -1,7 +1,7 @@
 import type { Instant } from "../domain/time.ts";
 
 /**
- * What is to be looked at when time has passed: a heap by instant, so that a tick costs what is due
+ * What is due when time has passed: a heap by instant, so that a tick costs what is due
  * and not what is watched. A key has one timer at the most; setting it anew replaces the old one.
  */
 export type Timers = {

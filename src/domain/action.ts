@@ -25,7 +25,7 @@ export type ActionCall = {
   readonly args: Readonly<Record<string, string>>;
 };
 
-/** `reached`: the aim is seen. `open`: it is seen not to be. `unknown`: nothing sure is seen. */
+/** `reached`: a reading shows the aim. `open`: it shows that the aim is not reached. `unknown`: it is unsure. */
 export type AimVerdict = "reached" | "open" | "unknown";
 
 export type Action = {
@@ -35,7 +35,7 @@ export type Action = {
   readonly means: string;
   /** Cannot be undone: `propose` unless the rule says `act`, and one attempt. */
   readonly irreversible: boolean;
-  /** The call for an entity, or undefined where a fact that it needs is missing. */
+  /** The call for an entity, or undefined if a fact that it needs is missing. */
   readonly call: (entity: Pick<Entity, "id" | "facts">) => ActionCall | undefined;
   /** Judges a fresh, complete reading; `undefined` means that the entity is absent from it. */
   readonly aim: (entity: Pick<Entity, "facts"> | undefined) => AimVerdict;
@@ -44,7 +44,7 @@ export type Action = {
 /** How the answer to an action is read. A 200 alone proves nothing; neither does a time-out disprove. */
 export type ActionReply =
   | { readonly outcome: "acknowledged"; readonly detail: string }
-  /** The server said no, and did nothing. */
+  /** The server refused, and changed nothing. */
   | { readonly outcome: "rejected"; readonly detail: string }
-  /** It may or may not have been carried out. */
+  /** It may or may not have been applied. */
   | { readonly outcome: "in_doubt"; readonly detail: string };

@@ -10,11 +10,11 @@ export type Alert = {
   /** `alertKey(rule, entity)`. */
   readonly key: string;
   readonly rule: string;
-  /** Of its rule, as the rule says it now. */
+  /** Its rule's, as it is now. */
   severity: string;
   readonly entity: EntityId;
   state: AlertState;
-  /** When this run of the alert began; it never moves, and tells one run from the next. */
+  /** When this run of the alert began; it never moves, and distinguishes one run from the next. */
   readonly startedAt: Instant;
   /** Start of `for`. Time in unknown does not count, so a gap moves it forward by its length. */
   activeAt: Instant;
@@ -24,7 +24,7 @@ export type Alert = {
   resolvedBecause?: "ok" | "gone" | "rule_removed";
   /** The condition is ok again, and `keep_firing_for` runs since then. */
   keepFiringSince?: Instant;
-  /** Nothing sure is known of the entity since then; the alert stands still. */
+  /** Nothing sure is known of the entity since then; the alert's clocks stop. */
   unknownSince?: Instant;
   labels: Readonly<Record<string, string>>;
   annotations: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export type Alert = {
     readonly reason: SuppressionReason;
     readonly detail: string;
     readonly since: Instant;
-    /** People were told that this has lasted for long. */
+    /** It was notified that this has lasted for long. */
     readonly told?: true;
   };
 };

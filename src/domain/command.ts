@@ -19,7 +19,7 @@ export type Command =
   | { readonly name: "watch"; readonly aggregator: string; readonly entry: WatchEntry }
   | { readonly name: "unwatch"; readonly aggregator: string; readonly entry: WatchEntry };
 
-/** Each source is released on its own: a file that is removed does not undo what the API said. */
+/** Each source is released on its own: removing the file does not release what the API has switched on. */
 export const KILL_SOURCES = ["operator", "file", "journal", "bug"] as const;
 export type KillSource = (typeof KILL_SOURCES)[number];
 
@@ -27,6 +27,6 @@ export type KillSource = (typeof KILL_SOURCES)[number];
 export type CommandOutcome = {
   readonly accepted: boolean;
   readonly detail: string;
-  /** What it was about, if only applying it tells: the id of what was made. */
+  /** What it was about, if that is known only once it is applied: the id of what was made. */
   readonly subject?: string;
 };

@@ -16,7 +16,7 @@ export type FactDefinition = {
   readonly type: FactType;
   /** One sentence for docs/rules.md, with the unit where there is one. */
   readonly means: string;
-  /** Every word that a text can be; left out where the aggregator is free to say others. */
+  /** Every word that a text can be; left out if the aggregator may use others. */
   readonly values?: readonly string[];
   /** The least that a number can be. */
   readonly least?: number;
@@ -41,7 +41,7 @@ export type KindDefinition = {
   readonly enrich?: (facts: Facts, look: Look) => Facts;
   /**
    * How long one took that is seen to end; its duration goes to the baseline of its group, an entity
-   * of the kind `into`. Undefined where it does not end just now.
+   * of the kind `into`. Undefined if it does not end just now.
    */
   readonly took?: (
     before: Facts,
@@ -50,15 +50,15 @@ export type KindDefinition = {
   ) => { readonly into: string; readonly group: string; readonly tookMs: Millis } | undefined;
   /** The core itself makes these of what it saw: no reading that fails makes them unknown. */
   readonly derived?: true;
-  /** Only those that are bad are listed, so that nothing can be said of how many there are. */
+  /** Only those that are bad are listed, so their total is not known. */
   readonly listsOnlyBad?: true;
 };
 
 /** What is surely known of other entities of the same aggregator. */
 export type Look = {
-  /** Undefined where there is none, or nothing sure is known of it. */
+  /** Undefined if there is none, or nothing sure is known of it. */
   readonly one: (kind: string, id: string) => Facts | undefined;
-  /** Every one of the kind; undefined where nothing sure is known of one of them, or of their listing. */
+  /** Every one of the kind; undefined if nothing sure is known of one of them, or of their listing. */
   readonly all: (kind: string) => readonly Facts[] | undefined;
 };
 
@@ -132,7 +132,7 @@ export type Entity = EntityId & {
 };
 
 /**
- * What is remembered of one fact for windows of one length. A value stands until another is read,
+ * What is remembered of one fact for windows of one length. A value holds until another is read,
  * so the past is a row of pieces, and a value that does not change takes no room.
  */
 export type WindowSeries = {
@@ -140,10 +140,10 @@ export type WindowSeries = {
   from: Instant;
   /** Oldest first, without gaps between them, from `from` to `at`. */
   readonly pieces: WindowPiece[];
-  /** What stands since `at`; null: not known. */
+  /** The value since `at`; null: not known. */
   value: FactValue | null;
   at: Instant;
-  /** While `value` is null, what was known last, where changes are counted. */
+  /** While `value` is null, what was known last, if changes are counted. */
   before?: FactValue;
 };
 
@@ -152,6 +152,6 @@ export type WindowPiece = {
   readonly until: Instant;
   /** What the series is for: a value, the highest, the mean … of the piece; null: not known. */
   readonly value: number | null;
-  /** How much of the piece nothing was known for, where it is not none. */
+  /** For how much of the piece the fact was unknown; left out if for none. */
   readonly lost?: Millis;
 };

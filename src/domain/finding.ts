@@ -12,7 +12,7 @@ import type { WatchSource } from "./watch.ts";
 
 /**
  * Finding: a reason, for people. Everything that is shown (log, page, metrics, explain) comes from
- * these. The last one about an alert in a step has the judgement of that instant.
+ * findings. The last one about an alert in a step has the judgement of that instant.
  */
 export type Finding =
   | {
@@ -90,7 +90,7 @@ export type Finding =
       readonly source: WatchSource;
       readonly name: string;
       readonly entries: number;
-      /** Entities that ended, as nothing lists them any more; said once where several lists changed. */
+      /** Entities that ended, as no list has them any more; given once if several lists changed. */
       readonly ended: number;
     }
   | {
@@ -118,7 +118,7 @@ export type Finding =
       readonly aggregator: string;
       readonly detail: string;
     }
-  /** People are not told of it, as long as this lasts. */
+  /** It is not notified as long as this lasts. */
   | {
       readonly type: "muted";
       readonly subject: string;
@@ -138,7 +138,7 @@ export type Finding =
       readonly detail: string;
     };
 
-/** Why people are not told of something. */
+/** Why something is not notified. */
 export const MUTE_REASONS = ["silenced", "inhibited"] as const;
 export type MuteReason = (typeof MUTE_REASONS)[number];
 

@@ -6,7 +6,7 @@ import type { Instant } from "./time.ts";
  * "do not notify about this until T". It stops notifications, not actions. Both must end.
  */
 
-/** What is not said is not asked for, so the empty scope covers everything. */
+/** A field that is left out does not narrow the scope, so the empty scope covers everything. */
 export type Scope = {
   readonly aggregator?: string;
   readonly kind?: string;
@@ -22,7 +22,7 @@ export type Hold = {
   readonly scope: Scope;
   readonly from: Instant;
   readonly until: Instant;
-  /** It was said that it ends soon. */
+  /** The reminder that it ends soon was found. */
   reminded?: boolean;
 };
 

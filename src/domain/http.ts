@@ -26,7 +26,7 @@ export type HttpReply = {
 /**
  * Why a question has no usable answer. The list is closed: the same words in log, metric and page.
  *
- * - `timeout`: a phase of the request took too long; whether it was carried out is not known.
+ * - `timeout`: a phase of the request took too long; if it was applied is not known.
  * - `connect`: no connection, or it broke before an answer.
  * - `status`: an answer with a status that is not a success; `status` has it.
  * - `redirect`: an answer that points elsewhere; it is never followed.
@@ -60,5 +60,5 @@ export type Failure = {
   readonly retryAfterMs?: Millis;
 };
 
-/** When a question was sent; what an answer says is never younger than this. */
+/** When a question was sent; what an answer shows is never younger than this. */
 export type Asked = { readonly askedAt: Instant };

@@ -1,5 +1,5 @@
 /**
- * By what two ids or addresses are told to be the same. Hexadecimal ones are numbers, and some write them
+ * By what two ids or addresses are compared. Hexadecimal ones are numbers, and some write them
  * with capitals (a checksum of the address). Any other text is an id only as it stands: elsewhere `aB` and
  * `ab` are two, and lower case would also make a `k` of the sign for kelvin.
  */

@@ -14,18 +14,18 @@ export type Judgement = {
   readonly condition: {
     readonly source: string;
     readonly verdict: Verdict;
-    /** The facts that it reads, and their values; undefined where a fact is not known. */
+    /** The facts that it reads, and their values; undefined if a fact is not known. */
     readonly facts: ReadonlyArray<{
       readonly name: string;
       readonly value?: FactValue | undefined;
     }>;
-    /** The reading that it rests on; undefined where there was none since the start. */
+    /** The reading that it rests on; undefined if there was none since the start. */
     readonly reading: JudgedReading | undefined;
     readonly unknownSince: Instant | undefined;
   };
   readonly forMs: Millis;
   readonly keepFiringForMs: Millis;
-  /** Undefined where the rule does not act. */
+  /** Undefined if the rule does not act. */
   readonly action: JudgedAction | undefined;
 };
 
@@ -40,7 +40,7 @@ export type JudgedReading = {
 export type JudgedAction = {
   readonly name: ActionName;
   readonly mode: Mode;
-  /** In their order; the first that objects is the reason. Empty where no alert fires. */
+  /** In their order; the first that objects is the reason. Empty if no alert fires. */
   readonly guards: readonly GuardAnswer[];
 };
 

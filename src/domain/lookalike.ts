@@ -1,6 +1,6 @@
 /**
  * Names that look like other names: a Cyrillic А in `BINАNCE`, a hyphen of another sort in `BTC‐USDT`, an
- * accent that is a character of its own. They are other names, and never taken for one another; but a person
+ * accent that is a character of its own. They are other names, and never mistaken for one another; but a person
  * must be able to see it.
  */
 

@@ -10,7 +10,7 @@ import type { Instant, Millis } from "./time.ts";
  */
 
 /**
- * What one surface said.
+ * The decoded answer of one surface.
  * `complete: false` means that the listing was cut: who is in it is sure, who is absent is not.
  */
 export type SurfaceReading =
@@ -18,7 +18,7 @@ export type SurfaceReading =
       readonly ok: true;
       readonly complete: boolean;
       readonly entities: readonly SeenEntity[];
-      /** Why it is not complete, where there is more to say than that it was cut. */
+      /** Why it is not complete, if that is not just because it was cut. */
       readonly note?: string;
     }
   | { readonly ok: false; readonly failure: Failure };
@@ -42,7 +42,7 @@ export type Observation = {
   /** A probe reads one surface that the core asked for; a poll reads all of them. */
   readonly origin: "poll" | "probe";
   readonly durationMs: Millis;
-  /** A piece of a long poll: more follows, so it says nothing of the poller nor of other surfaces. */
+  /** A piece of a long poll: more follows, so it does not concern the poller nor other surfaces. */
   readonly ongoing?: true;
   /** What the pieces before it amount to, in the last piece of a long poll. */
   readonly earlier?: PollTally;
@@ -77,7 +77,7 @@ export function tallyOf(parts: readonly Part[], earlier?: PollTally): PollTally 
 
 const NOTHING_READ: PollTally = { parts: 0, failed: 0, cut: 0, askedAt: Infinity };
 
-/** Failed where nothing was read, partial where some was not, truncated where a listing was cut. */
+/** Failed if no surface was read, partial if some were not, truncated if a listing was cut. */
 export function pollOutcome(parts: readonly Part[], earlier?: PollTally): PollOutcome {
   return outcomeOf(tallyOf(parts, earlier));
 }

@@ -1,6 +1,6 @@
 import type { Instant } from "./time.ts";
 
-/** A reply as it came, kept for people to look at. aggwatch itself never reads it again. */
+/** A reply as it came, kept for people. aggwatch itself never reads it again. */
 export type RawReply = {
   readonly at: Instant;
   readonly aggregator: string;
@@ -9,12 +9,12 @@ export type RawReply = {
   readonly args: string;
   /** Of HTTP. */
   readonly status: number;
-  /** Why nothing was read in it; undefined where it was read. */
+  /** Why it could not be read; undefined if it was read. */
   readonly failure: string | undefined;
   /** Without the credentials. */
   readonly body: string;
 };
 
-/** Which replies are kept: none, those in which nothing could be read, or each that is not the one before. */
+/** Which replies are kept: none, those that could not be read, or each that differs from the one before. */
 export const KEPT_REPLIES = ["none", "failures", "changes"] as const;
 export type KeptReplies = (typeof KEPT_REPLIES)[number];

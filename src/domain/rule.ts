@@ -16,7 +16,7 @@ export type Verdict = {
   readonly reason?: string;
 };
 
-/** What a windowed fact may say of another fact's past. The meaning of each is in core/window.ts. */
+/** What a windowed fact may be of another fact's past. The meaning of each is in core/observe/window.ts. */
 export const WINDOW_FUNCTIONS = [
   "max",
   "min",
@@ -54,13 +54,13 @@ export type Condition = {
   readonly reads: readonly string[];
   readonly judge: (scope: Scope) => Verdict;
   /**
-   * The next instant at which time alone may flip it, Infinity where none will. Left out where that
-   * cannot be told from its text; it is then judged again every so often.
+   * The next instant at which time alone may flip it, Infinity if none will. Left out if that
+   * does not follow from its text; it is then judged again at regular intervals.
    */
   readonly nextFlip?: (scope: Scope) => Instant;
 };
 
-/** Text with `{{ CEL }}` in it. `render` never throws; what cannot be said is written `<unknown>`. */
+/** Text with `{{ CEL }}` in it. `render` never throws; what is not known is written `<unknown>`. */
 export type Template = {
   readonly source: string;
   readonly render: (scope: Scope) => string;
@@ -84,7 +84,7 @@ export type RuleAction = {
   readonly verifyWithinMs: Millis;
   readonly budget: Budget;
   readonly storm: StormLimit;
-  /** How many persons must approve, where the mode is `propose`. */
+  /** How many persons must approve, if the mode is `propose`. */
   readonly approvals: number;
 };
 
@@ -109,6 +109,6 @@ export type Rule = {
   readonly annotations: Readonly<Record<string, Template>>;
   readonly inhibitedBy: readonly string[];
   readonly act?: RuleAction;
-  /** Of everything that the rule says, but not of where it stands: equal means unchanged. */
+  /** Of the whole rule, but not of its file and line: equal means unchanged. */
   readonly hash: string;
 };

@@ -14,7 +14,7 @@ import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
  *     step(policy, state, event, at) -> { changes, effects, findings }
  *
  * Event: something happened, stamped once by the inbox. Change: a row of state to make durable.
- * Effect: something for the shell to do, after the commit. Finding: a reason, for people.
+ * Effect: something for the shell to run, after the commit. Finding: a reason, for people.
  * The same policy, state, event and instant always give the same result.
  */
 
@@ -29,7 +29,7 @@ export type Event =
   | { readonly type: "tick" }
   /**
    * Rules and settings were replaced as a whole: this step's policy is the new one. What was in force
-   * before is told so that only what changed is judged anew.
+   * before is given so that only what changed is judged anew.
    */
   | {
       readonly type: "policy_changed";
@@ -65,7 +65,7 @@ export type WatchListed = {
   readonly entries: readonly WatchEntry[] | undefined;
 };
 
-/** A row of state to write, or to delete where `value` is undefined. */
+/** A row of state to write, or to delete if `value` is undefined. */
 export type Change = {
   readonly table: StateTable;
   readonly key: string;
@@ -105,7 +105,7 @@ export type Effect =
       readonly surface: string;
       readonly why: "confirm" | "verify";
     }
-  /** Sent even where the journal cannot be written: alerts fail open. */
+  /** Sent even if the journal cannot be written: alerts fail open. */
   | { readonly type: "notify"; readonly batch: Batch };
 
 export type { AlertChange, Finding, RuleChanges, OverrideChange } from "./finding.ts";
@@ -117,7 +117,7 @@ export type WatchedPoller = {
   readonly intervalMs: Millis;
   /** How old the last reading may be before it is unknown, and an alert of its own. */
   readonly staleAfterMs: Millis;
-  /** The surfaces that a whole poll reads, where that is known before one has been made. */
+  /** The surfaces that a whole poll reads, if that is known before one has been made. */
   readonly surfaces?: ReadonlySet<string>;
 };
 
@@ -128,7 +128,7 @@ export type Policy = {
     readonly pollers: readonly WatchedPoller[];
   }>;
   readonly kinds: ReadonlyMap<string, KindDefinition>;
-  /** What the watch lists are made of; left out where operators cannot change them. */
+  /** What the watch lists are made of; left out if operators cannot change them. */
   readonly watch?: WatchPolicy;
   readonly actions: ReadonlyMap<ActionName, Action>;
   readonly rules: ReadonlyMap<string, Rule>;
@@ -137,7 +137,7 @@ export type Policy = {
   readonly windowsByKind: ReadonlyMap<string, readonly WindowSpec[]>;
   readonly acting: ActingPolicy;
   readonly notify: NotifyPolicy;
-  /** How long a resolved alert and a settled remediation stay in sight. */
+  /** How long a resolved alert and a settled remediation are kept. */
   readonly resolvedRetentionMs: Millis;
   readonly remediationRetentionMs: Millis;
 };
@@ -154,7 +154,7 @@ export type ActingPolicy = {
   /** How long the reading right before an action may take. */
   readonly confirmWithinMs: Millis;
   readonly approvalExpiresAfterMs: Millis;
-  /** A repair that is undone this soon was undone by somebody who disagrees. */
+  /** A repair that is undone this soon was undone by someone who disagrees. */
   readonly undoWindowMs: Millis;
   /** Undone so often, the entity is quarantined. */
   readonly undoLimit: number;

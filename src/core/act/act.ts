@@ -12,14 +12,14 @@ import { partOf, probe } from "./probe.ts";
 import { propose } from "./propose.ts";
 
 /**
- * Acting. An alert that fires and whose condition is bad right now wants its remediation. If no guard
- * objects, its surface is read again; only if that reading still shows it bad, and no guard objects
- * then, is the remediation requested. So nothing is ever sent on what was true a while ago.
+ * Acting. An alert that fires and whose condition is bad now wants its remediation. If no guard objects,
+ * its surface is read again; only if that reading still shows it bad, and no guard objects then, is the
+ * remediation requested. So no action is sent on an old reading.
  */
 
 /**
- * Looks at the alerts that fire and want their remediation, oldest first: at those that this step has
- * judged, or at all of them, as when time has passed or an operator has spoken.
+ * Asks the guards about the alerts that fire and want their remediation, oldest first: about those that
+ * this step has judged, or about all of them, as when time has passed or an operator gave a command.
  */
 export function considerActing(draft: Draft, which: "judged" | "all"): void {
   const { firing, tables, confirming } = draft.state;
@@ -76,7 +76,7 @@ export function expireConfirmations(draft: Draft): void {
 
 const NOT_IN_TIME = "no reading came within confirm_within";
 
-/** By the instant, as no tick comes in between where the process has stood still. */
+/** By the instant, as no tick comes in between if the process was suspended. */
 function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedAt: Instant }) {
   return at - requestedAt >= policy.acting.confirmWithinMs;
 }

@@ -4,7 +4,7 @@ import type { Draft } from "../draft.ts";
 import { noteRepairIfAny } from "./repairs.ts";
 
 /**
- * Attempts that are used up: an alert on the entity fires, nothing is under way for the entity, and the
+ * Attempts that are used up: an alert on the entity fires, no remediation of it is open, and the
  * alert's rule tries no more. It is worked out from what is in force and not remembered from the last
  * attempt, as a reload may change how many attempts a rule has, and an alert may rest meanwhile.
  */
@@ -18,7 +18,7 @@ export function isExhausted({ policy, state }: Draft, of: EntityId): boolean {
   });
 }
 
-/** Says so of the repairing of the entity, where that was ever tried. */
+/** Updates the `repair` of the entity, if a repair was ever tried. */
 export function noteExhaustion(draft: Draft, of: EntityId): void {
   noteRepairIfAny(draft, of, { exhausted: isExhausted(draft, of) });
 }

@@ -6,7 +6,7 @@ import {
 } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
 
-/** What an observation says of a surface, if it read it. */
+/** The part of an observation that read a surface, if any. */
 export function partOf(observation: Observation, surface: string): Part | undefined {
   const prefix = surfaceKey(observation.aggregator, observation.poller, "");
   if (!surface.startsWith(prefix)) return undefined;

@@ -47,7 +47,7 @@ export function endProposals(draft: Draft): void {
   }
 }
 
-/** Writes an approval or a denial down; where it cannot, its detail says why and what can be done. */
+/** Records an approval or a denial; if it cannot, the detail gives the reason. */
 export function decide(
   draft: Draft,
   id: string,
@@ -76,7 +76,7 @@ function whyNot(
   { approvals, denial, expiresAt }: Proposal,
   asked: { approved: boolean; by: string; at: Instant; needed: number },
 ): string | undefined {
-  // A denial stands: who changes their mind acts by hand, or waits for the next run of the alert.
+  // A denial is final for this run of the alert: after a change of mind, act by hand or wait for the next run.
   if (denial !== undefined) {
     return `was denied by ${denial.by} at ${formatInstant(denial.at)}, which stands while its alert lasts`;
   }

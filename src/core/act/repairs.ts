@@ -4,12 +4,12 @@ import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { judge } from "../judge/judge.ts";
 
 /**
- * What became of the repairing is watched too: every entity that aggwatch ever tried to repair has an
- * entity of the kind `repair`, so that rules speak of attempts that are used up, and of a tug of war.
+ * Repairs are watched too: every entity that aggwatch ever tried to repair has an entity of the kind
+ * `repair`, so that rules can be about attempts that are used up, and about a tug of war.
  */
 export const REPAIR_KIND = "repair";
 
-/** Takes in what has changed about the repairing of an entity, and judges it. */
+/** Changes facts of the `repair` of an entity, and judges it. */
 export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   const id = repairId(of);
   const key = entityKey(id);
@@ -33,12 +33,12 @@ export function noteRepair(draft: Draft, of: EntityId, change: Facts): void {
   judgeRepair(draft, key);
 }
 
-/** The same, where there is something to change: what was never repaired has no such entity. */
+/** The same, if the entity has a `repair`: one that was never repaired has none. */
 export function noteRepairIfAny(draft: Draft, of: EntityId, change: Facts): void {
   if (draft.state.tables.entity.has(entityKey(repairId(of)))) noteRepair(draft, of, change);
 }
 
-/** Nothing of it is remembered any more. */
+/** Forgets the `repair` of an entity, by the key of that entity. */
 export function forgetRepair(draft: Draft, entity: string): void {
   const of = parseEntityKey(entity);
   const key = entityKey(repairId(of));

@@ -15,7 +15,7 @@ import { noteVerified } from "./tug-of-war.ts";
  * aggregator's refusal, or by its deadline; never by a success status, nor by the lack of an answer.
  */
 
-/** The aggregator's answer, or that there was none. */
+/** Applies the aggregator's answer, or that there was none. */
 export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   const remediation = draft.state.tables.remediation.get(id);
   if (remediation === undefined || isSettled(remediation)) return;
@@ -53,8 +53,8 @@ export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
 }
 
 /**
- * The aggregator has another address now. What was sent went to the old one, so nothing that the new
- * one shows can tell whether it was done.
+ * The aggregator has another address now. What was sent went to the old one, so no reading of the new
+ * one shows if it was done.
  */
 export function giveUpMoved(draft: Draft, moved: readonly string[]): void {
   for (const [key, { surface }] of draft.state.confirming) {

@@ -7,7 +7,7 @@ import type { Storm } from "../state.ts";
 /**
  * Storm: more entities are bad at once than a rule may repair, so something larger is wrong, and a
  * machine that repairs one after the other would hide or worsen it. Acting stops until fewer are bad,
- * and then grows slowly, so that a recovery is no stampede.
+ * and then grows slowly, so that recovery is not a stampede.
  */
 
 /** Storms are of one rule on one aggregator. */
@@ -27,7 +27,7 @@ export function mostBad(limit: StormLimit, total: number | undefined): number {
   return Math.min(limit.max, Math.max(1, Math.floor(total * limit.maxRatio)));
 }
 
-/** Keeps count of the alerts that are bad, whenever one has moved. */
+/** Counts an alert as bad or not, whenever it has moved. */
 export function countBad(draft: Draft, alert: Alert, isGone = false): void {
   const key = stormKey(alert.rule, alert.entity.aggregator);
   const isBad = !isGone && alert.state !== "resolved" && alert.keepFiringSince === undefined;
@@ -71,7 +71,7 @@ export function rampStep(clearedAt: Instant, at: Instant, intervalMs: Millis): n
   return Math.floor((at - clearedAt) / intervalMs);
 }
 
-/** What is too much, in words; undefined where it is not. */
+/** How many are too many, in words; undefined if they are not. */
 function excessOf(draft: Draft, key: string): string | undefined {
   const bad = draft.state.bad.get(key)?.size ?? 0;
   const [name = "", aggregator = ""] = key.split("|");

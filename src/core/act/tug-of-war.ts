@@ -6,8 +6,8 @@ import { noteExhaustion } from "./exhaustion.ts";
 import { noteRepair, noteRepairIfAny } from "./repairs.ts";
 
 /**
- * Tug of war: what we repaired was undone soon after, again and again. Somebody, or another machine,
- * disagrees; who is right is for people to say. The entity is left alone until it is released.
+ * Tug of war: what we repaired was undone soon after, again and again. A person or another machine
+ * disagrees, and people must decide. The entity is quarantined until it is released.
  */
 
 /** A repair of the entity was seen to be done. */
@@ -18,7 +18,7 @@ export function noteVerified(draft: Draft, key: string): void {
   touch(draft, "attempt", key);
 }
 
-/** What the step's judgements mean for the repairing. */
+/** Applies the step's judgements to the attempts and the `repair` entities. */
 export function noteJudgements(draft: Draft): void {
   for (const entity of draft.badAgain.splice(0)) noteBadAgain(draft, entity);
   for (const entity of draft.quiet.splice(0)) noteExhaustion(draft, entity);

@@ -62,14 +62,14 @@ export function kill(draft: Draft, source: KillSource, by: string, reason: strin
   draft.findings.push({ type: "kill", source, on: true, detail: reason });
 }
 
-/** What waited meanwhile does not all act at once. */
+/** Acting grows from one action, so that what waited does not all act at once. */
 export function unkill(draft: Draft, source: KillSource, reason: string): void {
   if (!remove(draft, "kill", source)) return;
   startRamp(draft, `the kill switch (${source}) was released`);
   draft.findings.push({ type: "kill", source, on: false, detail: reason });
 }
 
-/** Each source is released on its own, so the release of one may change nothing. */
+/** Each source is released separately, so others may keep the switch on. */
 function remainingKills(draft: Draft): string {
   const rest = [...draft.state.tables.kill.keys()];
   if (rest.length === 0) return "the kill switch is off; acting grows from one action";

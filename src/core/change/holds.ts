@@ -6,7 +6,7 @@ import { startRamp } from "../act/storm.ts";
 
 /** Holds stop actions until they end, and silences stop notifications. */
 
-/** How long before its end a hold is spoken of. */
+/** How long before its end a reminder of a hold is found. */
 export const REMINDER = 10 * MINUTE;
 
 export type Holding = {
@@ -29,7 +29,7 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): C
   };
   const before = draft.state.tables.hold.get(made.id);
   put(draft, "hold", made.id, made);
-  // What it releases by covering less has waited too, and does not all act at once.
+  // What it covers no longer has waited too, and must not all act at once.
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
@@ -61,7 +61,7 @@ export function unsilence(draft: Draft, id: string): CommandOutcome {
   return { accepted: true, detail: id };
 }
 
-/** Holds and silences end by themselves, and a hold says so a while before. */
+/** Ends holds and silences that have run out, and reminds of holds that soon will. */
 export function expireOverrides(draft: Draft): void {
   for (const held of draft.state.tables.hold.values()) {
     if (held.until <= draft.at) end(draft, held, "it has run out");
@@ -75,7 +75,7 @@ export function expireOverrides(draft: Draft): void {
 function remind(draft: Draft, held: Hold): void {
   held.reminded = true;
   touch(draft, "hold", held.id);
-  // A hold that is shorter than the reminder's time ahead was just made: nobody has forgotten it.
+  // A hold that is this short was just made, and needs no reminder.
   if (held.until - held.from <= REMINDER) return;
   const detail = `ends at ${formatInstant(held.until)}; extend it, or actions begin again`;
   draft.findings.push({ type: "hold", change: "ends_soon", hold: { ...held }, detail });

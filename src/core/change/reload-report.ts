@@ -34,7 +34,7 @@ export type WantedAction = {
 );
 
 /**
- * The same step as a reload takes, on a copy of the state: nothing is changed, and nothing is sent.
+ * Takes the same step as a reload on a copy of the state: the state is not changed, and no effect is run.
  * Costs a copy of all that is remembered.
  */
 export function previewPolicy(

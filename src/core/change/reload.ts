@@ -12,10 +12,10 @@ import { endUnplanned } from "../observe/unplanned.ts";
 import { judges, verdictOf } from "../judge/verdict.ts";
 
 /**
- * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: where
- * the rule is unchanged nothing happens to it; where it is changed it is judged anew and keeps its run
- * if it is still bad; where it is gone the alert is resolved. Remediations that were sent are followed
- * to their end whatever became of their rule.
+ * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: if the
+ * rule is unchanged, so is the alert; if it has changed, the alert is judged anew and keeps its run if it
+ * is still bad; if it is gone, the alert is resolved. Remediations that were sent are followed to their
+ * end, even if their rule is gone.
  */
 export function adoptPolicy(
   draft: Draft,
@@ -77,7 +77,7 @@ function judgeAll(draft: Draft, rule: Rule): void {
     if (alert !== undefined && alert.state !== "resolved") {
       alert.severity = rule.severity;
       touch(draft, "alert", alert.key);
-      // What is not bad any more keeps the texts that said what was.
+      // What is not bad any more keeps the texts that described what was.
       if (verdictOf(rule, entity, draft.at).truth === "bad") {
         describe(alert, rule, entity, draft.at);
       }
@@ -88,7 +88,7 @@ function judgeAll(draft: Draft, rule: Rule): void {
   }
 }
 
-/** What a person was asked to approve is not what the rule says now; a denial stands. */
+/** What a person was asked to approve is not what the rule does now; a denial of the same action stays. */
 function endUndecidedProposals(draft: Draft, rule: string): void {
   const action = draft.policy.rules.get(rule)?.act?.action;
   for (const [key, proposal] of draft.state.tables.proposal) {
@@ -98,7 +98,7 @@ function endUndecidedProposals(draft: Draft, rule: string): void {
   }
 }
 
-/** Its address is another one: what was read there says nothing sure of what is here. */
+/** The aggregator has another address: what was read at the old one is unknown at the new one. */
 function markAggregatorUnknown(draft: Draft, aggregator: string, affected: Affected): void {
   for (const [key, entity] of draft.state.tables.entity) {
     // What is known of our own asking and repairing was never read from there.

@@ -5,7 +5,7 @@ import { adoptAggregators } from "./reload.ts";
 
 /**
  * Another watch list. What left it ends: its entities, their alerts. A remediation that was sent is
- * followed to its end all the same, and one whose surface nobody reads any more ends unverified.
+ * followed to its end all the same, and ends unverified if its surface is no longer read.
  */
 export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): void {
   for (const one of listed) remember(draft, one);

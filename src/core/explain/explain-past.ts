@@ -11,13 +11,13 @@ import { explanationSentences, type Explanation } from "./explain.ts";
 /**
  * Why, at an instant that is past: made anew from what was found up to then, in the words of the
  * present. A judgement is recorded whenever an alert moves, the reason for not acting changes, or a
- * remediation moves; what changed between the last one and the instant is told as it was found.
+ * remediation moves; what changed between the last one and the instant is listed as it was found.
  */
 export type Past = { readonly at: Instant; readonly finding: Finding };
 
 export type PastQuestion = {
   readonly rule: string;
-  /** With its parent, where that is known: a hold of an exchange covers its pairs. */
+  /** With its parent, if that is known: a hold of an exchange covers its pairs. */
   readonly entity: EntityId & Pick<Entity, "parent">;
   readonly at: Instant;
   /** About the one alert, newest first, none later than `at`. */
@@ -39,7 +39,7 @@ export function explainPast(question: PastQuestion): Explanation {
   };
 }
 
-/** From when on what happened belongs to the story; undefined where nothing is known of it. */
+/** When the run of the alert began; undefined if it is not known. */
 export function storyBegin({ found }: PastQuestion): Instant | undefined {
   return found.find(isAlert)?.finding.alert.startedAt;
 }
@@ -91,7 +91,7 @@ function attemptsOf({ startedAt }: Alert, found: readonly Past[]): number {
   return remediationsOf(found).filter((one) => one.alertStartedAt === startedAt).length;
 }
 
-/** What happened, where it concerns this alert; undefined where it does not. */
+/** What happened; undefined if it does not concern this alert.  */
 function eventSentence(
   finding: Finding,
   { rule, entity }: PastQuestion,

@@ -16,7 +16,7 @@ export type Explanation = {
   readonly at: Instant;
   readonly rule: string;
   readonly entity: EntityId;
-  /** As of `at`, or, of the past, as last recorded up to then; undefined where none was. */
+  /** As of `at`, or, of the past, as last recorded up to then; undefined if none was. */
   readonly judgement: Judgement | undefined;
   readonly alert: Alert | undefined;
   /** Of this entity, newest first. */
@@ -25,7 +25,7 @@ export type Explanation = {
 
 type Kinds = Policy["kinds"];
 
-/** Undefined where there is no such rule or entity, or the rule judges another kind or aggregator. */
+/** Undefined if there is no such rule or entity, or the rule judges another kind or aggregator. */
 export function explain(
   policy: Policy,
   state: State,

@@ -11,8 +11,8 @@ import type { State } from "../state.ts";
 import { scopeOf, verdictOf } from "../judge/verdict.ts";
 
 /**
- * So many alerts at the most have their judgement recorded in one step. What changes all at once is
- * a storm or a lost aggregator: its findings say so without the numbers of every single alert.
+ * The most alerts whose judgement is recorded in one step. If more change at once, it is a storm or a
+ * lost aggregator, and its findings do without the numbers of every single alert.
  */
 export const MOST_JUDGEMENTS = 500;
 
@@ -54,8 +54,8 @@ export function judgementOf(
 }
 
 /**
- * Gives the last finding of each alert in this step the judgement at its end, which is what anybody
- * who asked right then was told. So it is recorded when it changes, and at no other time.
+ * Gives the last finding of each alert in this step the judgement at its end, which is what `explain`
+ * showed then. So a judgement is recorded when it changes, and at no other time.
  */
 export function recordJudgements(draft: Draft): void {
   const { findings, policy, state, at } = draft;

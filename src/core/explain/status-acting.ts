@@ -14,7 +14,7 @@ export type ProposalStatus = Proposal & {
   /** `approved` once enough persons have. */
   readonly state: "waiting" | "approved" | "denied";
   readonly approvalsNeeded: number;
-  /** What will be sent; undefined where a fact that it needs is missing. */
+  /** What will be sent; undefined if a fact that it needs is missing. */
   readonly call: ActionCall | undefined;
   readonly irreversible: boolean;
   /** What is known of the entity now, and since when it is not sure. */

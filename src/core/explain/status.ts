@@ -17,13 +17,13 @@ import {
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
 
 /**
- * What is known now, for page, API and command line: copies, so that nobody outside can change state.
+ * What is known now, for page, API and command line: copies, so that no caller can change state.
  */
 export type Status = {
   readonly at: Instant;
   readonly startedAt: Instant;
   readonly mode: Mode;
-  /** Why no action is sent at all, where that is so. */
+  /** Why no action is sent at all; empty if actions may be sent. */
   readonly killed: readonly Kill[];
   readonly aggregators: readonly AggregatorStatus[];
   readonly alerts: readonly AlertStatus[];

@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 
 /**
  * The life of one alert, as in Prometheus's rules/alerting.go, but for one thing: there, data that is
- * lost ends an alert; here it stands still. Unknown never fires, resolves, nor advances `for`.
+ * lost ends an alert; here its clocks stop. Unknown never fires, resolves, nor advances `for`.
  */
 export type Timing = Pick<Rule, "forMs" | "keepFiringForMs">;
 
@@ -85,7 +85,7 @@ function fireWhenDue(alert: AlertLife, timing: Timing, at: Instant): AlertChange
 }
 
 /**
- * `for` was raised while it fired, so that it would not have fired yet: it is pending again. Where it was well
+ * `for` was raised while it fired, so that it would not have fired yet: it is pending again. If it was ok
  * meanwhile, and only kept firing, it is bad from now on.
  */
 function returnToPending(alert: AlertLife, timing: Timing, at: Instant): AlertChange | undefined {

@@ -27,7 +27,7 @@ function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Insta
   return alert.keepFiringSince + rule.keepFiringForMs;
 }
 
-/** When the condition may flip by time alone; where that cannot be told, every so often. */
+/** When the condition may flip by time alone; if that is not known, at regular intervals. */
 export function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Entity): void {
   if (!rule.when.readsTime || entity.unknownSince !== undefined) return;
   const { state, at } = draft;
@@ -47,7 +47,7 @@ const NO_WINDOWS: Pick<Rule, "windows"> = { windows: [] };
 /** The most judgements a second that one rule may cost by the mere passing of time. */
 const SWEPT_PER_SECOND = 5_000;
 
-/** Every second, and less often where more entities are watched than can be swept in one. */
+/** Every second, and less often if more entities are watched than can be judged in one. */
 export function sweepInterval(watched: number): Millis {
   return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
 }

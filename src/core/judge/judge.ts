@@ -32,7 +32,7 @@ export function judgeAffected(draft: Draft, affected: Affected): void {
 
 /**
  * What time does: conditions that may have flipped are judged again, `for` and `keep_firing_for` run
- * out, and resolved alerts go. Only what is due is looked at.
+ * out, and resolved alerts go. Only what is due is judged.
  */
 export function judgeByTime(draft: Draft): void {
   for (const key of takeDue(draft.state.timers, draft.at)) {

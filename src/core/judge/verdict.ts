@@ -3,7 +3,7 @@ import type { Condition, Rule, Scope, Verdict } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import { windowedFacts } from "../observe/entity-windows.ts";
 
-/** What a rule says of an entity: asked by the judging, by the guards, and by whoever explains. */
+/** What a rule says of an entity: for judging, for the guards, and for explanations. */
 
 /** Whether a rule judges what an aggregator has. */
 export function judges(rule: Pick<Rule, "aggregators">, aggregator: string): boolean {
@@ -21,7 +21,7 @@ export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instan
   return { aggregator: entity.aggregator, kind: entity.kind, facts, now };
 }
 
-/** What a rule says of an entity now; an entity of which nothing sure is known is not asked about. */
+/** What a rule says of an entity now; if nothing sure is known of the entity, its condition is not judged. */
 export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
   if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
   return rule.when.judge(scopeOf(rule, entity, now));
@@ -29,7 +29,7 @@ export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
 
 /**
  * The next instant at which time alone may flip a condition of a rule: Infinity if it never does, and
- * the next millisecond if that cannot be told.
+ * the next millisecond if that is not known.
  */
 export function flipsAt(rule: Rule, condition: Condition, entity: Entity, now: Instant): Instant {
   if (!condition.readsTime) return Infinity;

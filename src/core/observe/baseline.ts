@@ -3,12 +3,12 @@ import { parseSurfaceKey, SELF_SURFACE, surfaceKey } from "../../domain/observat
 import { addEntity, put, touch, type Draft } from "../draft.ts";
 import type { Baseline } from "../state.ts";
 
-/** As many durations as the percentiles are of. */
+/** How many durations the percentiles are of. */
 export const MOST_DURATIONS = 200;
-/** Groups are named by what an aggregator says: so many of them, and no more. */
+/** The most groups, as an aggregator's answers name them. */
 export const MOST_GROUPS = 200;
 
-/** Takes in that an entity, which was surely known until now, has other facts. */
+/** Adds to the baseline if an entity, which was surely known until now, ends by these facts. */
 export function noteDuration(
   draft: Draft,
   entity: Entity,

@@ -4,15 +4,15 @@ import type { SurfaceState } from "../state.ts";
 
 /**
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
- * often wrong than true. What is absent from it is therefore
- * concluded only when the next poll lacks it too: one poll later, and never more. Probes settle no
- * doubt, as they come within moments, and what is wrong for a moment would be believed.
+ * often wrong than right. An entity that is absent from it is therefore gone only if the next poll lacks
+ * it too: one poll later, and never more. Probes settle no doubt: they come within moments, and a short
+ * error would be believed.
  */
 
-/** Of so many of a kind, losing more than half at once is doubted; of two or three, losing all. */
+/** From this many of a kind on, losing more than half at once is doubted; of two or three, losing all. */
 const MANY = 4;
 
-/** What is doubtful about a complete listing that lacks `absent`; undefined where it is believed. */
+/** What is doubtful about a complete listing that lacks `absent`; undefined if it is believed. */
 export function doubtOf(
   draft: Draft,
   surface: SurfaceState,

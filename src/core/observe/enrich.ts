@@ -2,7 +2,7 @@ import { entityKey, type Facts, type Look } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
 import { revisionOf } from "./revisions.ts";
 
-/** The facts of an entity with what follows for it from others, as its kind says. */
+/** The facts of an entity, and those that follow from other entities as its kind defines. */
 export function enriched(draft: Draft, aggregator: string, kind: string, facts: Facts): Facts {
   const { enrich } = draft.policy.kinds.get(kind) ?? {};
   return enrich === undefined ? facts : enrich(facts, lookupOf(draft, aggregator));

@@ -8,9 +8,9 @@ import { nextWindowChange, windowValue } from "./window-value.ts";
 /** The windows of an entity: they live in its row, so they survive restarts and end with it. */
 
 /**
- * Takes a reading into the entity's windows. To be called before the reading is taken into the
- * entity itself, as what was unknown until now is lost to the windows. Says whether that changed
- * anything: a value that stands does not, so no row is written for it.
+ * Adds a reading to the entity's windows. Call it before the entity itself is changed, as the time for
+ * which it was unknown is lost to the windows. True if that changed anything: a value that stays the
+ * same does not, so no row is written for it.
  */
 export function rememberReading(draft: Draft, key: string, entity: Entity, read: Facts): boolean {
   const specs = draft.policy.windowsByKind.get(entity.kind);

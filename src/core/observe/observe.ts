@@ -21,7 +21,7 @@ import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing
  * absent is gone, and a reading that failed makes its entities unknown, never healthy.
  */
 
-/** How long an entity that its kind keeps when absent is kept: bounded, and long enough to be told. */
+/** How long an absent entity is kept, if its kind keeps those: bounded, and long enough to be noticed. */
 const ABSENT_RETENTION = 7 * DAY;
 
 /** The entities to judge again, and those that are no more. */
@@ -31,7 +31,7 @@ export function newAffected(): Affected {
   return { changed: new Set(), gone: new Set() };
 }
 
-/** Takes in every part; those that are older than what is known already say nothing. */
+/** Applies every part but those that are older than what is known already. */
 export function observe(draft: Draft, observation: Observation): Affected {
   const affected = newAffected();
   const absences: Absence[] = [];
@@ -53,7 +53,7 @@ export function observe(draft: Draft, observation: Observation): Affected {
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
-    const absent = takeListing(draft, observation.aggregator, key, reading.entities, affected);
+    const absent = applyListing(draft, observation.aggregator, key, reading.entities, affected);
     const doubt = reading.complete
       ? doubtOf(draft, surface, observation.origin, known, absent)
       : surface.doubt;
@@ -85,7 +85,7 @@ function surfaceState(
 }
 
 /** Gives the keys of the surface's entities that are not listed. */
-function takeListing(
+function applyListing(
   draft: Draft,
   aggregator: string,
   surface: string,
@@ -162,7 +162,7 @@ function see(
   });
 }
 
-/** Takes new facts into a known entity. */
+/** Changes the facts of a known entity. */
 export function learn(
   draft: Draft,
   key: string,
@@ -182,7 +182,7 @@ export function learn(
     });
     entity.since = draft.at;
   }
-  // An alert is described anew where its entity's facts are another object. An answer with the same
+  // An alert is described anew if its entity's facts are another object. An answer with the same
   // bytes may give the same one, also after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
   delete entity.unknownSince;

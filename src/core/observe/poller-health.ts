@@ -13,8 +13,8 @@ import { becomeUnknown, learn, type Affected } from "./observe.ts";
 import type { SurfaceState } from "../state.ts";
 
 /**
- * The watching itself is watched: each poller of each aggregator is an entity of the kind `poller`,
- * so that rules speak of a poller that is down or stale as they speak of an exchange.
+ * Pollers are watched too: each poller of each aggregator is an entity of the kind `poller`, so that
+ * rules can be about a poller that is down or stale as they are about an exchange.
  */
 const KIND = "poller";
 
@@ -50,7 +50,7 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
   }
 }
 
-/** What a whole poll says of its poller; a probe of one surface says nothing of the poller. */
+/** Updates the poller after a whole poll; a probe of one surface does not concern the poller. */
 export function notePoll(draft: Draft, observation: Observation, affected: Affected): void {
   if (observation.ongoing === true) return noteProgress(draft, observation, affected);
   const tally = tallyOf(observation.parts, observation.earlier);
@@ -89,7 +89,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   learnPoller(draft, entity, facts, affected);
 }
 
-/** The pieces of a long poll have told of it already. */
+/** The last success as the earlier pieces of a long poll have set it. */
 function progressOf({ earlier }: Observation, before: Facts): number {
   return earlier === undefined ? -Infinity : Number(before["last_success"] ?? -Infinity);
 }
@@ -108,7 +108,7 @@ function noteProgress(
   learnPoller(draft, entity, facts, affected);
 }
 
-/** The first thing that there is to say of listings that were read, and yet are not complete. */
+/** Why the first listing that was read, and yet is not complete, is not. */
 function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): string {
   for (const { surface, reading } of parts) {
     if (!reading.ok) continue;
@@ -119,7 +119,7 @@ function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): strin
   return "";
 }
 
-/** Notices, as time passes, that a poller has said nothing for too long. */
+/** Finds, as time passes, the pollers without a success for too long. */
 export function noticeStalePollers(draft: Draft, affected: Affected): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {

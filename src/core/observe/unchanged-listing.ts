@@ -5,12 +5,12 @@ import { revisionOf } from "./revisions.ts";
 
 /**
  * An unchanged listing is the very same value as the one before it: an answer with the same bytes gives
- * the same value, and so does a poll that was recorded as unchanged. It says nothing new and need not be
+ * the same value, and so does a poll that was recorded as unchanged. It shows nothing new and need not be
  * applied again, which makes a month of records quick to replay. If it were, the same would come out.
  */
 type Listing = Extract<SurfaceReading, { ok: true }>;
 
-/** It was applied before, and all that is known of the surface still is as it says. */
+/** It was applied before, and what is known of the surface is still the same. */
 export function isUnchanged(
   { state }: Draft,
   surface: SurfaceState,
@@ -25,7 +25,7 @@ export function isUnchanged(
   return true;
 }
 
-/** Remembers a listing if it says all that there is to say of its surface: applying it again changes nothing. */
+/** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */
 export function rememberApplied(
   { state, enrichedFrom }: Draft,
   surface: SurfaceState,

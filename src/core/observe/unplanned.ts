@@ -5,7 +5,7 @@ import { plannedSurfaces } from "../policy.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
-/** A poll reads every surface of its plan; a piece of one, or a probe, says nothing of the others. */
+/** A poll reads every surface of its plan; a piece of one, or a probe, does not concern the others. */
 export function endUnread(draft: Draft, observation: Observation, affected: Affected): void {
   if (observation.origin !== "poll" || observation.ongoing === true) return;
   const { aggregator, poller, parts } = observation;

@@ -3,7 +3,7 @@ import type { WindowSpec } from "../../domain/rule.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { MOST_LOST_RATIO } from "./window.ts";
 
-/** What a windowed fact says at an instant, or undefined: not known. */
+/** The value of a windowed fact at an instant; undefined if it is not known. */
 export function windowValue(
   spec: Omit<WindowSpec, "name">,
   series: WindowSeries | undefined,
@@ -18,8 +18,8 @@ export function windowValue(
 }
 
 /**
- * When the mere passing of time next changes what the window says: an instant, `now` where it moves
- * all the time, or Infinity where nothing but another reading changes it.
+ * When time alone next changes the value of the window: an instant, `now` if it moves all the time, or
+ * Infinity if only another reading changes it.
  */
 export function nextWindowChange(
   spec: Omit<WindowSpec, "name">,
@@ -33,7 +33,7 @@ export function nextWindowChange(
   const leaves = first === undefined ? Infinity : first.until + spec.lengthMs;
   if (isAboutStart(spec)) return leaves;
   const isKnown = windowValue(spec, series, now) !== undefined;
-  // What is lost grows while nothing is known, and only shrinks while something is.
+  // The lost time grows while the fact is unknown, and only shrinks while it is known.
   if (series.value === null) return isKnown ? now : Infinity;
   const moves = first !== undefined && (spec.function === "avg" || !isKnown);
   return moves ? now : leaves;

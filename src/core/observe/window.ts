@@ -11,7 +11,7 @@ import type { Instant, Millis } from "../../domain/time.ts";
  * - `offset`: the value that stood at the window's start;
  * - `change_ratio`: `(now - then) / then`, with `then` as `offset` gives it;
  * - `rate`: `(now - then) / length`, per second: how fast it moved, and not a counter's rate;
- * - `count`: how often the value changed. Not how often it was read, which the schedule says.
+ * - `count`: how often the value changed. Not how often it was read, which follows from the schedule.
  *
  * All are unknown until the window is covered: the fact was first read before the window's start.
  *
@@ -21,10 +21,10 @@ import type { Instant, Millis } from "../../domain/time.ts";
  */
 export const SLICES_PER_WINDOW = 30;
 
-/** `max`, `min`, `avg` and `count` are unknown where more of the window than this was lost. */
+/** `max`, `min`, `avg` and `count` are unknown if more of the window than this was lost. */
 export const MOST_LOST_RATIO = 0.2;
 
-/** What a series must remember: those that only look at the start of the window share one. */
+/** What a series must remember: those that only read the start of the window share one. */
 type Memory = "max" | "min" | "avg" | "past" | "count";
 
 const MEMORIES: Readonly<Record<WindowFunction, Memory>> = {
@@ -50,8 +50,8 @@ export function beginSeries(value: FactValue, at: Instant): WindowSeries {
 }
 
 /**
- * Takes in what a reading says of the fact; `lostSince`: nothing sure was known from then until this
- * reading. Changes the series, and says whether it did: a value that stands changes nothing.
+ * Adds a reading of the fact; `lostSince`: nothing sure was known from then until this reading. True if
+ * that changed the series: a value that stays the same does not.
  */
 export function extendSeries(
   series: WindowSeries,
@@ -74,7 +74,7 @@ function change(series: WindowSeries, spec: SeriesSpec, next: FactValue | null, 
   const known = series.value ?? series.before;
   delete series.before;
   if (memory === "count" && next === null && known !== undefined) series.before = known;
-  // Over a gap a change is sure only where the value after it differs from the one before.
+  // Over a gap a change is sure only if the value after it differs from the one before.
   const changes = next === null || known === undefined || Object.is(known, next) ? 0 : 1;
   const value = memory === "count" ? changes : numberOf(series.value);
   append(series, { until: at, value, ...(lost > 0 ? { lost } : {}) }, memory, spec.lengthMs);
@@ -86,7 +86,7 @@ function numberOf(value: FactValue | null): number | null {
   return typeof value === "number" ? value : null;
 }
 
-/** Adds the newest piece, joins what need not be told apart, and drops what has left the window. */
+/** Adds the newest piece, joins pieces that need not be distinguished, and drops what has left the window. */
 function append(series: WindowSeries, piece: WindowPiece, memory: Memory, lengthMs: Millis): void {
   const { pieces } = series;
   const sliceMs = lengthMs / SLICES_PER_WINDOW;
@@ -113,7 +113,7 @@ function canJoin(
   sliceMs: Millis,
 ): boolean {
   const sliceOf = (at: Instant): number => Math.floor(at / sliceMs);
-  // Where a piece's place in time matters, only what lies within one slice as a whole is joined.
+  // If a piece's place in time matters, only what lies within one slice as a whole is joined.
   if (memory === "avg" || memory === "past") return sliceOf(start) === sliceOf(later.until);
   if (sliceOf(earlier.until) === sliceOf(later.until)) return true;
   // A lower value that leaves the window earlier is never the highest again.
