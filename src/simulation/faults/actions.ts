@@ -30,7 +30,7 @@ function somePair(random: RandomChoices, member: Member): ScheduledEvent[] {
 export const ACTION_FAULTS: readonly FaultKind[] = [
   {
     // Those that follow wait for a slot behind those that hang.
-    name: "actions hang",
+    name: "actions hang, and those behind them wait",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {
       const hang = actionFault(member, { kind: "hang" }, MINUTE + random.upTo(2 * MINUTE));
@@ -41,7 +41,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
   },
   {
     // And readings lag behind, as from a cache: nothing shows that what was sent was carried out.
-    name: "answers of actions are lost",
+    name: "answers of actions are lost, and readings are stale",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {
       const lag = MINUTE + random.upTo(2 * MINUTE);
@@ -60,7 +60,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
   },
   {
     // And other limits come while what was tried is counted.
-    name: "actions have no effect",
+    name: "actions have no effect, and a reload comes meanwhile",
     every: 5 * MINUTE,
     make: (random, member, { variants, hasScenario }) => {
       const until = 3 * MINUTE + random.upTo(2 * MINUTE);

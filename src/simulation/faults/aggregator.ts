@@ -5,7 +5,7 @@ import { after, exchangesOf, control, now, someDisabled, type FaultKind } from "
 /** What goes wrong at an aggregator, for the watchdog to see and to repair. */
 export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
   {
-    name: "exchange",
+    name: "an exchange is disabled",
     every: 2 * MINUTE,
     make: (random, member) => {
       const exchange = random.oneOf(exchangesOf(member)).name;
@@ -16,7 +16,7 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "pair",
+    name: "a pair is disabled",
     every: 3 * MINUTE,
     make: (random, member) => {
       const { name: exchange, pairs = [] } = random.oneOf(exchangesOf(member));
@@ -27,7 +27,7 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "order",
+    name: "a liquidation order is stuck",
     every: 6 * MINUTE,
     make: (random, member) => {
       const { liquidations } = member.watched.watch;
@@ -42,7 +42,7 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "pool and swap",
+    name: "a pool is drained, or a swap is stuck",
     every: 6 * MINUTE,
     make: (random, member) => {
       const [pool] = member.world.pools ?? [];
@@ -58,7 +58,7 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
 /** Those that only some seeds have. */
 export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   {
-    name: "flapping",
+    name: "an exchange flaps",
     every: 6 * MINUTE,
     make: (random, member) => {
       const exchange = random.oneOf(exchangesOf(member)).name;
@@ -68,7 +68,7 @@ export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   },
 
   {
-    name: "adversary",
+    name: "an adversary undoes repairs",
     every: 8 * MINUTE,
     make: (random, { watched: { name: aggregator } }) => [
       now({
@@ -81,7 +81,7 @@ export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   },
 
   {
-    name: "mass outage",
+    name: "many exchanges are disabled at once",
     every: 8 * MINUTE,
     make: (random, member) => someDisabled(random, member, random.between(2, 8)),
   },

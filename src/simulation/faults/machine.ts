@@ -6,7 +6,7 @@ import { after, now, type FaultKind } from "./fault-kind.ts";
 /** What goes wrong with the machine that the watchdog runs on. */
 export const MACHINE_FAULTS: readonly FaultKind[] = [
   {
-    name: "crash",
+    name: "crashes at every commit and effect boundary",
     every: 4 * MINUTE,
     make: (random, _member, { variants }) => [
       now({
@@ -18,7 +18,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "restart",
+    name: "restarts in good order",
     every: 6 * MINUTE,
     make: (random, _member, { variants }) => [
       now({
@@ -29,7 +29,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "disk fault",
+    name: "commits that fail at their begin, within or at their end, or that are on disk although they are said to have failed",
     every: 5 * MINUTE,
     make: (random) => [
       now({ do: "disk", fault: random.oneOf(DISK_FAULTS) }),
@@ -40,12 +40,12 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "disk fault at an action",
+    name: "the same at the next action alone",
     every: 4 * MINUTE,
     make: (random) => [now({ do: "disk_at_action", fault: random.oneOf(DISK_FAULTS) })],
   },
   {
-    name: "slow disk",
+    name: "slow commits",
     every: 5 * MINUTE,
     make: (random) => [
       now({ do: "slow_disk", length: random.oneOf([5, 50, 500, 2_000]) }),
@@ -53,19 +53,19 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "stall",
+    name: "a process that stands still",
     every: 5 * MINUTE,
     make: (random) => [now({ do: "stall", length: random.oneOf([1, 5, 20, 90]) * SECOND })],
   },
   {
-    name: "stall at a confirmation",
+    name: "the same between a reading and the action that it is to confirm",
     every: MINUTE,
     make: (random) => [
       now({ do: "stall_at_confirmation", length: random.oneOf([4, 4, 9, 9, 20]) * SECOND }),
     ],
   },
   {
-    name: "clock jump",
+    name: "a wall clock that is wrong by up to an hour either way",
     every: 5 * MINUTE,
     make: (random) => [
       now({

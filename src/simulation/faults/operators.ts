@@ -30,14 +30,14 @@ function unwatchedOf({ watched, world }: Member): WatchEntry[] {
 
 export const OPERATOR_EVENTS: readonly FaultKind[] = [
   {
-    name: "reload",
+    name: "reloads with other rules and settings",
     every: 3 * MINUTE,
     make: (random, _member, { variants }) => [
       now({ do: "reload", variant: random.between(0, variants - 1) }),
     ],
   },
   {
-    name: "kill switch",
+    name: "the kill switch and the kill file",
     every: 6 * MINUTE,
     make: (random) => {
       const until = SECOND + random.upTo(2 * MINUTE);
@@ -53,7 +53,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "restart under the kill switch",
+    name: "a restart while the kill switch is on",
     every: 5 * MINUTE,
     make: (random, member, { variants, hasScenario }) => {
       const variant = random.between(0, variants - 1);
@@ -89,7 +89,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "outage under a hold",
+    name: "exchanges that are disabled under a hold",
     every: 4 * MINUTE,
     make: (random, member, { hasScenario }) => {
       const scope = { aggregator: member.watched.name, kind: "exchange" };
@@ -112,7 +112,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "approvals",
+    name: "approvals and denials by two persons",
     every: MINUTE,
     make: (random) => {
       const by = random.oneOf(["alice", "bob"]);
@@ -122,7 +122,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "watch lists",
+    name: "entries put on watch lists and taken off them",
     every: 3 * MINUTE,
     make: (random, member) => {
       const unwatched = unwatchedOf(member);
@@ -139,7 +139,7 @@ export const OPERATOR_EVENTS: readonly FaultKind[] = [
     },
   },
   {
-    name: "quarantine released",
+    name: "released quarantines",
     every: 5 * MINUTE,
     make: () => [now({ do: "end_longest", what: "quarantine" })],
   },

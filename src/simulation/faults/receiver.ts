@@ -20,8 +20,8 @@ function unreachable(name: string, faults: NetworkFaults): FaultKind {
 }
 
 export const RECEIVER_FAULTS: readonly FaultKind[] = [
-  unreachable("receiver down", { refused: 1 }),
-  unreachable("receiver silent", { requestLost: 1 }),
-  unreachable("receiver takes it, and nobody hears of it", { replyLost: 1 }),
-  unreachable("receiver slow", { delay: { least: 1_000, most: 9_000 }, replyLost: 0.2 }),
+  unreachable("it cannot be reached", { refused: 1 }),
+  unreachable("it does not answer", { requestLost: 1 }),
+  unreachable("its answers are lost", { replyLost: 1 }),
+  unreachable("it is slow", { delay: { least: 1_000, most: 9_000 }, replyLost: 0.2 }),
 ];

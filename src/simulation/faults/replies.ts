@@ -48,37 +48,37 @@ function networkKind(name: string, faults: (random: RandomChoices) => NetworkFau
 
 export const REPLY_FAULTS: readonly FaultKind[] = [
   faultKind("latency", (random) => ({ kind: "latency", length: `${random.between(1, 12)}s` })),
-  faultKind("errors", (random) => ({ kind: "status", status: random.oneOf([500, 502, 503, 504]) })),
-  faultKind("too many requests", (random) => ({
+  faultKind("5xx", (random) => ({ kind: "status", status: random.oneOf([500, 502, 503, 504]) })),
+  faultKind("429 with `Retry-After`", (random) => ({
     kind: "status",
     status: 429,
     ...(random.chance(0.7) ? { retry_after: `${random.between(1, 30)}s` } : {}),
   })),
-  faultKind("refusals", (random) => ({
+  faultKind("refusals (400, 403, 404, 409)", (random) => ({
     kind: "status",
     status: random.oneOf([400, 403, 404, 409]),
   })),
-  faultKind("time-out after applying", (random) => ({
+  faultKind("time-outs after the request was applied", (random) => ({
     kind: "timeout_after_applying",
     ...(random.chance(0.5) ? { close_after: `${random.between(0, 10)}s` } : {}),
   })),
-  faultKind("hang", () => ({ kind: "hang" })),
-  faultKind("down", () => ({ kind: "down" })),
-  faultKind("html", (random) => ({ kind: "html", status: random.oneOf([200, 502]) })),
-  faultKind("truncated", () => ({ kind: "truncated" })),
-  faultKind("empty", () => ({ kind: "empty" })),
-  faultKind("stale", () => ({ kind: "stale" })),
-  faultKind("lie", () => ({ kind: "lie" })),
-  networkKind("slow network", (random) => ({
+  faultKind("no answer", () => ({ kind: "hang" })),
+  faultKind("closed connections", () => ({ kind: "down" })),
+  faultKind("HTML", (random) => ({ kind: "html", status: random.oneOf([200, 502]) })),
+  faultKind("half the JSON", () => ({ kind: "truncated" })),
+  faultKind("empty listings", () => ({ kind: "empty" })),
+  faultKind("stale listings", () => ({ kind: "stale" })),
+  faultKind("success without effect", () => ({ kind: "lie" })),
+  networkKind("slow and reordering", (random) => ({
     delay: { least: 5, most: random.oneOf([500, 3_000, 6_000]) },
   })),
-  networkKind("lossy network", (random) => ({
+  networkKind("refused connections, lost requests, lost and cut replies", (random) => ({
     refused: random.upTo(0.2),
     requestLost: random.upTo(0.3),
     replyLost: random.upTo(0.3),
     cut: random.upTo(0.3),
   })),
-  networkKind("odd entries", () => ({ oddEntry: 0.3 })),
-  networkKind("odd names", () => ({ malformedName: 0.5 })),
-  networkKind("shortened listings", () => ({ shortened: 0.3 })),
+  networkKind("malformed entries", () => ({ oddEntry: 0.3 })),
+  networkKind("malformed names", () => ({ malformedName: 0.5 })),
+  networkKind("listings without their end", () => ({ shortened: 0.3 })),
 ];

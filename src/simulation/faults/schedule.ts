@@ -8,22 +8,39 @@ import { OPERATOR_EVENTS } from "./operators.ts";
 import { RECEIVER_FAULTS } from "./receiver.ts";
 import { REPLY_FAULTS } from "./replies.ts";
 
-/** A seed has so many kinds of each group at most; the usual faults of aggregators are always there. */
-const MOST_OF = [
-  { kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
-  { kinds: REPLY_FAULTS, most: 4 },
-  { kinds: MACHINE_FAULTS, most: 3 },
-  { kinds: OPERATOR_EVENTS, most: 3 },
-  { kinds: ACTION_FAULTS, most: 2 },
-  { kinds: RECEIVER_FAULTS, most: 1 },
-] as const;
+/** The kinds of faults that a seed chooses from. The docs list them. */
+type FaultGroup = {
+  readonly where: string;
+  readonly kinds: readonly FaultKind[];
+  /** So many kinds of it a seed has at most; without it, every seed has all. */
+  readonly most?: number;
+};
+
+export const FAULT_GROUPS: readonly FaultGroup[] = [
+  { where: "aggregators, always", kinds: AGGREGATOR_FAULTS },
+  { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
+  { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
+  { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
+  { where: "operators", kinds: OPERATOR_EVENTS, most: 3 },
+  { where: "actions", kinds: ACTION_FAULTS, most: 2 },
+  { where: "receiver of notifications", kinds: RECEIVER_FAULTS, most: 1 },
+];
+
+/** The groups as a table in Markdown, for docs/simulation.md. */
+export function describeFaultGroups(): string {
+  const rows = FAULT_GROUPS.map(({ where, kinds, most }) => {
+    const names = kinds.map(({ name }) => name).join("; ");
+    return `| ${where} | ${most ?? "all"} | ${names} |`;
+  });
+  return ["| where | kinds a seed | what goes wrong |", "|---|---|---|", ...rows].join("\n");
+}
 
 /** Each seed has its own few kinds of faults, each at its own rate, in the order of their times. */
 export function scheduleOf(random: RandomChoices, around: FaultContext): ScheduledEvent[] {
-  const chosen = [
-    ...(around.hasScenario ? [] : AGGREGATOR_FAULTS),
-    ...MOST_OF.flatMap(({ kinds, most }) => random.some(kinds, random.between(0, most))),
-  ];
+  const chosen = FAULT_GROUPS.flatMap(({ kinds, most }) => {
+    if (most === undefined) return around.hasScenario ? [] : kinds;
+    return random.some(kinds, random.between(0, most));
+  });
   return chosen
     .flatMap((kind) => eventsOfKind(random, around, kind))
     .filter(({ at }) => at < around.until)
