@@ -45,7 +45,7 @@ export const demoCommand: CliCommand<DemoOptions> = {
         seed: scenario.seed ?? 1,
         clock,
         scenario,
-        isTold: true,
+        isStepwise: true,
       });
       const port = Number(options.simulatorPort);
       const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port });
@@ -77,7 +77,7 @@ function badPorts({ port, simulatorPort }: DemoOptions): string[] {
 
 const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
 
-/** What befalls the aggregator; the demo goes on to the next step when it has seen what must come of the last. */
+/** What happens to the aggregator; the demo takes the next step when it has seen the effect of the last. */
 function demoScenario(): Scenario {
   const file = fileURLToPath(new URL("../../deploy/scenarios/demo.yaml", import.meta.url));
   const read = parseScenario(readFileSync(file, "utf8"), file);

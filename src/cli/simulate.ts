@@ -14,12 +14,12 @@ import {
   type SimulateSettings,
 } from "./simulate-options.ts";
 
-/** Of violations of so many invariants the story is told: each takes a while to shrink. */
+/** Violations of so many invariants are shrunk and narrated: each takes a while. */
 const MOST_STORIES = 3;
 
 /**
  * `aggwatch simulate`: the whole daemon below its sockets, on virtual time, against the model of the
- * aggregator with its faults. Exit code 1 where an invariant was violated, 2 where the input is bad.
+ * aggregator with its faults. Exit code 1 if an invariant was violated, 2 if the input is bad.
  */
 export const simulateCommand: CliCommand<SimulateOptions> = {
   name: "simulate",

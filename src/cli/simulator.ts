@@ -37,7 +37,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
     context.complain(`Cannot listen on ${host}:${port}: ${messageOf(error)}`);
     return EXIT.problem;
   }
-  // The model lives by requests alone; this makes a story tell itself when nobody asks.
+  // The model advances with requests alone; this runs a scenario between them.
   const pulse = setInterval(simulator.advance, 500);
   greet(server.url, settings, context);
   await aborted(context.signal);

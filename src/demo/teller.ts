@@ -21,7 +21,7 @@ const LOOK_EVERY: Millis = 200;
 /** Time for a reader between two chapters. */
 const BREATH: Millis = 2 * SECOND;
 
-/** Gives the expectations that were not met; none, where all went as it must. */
+/** Gives the expectations that were not met; none, if all went as it must. */
 export async function tell(telling: Telling): Promise<string[]> {
   const started = telling.clock.now();
   const missed: string[] = [];

@@ -8,14 +8,14 @@ import type { RunEvent } from "./run-event.ts";
 
 export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): string {
   switch (what.do) {
-    case "model": {
+    case "control": {
       const { do: name, ...fields } = what.command;
       return `${what.aggregator}: ${name} ${fieldsOf(fields)}`.trimEnd();
     }
     case "adversary":
-      return `${what.aggregator}: somebody undoes the next ${what.times} repairs, ${formatDuration(what.after)} after each`;
-    case "wire":
-      return `${what.aggregator}: the network: ${fieldsOf(what.faults) || "is well"}`;
+      return `${what.aggregator}: the adversary undoes the next ${what.times} repairs, ${formatDuration(what.after)} after each`;
+    case "network":
+      return `${what.aggregator}: network faults: ${fieldsOf(what.faults) || "none"}`;
     case "disk":
       return what.fault === "none" ? "the disk works" : `the disk fails at ${what.fault}`;
     case "disk_at_action":
@@ -23,13 +23,13 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
     case "slow_disk":
       return `each commit takes ${formatDuration(what.length)}`;
     case "stall":
-      return `the process stands still for ${formatDuration(what.length)}`;
+      return `the process pauses for ${formatDuration(what.length)}`;
     case "stall_at_confirmation":
-      return `the process is to stand still for ${formatDuration(what.length)}, when the reading right before an action is next under way`;
+      return `the process is to pause for ${formatDuration(what.length)}, when an action next waits for its confirmation`;
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":
-      return `the process is to die: ${what.boundary.replaceAll("_", " ")}, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
+      return `the process is to crash: ${what.boundary.replaceAll("_", " ")}, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
     case "restart":
       return `the process is stopped, and is down for ${formatDuration(what.downFor)}${rulesOf(what.variant, plan)}`;
     case "reload":
@@ -64,9 +64,9 @@ export function narrate(seen: RunEvent): string[] {
   switch (seen.type) {
     case "step":
       return seen.result.findings.flatMap(narrateFinding);
-    case "broke":
+    case "threw":
       return [`a bug in the core at the event ${seen.event}: ${seen.error}`];
-    case "left":
+    case "sent":
       return seen.purpose === "act"
         ? [
             `sent to ${seen.aggregator}: ${seen.method} ${seen.path} (${seen.remediation ?? "no remediation"})`,
@@ -74,12 +74,12 @@ export function narrate(seen: RunEvent): string[] {
         : [];
     case "applied":
       return [
-        `${seen.aggregator} carries out ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`,
+        `${seen.aggregator} applies ${seen.what} ${seen.target}${seen.changed ? "" : ", which changes nothing"}`,
       ];
-    case "told":
-      return seen.alerts.map(({ key, state }) => `the receiver is told: ${key} is ${state}`);
+    case "delivered":
+      return seen.alerts.map(({ key, state }) => `the receiver gets: ${key} is ${state}`);
     case "crashed":
-      return [`the process dies: ${seen.where}`];
+      return [`the process crashes: ${seen.boundary}`];
     case "restarted":
       return ["the process starts"];
     case "faults_ended":

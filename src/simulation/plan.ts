@@ -45,7 +45,7 @@ export type Variant = {
   readonly rules: RuleVariant;
 };
 
-/** The rules as they are written where nothing is said. */
+/** What differs from the rules as they are written. */
 export type RuleVariant = {
   /** Rules that are left out. */
   readonly without?: readonly string[];
@@ -64,23 +64,23 @@ export type ScheduledEvent = { readonly at: Millis } & EventKind;
 export type EventKind =
   /** A control command of the simulator: an exchange is disabled, an endpoint answers 503. */
   | {
-      readonly do: "model";
+      readonly do: "control";
       readonly aggregator: string;
       readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
     }
-  /** Somebody undoes each repair soon after, so many times. */
+  /** An adversary undoes each repair soon after, so many times. */
   | {
       readonly do: "adversary";
       readonly aggregator: string;
       readonly after: Millis;
       readonly times: number;
     }
-  | { readonly do: "wire"; readonly aggregator: string; readonly faults: NetworkFaults }
+  | { readonly do: "network"; readonly aggregator: string; readonly faults: NetworkFaults }
   | { readonly do: "disk"; readonly fault: DiskFault | "none" }
   /** Just the commit fails that holds the next action. */
   | { readonly do: "disk_at_action"; readonly fault: DiskFault }
   | { readonly do: "slow_disk"; readonly length: Millis }
-  /** The process stands still: a suspended machine, a long collection of garbage. */
+  /** The process pauses: a suspended machine, a long garbage collection. */
   | { readonly do: "stall"; readonly length: Millis }
   /** The same, once the reading right before the next action is under way. */
   | { readonly do: "stall_at_confirmation"; readonly length: Millis }
@@ -134,9 +134,9 @@ export type NetworkFaults = {
   /** After the aggregator has carried it out. */
   readonly replyLost?: number;
   readonly cut?: number;
-  /** An entry of a listing is nonsense. */
-  readonly oddEntry?: number;
-  /** A listing has one more entry, the names in which are none that anybody would choose. */
+  /** An entry of a listing is malformed. */
+  readonly malformedEntry?: number;
+  /** A listing has one more entry, with names that no request can hold. */
   readonly malformedName?: number;
   /** The last entries of a listing are left out, and nothing says so. */
   readonly shortened?: number;

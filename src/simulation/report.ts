@@ -58,7 +58,7 @@ export function renderNarration({ plan, outcome, eventsBefore }: Shrunk): string
   const shown = lines.slice(-MOST_LINES);
   const left = lines.length - shown.length;
   return [
-    `  the story, with ${plan.events.length} of ${eventsBefore} events left:`,
+    `  a smaller run that still fails, with ${plan.events.length} of ${eventsBefore} scheduled events:`,
     ...(left > 0 ? [`    (${left} lines before)`] : []),
     ...shown.map(({ at, text }) => `    ${formatInstant(plan.startsAt + at)}  ${text}`),
   ];

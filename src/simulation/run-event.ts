@@ -26,14 +26,14 @@ export type RunEvent =
     }
   /** A step threw: a bug of the core. */
   | {
-      readonly type: "broke";
+      readonly type: "threw";
       readonly at: Instant;
       readonly error: string;
       readonly event: Event["type"];
     }
   /** A request passed the gate and is on the wire. */
   | {
-      readonly type: "left";
+      readonly type: "sent";
       readonly at: Instant;
       readonly aggregator: string;
       readonly method: string;
@@ -42,10 +42,10 @@ export type RunEvent =
       readonly purpose: Purpose;
       /** What it shows who asks; reading and acting have one each. */
       readonly credential: Purpose | "none";
-      /** The remediation that it is for, where it acts. */
+      /** The remediation that it is for, if it acts. */
       readonly remediation?: string;
     }
-  /** An action reached the model and was carried out there. */
+  /** An action reached the aggregator and was applied there. */
   | {
       readonly type: "applied";
       readonly at: Instant;
@@ -57,9 +57,9 @@ export type RunEvent =
       readonly changed: boolean;
     }
   /** A notification reached the receiver; the watchdog may or may not get the answer. */
-  | { readonly type: "told"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
+  | { readonly type: "delivered"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
-  | { readonly type: "crashed"; readonly at: Instant; readonly where: string }
+  | { readonly type: "crashed"; readonly at: Instant; readonly boundary: string }
   /** A process is up: at the first start, and again after each crash. Before its `started` event. */
   | {
       readonly type: "restarted";

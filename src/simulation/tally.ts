@@ -49,7 +49,7 @@ export function createTally(): {
     add: (seen) => {
       if (seen.type === "step") addStep(seen);
       else if (seen.type === "crashed") crashes += 1;
-      else if (seen.type === "told") messages += 1;
+      else if (seen.type === "delivered") messages += 1;
     },
     done: () => ({
       actions: actions.all(),

@@ -46,10 +46,10 @@ function lineOf(seen: RunEvent): string {
       return `${seen.at} restarted ${seen.state.tables.remediation.size}`;
     case "ended":
       return `${seen.at} ended ${JSON.stringify(seen.truth)}`;
-    case "broke":
-    case "left":
+    case "threw":
+    case "sent":
     case "applied":
-    case "told":
+    case "delivered":
     case "crashed":
     case "faults_ended":
       return JSON.stringify(seen);

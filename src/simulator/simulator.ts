@@ -22,15 +22,15 @@ export type SimulatorOptions = {
   readonly clock: Clock;
   readonly actKey?: ActKey;
   readonly scenario?: Scenario;
-  /** The scenario's steps are taken by `proceed`, whatever the clock says: somebody tells the story as it comes. */
-  readonly isTold?: boolean;
+  /** The scenario's steps are taken by `proceed` and not by the clock. */
+  readonly isStepwise?: boolean;
   /** A path before all paths of the interface, as a base URL may have one. */
   readonly basePath?: string;
   /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
   readonly etags?: boolean;
-  /** Told of each step of the scenario as it is taken. */
+  /** Called with each step of the scenario as it is taken. */
   readonly onStep?: (taken: TakenStep) => void;
-  /** Told of each request of the interface when it was answered, or was not. */
+  /** Called with each request of the interface when it was answered, or was not. */
   readonly onRequest?: (logged: LoggedRequest) => void;
 };
 
@@ -38,21 +38,21 @@ export type TakenStep = {
   readonly index: number;
   readonly at: Instant;
   readonly say: string | undefined;
-  /** Why the step could not be carried out. */
+  /** Why the step could not be run. */
   readonly problem?: string;
 };
 
 export type Simulator = {
   /** Answers a request of the interface or of `/_sim/`, at the clock's instant. Never throws. */
   readonly handle: (request: SimulatorRequest) => SimulatorReply;
-  /** Carries out a control command, as `POST /_sim/control` does. */
+  /** Runs a control command, as `POST /_sim/control` does. */
   readonly control: (command: unknown) => Outcome;
-  /** Lets everything happen that is due by the clock. Every other call does so by itself. */
+  /** Runs everything that is due by the clock. Every other call does so by itself. */
   readonly advance: () => void;
   /** The newest requests of the interface, oldest first; `/_sim/` is not in it. */
   readonly requestLog: () => readonly LoggedRequest[];
   readonly snapshot: () => { readonly [key: string]: Json };
-  /** Takes the steps that are next in a told scenario: those of one time. None is left where it gives none. */
+  /** Takes the next steps of a stepwise scenario: those of one time. None is left if it gives none. */
   readonly proceed: () => readonly TakenStep[];
   /** Begins anew: world, scenario, faults and log. */
   readonly reset: () => void;
@@ -63,16 +63,16 @@ type Run = {
   faults: Fault[];
   log: LoggedRequest[];
   count: number;
-  /** How many steps of a told scenario were taken. */
-  told: number;
+  /** How many steps of a stepwise scenario were taken. */
+  taken: number;
 };
 
 function beginRun(options: SimulatorOptions): Run {
-  const { scenario, seed, clock, isTold = false } = options;
+  const { scenario, seed, clock, isStepwise = false } = options;
   const world = newWorld(scenario?.world ?? {}, seed, clock.now());
-  for (const [index, step] of (isTold ? [] : (scenario?.steps ?? [])).entries())
+  for (const [index, step] of (isStepwise ? [] : (scenario?.steps ?? [])).entries())
     schedule(world, { at: world.startedAt + step.at, kind: "step", id: String(index) });
-  return { world, faults: [], log: [], count: 0, told: 0 };
+  return { world, faults: [], log: [], count: 0, taken: 0 };
 }
 
 /** Answers a request of the interface, and logs it as it arrives. */
@@ -116,15 +116,15 @@ function takeStep(options: SimulatorOptions, run: Run, index: number): TakenStep
   return taken;
 }
 
-/** The order in the file is that of a story that is told. */
+/** A stepwise scenario is taken in the order of its file. */
 function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
-  const steps = options.isTold === true ? (options.scenario?.steps ?? []) : [];
-  const at = steps[run.told]?.at;
+  const steps = options.isStepwise === true ? (options.scenario?.steps ?? []) : [];
+  const at = steps[run.taken]?.at;
   const taken: TakenStep[] = [];
-  while (run.told < steps.length && steps[run.told]?.at === at) {
-    const step = takeStep(options, run, run.told);
+  while (run.taken < steps.length && steps[run.taken]?.at === at) {
+    const step = takeStep(options, run, run.taken);
     if (step !== undefined) taken.push(step);
-    run.told += 1;
+    run.taken += 1;
   }
   return taken;
 }

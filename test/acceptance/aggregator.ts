@@ -23,7 +23,7 @@ export type Aggregator = {
 
 export async function startAggregator(
   context: Finishing,
-  options: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isTold"> = {},
+  options: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise"> = {},
 ): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
   const requests = createEvents<SimulatorRequest>(context, "request to the aggregator");

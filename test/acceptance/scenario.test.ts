@@ -17,7 +17,7 @@ const PAIR_RULE = `      - alert: PairDisabled
 test("a real daemon lives through the bad day of deploy/scenarios, and mends what it may", async (context) => {
   const read = parseScenario(readFileSync(file, "utf8"), file);
   if (!read.ok) throw new Error(read.problem.join("\n"));
-  const aggregator = await startAggregator(context, { scenario: read.value, isTold: true });
+  const aggregator = await startAggregator(context, { scenario: read.value, isStepwise: true });
   const goOn = (says: string): void => {
     expect(aggregator.simulator.proceed().map(({ say }) => say)).toEqual([says]);
   };

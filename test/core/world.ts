@@ -156,7 +156,7 @@ export class World {
   /** The process is gone: all that was not committed, or is under way, is lost. */
   crashes(): this {
     this.crashed = true;
-    this.witness({ type: "crashed", at: this.now, where: "anywhere" });
+    this.witness({ type: "crashed", at: this.now, boundary: "anywhere" });
     this.coming = [];
     return this;
   }
@@ -304,5 +304,5 @@ function leftBy({ remediation, aggregator, call }: Act, at: Instant): RunEvent {
       ? ["DELETE", `/api/v1/order/force/${args}`]
       : ["POST", `/api/v1/exchange/toggle/${args}`];
   const wire = { method, path, purpose: "act", credential: "act" } as const;
-  return { type: "left", at, aggregator, ...wire, remediation };
+  return { type: "sent", at, aggregator, ...wire, remediation };
 }

@@ -7,7 +7,7 @@ import { atEnd } from "./checker.ts";
 const CATCHING_UP = 6 * MINUTE;
 
 /** When the channel has come back, every firing and every resolved alert has been delivered once at least. */
-export const deliveries = atEnd("5 what people are told", ({ at, state }, { deliveries: seen }) => {
+export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: seen }) => {
   const alerts = [...state.tables.alert.values()].filter((one) => one.state === "firing");
   const firing = new Map(alerts.map((one): [string, Alert] => [deliveryKey(one), one]));
   const owed = [...seen.owed].filter(([, since]) => at - since > CATCHING_UP);

@@ -3,7 +3,7 @@ import { formatInstant } from "../../domain/time.ts";
 import type { Ended } from "../run-event.ts";
 import { atEnd } from "./checker.ts";
 
-/** At the end, what aggwatch has stopped trying to repair is told: attempts used up, a tug of war. */
+/** At the end, what aggwatch has stopped repairing is reported: attempts used up, a tug of war. */
 export const escalation = atEnd("9 nothing hangs: escalation", (end) => [
   ...usedUp(end),
   ...quarantined(end),

@@ -179,7 +179,7 @@ function permissionObjection(want: Want, { approvals, observed }: Ledger): strin
 
 export const guards: readonly Guard[] = [
   { invariant: "2 budgets", objection: budgetObjection },
-  { invariant: "2 standing orders", objection: overrideObjection, lost: lostOverrides },
+  { invariant: "2 overrides", objection: overrideObjection, lost: lostOverrides },
   { invariant: "2 storms", objection: stormObjection },
   { invariant: "2 tug of war", objection: quarantineObjection, lost: lostQuarantines },
   { invariant: "2 attempts", objection: attemptsObjection },

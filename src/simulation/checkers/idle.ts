@@ -38,7 +38,7 @@ function isHeldBack(want: Want, ledger: Ledger): boolean {
   );
 }
 
-/** The repairs that firing alerts want, where what was read last surely shows the entity bad. */
+/** The repairs that firing alerts want, if what was read last surely shows the entity bad. */
 function wantsOf({ policy, state, stampedAt: at }: Step, { observed }: Ledger): Want[] {
   const wants: Want[] = [];
   for (const alert of state.tables.alert.values()) {

@@ -65,7 +65,7 @@ export const stamps = onStep("8 stamps", ({ event, stampedAt }, { rows: { lastSt
 export const noBugs: Checker = {
   invariant: "0 no bugs",
   check: (event) =>
-    event.type === "broke"
+    event.type === "threw"
       ? [`the step of a ${event.event} event threw at ${formatInstant(event.at)}: ${event.error}`]
       : [],
 };

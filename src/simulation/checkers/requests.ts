@@ -29,7 +29,7 @@ const MAY_READ = [
 export const allowList: Checker = {
   invariant: "6 allow-list",
   check: (event) => {
-    if (event.type !== "left") return [];
+    if (event.type !== "sent") return [];
     const { method, path, purpose, credential } = event;
     const list = purpose === "read" ? MAY_READ : MAY_ACT;
     const isListed = list.some((one) => one.method === method && one.path.test(path));
@@ -65,7 +65,7 @@ export const sentOnce: Checker = {
           ...(isOver ? [`${name} is asked for, and is ${made.state} already`] : []),
         ];
       });
-    if (event.type !== "left" || event.purpose !== "act") return [];
+    if (event.type !== "sent" || event.purpose !== "act") return [];
     const name = `${event.method} ${event.path} to ${event.aggregator} left at ${formatInstant(event.at)}`;
     const target = sentTarget(event);
     const open = requests.openFor(target);
@@ -81,7 +81,7 @@ export const sentOnce: Checker = {
   },
 };
 
-/** What is said to be rejected was not carried out: a refusal is sure, and all else is in doubt. */
+/** What is rejected was not applied: a refusal is sure, and all else is in doubt. */
 export const rejected = onStep("3 rejected", ({ result, at: now }, { requests }) =>
   result.findings.flatMap((finding) => {
     if (finding.type !== "remediation" || finding.remediation.state !== "rejected") return [];

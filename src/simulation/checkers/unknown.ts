@@ -7,7 +7,7 @@ import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
 
-/** What the core itself says of its asking and repairing is read by nobody. */
+/** Kinds that the core itself makes of its polling and repairing; no reading shows them. */
 const OWN_KINDS = new Set(["poller", "repair"]);
 
 /**

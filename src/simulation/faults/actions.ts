@@ -40,7 +40,7 @@ export const ACTION_FAULTS: readonly FaultKind[] = [
     },
   },
   {
-    // And readings lag behind, as from a cache: nothing shows that what was sent was carried out.
+    // And readings lag behind, as from a cache: no reading shows that what was sent was applied.
     name: "answers of actions are lost, and readings are stale",
     every: 3 * MINUTE,
     make: (random, member, { hasScenario }) => {

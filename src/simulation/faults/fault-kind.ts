@@ -30,8 +30,8 @@ export const after = (at: Millis, what: EventKind): ScheduledEvent => ({ at, ...
 /** A control command of a member's model. */
 export const control = (
   member: Member,
-  command: Extract<EventKind, { do: "model" }>["command"],
-): EventKind => ({ do: "model", aggregator: member.watched.name, command });
+  command: Extract<EventKind, { do: "control" }>["command"],
+): EventKind => ({ do: "control", aggregator: member.watched.name, command });
 
 /** Where a user's own aggregators are simulated, they have the usual exchanges. */
 const USUAL_EXCHANGES = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX"].map((name) => ({

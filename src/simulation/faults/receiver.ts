@@ -9,9 +9,9 @@ function unreachable(name: string, faults: NetworkFaults): FaultKind {
     name,
     every: 4 * MINUTE,
     make: (random) => [
-      now({ do: "wire", aggregator: RECEIVER, faults }),
+      now({ do: "network", aggregator: RECEIVER, faults }),
       after(10 * SECOND + random.upTo(4 * MINUTE), {
-        do: "wire",
+        do: "network",
         aggregator: RECEIVER,
         faults: {},
       }),

@@ -40,8 +40,8 @@ function networkKind(name: string, faults: (random: RandomChoices) => NetworkFau
     name,
     every: 3 * MINUTE,
     make: (random, { watched: { name: aggregator } }) => [
-      now({ do: "wire", aggregator, faults: faults(random) }),
-      after(5 * SECOND + random.upTo(2 * MINUTE), { do: "wire", aggregator, faults: {} }),
+      now({ do: "network", aggregator, faults: faults(random) }),
+      after(5 * SECOND + random.upTo(2 * MINUTE), { do: "network", aggregator, faults: {} }),
     ],
   };
 }
@@ -78,7 +78,7 @@ export const REPLY_FAULTS: readonly FaultKind[] = [
     replyLost: random.upTo(0.3),
     cut: random.upTo(0.3),
   })),
-  networkKind("malformed entries", () => ({ oddEntry: 0.3 })),
+  networkKind("malformed entries", () => ({ malformedEntry: 0.3 })),
   networkKind("malformed names", () => ({ malformedName: 0.5 })),
   networkKind("listings without their end", () => ({ shortened: 0.3 })),
 ];

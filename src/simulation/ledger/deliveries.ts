@@ -12,7 +12,7 @@ export class Deliveries {
 
   settle(event: RunEvent): void {
     if (event.type === "step") this.settleStep(event);
-    if (event.type !== "told") return;
+    if (event.type !== "delivered") return;
     for (const alert of event.alerts) {
       this.last.set(alert.key, { ...alert, at: event.at });
       this.owed.delete(alert.key);

@@ -6,7 +6,7 @@ import type { State } from "../../core/state.ts";
 import type { Step } from "../run-event.ts";
 import { DurableMap } from "./durable-map.ts";
 
-/** One attempt to repair, as the findings told of it. */
+/** One attempt to repair, as the findings report it. */
 export type RemediationEntry = {
   readonly id: string;
   readonly rule: string;

@@ -3,7 +3,7 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
 
-type Sent = Extract<RunEvent, { type: "left" }>;
+type Sent = Extract<RunEvent, { type: "sent" }>;
 type Applied = Extract<RunEvent, { type: "applied" }>;
 
 /** An action that a step on disk asked to be sent. */
@@ -48,7 +48,7 @@ export class Requests {
       this.changedAt.set(`${event.aggregator} ${event.target}`, event.at);
     } else if (event.type === "crashed") {
       for (const one of [...this.asked.values()].flat()) one.isVoid = true;
-    } else if (event.type === "left" && event.purpose === "act") {
+    } else if (event.type === "sent" && event.purpose === "act") {
       const open = this.openFor(sentTarget(event));
       if (open !== undefined) open.leftAt = event.at;
     }
@@ -70,7 +70,7 @@ export class Requests {
   }
 }
 
-/** By what a request on the wire can be told from others. */
+/** What identifies a request on the wire. */
 export function targetOf(entity: string, action: ActionName): string {
   return `${entity} ${action}`;
 }

@@ -8,7 +8,7 @@ import type { KnownEntity } from "./known-entity.ts";
 /** One stretch of time in which every sure reading said the same. */
 export type Verdict = {
   readonly truth: "bad" | "ok";
-  /** -Infinity where that is not known. */
+  /** -Infinity if that is not known. */
   from: Instant;
   /** Time within it in which nothing sure was known. */
   lostMs: Millis;
@@ -104,7 +104,7 @@ export class Verdicts {
     note(this.ofRule(rule.alert), key, truth, step.stampedAt);
   }
 
-  /** The alerts of a rule that has changed go on, so that nobody knows how long it has been so. */
+  /** The alerts of a rule that has changed go on, so that it is not known how long it has been so. */
   private noteHash(rule: Rule, at: Instant): void {
     if (this.hashes.get(rule.alert) !== rule.hash) {
       for (const verdict of this.ofRule(rule.alert).values()) {
@@ -116,7 +116,7 @@ export class Verdicts {
   }
 }
 
-/** What a rule says of an entity by the facts that were read last; undefined where it has windows. */
+/** What a rule says of an entity by the facts that were read last; undefined if it has windows. */
 export function truthOf(
   rule: Rule,
   key: string,
@@ -149,7 +149,7 @@ function note(
   const before = verdicts.get(key);
   if (truth === "bad" || truth === "ok") {
     if (before?.truth !== truth) {
-      // What came in between, where nothing sure was known, may have begun this stretch already.
+      // What came in between, while nothing sure was known, may have begun this stretch already.
       const isVague = before?.lostSince !== undefined && before.from === Number.NEGATIVE_INFINITY;
       const from = isVague ? Number.NEGATIVE_INFINITY : at;
       verdicts.set(key, { truth, from, lostMs: 0, sureSince: at });

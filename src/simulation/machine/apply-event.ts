@@ -8,13 +8,13 @@ import type { SimulatedWorld } from "./simulated-world.ts";
 export function applyEvent(world: SimulatedWorld, what: EventKind): void {
   world.note(describeEvent(what, world.plan));
   switch (what.do) {
-    case "model":
+    case "control":
       world.aggregators.get(what.aggregator)?.control(what.command);
       return;
     case "adversary":
       world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
       return;
-    case "wire":
+    case "network":
       world.networkFaults.set(what.aggregator, what.faults);
       return;
     case "disk":

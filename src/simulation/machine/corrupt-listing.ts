@@ -6,12 +6,12 @@ import type { NetworkFaults } from "../plan.ts";
 export function corruptListing(
   body: string,
   random: RandomState,
-  { oddEntry = 0, malformedName = 0, shortened = 0 }: NetworkFaults,
+  { malformedEntry = 0, malformedName = 0, shortened = 0 }: NetworkFaults,
 ): string {
-  const isOdd = chance(random, oddEntry);
+  const isMalformed = chance(random, malformedEntry);
   const isMisnamed = chance(random, malformedName);
   const isShort = chance(random, shortened);
-  if (!isOdd && !isMisnamed && !isShort) return body;
+  if (!isMalformed && !isMisnamed && !isShort) return body;
   let value: Json;
   try {
     value = JSON.parse(body) as Json;
@@ -22,7 +22,7 @@ export function corruptListing(
   if (list === undefined || list.length === 0) return body;
   if (isShort) list.length = Math.ceil(list.length / 2);
   if (isMisnamed) list.push(malformedNames(list[0] as Json));
-  if (isOdd) list[Math.floor(nextRandom(random) * list.length)] = 17;
+  if (isMalformed) list[Math.floor(nextRandom(random) * list.length)] = 17;
   return JSON.stringify(value);
 }
 

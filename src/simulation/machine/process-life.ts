@@ -23,9 +23,9 @@ export type ProcessLife = {
   readonly daemon: Daemon;
   readonly source: LoopSource;
   readonly isAlive: () => boolean;
-  /** It dies when it next comes by there; at once where that is `now`. */
+  /** It dies when it next passes there; at once if that is `now`. */
   readonly dieAt: (boundary: Boundary | undefined) => void;
-  /** Work comes by a boundary: it dies there where that was said. */
+  /** Work passes a boundary: it dies there if it is to. */
   readonly pass: (boundary: Boundary) => void;
   /** Ends in good order, as SIGTERM does. */
   readonly stop: () => Promise<void>;
@@ -38,7 +38,7 @@ export type ProcessEnvironment = NetworkWorld & {
   readonly killFileExists: () => boolean;
   readonly observe: (seen: RunEvent) => void;
   readonly onLeft: (request: SentRequest) => void;
-  readonly onDeath: (where: string) => void;
+  readonly onDeath: (boundary: string) => void;
 };
 
 /** Starts a process on what is on the disk. What it may touch stops answering when it dies. */
@@ -76,17 +76,17 @@ export function startProcess(
 
 /** Whether a process lives, and where it is to die. */
 type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
-  readonly die: (where: string) => void;
+  readonly die: (boundary: string) => void;
 };
 
 function createMortality({ time, observe, onDeath }: ProcessEnvironment): Mortality {
   let isAlive = true;
   let armed: Boundary | undefined;
-  const die = (where: string): void => {
+  const die = (boundary: string): void => {
     if (!isAlive) return;
     isAlive = false;
-    observe({ type: "crashed", at: time.now(), where });
-    onDeath(where);
+    observe({ type: "crashed", at: time.now(), boundary });
+    onDeath(boundary);
   };
   return {
     isAlive: () => isAlive,
@@ -132,7 +132,7 @@ function spawnDaemon(
     onBug: (error, event) => {
       if (!isAlive()) return;
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      observe({ type: "broke", at: time.now(), error: text, event: event.type });
+      observe({ type: "threw", at: time.now(), error: text, event: event.type });
     },
   });
   return daemon;

@@ -43,7 +43,7 @@ export function createReceiver(clock: Clock, observe: (seen: RunEvent) => void):
     name: RECEIVER,
     baseUrl: URL_OF_IT,
     handle: ({ body }) => {
-      observe({ type: "told", at: clock.now(), alerts: alertsIn(body ?? "") });
+      observe({ type: "delivered", at: clock.now(), alerts: alertsIn(body ?? "") });
       return { outcome: "answered", status: 200, headers: {}, body: "{}", delayMs: 0 };
     },
   };

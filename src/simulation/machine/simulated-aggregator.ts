@@ -12,12 +12,12 @@ export type SimulatedAggregator = {
   readonly name: string;
   readonly baseUrl: string;
   readonly handle: (outgoing: Outgoing) => SimulatorReply;
-  /** Carries out a control command; what is wrong with it, where it cannot be. */
+  /** Applies a control command; gives what is wrong with it if it cannot be applied. */
   readonly control: (command: unknown) => string | undefined;
   readonly truth: () => AggregatorTruth;
 };
 
-/** An action that the model has carried out. */
+/** An action that the aggregator has applied. */
 export type Applied = {
   readonly model: SimulatedAggregator;
   readonly what: ActionName;
@@ -88,7 +88,7 @@ export function baseUrlOf(name: string): string {
   return `http://aggregator.invalid${prefixOf(name)}`;
 }
 
-/** Undefined where the aggregator itself never saw it, or refused it. */
+/** Undefined if the aggregator itself never saw it, or refused it. */
 function appliedOf(logged: LoggedRequest): Omit<Applied, "model"> | undefined {
   const what = ACTIONS[logged.endpoint ?? ""];
   if (what === undefined) return undefined;

@@ -176,7 +176,7 @@ function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[])
   world.stallAtConfirmation = 0;
   time.at(time.now() + UNDER_WAY, () => {
     if (world.faultsAreOver) return;
-    world.note(`the process stands still for ${formatDuration(length)}`);
+    world.note(`the process pauses for ${formatDuration(length)}`);
     time.block(length);
   });
 }
@@ -189,7 +189,7 @@ function leftOf(
   const path = outgoing.url.pathname.slice(new URL(server.baseUrl).pathname.length);
   const remediation = purpose === "act" ? take(server.name, path) : undefined;
   return {
-    type: "left",
+    type: "sent",
     at: time.now(),
     aggregator: server.name,
     method: outgoing.method,
@@ -223,6 +223,6 @@ function noteApplied(
   time.at(time.now() + adversary.after, () => {
     if (world.faultsAreOver) return;
     model.control(undo);
-    world.note(`${aggregator}: somebody undoes the repair of ${target}`);
+    world.note(`${aggregator}: the adversary undoes the repair of ${target}`);
   });
 }

@@ -12,7 +12,7 @@ export type VirtualTime = {
   readonly wall: () => Instant;
   /** Puts the wall clock so far off true time; `Date` follows it, timers do not. */
   readonly setWallError: (error: Millis) => void;
-  /** Runs at that time, whatever becomes of the process; the earlier called first where equal. */
+  /** Runs at that time, whatever becomes of the process; the earlier called first if equal. */
   readonly at: (at: Instant, run: () => void) => void;
   /** The process is busy for so long: time passes, and no timer fires. */
   readonly block: (length: Millis) => void;
@@ -82,7 +82,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
 
 const realSetImmediate = setImmediate;
 
-/** Soonest first, and in the order of adding where times are equal: a binary heap. */
+/** Soonest first, and in the order of adding if times are equal: a binary heap. */
 function createQueue() {
   let heap: Timer[] = [];
   const isBefore = (one: Timer, other: Timer): boolean =>

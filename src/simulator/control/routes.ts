@@ -42,7 +42,7 @@ function listRequests(port: ControlPort, request: SimulatorRequest): Answer {
   return { status: 200, body: { total: log.at(-1)?.number ?? 0, requests } };
 }
 
-/** One command, or a list that is carried out until one fails. */
+/** One command, or a list that runs until one fails. */
 function runCommands(port: ControlPort, request: SimulatorRequest): Answer {
   const body = readBody(request, z.unknown());
   if (!body.ok) return body.problem;

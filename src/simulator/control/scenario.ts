@@ -5,7 +5,7 @@ import { createSimulator } from "../simulator.ts";
 
 /**
  * Reads a scenario from YAML. All problems at once, each as `file:line:col: path: message`. A story
- * that reads well is also played through once, so that a step that cannot be carried out (it names
+ * that reads well is also run through once, so that a step that cannot be run (it names
  * an exchange that is not there) is a problem before anything is served.
  */
 export function parseScenario(text: string, file: string): Result<Scenario, readonly string[]> {

@@ -9,7 +9,7 @@ import { schedule, type Task, type World } from "./world.ts";
 /**
  * Lets everything happen that is due until an instant. Time that runs backwards stands still. How
  * often it is called makes no difference: ten steps of a second are one of ten.
- * `runStep` carries out the step of a scenario with that index.
+ * `runStep` runs the step of a scenario with that index.
  */
 export function advance(world: World, to: Instant, runStep: (index: number) => void): void {
   for (;;) {

@@ -53,7 +53,7 @@ export type NewOrder = {
   readonly paceMs: Millis;
   readonly signature?: string;
   readonly status?: OrderStatus;
-  /** The statuses that it is to go through; the usual ones where it is not given. */
+  /** The statuses that it is to go through; the usual ones if it is not given. */
   readonly route?: readonly OrderStatus[];
   readonly stuck?: boolean;
 };
@@ -120,7 +120,7 @@ function scheduleNext(world: World, order: Order): void {
   return schedule(world, { ...task, at, kind: "order" });
 }
 
-/** The next status of an order's route; void where the order has changed since it was planned. */
+/** The next status of an order's route; void if the order has changed since it was planned. */
 export function advanceOrder(world: World, id: string, change: number): void {
   const order = world.orders.get(id);
   if (order === undefined || order.change !== change || order.stuck) return;

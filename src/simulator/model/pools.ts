@@ -15,7 +15,7 @@ export function poolPrice(pool: Pool): number {
 
 /**
  * What a trade of so much base asset would give (SELL) or cost (BUY), in units of the quote asset.
- * Undefined where the pool has not so much.
+ * Undefined if the pool has not so much.
  */
 export function estimate(pool: Pool, side: Side, amount: number): number | undefined {
   if (pool.base <= 0 || pool.quote <= 0) return undefined;
@@ -28,7 +28,7 @@ export function estimate(pool: Pool, side: Side, amount: number): number | undef
   return Number.isFinite(cost) ? cost : undefined;
 }
 
-/** Carries out what `estimate` says. */
+/** Trades as `estimate` says. */
 export function tradeInPool(pool: Pool, side: Side, amount: number): void {
   const quote = estimate(pool, side, amount);
   if (quote === undefined) return;

@@ -30,7 +30,7 @@ export function chance(state: RandomState, probability: number): boolean {
   return nextRandom(state) < probability;
 }
 
-/** One of the list, or undefined where it is empty. */
+/** One of the list, or undefined if it is empty. */
 export function pick<Item>(state: RandomState, list: readonly Item[]): Item | undefined {
   return list[Math.floor(nextRandom(state) * list.length)];
 }

@@ -26,7 +26,7 @@ export function isActive(swap: Swap): boolean {
   return swap.phase === "locked" || swap.phase === "delivered";
 }
 
-/** The lock that a sender made on a source chain, where nothing else says what it was. */
+/** The lock that a sender made on a source chain, if no command said what it was. */
 export function lockFor(world: World, secretHash: string, sourceNetwork: string): SourceLock {
   const senders = world.senders;
   const sender = senders[Math.floor(fractionOf(`sender ${secretHash}`) * senders.length)];
@@ -102,7 +102,7 @@ function scheduleNext(world: World, swap: Swap): void {
   return schedule(world, { ...task, at, kind: "swap" });
 }
 
-/** Delivered here, then released on the source; void where it has changed since it was planned. */
+/** Delivered here, then released on the source; void if it has changed since it was planned. */
 export function advanceSwap(world: World, key: string, change: number): void {
   const swap = world.swaps.get(key);
   if (swap === undefined || swap.change !== change || swap.stuck || swap.secret === null) return;
@@ -173,7 +173,7 @@ export type OwnSwap = {
   readonly stuck?: boolean | undefined;
 };
 
-/** A sender of the simulator's own starts a swap. Undefined where no broker can deliver it. */
+/** A sender of the simulator's own starts a swap. Undefined if no broker can deliver it. */
 export function startOwnSwap(world: World, asked: OwnSwap): Swap | undefined {
   const secret = asked.secret ?? randomHex(world.random, 64);
   const others = LAYER_ONE.filter((code) => code !== world.network);

@@ -35,7 +35,7 @@ export type World = {
 export type WorldSettings = {
   /** Orders, trades and swaps come by themselves. */
   readonly background: boolean;
-  /** What a toggle answers where the thing is already so: 200 without effect, or 409. */
+  /** What a toggle answers if the thing is already so: 200 without effect, or 409. */
   readonly repeatedToggle: "ok" | "conflict";
   /** A lock order is refused until its lock was seen on the source chain. */
   readonly needsSourceLock: boolean;
@@ -167,7 +167,7 @@ export type Broker = { readonly address: string; readonly balances: Map<string, 
 
 export type Flapping = { readonly everyMs: Millis; left: number; readonly change: number };
 
-/** Adds a task; the queue stays sorted by time, and by order of adding where times are equal. */
+/** Adds a task; the queue stays sorted by time, and by order of adding if times are equal. */
 export function schedule(
   world: World,
   task: Omit<Task, "sequence" | "change"> & { readonly change?: number },

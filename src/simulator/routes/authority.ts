@@ -2,7 +2,7 @@ import { refuse, type Answer } from "./answer.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { Route } from "./routes.ts";
 
-/** The key that a forced cancellation needs, and the toggles too where it is said so. */
+/** The key that a forced cancellation needs, and the toggles too if `toggles` is set. */
 export type ActKey = {
   /** The header's name; its case makes no difference. */
   readonly header: string;

@@ -51,7 +51,7 @@ export const faultyEndpoint = z.enum([EVERY_ENDPOINT, ...ENDPOINT_NAMES]);
 export type Fault = {
   readonly endpoint: string;
   readonly plan: FaultPlan;
-  /** How many requests it will still strike; infinite where nothing was said. */
+  /** How many requests it will still strike; infinite if no number was given. */
   left: number;
   /** The world that `stale` shows. */
   readonly frozen?: World;

@@ -32,7 +32,7 @@ export const placementBody = z.object({
 });
 type Placement = z.output<typeof placementBody>;
 
-/** A price so far from the market's finds nobody: the order rests until it is cancelled. */
+/** An order priced so far from the market's is not matched: it rests until it is cancelled. */
 const RESTS_BEYOND = 0.1;
 
 function findMarket(world: World, placed: Placement): Market | undefined {

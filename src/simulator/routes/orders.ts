@@ -36,7 +36,7 @@ const criteria = z.object({
 
 const notFound = (): Answer => refuse(404, "order_not_found", "Order not found");
 
-/** An order is addressed by its id together with its owner; somebody else's is not found. */
+/** An order is addressed by its id together with its owner; another owner's is not found. */
 function findOrder(
   world: World,
   types: readonly OrderType[],

@@ -31,7 +31,7 @@ export type ReplyInputs = {
   readonly faults: Fault[];
   readonly match: Match;
   readonly request: SimulatorRequest;
-  /** Says no where the request's key does not do for the route. */
+  /** Refuses a request whose key is not enough for the route. */
   readonly authorize: (route: Route, request: SimulatorRequest) => Answer | undefined;
 };
 

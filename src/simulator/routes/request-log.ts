@@ -8,7 +8,7 @@ export type LoggedRequest = {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** The endpoint's name, or null where there is no such endpoint. */
+  /** The endpoint's name, or null if there is no such endpoint. */
   readonly endpoint: string | null;
   /** Null: never answered. */
   readonly status: number | null;

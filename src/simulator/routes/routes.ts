@@ -70,7 +70,7 @@ export type Match =
   | { readonly found: "nothing" }
   | { readonly found: "malformed" };
 
-/** The segments of a path, decoded; undefined where its percent-encoding is broken. */
+/** The segments of a path, decoded; undefined if its percent-encoding is broken. */
 function decodePath(path: string): readonly string[] | undefined {
   try {
     return path.split("/").slice(1).map(decodeURIComponent);

@@ -173,12 +173,12 @@ describe("An action is caught that", () => {
     ],
     [
       "is sent while killed",
-      /^2 standing orders: .*kill switch \(operator\)/,
+      /^2 overrides: .*kill switch \(operator\)/,
       atAct((step) => [said(step, { name: "kill", source: "operator" }), step]),
     ],
     [
       "is sent while held",
-      /^2 standing orders: .*hold h1 on everything/,
+      /^2 overrides: .*hold h1 on everything/,
       atAct((step) => [said(step, everything), step]),
     ],
     [
@@ -210,7 +210,7 @@ describe("An action is caught that", () => {
     [
       "leaves twice",
       /^4 sent once: .*again: r1/,
-      (seen) => (seen.type === "left" ? [seen, seen] : seen),
+      (seen) => (seen.type === "sent" ? [seen, seen] : seen),
     ],
     [
       "leaves though its commit failed",
@@ -220,17 +220,17 @@ describe("An action is caught that", () => {
     [
       "leaves for another entity",
       /^4 sent once: .*no step on disk/,
-      (seen) => (seen.type === "left" ? { ...seen, path: "/api/v1/exchange/toggle/B" } : seen),
+      (seen) => (seen.type === "sent" ? { ...seen, path: "/api/v1/exchange/toggle/B" } : seen),
     ],
     [
       "leaves late",
       /^4 sent once: .*after r1 was decided/,
-      (seen) => (seen.type === "left" ? { ...seen, at: seen.at + 6_000 } : seen),
+      (seen) => (seen.type === "sent" ? { ...seen, at: seen.at + 6_000 } : seen),
     ],
     [
       "leaves by another method",
       /^6 allow-list: DELETE/,
-      (seen) => (seen.type === "left" ? { ...seen, method: "DELETE" } : seen),
+      (seen) => (seen.type === "sent" ? { ...seen, method: "DELETE" } : seen),
     ],
   ])("%s", (_, expected, tamper) => {
     const { world, violations } = witnessed(tamper);
@@ -275,7 +275,7 @@ describe("An action is caught that", () => {
 });
 
 const sent = (violations: readonly string[]): string[] =>
-  violations.filter((one) => /^2 standing orders: .*was sent though/.test(one));
+  violations.filter((one) => /^2 overrides: .*was sent though/.test(one));
 
 it("A hold on something else stands against nothing", () => {
   const { world, violations } = witnessed(atAct((step) => [said(step, another), step]));

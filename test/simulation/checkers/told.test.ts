@@ -13,11 +13,15 @@ function said(told: ReadonlyArray<"firing" | "resolved">, isMended = true, fired
   if (isMended) world.sees("exchanges", good);
   for (const state of told) {
     const key = "alert ExchangeDisabled|bsc/exchange/A";
-    show({ type: "told", at: world.now, alerts: [{ key, state, firedAt: START + firedAfter }] });
+    show({
+      type: "delivered",
+      at: world.now,
+      alerts: [{ key, state, firedAt: START + firedAfter }],
+    });
   }
   world.passes("10m");
   show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
-  return violations.filter((one) => one.startsWith("5 what people are told"));
+  return violations.filter((one) => one.startsWith("5 deliveries"));
 }
 
 describe("What people are told is caught where", () => {

@@ -200,7 +200,7 @@ describe("A restart or a reload is caught that", () => {
     world.commands({ name: "kill", source: "operator" }).restarts();
     expect(violations).toContainEqual(
       expect.stringMatching(
-        /^2 standing orders: the kill switch \(operator\), .* is off, after a started/,
+        /^2 overrides: the kill switch \(operator\), .* is off, after a started/,
       ),
     );
   });
@@ -233,14 +233,14 @@ describe("It is no violation where", () => {
 
 it("An exception in a step is a violation", () => {
   const { violations, show } = witnessed();
-  show({ type: "broke", at: 0, error: "Error: x", event: "tick" });
+  show({ type: "threw", at: 0, error: "Error: x", event: "tick" });
   expect(violations).toEqual([expect.stringMatching(/^0 no bugs: the step of a tick event threw/)]);
 });
 
 it("The acting credential on a reading is a violation, and a reading as it should be is none", () => {
   const { violations, show } = witnessed();
   const read = {
-    type: "left",
+    type: "sent",
     at: 0,
     aggregator: "bsc",
     method: "GET",

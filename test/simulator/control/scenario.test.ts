@@ -27,7 +27,7 @@ steps:
   - { at: 20s, do: enable_exchange, exchange: OKX }
   - { at: 20s, do: disable_exchange, exchange: KUCOIN, say: KUCOIN in its place. }
 `);
-    const { simulator, get, wait } = drive({ scenario: story, isTold: true });
+    const { simulator, get, wait } = drive({ scenario: story, isStepwise: true });
     const listed = (name: string): boolean => get("/api/v1/exchange/list").includes(name);
     wait(60 * SECOND);
     expect(listed("OKX")).toBe(true);
