@@ -13,9 +13,9 @@ import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying } from "./notifying.ts";
 import { createRecorder, writeRest } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
-import type { LineWorld } from "./watched.ts";
+import type { ConnectionWorld } from "./aggregator-connection.ts";
 import { createWatchLists, type WatchLists } from "./watch-list/watch-lists.ts";
-import { createWatching, type Watching } from "./watching.ts";
+import { createPolling, type Polling } from "./polling.ts";
 
 /** Everything of a watchdog but its servers: what polls, decides, records and acts. */
 export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
@@ -31,7 +31,7 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 };
 
 /** Time, network and disk, and who is shown what happens. */
-export type DaemonDependencies = LineWorld & {
+export type DaemonDependencies = ConnectionWorld & {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit">;
   readonly fileExists: (path: string) => boolean;
@@ -61,7 +61,7 @@ export function createDaemon(
   const maintenance = createMaintenance(reloading.maintenance, { ...dependencies, loop });
   const beforeTick = (): void => {
     checkKillFile(setup.settings.actions.killFile, dependencies.fileExists, loop);
-    maintenance.look();
+    maintenance.check();
   };
   return {
     loop,
@@ -100,13 +100,13 @@ function createParts(
     clock,
     rows: journal.rows,
     loop: () => loop,
-    watching: () => polling,
+    polling: () => polling,
     metrics: () => metrics,
     inForce: () => reloading.setup(),
   });
   const first = lists.effective(setup);
   const policy = policyOf(first);
-  const polling = createWatching(first, { ...dependencies, signal: stopping.polls.signal, push });
+  const polling = createPolling(first, { ...dependencies, signal: stopping.polls.signal, push });
   const notifying = createNotifying({
     ...dependencies,
     push,
@@ -126,7 +126,7 @@ function createParts(
   const recorder = createRecorder(() => loop.policy().aggregators);
   const { perform } = effects;
   const loop: Loop = createLoop(policy, { clock, journal, recorder, perform, publish, onBug });
-  const known = { loop, watching: polling, metrics, lists };
+  const known = { loop, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
   return {
     loop,
@@ -150,7 +150,7 @@ function sourceOf(
     reloading,
     lists,
     polling,
-  }: Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly polling: Watching },
+  }: Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly polling: Polling },
   { journalBytes, heartbeat }: DaemonDependencies,
 ): MetricsSource {
   return {

@@ -5,7 +5,7 @@ import type { PollRequest } from "../io/aggregator/poll-runner.ts";
 import { runPoll } from "../io/aggregator/poll-runner.ts";
 import type { Client } from "../io/aggregator/client.ts";
 
-/** Carries out what `step` asked for, and brings what comes of it back as an event. */
+/** Performs the effects of a step, and brings their outcomes back as events. */
 export type Effects = {
   readonly perform: (effect: Effect) => void;
   /** Waits until no action is under way; those that begin meanwhile are waited for too. */
@@ -15,7 +15,7 @@ export type Effects = {
 export type EffectsWorld = {
   readonly push: (event: Event) => void;
   readonly clientOf: (aggregator: string) => Client | undefined;
-  /** What a probe asks; undefined where the poller is not configured. */
+  /** The poll that a probe runs; undefined if the poller is not configured. */
   readonly probeRequest: (
     aggregator: string,
     poller: string,
@@ -39,7 +39,7 @@ export function createEffects(world: EffectsWorld): Effects {
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }
 
-  /** One probe of a surface at a time, and at most one that waits: it asks anew, so it serves all. */
+  /** One probe of a surface at a time, and at most one that waits: it reads anew, so it serves all. */
   async function probe(effect: Extract<Effect, { type: "probe" }>): Promise<void> {
     const key = surfaceKey(effect.aggregator, effect.poller, effect.surface);
     const running = probing.get(key);
@@ -55,7 +55,7 @@ export function createEffects(world: EffectsWorld): Effects {
         const request = world.probeRequest(effect.aggregator, effect.poller, effect.surface);
         if (request === undefined || request.signal.aborted) return;
         const observation = await runPoll(request);
-        // Cut off by other settings: it is asked anew under them. At shutdown the next one is aborted too.
+        // Cut off by other settings: it is read anew under them. At shutdown the next one is aborted too.
         if (request.signal.aborted) own.again = true;
         else world.push({ type: "observed", observation });
       }

@@ -2,23 +2,24 @@ import { MINUTE, type Clock, type Instant } from "../domain/time.ts";
 import { openWindows, type MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { Loop } from "./loop.ts";
 
-export type Maintenance = { readonly look: () => void };
+/** To be called often; it checks the windows once a minute. */
+export type Maintenance = { readonly check: () => void };
 
 /**
- * Makes a hold of each maintenance window that is open, once a minute. By what is, and not by what
- * begins: a window that is open and not held is held, whenever that is noticed.
+ * Makes a hold of each maintenance window that is open. It goes by the windows that are open, not by those that
+ * begin, so that one that began during a restart is held too.
  */
 export function createMaintenance(
   windows: () => readonly MaintenanceWindow[],
   world: { readonly clock: Clock; readonly loop: Pick<Loop, "push" | "state"> },
 ): Maintenance {
   const made = new Map<string, Instant>();
-  let lookedAt: Instant = Number.NEGATIVE_INFINITY;
+  let checkedAt: Instant = Number.NEGATIVE_INFINITY;
   return {
-    look: () => {
+    check: () => {
       const at = world.clock.now();
-      if (Math.floor(at / MINUTE) === Math.floor(lookedAt / MINUTE)) return;
-      lookedAt = at;
+      if (Math.floor(at / MINUTE) === Math.floor(checkedAt / MINUTE)) return;
+      checkedAt = at;
       for (const { window, until } of openWindows(windows(), at)) {
         const id = `maintenance-${window.name}`;
         // One that an operator has released stays released for the rest of the window.

@@ -15,7 +15,7 @@ import {
   type WatchdogSetup,
 } from "./setup.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
-import type { Prepared, Watching } from "./watching.ts";
+import type { Prepared, Polling } from "./polling.ts";
 
 /** Reading rules and config anew while it runs, all or nothing: on any problem those before stay. */
 export type Reloading = {
@@ -38,7 +38,7 @@ type Undo = () => void;
 export type ReloadingWorld = {
   readonly clock: Clock;
   readonly loop: Loop;
-  readonly watching: Pick<Watching, "prepare">;
+  readonly polling: Pick<Polling, "prepare">;
   readonly metrics: Pick<Metrics, "expect">;
   readonly lists: Pick<WatchLists, "effective" | "sync">;
 };
@@ -119,13 +119,13 @@ function listenTo(sources: Sources, reload: Reloading["reload"]): Undo {
 function putInForce(
   inForce: WatchdogSetup,
   { setup, changes }: Loaded,
-  { loop, watching, metrics, lists }: ReloadingWorld,
+  { loop, polling, metrics, lists }: ReloadingWorld,
 ): ReloadOutcome {
   const effective = lists.effective(setup);
   const policy = policyOf(effective);
   let prepared: Prepared;
   try {
-    prepared = watching.prepare(effective);
+    prepared = polling.prepare(effective);
   } catch (error) {
     return fail(`an aggregator cannot be asked by these settings: ${messageOf(error)}`);
   }

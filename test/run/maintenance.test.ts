@@ -43,10 +43,10 @@ describe("a maintenance window", () => {
     const pushed: Event[] = [];
     const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
     const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
-    maintenance.look();
-    maintenance.look();
+    maintenance.check();
+    maintenance.check();
     now += 5 * MINUTE;
-    maintenance.look();
+    maintenance.check();
     const hold = { name: "hold", id: "maintenance-saturday-night", scope: NIGHT.scope };
     expect(pushed).toEqual([
       {
@@ -57,7 +57,7 @@ describe("a maintenance window", () => {
       },
     ]);
     now = BEGIN + 7 * 24 * HOUR;
-    maintenance.look();
+    maintenance.check();
     expect(pushed.slice(1)).toMatchObject([
       { command: { ...hold, until: BEGIN + 7 * 24 * HOUR + 2 * HOUR } },
     ]);
@@ -69,10 +69,10 @@ describe("a maintenance window", () => {
     const pushed: Event[] = [];
     const loop = { push: (event: Event) => void pushed.push(event), state: () => state };
     const maintenance = createMaintenance(() => [NIGHT], { clock: { now: () => now }, loop });
-    maintenance.look();
+    maintenance.check();
     for (let minute = 0; minute < 10; minute += 1) {
       now += MINUTE;
-      maintenance.look();
+      maintenance.check();
     }
     expect(pushed).toHaveLength(1);
   });

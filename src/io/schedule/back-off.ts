@@ -1,7 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import { MINUTE } from "../../domain/time.ts";
 
-/** However long an aggregator has been down, it is asked again within this time. */
+/** However long an aggregator has been down, it is polled again within this time. */
 const LONGEST_PAUSE: Millis = MINUTE;
 
 /**

@@ -2,7 +2,7 @@ import type { ScheduledTask } from "node-cron";
 import { schedule } from "node-cron";
 import type { Instant } from "../../domain/time.ts";
 
-/** Where the scheduler, and node-cron below it, say what is odd. */
+/** The log of the scheduler, and of node-cron below it. */
 export type SchedulerLog = {
   readonly debug: (message: string) => void;
   readonly info: (message: string) => void;

@@ -2,7 +2,7 @@ import { createTask } from "node-cron";
 import type { Scope } from "../../domain/hold.ts";
 import { MINUTE, type Instant, type Millis } from "../../domain/time.ts";
 
-/** Recurring maintenance: when a window is open, it is a hold until it ends. */
+/** Recurring maintenance: while a window is open, there is a hold until its end. */
 export type MaintenanceWindow = {
   readonly name: string;
   /** Cron with five fields, in the time zone. */
@@ -16,8 +16,8 @@ export type MaintenanceWindow = {
 export type OpenWindow = { readonly window: MaintenanceWindow; readonly until: Instant };
 
 /**
- * The windows that are open at an instant. It looks back minute by minute, so that one which began
- * while nobody looked (a restart, a machine that slept) is found all the same.
+ * The windows that are open at an instant. It goes back minute by minute, so that a window that began during a
+ * restart, or while the machine slept, is found too.
  */
 export function openWindows(windows: readonly MaintenanceWindow[], at: Instant): OpenWindow[] {
   return windows.flatMap((window) => {

@@ -24,8 +24,8 @@ export type Scheduler = {
   /** Polls now, unless that poll is running; at start, for the first readings. */
   readonly trigger: (aggregator: string, poller: string) => Promise<void>;
   /**
-   * Other schedules from now on. A poll that runs goes on. What is new polls at once; so does what
-   * `anew` names, after a poll that runs has ended, and without backing off.
+   * Other schedules from now on. A poll that runs goes on. A new schedule polls at once; so does one that
+   * `anew` names, after its running poll has ended, and without back-off.
    */
   readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
@@ -35,7 +35,7 @@ export type Scheduler = {
 
 export type SchedulerOptions = {
   readonly schedules: readonly Schedule[];
-  /** Runs one poll; its outcome decides the backing off. A throw counts as a failed poll. */
+  /** Runs one poll; its outcome decides the back-off. A throw counts as a failed poll. */
   readonly run: (aggregator: string, poller: string, slot: Instant) => Promise<PollOutcome>;
   /** Slots are left out until then. */
   readonly notBefore?: (aggregator: string, poller: string) => Instant | undefined;
@@ -77,9 +77,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     job.counts.firedAt = options.clock.now();
     // A task that was just ended may still have its last slot.
     if (jobs.get(keyOf(job.schedule)) !== job) return;
-    const fate = fateOf(job, options);
-    if (fate === undefined) await begin(job, slot);
-    else job.counts[fate] += 1;
+    const skipped = skipReason(job, options);
+    if (skipped === undefined) await begin(job, slot);
+    else job.counts[skipped] += 1;
   };
   const pollAnew = async (job: Job): Promise<void> => {
     await job.running;
@@ -113,7 +113,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** Gives the jobs that are new. What is neither new nor other than before stays as it is. */
+/** Gives the jobs that are new. A job with the same schedule as before stays as it is. */
 function replaceJobs(
   jobs: Jobs,
   schedules: readonly Schedule[],
@@ -158,7 +158,7 @@ function endTask(job: Job, log: SchedulerLog): void {
   job.task = undefined;
 }
 
-/** They wait for instants of the wall clock; where that was set back, those are far away. */
+/** Tasks wait for instants of the wall clock, which are far away after it was set back. */
 function restartTasks(jobs: Jobs, onSlot: OnSlot, log: SchedulerLog): void {
   log.warn("the wall clock was set back; the next slots are worked out anew");
   for (const job of jobs.values()) {
@@ -200,8 +200,8 @@ function scheduleJob(job: Job, onSlot: OnSlot, log: SchedulerLog): ScheduledTask
   );
 }
 
-/** Why no poll begins at this slot; undefined where one does. */
-function fateOf(
+/** Why no poll begins at this slot; undefined if one does. */
+function skipReason(
   job: Job,
   { notBefore, clock }: SchedulerOptions,
 ): "overlapped" | "askedToWait" | "backedOff" | undefined {

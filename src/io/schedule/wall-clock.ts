@@ -1,7 +1,8 @@
 import { SECOND } from "../../domain/time.ts";
 
 /**
- * Tells when the wall clock was set back by more than a second, until it is ended. Schedules need that: what waits for an instant would else wait until it comes once more.
+ * Calls when the wall clock was set back by more than a second, until it is ended. Schedules need that: a timer for an
+ * instant would otherwise wait until that instant comes again.
  */
 export function watchWallClock(onBack: () => void): { readonly end: () => void } {
   let seen = Date.now();

@@ -1,15 +1,15 @@
 import { runPoll, type PollRequest } from "../../io/aggregator/poll-runner.ts";
 import type { Observation } from "../../domain/observation.ts";
-import type { Watched } from "../watched.ts";
+import type { PolledAggregator } from "../aggregator-connection.ts";
 
 /** The surfaces that pollers have `after` and not `before`, by poller: they need not wait for a slot. */
 export function addedSurfaces(
-  before: Watched | undefined,
-  after: Watched,
+  before: PolledAggregator | undefined,
+  after: PolledAggregator,
 ): ReadonlyMap<string, ReadonlySet<string>> {
   const added = new Map<string, ReadonlySet<string>>();
   // What is read anew as a whole, or was not read at all, is polled by the scheduler.
-  if (before?.reading !== after.reading) return added;
+  if (before?.polls !== after.polls) return added;
   for (const [name, { surfaces }] of after.pollers) {
     const known = before.pollers.get(name)?.surfaces;
     if (known === undefined) continue;

@@ -8,7 +8,7 @@ import type { Metrics } from "../../io/metrics/metrics.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { Loop } from "../loop.ts";
 import { policyOf, type AggregatorSetup, type WatchdogSetup } from "../setup.ts";
-import type { Prepared, Watching } from "../watching.ts";
+import type { Prepared, Polling } from "../polling.ts";
 import { merge, readingOf, type Merged } from "./merge.ts";
 import { createProblemLog, noticesOf } from "./notices.ts";
 import { createSources } from "./sources.ts";
@@ -31,7 +31,7 @@ export type WatchListDependencies = {
   /** The rows of the journal, for as long as there is no loop. */
   readonly rows: () => Iterable<Change>;
   readonly loop: () => Loop;
-  readonly watching: () => Pick<Watching, "prepare">;
+  readonly polling: () => Pick<Polling, "prepare">;
   readonly metrics: () => Pick<Metrics, "expect">;
   /** The settings in force, without what the sources add. */
   readonly inForce: () => WatchdogSetup;
@@ -122,12 +122,12 @@ function listedSince(
 function putInForce(
   next: WatchdogSetup,
   listed: readonly WatchListed[],
-  { watching, loop, metrics }: WatchListDependencies,
+  { polling, loop, metrics }: WatchListDependencies,
 ): boolean {
   const policy = policyOf(next);
   let prepared: Prepared;
   try {
-    prepared = watching().prepare(next);
+    prepared = polling().prepare(next);
   } catch (error) {
     next.log.error({ err: messageOf(error) }, "the watch list cannot be put in force");
     return false;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { createSender } from "../../src/io/http/http-send.ts";
-import { createWatching, type Watching } from "../../src/run/watching.ts";
+import { createPolling, type Polling } from "../../src/run/polling.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
 import { aggregatorSetup, EVERY_POLLER, watchdogSetup } from "./watchdog-setup.ts";
 
@@ -13,7 +13,7 @@ const RARELY = EVERY_POLLER.filter(({ name }) => name === "exchanges").map((own)
 }));
 
 let servers: LocalServer[] = [];
-let watching: Watching;
+let polling: Polling;
 let stopping: AbortController;
 const events: Event[] = [];
 let wake = (): void => {};
@@ -29,8 +29,8 @@ beforeEach(() => {
 
 afterEach(async () => {
   stopping.abort();
-  await watching.stop();
-  watching.close();
+  await polling.stop();
+  polling.close();
   await Promise.all(servers.map((server) => server.close()));
   servers = [];
 });
@@ -60,8 +60,8 @@ async function until(holds: () => boolean): Promise<void> {
 const setupOf = (...aggregators: Parameters<typeof watchdogSetup>[1]) =>
   watchdogSetup("/nowhere", aggregators);
 
-function watch(...aggregators: Parameters<typeof watchdogSetup>[1]): Watching {
-  watching = createWatching(setupOf(...aggregators), {
+function start(...aggregators: Parameters<typeof watchdogSetup>[1]): Polling {
+  polling = createPolling(setupOf(...aggregators), {
     clock: { now: () => Date.now() },
     random: Math.random,
     createSender,
@@ -71,7 +71,7 @@ function watch(...aggregators: Parameters<typeof watchdogSetup>[1]): Watching {
       wake();
     },
   });
-  return watching;
+  return polling;
 }
 
 const toward = (server: LocalServer, change = {}) =>
@@ -93,42 +93,42 @@ describe("other settings of what is watched", () => {
   it("read at the new address at once, and what the old one says then counts no more", async () => {
     const [old, fresh] = [await serve(["OLD"]), await serve(["NEW"])];
     holding = true;
-    watch(toward(old)).start();
+    start(toward(old)).start();
     await until(() => held.length === 2);
     holding = false;
-    watching.prepare(setupOf(toward(fresh))).apply();
+    polling.prepare(setupOf(toward(fresh))).apply();
     await until(() => seen().length > 0);
     expect(seen()).toEqual(["NEW"]);
   });
 
   it("never cut off an action that is under way, and close its connections after it", async () => {
     const [old, fresh] = [await serve([]), await serve([])];
-    const client = watch(toward(old)).clientOf("bsc");
+    const client = start(toward(old)).clientOf("bsc");
     holding = true;
     const acted = client?.act(CALL, { signal });
     await until(() => held.length === 1);
     holding = false;
-    watching.prepare(setupOf(toward(fresh))).apply();
-    watching.prepare(setupOf()).apply();
+    polling.prepare(setupOf(toward(fresh))).apply();
+    polling.prepare(setupOf()).apply();
     const [response] = held;
     if (response !== undefined) sendJson(response, {});
     expect(await acted).toMatchObject({ outcome: "acknowledged" });
     const late = await client?.act(CALL, { signal });
     expect(late).toMatchObject({ outcome: "rejected" });
     expect(old.seen).toHaveLength(1);
-    expect(watching.clientOf("bsc")).toBeUndefined();
+    expect(polling.clientOf("bsc")).toBeUndefined();
   });
 
   it("leave the client, and a poll under way, where only the schedule changed", async () => {
     const server = await serve(["A"]);
     holding = true;
-    watch(toward(server)).start();
+    start(toward(server)).start();
     await until(() => held.length === 2);
     holding = false;
-    const before = watching.clientOf("bsc");
+    const before = polling.clientOf("bsc");
     const schedule = RARELY.map((own) => ({ ...own, schedule: "0 0 0 2 1 *" }));
-    watching.prepare(setupOf(toward(server, { pollers: schedule }))).apply();
-    expect(watching.clientOf("bsc")).toBe(before);
+    polling.prepare(setupOf(toward(server, { pollers: schedule }))).apply();
+    expect(polling.clientOf("bsc")).toBe(before);
     for (const [index, response] of held.entries()) {
       const isDisabled = server.seen[index]?.url.includes("disabled") === true;
       sendJson(response, isDisabled ? { exchanges: [], pairs: [] } : ["A"]);
@@ -140,15 +140,15 @@ describe("other settings of what is watched", () => {
 
   it("change nothing until they are applied, nor when they cannot be used", async () => {
     const server = await serve(["A"]);
-    const before = watch(toward(server)).clientOf("bsc");
-    watching.prepare(setupOf(toward(server, { watch: { senders: [] } }))).drop();
+    const before = start(toward(server)).clientOf("bsc");
+    polling.prepare(setupOf(toward(server, { watch: { senders: [] } }))).drop();
     const broken = toward(server, {
       name: "broken",
       client: { ...toward(server).client, baseUrl: "no url" },
     });
-    expect(() => watching.prepare(setupOf(toward(server), broken))).toThrow("base_url");
-    expect(watching.clientOf("bsc")).toBe(before);
-    expect(watching.clientOf("broken")).toBeUndefined();
-    expect(watching.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
+    expect(() => polling.prepare(setupOf(toward(server), broken))).toThrow("base_url");
+    expect(polling.clientOf("bsc")).toBe(before);
+    expect(polling.clientOf("broken")).toBeUndefined();
+    expect(polling.slotCounts().map(({ poller }) => poller)).toEqual(["exchanges"]);
   });
 });

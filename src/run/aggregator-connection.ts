@@ -7,75 +7,81 @@ import { createClient, type Client } from "../io/aggregator/client.ts";
 import { watchListOf } from "../pollers/watch-kinds.ts";
 import { activePollers, type ActivePoller, type AggregatorSetup } from "./setup.ts";
 
-/** An aggregator as it is asked now: its settings, its client, and what ends its polls. */
-export type Watched = {
+/** An aggregator under the settings in force: its connection, its pollers, and what ends its polls. */
+export type PolledAggregator = {
   readonly setup: AggregatorSetup;
-  readonly line: Line;
+  readonly connection: Connection;
   readonly pollers: ReadonlyMap<string, ActivePoller>;
-  /** Aborted where other settings make what is being read worthless. */
-  readonly reading: AbortController;
+  /** Aborted if other settings make what is being read worthless. */
+  readonly polls: AbortController;
 };
 
 /** A client that can be retired: it is closed when the last action on it has its answer. */
-export type Line = {
+export type Connection = {
   readonly client: Client;
   /** `onClosed` is called once nothing is under way any more. */
   readonly retire: (onClosed: () => void) => void;
 };
 
-/** What a line is made of, beside its settings. */
-export type LineWorld = {
+/** What a connection needs beside its settings. */
+export type ConnectionWorld = {
   readonly clock: Clock;
   /** Of 0 to less than 1; for the jitter. */
   readonly random: () => number;
   readonly createSender: CreateSender;
-  /** Keeps replies as they came, for people. */
+  /** Keeps replies as they were received, for people. */
   readonly replies?: Pick<RawReplies, "note"> | undefined;
 };
 
-export function watch(setup: AggregatorSetup, world: LineWorld): Watched {
-  return { ...plan(setup), line: openLine(setup, world), reading: new AbortController() };
+export function connect(setup: AggregatorSetup, world: ConnectionWorld): PolledAggregator {
+  return { ...plan(setup), connection: openConnection(setup, world), polls: new AbortController() };
 }
 
 /**
- * The same aggregator under other settings. What they do not touch goes on: the connections where only
- * the schedules or the watch list changed, and the polls as well: what left the list is not told of.
+ * The same aggregator under other settings. If only the schedules or the watch list changed, the connection and
+ * the polls that run go on; what left the list is not reported.
  */
-export function rewatch(before: Watched, setup: AggregatorSetup, world: LineWorld): Watched {
+export function reconnect(
+  before: PolledAggregator,
+  setup: AggregatorSetup,
+  world: ConnectionWorld,
+): PolledAggregator {
   return {
     ...plan(setup),
-    line: asksAlike(before.setup, setup) ? before.line : openLine(setup, world),
-    reading: readsAlike(before.setup, setup) ? before.reading : new AbortController(),
+    connection: requestsAlike(before.setup, setup)
+      ? before.connection
+      : openConnection(setup, world),
+    polls: readsAlike(before.setup, setup) ? before.polls : new AbortController(),
   };
 }
 
-function plan(setup: AggregatorSetup): Pick<Watched, "setup" | "pollers"> {
-  const pollers = new Map(
-    activePollers(setup).map((one): [string, ActivePoller] => [one.poller.name, one]),
-  );
-  return { setup, pollers };
+function plan(setup: AggregatorSetup): Pick<PolledAggregator, "setup" | "pollers"> {
+  return { setup, pollers: new Map(activePollers(setup).map((own) => [own.poller.name, own])) };
 }
 
-/** The same requests leave, in the same way, to the same place. */
-function asksAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
+/** Both send the same requests, in the same way, to the same place. */
+function requestsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   return (
     isDeepStrictEqual(one.client, other.client) && isDeepStrictEqual(one.profile, other.profile)
   );
 }
 
-/** The same is read, and means the same. */
+/** Both read the same, and it means the same. */
 function readsAlike(one: AggregatorSetup, other: AggregatorSetup): boolean {
   const names = (setup: AggregatorSetup): string[] => setup.pollers.map(({ name }) => name);
   return (
-    asksAlike(one, other) &&
-    // Of entries that come and go, the polls of the others need not know.
+    requestsAlike(one, other) &&
+    // Entries that come and go do not concern the polls of the others.
     isDeepStrictEqual(watchListOf([], one.watch), watchListOf([], other.watch)) &&
     isDeepStrictEqual(one.statuses, other.statuses) &&
     isDeepStrictEqual(names(one), names(other))
   );
 }
 
-function openLine(setup: AggregatorSetup, { replies, ...world }: LineWorld): Line {
+function openConnection(
+  setup: AggregatorSetup,
+  { replies, ...world }: ConnectionWorld,
+): Connection {
   const { name: aggregator, client: settings, profile } = setup;
   const keepReply: KeepReply | undefined =
     replies && ((reply) => replies.note({ ...reply, aggregator }));

@@ -14,22 +14,28 @@ import {
 import type { Client } from "../io/aggregator/client.ts";
 import { addedSurfaces, readAdded } from "./watch-list/newly-watched.ts";
 import type { WatchdogSetup } from "./setup.ts";
-import { rewatch, watch, type Line, type LineWorld, type Watched } from "./watched.ts";
+import {
+  connect,
+  reconnect,
+  type Connection,
+  type ConnectionWorld,
+  type PolledAggregator,
+} from "./aggregator-connection.ts";
 
-/** The asking: clients, schedules and polls of every aggregator. */
-export type Watching = {
+/** The clients, schedules and polls of every aggregator. */
+export type Polling = {
   readonly start: () => void;
   /** No poll begins any more, and those under way are waited for. */
   readonly stop: () => Promise<void>;
   readonly close: () => void;
   /**
-   * Makes ready to watch by other settings; throws where they cannot be used. Actions under way are
-   * never cut off; polls are, where it is read otherwise.
+   * Prepares other settings; throws if they cannot be used. Actions under way are never cut off; polls are, if
+   * the aggregator is read in another way.
    */
   readonly prepare: (next: Pick<WatchdogSetup, "aggregators">) => Prepared;
-  /** What became of the schedules' slots. */
+  /** How many slots of each schedule were polled, and how many were left out. */
   readonly slotCounts: () => PollerSlots[];
-  /** How each aggregator is asked: as fast as it may be, and how much of it was the same as before. */
+  /** How fast each aggregator may be polled, and how many reads were the same as before. */
   readonly clientReadings: () => ClientReading[];
   readonly clientOf: (aggregator: string) => Client | undefined;
   readonly probeRequest: (
@@ -42,7 +48,7 @@ export type Watching = {
 /** One of the two is to be called, once; neither can fail. */
 export type Prepared = { readonly apply: () => void; readonly drop: () => void };
 
-export type WatchingWorld = LineWorld & {
+export type PollingWorld = ConnectionWorld & {
   readonly signal: AbortSignal;
   readonly push: (event: Event) => void;
 };
@@ -50,31 +56,31 @@ export type WatchingWorld = LineWorld & {
 /** How long a shutdown waits for polls, which were told to stop already. */
 const POLLS_GET = SECOND;
 
-type All = ReadonlyMap<string, Watched>;
+type All = ReadonlyMap<string, PolledAggregator>;
 
-export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watching {
+export function createPolling(setup: WatchdogSetup, world: PollingWorld): Polling {
   const { clock } = world;
-  let watched: All = new Map(setup.aggregators.map((one) => [one.name, watch(one, world)]));
-  const stopReading = (): void => {
-    for (const { reading } of watched.values()) reading.abort();
+  let aggregators: All = new Map(setup.aggregators.map((one) => [one.name, connect(one, world)]));
+  const stopPolls = (): void => {
+    for (const { polls } of aggregators.values()) polls.abort();
   };
-  world.signal.addEventListener("abort", stopReading, { once: true });
+  world.signal.addEventListener("abort", stopPolls, { once: true });
   /** Retired, with an action under way. */
-  const retiring = new Set<Line>();
+  const retiring = new Set<Connection>();
   const run = async (aggregator: string, poller: string): Promise<PollOutcome> => {
-    const poll = requestOf(watched, world, aggregator, poller, "poll");
+    const poll = requestOf(aggregators, world, aggregator, poller, "poll");
     if (poll === undefined || poll.signal.aborted) return "complete";
     return await runWhole(poll, world.push);
   };
   const log = schedulerLog(setup.log);
-  const notBefore = (...of: [string, string]) => leftAloneUntil(watched, ...of);
-  const schedules = schedulesOf(watched);
+  const notBefore = (...of: [string, string]) => pausedUntil(aggregators, ...of);
+  const schedules = schedulesOf(aggregators);
   const scheduler = createScheduler({ schedules, run, notBefore, clock, log });
   return {
     start: () => {
       scheduler.start();
       // The first readings do not wait for the first slot.
-      for (const { aggregator, poller } of schedulesOf(watched)) {
+      for (const { aggregator, poller } of schedulesOf(aggregators)) {
         void scheduler.trigger(aggregator, poller);
       }
     },
@@ -82,11 +88,11 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
       await scheduler.stop(POLLS_GET);
     },
     prepare: (next) => {
-      const before = watched;
-      const after = rewatchAll(before, next, world);
+      const before = aggregators;
+      const after = reconnectAll(before, next, world);
       return {
         apply: () => {
-          watched = after;
+          aggregators = after;
           retireAll(leftOver(before, after), retiring);
           const isReadAnew = cutOff(before, after);
           scheduler.replace(schedulesOf(after), ({ aggregator }) => isReadAnew.has(aggregator));
@@ -95,31 +101,31 @@ export function createWatching(setup: WatchdogSetup, world: WatchingWorld): Watc
         drop: () => closeAll(leftOver(after, before)),
       };
     },
-    slotCounts: () => schedulesOf(watched).map((own) => slotCountsOf(own, scheduler)),
-    clientReadings: () => clientReadingsOf(watched),
+    slotCounts: () => schedulesOf(aggregators).map((own) => slotCountsOf(own, scheduler)),
+    clientReadings: () => clientReadingsOf(aggregators),
     close: () => {
-      closeAll([...watched.values()].map(({ line }) => line));
+      closeAll([...aggregators.values()].map(({ connection }) => connection));
       closeAll(retiring);
     },
-    clientOf: (aggregator) => watched.get(aggregator)?.line.client,
+    clientOf: (aggregator) => aggregators.get(aggregator)?.connection.client,
     probeRequest: (aggregator, poller, surface) => {
-      const probe = requestOf(watched, world, aggregator, poller, "probe");
+      const probe = requestOf(aggregators, world, aggregator, poller, "probe");
       return probe && { ...probe, only: new Set([surface]) };
     },
   };
 }
 
-/** What shutdown or a reload cuts off says nothing of the aggregator. */
-async function runWhole(poll: PollRequest, push: WatchingWorld["push"]): Promise<PollOutcome> {
-  const tell = (observation: Observation): void => {
+/** A poll that shutdown or a reload cuts off says nothing of the aggregator. */
+async function runWhole(poll: PollRequest, push: PollingWorld["push"]): Promise<PollOutcome> {
+  const report = (observation: Observation): void => {
     if (!poll.signal.aborted) push({ type: "observed", observation });
   };
-  const last = await runPoll(poll, tell);
-  tell(last);
+  const last = await runPoll(poll, report);
+  report(last);
   return poll.signal.aborted ? "complete" : pollOutcome(last.parts, last.earlier);
 }
 
-function readNewlyWatched(before: All, after: All, world: WatchingWorld): void {
+function readNewlyWatched(before: All, after: All, world: PollingWorld): void {
   for (const [aggregator, one] of after) {
     for (const [poller, surfaces] of addedSurfaces(before.get(aggregator), one)) {
       const request = requestOf(after, world, aggregator, poller, "poll");
@@ -130,13 +136,17 @@ function readNewlyWatched(before: All, after: All, world: WatchingWorld): void {
   }
 }
 
-/** Where one cannot be made, none is: what was made for the others is given back. */
-function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, world: LineWorld): All {
-  const after = new Map<string, Watched>();
+/** All or none: if one connection cannot be made, those made for the others are closed. */
+function reconnectAll(
+  before: All,
+  next: Pick<WatchdogSetup, "aggregators">,
+  world: ConnectionWorld,
+): All {
+  const after = new Map<string, PolledAggregator>();
   try {
     for (const one of next.aggregators) {
       const known = before.get(one.name);
-      after.set(one.name, known === undefined ? watch(one, world) : rewatch(known, one, world));
+      after.set(one.name, known === undefined ? connect(one, world) : reconnect(known, one, world));
     }
   } catch (error) {
     closeAll(leftOver(after, before));
@@ -145,37 +155,39 @@ function rewatchAll(before: All, next: Pick<WatchdogSetup, "aggregators">, world
   return after;
 }
 
-/** The lines of one that the other does not have. */
-function leftOver(one: All, other: All): Line[] {
-  const kept = new Set([...other.values()].map(({ line }) => line));
-  return [...one.values()].map(({ line }) => line).filter((line) => !kept.has(line));
+/** The connections of one that the other does not have. */
+function leftOver(one: All, other: All): Connection[] {
+  const kept = new Set([...other.values()].map(({ connection }) => connection));
+  return [...one.values()]
+    .map(({ connection }) => connection)
+    .filter((connection) => !kept.has(connection));
 }
 
 /** They stay in `retiring` while an action on them is under way. */
-function retireAll(lines: readonly Line[], retiring: Set<Line>): void {
-  for (const line of lines) {
-    retiring.add(line);
-    line.retire(() => retiring.delete(line));
+function retireAll(connections: readonly Connection[], retiring: Set<Connection>): void {
+  for (const connection of connections) {
+    retiring.add(connection);
+    connection.retire(() => retiring.delete(connection));
   }
 }
 
-function closeAll(lines: Iterable<Line>): void {
-  for (const { client } of lines) client.close();
+function closeAll(connections: Iterable<Connection>): void {
+  for (const { client } of connections) client.close();
 }
 
-/** Ends the polls of what is gone or is read otherwise now, and gives the names of the latter. */
+/** Ends the polls of what is gone or is read in another way now, and gives the names of the latter. */
 function cutOff(before: All, after: All): ReadonlySet<string> {
   const anew = new Set<string>();
-  for (const [name, { reading }] of before) {
-    if (after.get(name)?.reading === reading) continue;
-    reading.abort();
+  for (const [name, { polls }] of before) {
+    if (after.get(name)?.polls === polls) continue;
+    polls.abort();
     anew.add(name);
   }
   return anew;
 }
 
-function schedulesOf(watched: All): Schedule[] {
-  return [...watched].flatMap(([aggregator, { pollers }]) =>
+function schedulesOf(aggregators: All): Schedule[] {
+  return [...aggregators].flatMap(([aggregator, { pollers }]) =>
     [...pollers].map(([poller, { setup }]) => ({ aggregator, poller, cron: setup.schedule })),
   );
 }
@@ -184,20 +196,20 @@ function slotCountsOf({ aggregator, poller }: Schedule, scheduler: Scheduler): P
   return { aggregator, poller, counts: scheduler.counts(aggregator, poller) };
 }
 
-function clientReadingsOf(watched: All): ClientReading[] {
-  return [...watched].map(([aggregator, { line }]) => ({
+function clientReadingsOf(aggregators: All): ClientReading[] {
+  return [...aggregators].map(([aggregator, { connection }]) => ({
     aggregator,
-    pollLimit: line.client.pollLimit(),
-    unchanged: line.client.unchanged(),
+    pollLimit: connection.client.pollLimit(),
+    unchanged: connection.client.unchanged(),
   }));
 }
 
-/** A poller waits as long as the endpoint that is to be left alone for longest. */
-function leftAloneUntil(all: All, aggregator: string, name: string): Instant | undefined {
+/** A poller waits for the endpoint that is paused for longest. */
+function pausedUntil(all: All, aggregator: string, name: string): Instant | undefined {
   const one = all.get(aggregator);
   const poller = one?.pollers.get(name)?.poller;
   if (one === undefined || poller === undefined) return undefined;
-  const { client } = one.line;
+  const { client } = one.connection;
   if (!client.isPaused()) return undefined;
   const requests = poller.plan(one.setup.watch).flatMap((surface) => surface.requests);
   const endpoints = new Set(requests.map(({ endpoint }) => endpoint));
@@ -207,7 +219,7 @@ function leftAloneUntil(all: All, aggregator: string, name: string): Instant | u
 
 function requestOf(
   all: All,
-  { clock }: WatchingWorld,
+  { clock }: PollingWorld,
   aggregator: string,
   name: string,
   origin: "poll" | "probe",
@@ -216,13 +228,13 @@ function requestOf(
   const active = one?.pollers.get(name);
   if (one === undefined || active === undefined) return undefined;
   const { poller, sweep } = active;
-  const { setup, line, reading } = one;
+  const { setup, connection, polls } = one;
   const { watch: list, statuses } = setup;
-  const { client } = line;
-  const { signal } = reading;
+  const { client } = connection;
+  const { signal } = polls;
   const { timeoutMs, atOnce, paceMs } = sweep;
-  const asking = { client, clock, signal, origin, timeoutMs, atOnce, paceMs };
-  return { aggregator, poller, watch: list, statuses, ...asking };
+  const options = { client, clock, signal, origin, timeoutMs, atOnce, paceMs };
+  return { aggregator, poller, watch: list, statuses, ...options };
 }
 
 function schedulerLog(log: Logger): SchedulerLog {
