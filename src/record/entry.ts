@@ -29,14 +29,28 @@ export type Entry =
 /** A poll that read the same as its source's last one: the source's number, `dt`, `lag`. */
 export type Unchanged = readonly [source: number, dt: Millis, lag: Millis];
 
+/** The same entry, so long after the one before it. */
+export function timed(entry: Entry, dt: Millis): Entry {
+  return isUnchanged(entry) ? [entry[0], dt, entry[2]] : { ...entry, dt };
+}
+
+/** How long after the entry before it. */
+export function timeOf(entry: Entry): Millis {
+  return isUnchanged(entry) ? entry[1] : entry.dt;
+}
+
+export function isUnchanged(entry: Entry): entry is Unchanged {
+  return Array.isArray(entry);
+}
+
 type Timed = {
   /** Since the entry before it in its page; the first one's is since the page's own instant. */
   readonly dt: Millis;
 };
 
 /**
- * The first entry of a chapter. `start`: the process started. `day`: nothing happened but that a
- * chapter was long enough. `gap`: what happened until now could not be written.
+ * The first entry of a chapter. `start`: the process started. `day`: the chapter before it was
+ * long enough. `gap`: what happened until now could not be written.
  */
 export const OPENINGS = ["start", "day", "gap"] as const;
 export type OpeningReason = (typeof OPENINGS)[number];
@@ -66,8 +80,8 @@ export type Read = Timed & {
   /** In the last piece: what those before it amount to. */
   readonly earlier?: TallyThen;
   /**
-   * What was read, where it is not all surfaces that are known of the source: numbers of surfaces, as
-   * the first of a stretch and how many it has, again and again. Each surface gets the next number of
+   * What was read, if it is not all surfaces that are known of the source: numbers of surfaces, as
+   * ranges, the first of each and how many it has. Each surface gets the next number of
    * its source when it is first recorded.
    */
   readonly of?: readonly number[];
@@ -77,7 +91,7 @@ export type Read = Timed & {
   readonly gone?: readonly string[];
 };
 
-/** JSON knows no infinity, as which nothing was asked. */
+/** JSON knows no infinity, which stands for no request at all. */
 export type TallyThen = Omit<PollTally, "askedAt"> & { readonly askedAt: Instant | null };
 
 export type SurfaceChange = {

@@ -1,9 +1,6 @@
 import type { FactType, FactValue, KindDefinition } from "../domain/entity.ts";
 import type { EntityChange } from "./entry.ts";
 
-/** Leaves out what this version has no word for, and says so once for each. */
-export type KnownFacts = { readonly only: (changes: readonly EntityChange[]) => EntityChange[] };
-
 /** As what a fact of each type is recorded. */
 const JSON_TYPES: Readonly<Record<FactType, string>> = {
   string: "string",
@@ -12,35 +9,32 @@ const JSON_TYPES: Readonly<Record<FactType, string>> = {
   timestamp: "number",
 };
 
+/** Makes a function that leaves out what this version does not know, and reports each such thing once. */
 export function createKnownFacts(
   kinds: ReadonlyMap<string, KindDefinition>,
-  complain: (problem: string) => void,
-): KnownFacts {
-  const told = new Set<string>();
-  const tell = (problem: string): void => {
-    if (!told.has(problem)) complain(problem);
-    told.add(problem);
+  report: (problem: string) => void,
+): (changes: readonly EntityChange[]) => EntityChange[] {
+  const reported = new Set<string>();
+  const reportOnce = (problem: string): void => {
+    if (!reported.has(problem)) report(problem);
+    reported.add(problem);
   };
-  return {
-    only: (changes) =>
-      changes.flatMap((change): EntityChange[] => {
-        const [kind, id, facts, ...rest] = change;
-        const definition = kinds.get(kind);
-        if (definition === undefined) {
-          tell(`entities of the kind "${kind}" are left out: this version knows no such kind`);
-          return [];
-        }
-        const problems = Object.entries(facts).flatMap(([name, value]) => {
-          const problem = problemOf(definition, name, value);
-          return problem === undefined ? [] : [[name, problem] as const];
-        });
-        if (problems.length === 0) return [change];
-        for (const [, problem] of problems) tell(problem);
-        const left = new Set(problems.map(([name]) => name));
-        const kept = Object.fromEntries(Object.entries(facts).filter(([name]) => !left.has(name)));
-        return [[kind, id, kept, ...rest]];
-      }),
-  };
+  return (changes) =>
+    changes.flatMap((change): EntityChange[] => {
+      const [kind, id, facts, ...rest] = change;
+      const definition = kinds.get(kind);
+      if (definition === undefined) {
+        reportOnce(`entities of the kind "${kind}" are left out: this version knows no such kind`);
+        return [];
+      }
+      const known = Object.entries(facts).filter(([name, value]) => {
+        const problem = problemOf(definition, name, value);
+        if (problem !== undefined) reportOnce(problem);
+        return problem === undefined;
+      });
+      if (known.length === Object.keys(facts).length) return [change];
+      return [[kind, id, Object.fromEntries(known), ...rest]];
+    });
 }
 
 function problemOf(

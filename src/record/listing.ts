@@ -7,7 +7,7 @@ export type Listing = Map<string, SeenEntity>;
 type ListingChange = Required<Pick<SurfaceChange, "listed" | "absent">>;
 
 /**
- * Brings `known` up to what is listed now, and gives what differed; undefined where nothing did. The
+ * Brings `known` up to what is listed now, and gives what differed; undefined if nothing did. The
  * order within a listing has no meaning, and is not part of it.
  */
 export function takeDifference(

@@ -1,14 +1,14 @@
 import { MINUTE, type Instant, type Millis } from "../domain/time.ts";
 import type { Page } from "../io/journal/record-pages.ts";
-import type { Entry } from "./entry.ts";
+import { timed, type Entry } from "./entry.ts";
 
 /** Entries come together to pages, which wait for a commit. */
 export type Pages = {
-  /** `make` is given the time since the entry before. An urgent one waits for no others. */
-  readonly add: (at: Instant, urgent: boolean, make: (dt: Millis) => Entry) => void;
+  /** Adds an entry, whose `dt` is set here. An urgent one waits for no others. */
+  readonly add: (at: Instant, urgent: boolean, entry: Entry) => void;
   /** The next entry is the first of a chapter. */
   readonly begin: (at: Instant) => void;
-  /** The chapter under way; undefined where there is none, or what it had was lost. */
+  /** The chapter under way; undefined if there is none, or what it had was lost. */
   readonly chapter: () => { readonly at: Instant; readonly length: number } | undefined;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
@@ -46,16 +46,15 @@ export function createPages(): Pages {
     open = undefined;
   }
 
-  function lose(): void {
+  function written(): void {
     ready = [];
     waiting = 0;
-    chapter = undefined;
   }
 
   return {
-    add: (at, urgent, make) => {
+    add: (at, urgent, entry) => {
       open ??= { at, until: at, whole: false, urgent: false, entries: [] };
-      open.entries.push(make(at - open.until));
+      open.entries.push(timed(entry, at - open.until));
       open.until = at;
       open.urgent ||= urgent;
     },
@@ -68,12 +67,12 @@ export function createPages(): Pages {
     due: (at, all) => {
       const isDue = open !== undefined && (open.urgent || at - open.at >= LONGEST_WAIT);
       if (isDue || all === "all") close();
-      if (waiting > MOST_WAITING) lose();
+      if (waiting > MOST_WAITING) {
+        written();
+        chapter = undefined;
+      }
       return ready;
     },
-    written: () => {
-      ready = [];
-      waiting = 0;
-    },
+    written,
   };
 }

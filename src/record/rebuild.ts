@@ -2,77 +2,66 @@ import type { ActionName, ActionReply } from "../domain/action.ts";
 import type { EntityId, KindDefinition } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { Event, Policy } from "../domain/step.ts";
-import type { Instant, Millis } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import type { StoredPage } from "../io/journal/record-pages.ts";
-import { readEntries } from "./read-entries.ts";
-import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
-import { createKnownFacts, type KnownFacts } from "./known-facts.ts";
-import { newSource, observedAgain, observedAnew, type SourceNow } from "./reread.ts";
+import { decodeEntries } from "./decode-entries.ts";
+import { isUnchanged, timeOf, type Entry, type OpeningReason } from "./entry.ts";
+import { createKnownFacts } from "./known-facts.ts";
+import { newSource, observedAgain, observedAnew, type SourceNow } from "./source-reader.ts";
 import { unpackWatched, type WatchedThen } from "./watched.ts";
 
 type Watched = Policy["aggregators"];
 
-/** What a record tells, in its order. */
-export type Recorded =
-  /** A chapter begins: but for `day`, nobody knows what happened since `lastAt`. */
+/** What a record holds, in its order. */
+export type Recorded = { readonly at: Instant } & (
   | {
+      /** A chapter begins. Unless it is for `day`, what happened since `lastAt` is not known. */
       readonly type: "opened";
-      readonly at: Instant;
       readonly why: OpeningReason | "lost";
       readonly lastAt: Instant | undefined;
       readonly watched: Watched;
     }
-  | { readonly type: "event"; readonly at: Instant; readonly event: Event }
-  | { readonly type: "watched"; readonly at: Instant; readonly watched: Watched }
-  | {
-      readonly type: "sent";
-      readonly at: Instant;
-      readonly action: ActionName;
-      readonly entity: EntityId;
-    }
-  | {
-      readonly type: "acted";
-      readonly at: Instant;
-      readonly action: ActionName;
-      readonly entity: EntityId;
-      readonly reply: ActionReply;
-    };
+  | { readonly type: "event"; readonly event: Event }
+  | { readonly type: "watched"; readonly watched: Watched }
+  | ({ readonly type: "sent" } & ActionOn)
+  | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
+);
 
-/** What cannot be read of a record, as text for people; each is told once. */
-export type Complain = (problem: string) => void;
+type ActionOn = { readonly action: ActionName; readonly entity: EntityId };
 
 type Page = StoredPage | { readonly seq: number; readonly problem: string };
 
 /**
- * Makes events of a record's pages. After a page that is missing or damaged nothing is told until the
- * next chapter, as what follows says only how it differs.
+ * Makes events of a record's pages. After a page that is missing or damaged there are none until the
+ * next chapter, as what follows holds only how it differs. `report` is given each problem once.
  */
 export function* rebuild(
   pages: Iterable<Page>,
   kinds: ReadonlyMap<string, KindDefinition>,
-  complain: Complain,
+  report: (problem: string) => void,
 ): Generator<Recorded> {
-  const facts = createKnownFacts(kinds, complain);
+  const knownFacts = createKnownFacts(kinds, report);
   let chapter: Chapter | undefined;
   let last: { readonly seq: number; readonly until: Instant } | undefined;
   let isLost = false;
   for (const page of pages) {
-    const entries = "problem" in page ? page : readEntries(page.body);
-    if ("problem" in entries) complain(`page ${page.seq} of the record: ${entries.problem}`);
+    const entries = "problem" in page ? page : decodeEntries(page.body);
+    if ("problem" in entries) report(`page ${page.seq} of the record: ${entries.problem}`);
     const follows = last === undefined || page.seq === last.seq + 1;
     if ("problem" in entries || "problem" in page || (!page.whole && !follows)) {
-      if (chapter !== undefined && !follows) complain(`the pages before ${page.seq} are missing`);
+      if (chapter !== undefined && !follows) report(`the pages before ${page.seq} are missing`);
       chapter = undefined;
       isLost = true;
       last = { seq: page.seq, until: last?.until ?? 0 };
       continue;
     }
-    if (page.whole) chapter = newChapter();
+    if (page.whole)
+      chapter = { sources: new Map(), watched: [], knownFacts, isLost, lastAt: last?.until };
     if (chapter !== undefined) {
       let { at } = page;
       for (const entry of entries) {
-        at += Array.isArray(entry) ? entry[1] : (entry as { dt: Millis }).dt;
-        yield* tell(chapter, entry, at, { facts, isLost, lastAt: last?.until });
+        at += timeOf(entry);
+        yield* read(chapter, entry, at);
       }
       isLost = false;
       last = { seq: page.seq, until: page.until };
@@ -80,24 +69,17 @@ export function* rebuild(
   }
 }
 
-type Chapter = { readonly sources: Map<number, SourceNow>; watched: Watched };
-
-function newChapter(): Chapter {
-  return { sources: new Map(), watched: [] };
-}
-
-type Telling = {
-  readonly facts: KnownFacts;
+type Chapter = {
+  readonly sources: Map<number, SourceNow>;
+  watched: Watched;
+  readonly knownFacts: ReturnType<typeof createKnownFacts>;
+  /** Something before it could not be read. */
   readonly isLost: boolean;
+  /** The end of what could be read before it. */
   readonly lastAt: Instant | undefined;
 };
 
-function* tell(
-  chapter: Chapter,
-  entry: Entry,
-  at: Instant,
-  { facts, isLost, lastAt }: Telling,
-): Generator<Recorded> {
+function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded> {
   if (isUnchanged(entry)) {
     const [number, , lag] = entry;
     const source = chapter.sources.get(number);
@@ -107,6 +89,7 @@ function* tell(
   switch (entry.t) {
     case "open": {
       const watched = takeWatched(chapter, entry.watched);
+      const { isLost, lastAt } = chapter;
       yield { type: "opened", at, why: isLost ? "lost" : entry.why, lastAt, watched };
       return;
     }
@@ -115,7 +98,8 @@ function* tell(
       return;
     case "read": {
       const source = chapter.sources.get(entry.s);
-      if (source !== undefined) yield observed(observedAnew(source, entry, at, facts), at);
+      if (source === undefined) return;
+      yield observed(observedAnew(source, entry, at, chapter.knownFacts), at);
       return;
     }
     case "tick":
@@ -154,8 +138,4 @@ function takeWatched(chapter: Chapter, then: WatchedThen): Watched {
 
 function observed(observation: Observation, at: Instant): Recorded {
   return { type: "event", at, event: { type: "observed", observation } };
-}
-
-function isUnchanged(entry: Entry): entry is Unchanged {
-  return Array.isArray(entry);
 }

@@ -3,18 +3,18 @@ import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import type { Page } from "../io/journal/record-pages.ts";
-import type { Entry, OpeningReason, Unchanged } from "./entry.ts";
+import type { Entry, OpeningReason } from "./entry.ts";
 import { createPages } from "./pages.ts";
-import { createReadings } from "./readings.ts";
+import { createSourceWriter } from "./source-writer.ts";
 import { packWatched, surfacesOf } from "./watched.ts";
 
 /**
  * Writes down what the loop handles. What differs from what was known goes into the very commit that
  * its step makes; polls that read the same wait in memory for up to a minute, so that they cost neither
- * a row nor a turn of the disk each. A process that is killed loses those, and no more.
+ * a row nor a write to the disk each. A process that is killed loses those, and no more.
  */
 export type Recorder = {
-  /** Takes in an event that was decided, and what came of it. */
+  /** Records an event that was decided, and what came of it. */
   readonly note: (event: Event, at: Instant, result: StepResult) => void;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
@@ -30,22 +30,22 @@ export function createRecorder(
   watched: () => Policy["aggregators"],
   longestChapter = LONGEST_CHAPTER,
 ): Recorder {
-  const readings = createReadings();
+  const writer = createSourceWriter();
   const pages = createPages();
-  /** What the record says is watched. */
-  let told: Policy["aggregators"] = [];
+  /** What is watched, as the record has it. */
+  let recorded: Policy["aggregators"] = [];
 
   function begin(at: Instant, why: OpeningReason): void {
-    readings.forget();
+    writer.forget();
     pages.begin(at);
-    told = watched();
-    pages.add(at, true, (dt) => ({ t: "open", dt, why, watched: packWatched(told) }));
+    recorded = watched();
+    pages.add(at, true, { t: "open", dt: 0, why, watched: packWatched(recorded) });
   }
 
-  function relisted(event: WatchedOtherwise): Exclude<Entry, Unchanged> {
-    const before = told;
-    told = watched();
-    const now = packWatched(told, before);
+  function relisted(event: WatchedOtherwise): Entry {
+    const before = recorded;
+    recorded = watched();
+    const now = packWatched(recorded, before);
     if (event.type === "watch_changed") return { t: "watch", dt: 0, watched: now };
     return { t: "policy", dt: 0, moved: event.moved, watched: now };
   }
@@ -61,16 +61,14 @@ export function createRecorder(
       if (event.type === "observed") {
         const { aggregator, poller } = event.observation;
         const planned = surfacesOf(watched(), aggregator, poller);
-        const { sources, entry } = readings.take(event.observation, at, planned);
-        for (const source of sources) pages.add(at, false, (dt) => ({ ...source, dt }));
-        if (entry !== undefined) pages.add(at, entry.isChange, entry.make);
+        const { entries, isChange } = writer.write(event.observation, at, planned);
+        for (const entry of entries) pages.add(at, isChange, entry);
       } else {
         const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, result);
-        if (entry !== undefined) pages.add(at, true, (dt) => ({ ...entry, dt }));
+        if (entry !== undefined) pages.add(at, true, entry);
       }
-      for (const { action, entity } of sentIn(result)) {
-        pages.add(at, true, (dt) => ({ t: "sent", dt, action, entity }));
-      }
+      for (const { action, entity } of sentIn(result))
+        pages.add(at, true, { t: "sent", dt: 0, action, entity });
     },
     due: pages.due,
     written: pages.written,
@@ -90,11 +88,11 @@ function isAboutWatched(event: Event): event is WatchedOtherwise {
   return event.type === "policy_changed" || event.type === "watch_changed";
 }
 
-/** What there is to record of an event that is no reading; undefined where there is nothing. */
+/** What there is to record of an event that is no reading; undefined if there is nothing. */
 function entryOf(
   event: Exclude<Event, WatchedOtherwise | { type: "observed" | "started" }>,
   result: StepResult,
-): Exclude<Entry, Unchanged> | undefined {
+): Entry | undefined {
   const dt = 0;
   switch (event.type) {
     case "tick":
@@ -109,8 +107,8 @@ function entryOf(
       const { by, reason, command } = event;
       return { t: "command", dt, by, reason, command };
     }
-    // Who is told is no matter of what was observed, and while the journal cannot be written there is
-    // nobody to tell it to.
+    // Notifications are no part of what was observed; and what says that the journal cannot be written
+    // could not be written either.
     case "notified":
     case "journal":
       return undefined;
@@ -127,7 +125,7 @@ function sentIn(result: StepResult): Remediation[] {
   );
 }
 
-/** What was answered, as its step left it; nothing where the answer came too late to count. */
+/** A remediation as its step left it; undefined if the answer came too late to count. */
 function remediationIn({ changes }: StepResult, id: string): Remediation | undefined {
   const row = changes.find(({ table, key }) => table === "remediation" && key === id);
   return row?.value as Remediation | undefined;

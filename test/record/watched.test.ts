@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { packNumbers, unpackNumbers } from "../../src/record/runs.ts";
+import { packNumbers, unpackNumbers } from "../../src/record/number-ranges.ts";
 import { packWatched, unpackWatched } from "../../src/record/watched.ts";
 
 const poller = fc.record(

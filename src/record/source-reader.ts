@@ -1,11 +1,10 @@
 import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { Read, SurfaceChange, TallyThen } from "./entry.ts";
-import type { KnownFacts } from "./known-facts.ts";
+import type { EntityChange, Read, SurfaceChange, TallyThen } from "./entry.ts";
 import { applyDifference, type Listing } from "./listing.ts";
-import { unpackNumbers } from "./runs.ts";
+import { unpackNumbers } from "./number-ranges.ts";
 
-/** A poller of an aggregator, as the record has told of it so far. */
+/** A poller of an aggregator, as far as the record has been read. */
 export type SourceNow = {
   readonly aggregator: string;
   readonly poller: string;
@@ -15,6 +14,9 @@ export type SourceNow = {
 };
 
 type Surface = { readonly listing: Listing; reading: SurfaceReading };
+
+/** Leaves out what this version does not know. */
+type KnownFacts = (changes: readonly EntityChange[]) => EntityChange[];
 
 export function newSource(aggregator: string, poller: string): SourceNow {
   return { aggregator, poller, surfaces: new Map(), names: [] };
@@ -31,9 +33,9 @@ export function observedAnew(
   source: SourceNow,
   { parts: changes, gone = [], lag, probe, more, earlier, of }: Read,
   at: Instant,
-  facts: KnownFacts,
+  knownFacts: KnownFacts,
 ): Observation {
-  for (const change of changes) takeIn(source, change, facts);
+  for (const change of changes) takeIn(source, change, knownFacts);
   for (const surface of gone) source.surfaces.delete(surface);
   // A surface that reads as before is taken as asked with the poll's first request: never younger.
   const own = new Map(changes.map((change) => [change.surface, change.lag ?? lag]));
@@ -83,7 +85,11 @@ function partsOf(
   return parts;
 }
 
-function takeIn({ surfaces, names }: SourceNow, change: SurfaceChange, facts: KnownFacts): void {
+function takeIn(
+  { surfaces, names }: SourceNow,
+  change: SurfaceChange,
+  knownFacts: KnownFacts,
+): void {
   const before = surfaces.get(change.surface);
   const known = before ?? { listing: new Map(), reading: NOTHING };
   if (before === undefined) {
@@ -95,12 +101,12 @@ function takeIn({ surfaces, names }: SourceNow, change: SurfaceChange, facts: Kn
     known.reading = { ok: false, failure };
     return;
   }
-  applyDifference(known.listing, { ...change, listed: facts.only(listed ?? []) });
+  applyDifference(known.listing, { ...change, listed: knownFacts(listed ?? []) });
   const isSame = listed === undefined && absent === undefined && known.reading.ok;
   known.reading = {
     ok: true,
     complete: change.cut !== 1,
-    // The same value as before where nothing differs, as the core then need not look through it.
+    // The same array as before if nothing differs, as the core then need not go through it.
     entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
     ...(change.note === undefined ? {} : { note: change.note }),
   };

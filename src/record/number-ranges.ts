@@ -1,4 +1,4 @@
-/** Whole numbers as stretches: the first of each and how many it has, one after the other. */
+/** Whole numbers as ranges: the first of each and how many it has, one after the other. */
 export function packNumbers(numbers: readonly number[]): number[] {
   const packed: number[] = [];
   let next = Number.NaN;
