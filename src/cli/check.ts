@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
-import { lintRules } from "../config/lint/index.ts";
+import { lintRules, testedNames } from "../config/lint/index.ts";
 import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
@@ -64,7 +64,7 @@ function lintOf({ settings, compiled, sources }: Loaded): LintResult {
       sources,
       aggregators: settings.aggregators,
       actions: actionsByName,
-      testFiles: tests.ok ? tests.value : [],
+      tested: testedNames(tests.ok ? tests.value.map(({ text }) => text) : []),
       fileExists: fileNear,
     },
     compiled.filter(({ enabled }) => !enabled),

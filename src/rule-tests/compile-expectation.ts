@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { ACTION_NAMES, type ActionName } from "../domain/action.ts";
-import { checkShape } from "../config/yaml/check-shape.ts";
-import { checkSeconds, unknownAlert, type TestPiece } from "./test-piece.ts";
+import { unknownAlert, unknownWord } from "../config/rules/rule-work.ts";
+import { checkSeconds, entriesOf, shapeOf, type TestPiece } from "./test-piece.ts";
 import type { Expectation, ExpectedAlert } from "./rule-test.ts";
 import type { ExpectedRemediation, ExpectedSuppression } from "./rule-test.ts";
 import {
@@ -11,13 +11,11 @@ import {
   expectedSuppressionSchema,
 } from "./schema.ts";
 import { schemaKeys } from "../schema/walk.ts";
-import { suggestionHint } from "../config/suggest.ts";
 
 /** Compiles one entry of `expect`, or gives none where it is wrong. */
 export function compileExpectation(piece: TestPiece): Expectation[] {
   const { path, reporter } = piece;
-  const { value, problems } = checkShape(expectationSchema, piece.value);
-  reporter.takeShape(path, problems);
+  const value = shapeOf(piece, expectationSchema);
   if (value === undefined) return [];
   checkSeconds(reporter, [...path, "at"], value.at);
   if (value.alerts === undefined && value.remediations === undefined && !value.suppressed)
@@ -26,13 +24,13 @@ export function compileExpectation(piece: TestPiece): Expectation[] {
       message: "this expects nothing",
       hint: "say alerts, remediations or suppressed; [] where there are to be none",
     });
-  const items = (key: string, values: readonly unknown[]): TestPiece[] =>
-    values.map((item, index) => ({ ...piece, value: item, path: [...path, key, index] }));
-  const alerts = value.alerts && items("alerts", value.alerts).flatMap(expectedAlert);
+  const alerts = value.alerts && entriesOf(piece, "alerts", value.alerts).flatMap(expectedAlert);
   const remediations =
-    value.remediations && items("remediations", value.remediations).flatMap(expectedRemediation);
+    value.remediations &&
+    entriesOf(piece, "remediations", value.remediations).flatMap(expectedRemediation);
   const suppressed =
-    value.suppressed && items("suppressed", value.suppressed).flatMap(expectedSuppression);
+    value.suppressed &&
+    entriesOf(piece, "suppressed", value.suppressed).flatMap(expectedSuppression);
   return [
     {
       atMs: value.at,
@@ -78,28 +76,23 @@ type Named = {
 
 /** Parts `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
 function splitName(
-  { value, path, reporter, rules }: TestPiece,
+  piece: TestPiece,
   schema: z.ZodType,
   names: readonly string[] | undefined,
 ): Named | undefined {
-  const shape = checkShape(schema, value);
-  reporter.takeShape(path, shape.problems);
-  if (shape.value === undefined) return undefined;
+  const shape = shapeOf(piece, schema);
+  if (shape === undefined) return undefined;
+  const { path, reporter } = piece;
   const known = schemaKeys(schema);
-  const said = shape.value as Readonly<Record<string, unknown>>;
+  const said = shape as Readonly<Record<string, unknown>>;
   const others = Object.keys(said).filter((key) => !known.includes(key));
   const isName = (key: string): boolean => names?.includes(key) ?? true;
   for (const key of others) {
     if (isName(key)) continue;
-    const hint = suggestionHint(key, [...(names ?? []), ...known]);
     const details =
       names === ACTION_NAMES || others.length > 1
-        ? {
-            id: "test/unknown-key",
-            message: `unknown key "${key}"`,
-            ...(hint === undefined ? {} : { hint }),
-          }
-        : unknownAlert(key, rules);
+        ? unknownWord("test/unknown-key", "key", key, [...(names ?? []), ...known])
+        : unknownAlert("test/unknown-alert", key, names ?? []);
     reporter.report([...path, key], details, "key");
   }
   const [name, ...more] = others.filter(isName);

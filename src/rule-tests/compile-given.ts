@@ -6,7 +6,7 @@ import { checkShape } from "../config/yaml/check-shape.ts";
 import { POLL_WORDS } from "./rule-test.ts";
 import type { ScriptedEntity, ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
-import { suggestionHint } from "../config/suggest.ts";
+import { hintFor } from "../config/suggest.ts";
 import { valueOf, type TestPiece } from "./test-piece.ts";
 import { parseTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
@@ -34,7 +34,7 @@ export function compileGiven(piece: TestPiece): Given {
   }
   const shape = checkShape(schema, value);
   const unknownFact = { id: "test/unknown-fact" };
-  reporter.takeShape(
+  reporter.reportShape(
     path,
     shape.problems.map((problem) => ({
       ...problem,
@@ -55,13 +55,12 @@ function reportSubject({ path, reporter }: TestPiece, first: string): void {
     });
     return;
   }
-  const hint = suggestionHint(first, [...givenSchemas.keys()]);
   reporter.report(
     [...path, first],
     {
       id: "test/given",
       message: `"${first}" is no kind: the first key says what this is about`,
-      ...(hint === undefined ? {} : { hint }),
+      ...hintFor(first, [...givenSchemas.keys()]),
     },
     "key",
   );
@@ -103,11 +102,10 @@ function compilePoll({ path, reporter }: TestPiece, value: unknown): Given {
         message: "a poll is missed as a whole, with all of its surfaces",
       });
     if (words.includes(word)) continue;
-    const hint = suggestionHint(word, words);
     reporter.report([...path, "outcome"], {
       id: "test/outcome",
       message: `"${word}" is not how a poll can go`,
-      ...(hint === undefined ? {} : { hint }),
+      ...hintFor(word, words),
     });
   }
   const scripted = { poller: poll, outcomes, ...(surface === undefined ? {} : { surface }) };

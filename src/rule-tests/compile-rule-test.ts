@@ -1,25 +1,22 @@
 import { SECOND } from "../domain/time.ts";
 import type { Millis } from "../domain/time.ts";
-import { checkShape } from "../config/yaml/check-shape.ts";
+import { unknownAlert } from "../config/rules/rule-work.ts";
 import { compileExpectation } from "./compile-expectation.ts";
 import { compileGiven } from "./compile-given.ts";
 import type { RuleTest, ScriptedCommand, ScriptedReply } from "./rule-test.ts";
 import { commandSchema, replySchema, ruleTestSchema } from "./schema.ts";
-import { checkSeconds, unknownAlert, type TestPiece } from "./test-piece.ts";
+import { checkSeconds, entriesOf, shapeOf, type TestPiece } from "./test-piece.ts";
 
 const LONGEST_TEST: Millis = 7 * 24 * 3_600 * SECOND;
 
 /** Compiles one test; what is wrong goes to the reporter. */
 export function compileRuleTest(piece: TestPiece): RuleTest | undefined {
   const { path, reporter } = piece;
-  const { value, problems } = checkShape(ruleTestSchema, piece.value);
-  reporter.takeShape(path, problems);
+  const value = shapeOf(piece, ruleTestSchema);
   if (value === undefined) return undefined;
-  const pieces = (key: string, values: readonly unknown[]): TestPiece[] =>
-    values.map((item, index) => ({ ...piece, value: item, path: [...path, key, index] }));
   checkSeconds(reporter, [...path, "every"], value.every);
-  const given = pieces("given", value.given).map(compileGiven);
-  const expectations = pieces("expect", value.expect).flatMap(compileExpectation);
+  const given = entriesOf(piece, "given", value.given).map(compileGiven);
+  const expectations = entriesOf(piece, "expect", value.expect).flatMap(compileExpectation);
   const end = Math.max(...expectations.map(({ atMs }) => atMs));
   if (end > LONGEST_TEST)
     reporter.report([...path, "expect"], { id: "test/too-long", message: "longer than a week" });
@@ -31,17 +28,17 @@ export function compileRuleTest(piece: TestPiece): RuleTest | undefined {
     mode: value.mode,
     entities: given.flatMap(({ entities }) => entities),
     polls: given.flatMap(({ polls }) => polls),
-    commands: pieces("commands", value.commands).flatMap(compileCommand),
-    replies: pieces("replies", value.replies).flatMap(compileReply),
+    commands: entriesOf(piece, "commands", value.commands).flatMap(compileCommand),
+    replies: entriesOf(piece, "replies", value.replies).flatMap(compileReply),
     expectations: expectations.toSorted((one, other) => one.atMs - other.atMs),
   };
 }
 
-function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCommand[] {
-  const shape = checkShape(commandSchema, value);
-  reporter.takeShape(path, shape.problems);
-  if (shape.value === undefined) return [];
-  const { at: atMs, kill, unkill, approve, deny, release } = shape.value;
+function compileCommand(piece: TestPiece): ScriptedCommand[] {
+  const value = shapeOf(piece, commandSchema);
+  if (value === undefined) return [];
+  const { path, reporter, rules } = piece;
+  const { at: atMs, kill, unkill, approve, deny, release } = value;
   checkSeconds(reporter, [...path, "at"], atMs);
   const commands: ScriptedCommand[] = [
     ...(kill === undefined ? [] : [{ atMs, name: "kill", reason: kill } as const]),
@@ -60,21 +57,22 @@ function compileCommand({ value, path, reporter, rules }: TestPiece): ScriptedCo
       message: "a command is one of kill, unkill, approve, deny and release",
       hint: "for example { at: 3m, kill: maintenance }",
     });
+  const known = rules?.map(({ alert }) => alert);
   for (const command of commands)
-    if ("alert" in command && rules?.some(({ alert }) => alert === command.alert) === false)
+    if ("alert" in command && known?.includes(command.alert) === false)
       reporter.report(
         [...path, command.name, command.alert],
-        unknownAlert(command.alert, rules),
+        unknownAlert("test/unknown-alert", command.alert, known),
         "key",
       );
   return commands;
 }
 
-function compileReply({ value, path, reporter }: TestPiece): ScriptedReply[] {
-  const shape = checkShape(replySchema, value);
-  reporter.takeShape(path, shape.problems);
-  if (shape.value === undefined) return [];
-  const { action, id, outcome, effect, after, times } = shape.value;
+function compileReply(piece: TestPiece): ScriptedReply[] {
+  const value = shapeOf(piece, replySchema);
+  if (value === undefined) return [];
+  const { path, reporter } = piece;
+  const { action, id, outcome, effect, after, times } = value;
   if (outcome === "rejected" && effect === true)
     reporter.report([...path, "effect"], {
       id: "test/bad-value",

@@ -30,7 +30,7 @@ export function loadRuleTests(input: RuleTestInput): Result<RuleTestFile, readon
   if (!read.ok) return fail(read.problems);
   const reporter = testReporter(read.source);
   const shape = checkShape(ruleTestFileSchema, read.source.value);
-  reporter.takeShape([], shape.problems);
+  reporter.reportShape([], shape.problems);
   if (shape.value === undefined) return fail(reporter.problems);
   const rules = loadRules(input, reporter, shape.value.rule_files);
   const tests = shape.value.tests.flatMap((value, index) => {

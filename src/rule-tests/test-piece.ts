@@ -1,11 +1,12 @@
+import type { z } from "zod";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
+import { checkShape, placeShapeProblems } from "../config/yaml/check-shape.ts";
 import type { ShapeProblem } from "../config/yaml/check-shape.ts";
 import type { Problem } from "../config/problem.ts";
-import { suggestionHint } from "../config/suggest.ts";
 import type { TimelineProblem } from "./timeline.ts";
-import { nodeAt, problemAtPath } from "../config/yaml/yaml-source.ts";
+import { lineAt, problemAtPath } from "../config/yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../config/yaml/yaml-source.ts";
 
 /** A piece of a test file, where it stands, and what it may name. */
@@ -24,7 +25,7 @@ export type TestReporter = {
   readonly problems: Problem[];
   readonly report: (path: YamlPath, details: Details, at?: "key" | "value") => void;
   /** Problems of a piece of the file that stands at `base`. */
-  readonly takeShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
+  readonly reportShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
   readonly lineOf: (path: YamlPath) => number;
 };
 
@@ -35,13 +36,9 @@ export function testReporter(source: YamlSource): TestReporter {
   return {
     problems,
     report,
-    takeShape: (base, found) => {
-      for (const { path, at, id, message, hint } of found) {
-        const details = { id: id.replace(/^config\//, "test/"), message };
-        report([...base, ...path], { ...details, ...(hint === undefined ? {} : { hint }) }, at);
-      }
-    },
-    lineOf: (path) => source.lines.linePos(nodeAt(source, path).node?.range?.[0] ?? 0).line,
+    reportShape: (base, found) =>
+      void problems.push(...placeShapeProblems(source, base, "test", found, within(source, base))),
+    lineOf: (path) => lineAt(source, path),
   };
 }
 
@@ -69,12 +66,25 @@ export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Mil
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
 }
 
-export function unknownAlert(alert: string, rules: readonly Rule[] = []) {
-  const names = rules.map((rule) => rule.alert);
-  const hint = suggestionHint(alert, names);
-  return {
-    id: "test/unknown-alert",
-    message: `no rule is named "${alert}"`,
-    ...(hint === undefined ? {} : { hint }),
-  };
+/** The entries of a list within a piece, each as a piece of its own. */
+export function entriesOf(
+  piece: TestPiece,
+  key: string,
+  values: readonly unknown[] | undefined,
+): readonly TestPiece[] {
+  return (values ?? []).map((value, index) => ({
+    ...piece,
+    value,
+    path: [...piece.path, key, index],
+  }));
+}
+
+/** The piece in its shape, or undefined if it has none; what is wrong with it is reported. */
+export function shapeOf<Schema extends z.ZodType>(
+  { value, path, reporter }: TestPiece,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  const shape = checkShape(schema, value);
+  reporter.reportShape(path, shape.problems);
+  return shape.value;
 }

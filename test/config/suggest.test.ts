@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editDistance, suggest, suggestionHint } from "../../src/config/suggest.ts";
+import { editDistance, suggest, hintFor } from "../../src/config/suggest.ts";
 
 describe("suggest", () => {
   it("counts insertions, deletions, replacements and swapped neighbours", () => {
@@ -19,8 +19,8 @@ describe("suggest", () => {
   });
 
   it("lists what is known where nothing is near", () => {
-    expect(suggestionHint("zebra", ["listen", "log"])).toBe("known: listen, log");
-    expect(suggestionHint("lag", ["listen", "log"])).toBe('did you mean "log"?');
-    expect(suggestionHint("zebra", [])).toBeUndefined();
+    expect(hintFor("zebra", ["listen", "log"])).toEqual({ hint: "known: listen, log" });
+    expect(hintFor("lag", ["listen", "log"])).toEqual({ hint: 'did you mean "log"?' });
+    expect(hintFor("zebra", [])).toEqual({});
   });
 });

@@ -10,7 +10,7 @@ import { chargeValue, isReason, MOST_STEPS, TOO_COSTLY } from "./meter.ts";
 import type { ExpressionProblem } from "./checks.ts";
 import type { CelLanguage } from "./environment.ts";
 import { flipsOf } from "./flips.ts";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
 export type Expression = {
@@ -158,15 +158,8 @@ function expressionProblem(
   if (details.code === "unknown_variable") {
     const name = source.slice(start, end);
     const known = [language.kind, "aggregator", "now"];
-    const hint = suggestionHint(name, known);
     const message = `unknown name "${name}"`;
-    return {
-      id: "rule/unknown-name",
-      message,
-      start,
-      end,
-      ...(hint === undefined ? {} : { hint }),
-    };
+    return { id: "rule/unknown-name", message, start, end, ...hintFor(name, known) };
   }
   return { id, message: plainTypes(summary), start, end };
 }

@@ -5,7 +5,7 @@ import { checkFunctionName } from "./functions.ts";
 import { LONGEST_LITERAL } from "./meter.ts";
 import { childrenOf, factSelection } from "./nodes.ts";
 import type { FactSelection } from "./nodes.ts";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 
 /** What is wrong within an expression; the offsets are those of the expression's own text. */
 export type ExpressionProblem = {
@@ -97,7 +97,7 @@ function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionU
     fact,
     "rule/unknown-fact",
     `unknown fact "${fact.name}" for kind "${language.kind}"`,
-    suggestionHint(fact.name, Object.keys(language.facts)),
+    hintFor(fact.name, Object.keys(language.facts)).hint,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 
 /**
  * Every function that an expression may call, and what it gives. What the library has and is not
@@ -56,6 +56,6 @@ export function checkFunctionName(
 ): void {
   if (Object.hasOwn(FUNCTIONS, name)) return;
   const start = node.op === "call" ? node.start : node.args[1].end + 1;
-  const hint = suggestionHint(name, Object.keys(FUNCTIONS));
+  const { hint } = hintFor(name, Object.keys(FUNCTIONS));
   report(hint, { start, end: Math.min(start + name.length, node.end) });
 }

@@ -10,12 +10,10 @@ export const actsOnLostData: LintCheck = {
   means: "An action can follow from data that is missing.",
   why: "What is not seen is not known. To repair something because a fact is not there, or because a poll failed, is to act on nothing; a human should look.",
   mend: "Ask for the fact itself rather than for its absence, or add `has()` of it to `act.if`, or leave the action out.",
-  look: ({ rules }) =>
-    rules.flatMap((linted) => {
-      if (linted.rule.act === undefined) return [];
-      const why = whyLost(linted);
-      return why === undefined ? [] : [{ in: linted, path: ["act"], message: why }];
-    }),
+  find: (linted) => {
+    const why = linted.rule.act === undefined ? undefined : whyLost(linted);
+    return why === undefined ? [] : [{ path: ["act"], message: why }];
+  },
 };
 
 function whyLost(linted: LintedRule): string | undefined {

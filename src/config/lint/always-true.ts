@@ -9,21 +9,19 @@ export const alwaysTrue: LintCheck = {
   means: "A condition, or a part of it, is true of every entity.",
   why: "Such a rule fires for everything that is seen; a part of that kind says nothing, and hides what was meant.",
   mend: "Leave the part out, or write the limit that was meant.",
-  look: ({ rules }) =>
-    rules.flatMap((linted) =>
-      conditionsOf(linted).flatMap(({ path, ast }) => {
-        const parts = partsOf(ast, "&&");
-        return parts.flatMap((part) => {
-          const ways = clausesOf(part, false);
-          const found = ways?.map((clause) => contradictionIn(clause, linted.language));
-          // A pair that is listed at all is disabled: to say so is no mistake.
-          if (found?.includes(undefined) !== false || isOnlyWord(found, linted.language)) return [];
-          const what = parts.length > 1 ? "this part" : "the condition";
-          const range = { start: part.start, end: part.end };
-          return [{ in: linted, path, range, message: `${what} is always true` }];
-        });
-      }),
-    ),
+  find: (linted) =>
+    conditionsOf(linted).flatMap(({ path, ast }) => {
+      const parts = partsOf(ast, "&&");
+      return parts.flatMap((part) => {
+        const ways = clausesOf(part, false);
+        const found = ways?.map((clause) => contradictionIn(clause, linted.language));
+        // A pair that is listed at all is disabled: to say so is no mistake.
+        if (found?.includes(undefined) !== false || isOnlyWord(found, linted.language)) return [];
+        const what = parts.length > 1 ? "this part" : "the condition";
+        const range = { start: part.start, end: part.end };
+        return [{ path, range, message: `${what} is always true` }];
+      });
+    }),
 };
 
 /** The fact has one word alone, so that naming it is as much as saying "it is there". */

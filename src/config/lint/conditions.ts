@@ -3,7 +3,6 @@ import type { LintedRule } from "./lint-check.ts";
 
 /** A condition of a rule, as a tree. */
 export type RuleCondition = {
-  readonly linted: LintedRule;
   readonly path: readonly string[];
   readonly ast: ASTNode;
 };
@@ -14,9 +13,7 @@ export function conditionsOf(linted: LintedRule): readonly RuleCondition[] {
   const condition = rule.act?.condition;
   const treeOf = (source: string) => language.environment.parse(source).ast;
   return [
-    { linted, path: ["when"], ast: treeOf(rule.when.source) },
-    ...(condition === undefined
-      ? []
-      : [{ linted, path: ["act", "if"], ast: treeOf(condition.source) }]),
+    { path: ["when"], ast: treeOf(rule.when.source) },
+    ...(condition === undefined ? [] : [{ path: ["act", "if"], ast: treeOf(condition.source) }]),
   ];
 }

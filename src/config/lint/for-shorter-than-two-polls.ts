@@ -12,24 +12,21 @@ export const forShorterThanTwoPolls: LintCheck = {
   means: "One bad reading is enough for the alert to fire.",
   why: "An answer may be stale or wrong once. With a `for` of at least two polls, two answers in a row must say the same. A rule that waits by `age()` of `since` or `first_seen` waits as well.",
   mend: "Write a longer `for`, or poll more often.",
-  look: ({ rules, aggregators }) =>
-    rules.flatMap((linted) => {
-      const { rule } = linted;
-      const poller = pollerOfKind(rule.kind);
-      if (poller === undefined) return [];
-      const intervals = pollerSettings(aggregators, poller.name).map((set) => set.intervalMs);
-      const twoPolls = 2 * Math.max(0, ...intervals);
-      if (rule.forMs >= twoPolls || waitsByItself(linted, twoPolls)) return [];
-      const path = linted.rule.forMs === 0 ? ["alert"] : ["for"];
-      return [
-        {
-          in: linted,
-          path,
-          message: `for: ${formatDuration(rule.forMs)} is shorter than two polls of "${poller.name}", which asks every ${formatDuration(twoPolls / 2)}`,
-          hint: `write for: ${formatDuration(twoPolls)} or longer`,
-        },
-      ];
-    }),
+  find: (linted, { aggregators }) => {
+    const { kind, forMs } = linted.rule;
+    const poller = pollerOfKind(kind);
+    if (poller === undefined) return [];
+    const intervals = pollerSettings(aggregators, poller.name).map((set) => set.intervalMs);
+    const twoPolls = 2 * Math.max(0, ...intervals);
+    if (forMs >= twoPolls || waitsByItself(linted, twoPolls)) return [];
+    return [
+      {
+        path: forMs === 0 ? ["alert"] : ["for"],
+        message: `for: ${formatDuration(forMs)} is shorter than two polls of "${poller.name}", which asks every ${formatDuration(twoPolls / 2)}`,
+        hint: `write for: ${formatDuration(twoPolls)} or longer`,
+      },
+    ];
+  },
 };
 
 /** However it comes to be true, something has been so for long enough. */

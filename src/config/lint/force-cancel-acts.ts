@@ -6,14 +6,14 @@ export const forceCancelActs: LintCheck = {
   means: "An action that cannot be undone is carried out without a person.",
   why: "A forced cancel of an order stays. Where data misleads the rule, nobody is there to say no.",
   mend: "Write `mode: propose`, or say in an ignore comment who decided that it acts by itself.",
-  look: ({ rules, actions }) =>
-    rules
-      .filter(({ rule }) => rule.act?.mode === "act")
-      .filter(({ rule }) => rule.act !== undefined && actions.get(rule.act.action)?.irreversible)
-      .map((linted) => ({
-        in: linted,
-        path: ["act", "mode"],
-        message: `"${linted.rule.act?.action ?? ""}" cannot be undone, and nobody is asked`,
-        hint: "write mode: propose",
-      })),
+  find: ({ rule: { act } }, { actions }) =>
+    act?.mode === "act" && actions.get(act.action)?.irreversible === true
+      ? [
+          {
+            path: ["act", "mode"],
+            message: `"${act.action}" cannot be undone, and nobody is asked`,
+            hint: "write mode: propose",
+          },
+        ]
+      : [],
 };

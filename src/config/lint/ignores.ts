@@ -13,7 +13,7 @@ const without = (id: string, means: string, why: string, mend: string): LintChec
   means,
   why,
   mend,
-  look: () => [],
+  find: () => [],
 });
 
 export const ignoreWithoutReason = without(

@@ -1,6 +1,6 @@
 import type { Problem } from "../problem.ts";
 import { sortProblems } from "../problem.ts";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 import { actsOnLostData } from "./acts-on-lost-data.ts";
 import { alwaysTrue } from "./always-true.ts";
 import { forShorterThanTwoPolls } from "./for-shorter-than-two-polls.ts";
@@ -24,6 +24,7 @@ import { unknownAggregator } from "./unknown-aggregator.ts";
 import { watchesNothing } from "./watches-nothing.ts";
 
 export type { LintCheck, LintedRule, LintInput } from "./lint-check.ts";
+export { testedNames } from "./no-test.ts";
 
 /** Every check, in the order of docs/lint.md. */
 export const lintChecks: readonly LintCheck[] = [
@@ -50,7 +51,7 @@ export type LintResult = {
   readonly ignored: number;
 };
 
-/** Looks over rules that compile. `idle` are those that are not enabled: only their comments count. */
+/** Lints rules that compile. `idle` are those that are not enabled: only their comments count. */
 export function lintRules(
   input: LintInput,
   idle: ReadonlyArray<Pick<LintedRule, "place">> = [],
@@ -62,14 +63,15 @@ export function lintRules(
   const problems: Problem[] = [];
   let ignored = 0;
   for (const check of lintChecks)
-    for (const finding of check.look(input)) {
-      const match = ignores.find(
-        (ignore) => ignore.id === check.id && belongsTo(ignore, finding.in),
-      );
-      if (match === undefined) problems.push(problemOfFinding(check, finding));
+    for (const linted of input.rules) {
+      const findings = check.find(linted, input);
+      if (findings.length === 0) continue;
+      const match = ignores.find((ignore) => ignore.id === check.id && belongsTo(ignore, linted));
+      if (match === undefined)
+        problems.push(...findings.map((finding) => problemOfFinding(check, linted, finding)));
       else {
         used.add(match);
-        ignored += 1;
+        ignored += findings.length;
       }
     }
   problems.push(...ignores.flatMap((ignore) => ignoreProblems(ignore, used.has(ignore))));
@@ -79,9 +81,8 @@ export function lintRules(
 function ignoreProblems(ignore: Ignore, isUsed: boolean): readonly Problem[] {
   const known = lintChecks.map(({ id }) => id);
   if (!known.includes(ignore.id)) {
-    const hint = suggestionHint(ignore.id, known);
     const problem = ignoreProblem(unknownIgnore, ignore, `there is no lint "${ignore.id}"`);
-    return [hint === undefined ? problem : { ...problem, hint }];
+    return [{ ...problem, ...hintFor(ignore.id, known) }];
   }
   if (!isUsed) return [ignoreProblem(unusedIgnore, ignore, `nothing here is ${ignore.id}`)];
   if (ignore.reason === "")

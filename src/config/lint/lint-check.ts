@@ -3,10 +3,9 @@ import type { Rule } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import type { RuleActions } from "../rules/compile-rule.ts";
 import type { RulePlace } from "../rules/rule-work.ts";
-import { problemAtPath, problemAtRange } from "../yaml/yaml-source.ts";
+import { problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 import { nodeAt, type YamlPath, type YamlSource } from "../yaml/yaml-source.ts";
 import type { Problem } from "../problem.ts";
-import { scalarOffsets } from "../yaml/scalar-offsets.ts";
 import type { AggregatorSettings } from "../settings/settings.ts";
 
 /** Lint: what runs as it is written, and is probably not what was meant, or not what is wise. */
@@ -24,15 +23,14 @@ export type LintInput = {
   readonly sources: readonly YamlSource[];
   readonly aggregators: readonly AggregatorSettings[];
   readonly actions: ReadonlyMap<ActionName, RuleActions>;
-  /** The rule test files beside the rules. */
-  readonly testFiles: ReadonlyArray<{ readonly name: string; readonly text: string }>;
+  /** What the rule tests beside the rules name: `testedNames`. */
+  readonly tested: ReadonlySet<string>;
   /** Whether a file that a rule names exists; `beside` is the file of the rule. */
   readonly fileExists: (path: string, beside: string) => boolean;
 };
 
-/** What a check found: a position within a rule, and what to say. */
+/** What a check found in a rule: a position, and what to say. */
 export type LintFinding = {
-  readonly in: LintedRule;
   /** Below the rule: `["act", "mode"]`. */
   readonly path: YamlPath;
   /** Within the expression at that path. */
@@ -51,12 +49,15 @@ export type LintCheck = {
   readonly means: string;
   readonly why: string;
   readonly mend: string;
-  readonly look: (input: LintInput) => readonly LintFinding[];
+  readonly find: (linted: LintedRule, input: LintInput) => readonly LintFinding[];
 };
 
 /** A finding as a problem, at its place in the file. */
-export function problemOfFinding(check: LintCheck, finding: LintFinding): Problem {
-  const { rule, place } = finding.in;
+export function problemOfFinding(
+  check: LintCheck,
+  { rule, place }: LintedRule,
+  finding: LintFinding,
+): Problem {
   const { source } = place;
   const path = [...place.path, ...finding.path];
   const details = {
@@ -68,10 +69,7 @@ export function problemOfFinding(check: LintCheck, finding: LintFinding): Proble
   };
   if (finding.range === undefined)
     return problemAtPath(source, path, details, finding.path.at(-1) === "act" ? "key" : "value");
-  const offsetOf = scalarOffsets(source.text, nodeAt(source, path).node);
-  const { start, end } = finding.range;
-  const range = { start: offsetOf(start), end: offsetOf(Math.max(start, end - 1)) + 1 };
-  return problemAtRange(source, range, details);
+  return problemInScalar(source, path, finding.range, details);
 }
 
 /** Whether a key of a rule is written, rather than left to its default. */

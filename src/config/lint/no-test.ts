@@ -1,4 +1,4 @@
-import type { LintCheck, LintInput } from "./lint-check.ts";
+import type { LintCheck } from "./lint-check.ts";
 
 export const noTest: LintCheck = {
   id: "lint/no-test",
@@ -6,23 +6,15 @@ export const noTest: LintCheck = {
   means: "No rule test beside the rules names the alert.",
   why: "A rule that nobody has seen fire may never fire; and one that acts may act where nobody expects it.",
   mend: "Write a `*.test.yaml` beside the rule with a case that fires, one that does not, and one with missing data.",
-  look: (input) => {
-    const tested = testedNames(input);
-    return input.rules
-      .filter(({ rule }) => !tested.has(rule.alert))
-      .map((linted) => ({
-        in: linted,
-        path: ["alert"],
-        message: `no rule test names "${linted.rule.alert}"`,
-      }));
-  },
+  find: ({ rule: { alert } }, { tested }) =>
+    tested.has(alert) ? [] : [{ path: ["alert"], message: `no rule test names "${alert}"` }],
 };
 
-/** The names in the test files, where a key is expected: `ExchangeDisabled: BINANCE`. */
-function testedNames({ testFiles }: LintInput): ReadonlySet<string> {
+/** The names in the texts of test files, where a key is expected: `ExchangeDisabled: BINANCE`. */
+export function testedNames(texts: readonly string[]): ReadonlySet<string> {
   const keys = /(?:^|[\s{,"'-])([A-Za-z_][A-Za-z0-9_]*)["']?\s*:/gm;
   return new Set(
-    testFiles.flatMap(({ text }) => {
+    texts.flatMap((text) => {
       const uncommented = text.replace(/(^|\s)#.*$/gm, "");
       return [...uncommented.matchAll(keys)].map((match) => match[1] ?? "");
     }),

@@ -1,5 +1,5 @@
-import { suggestionHint } from "../suggest.ts";
-import type { LintCheck, LintFinding } from "./lint-check.ts";
+import { hintFor } from "../suggest.ts";
+import type { LintCheck } from "./lint-check.ts";
 
 export const unknownAggregator: LintCheck = {
   id: "lint/unknown-aggregator",
@@ -7,17 +7,19 @@ export const unknownAggregator: LintCheck = {
   means: "A rule names an aggregator that the config does not have.",
   why: "Of a misspelled aggregator nothing is judged by the rule, and nobody is told.",
   mend: "Write the name as in the config (`aggregators[].name`), or take it off.",
-  look: ({ rules, aggregators }) => {
+  find: ({ rule }, { aggregators }) => {
     if (aggregators.length === 0) return [];
     const known = aggregators.map(({ name }) => name);
-    return rules.flatMap((linted) =>
-      (linted.rule.aggregators ?? []).flatMap((name, index): LintFinding[] => {
-        if (known.includes(name)) return [];
-        const hint = suggestionHint(name, known);
-        const message = `no aggregator is named "${name}"`;
-        const path = ["aggregators", index];
-        return [{ in: linted, path, message, ...(hint === undefined ? {} : { hint }) }];
-      }),
+    return (rule.aggregators ?? []).flatMap((name, index) =>
+      known.includes(name)
+        ? []
+        : [
+            {
+              path: ["aggregators", index],
+              message: `no aggregator is named "${name}"`,
+              ...hintFor(name, known),
+            },
+          ],
     );
   },
 };

@@ -7,24 +7,22 @@ export const watchesNothing: LintCheck = {
   means: "A rule judges a kind of which nothing is watched.",
   why: "Swaps and liquidation orders are asked for one by one, so without a watch list their rules are never asked. It is a note, as the shipped rules are there for whoever watches them.",
   mend: "Name what to watch in the config (`watch.senders`, `watch.liquidations`), give the poller a schedule, or do without.",
-  look: ({ rules, aggregators }) =>
-    rules.flatMap((linted) => {
-      const poller = pollerOfKind(linted.rule.kind);
-      if (poller === undefined) return [];
-      const watching = aggregators.filter(
-        (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
-      );
-      if (watching.length === 0 && poller.defaultSchedule === undefined) {
-        const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, is off until a schedule is given`;
-        return [{ in: linted, path: ["each"], message }];
-      }
-      // What files and lists over HTTP say may be another thing tomorrow.
-      const mayWatch = watching.some(
-        ({ watch, watchSources: { files, http } }) =>
-          files.length + http.length > 0 || poller.plan(watch).length > 0,
-      );
-      if (watching.length === 0 || mayWatch) return [];
-      const message = `the poller "${poller.name}", which gives ${linted.rule.kind}, watches nothing`;
-      return [{ in: linted, path: ["each"], message }];
-    }),
+  find: ({ rule: { kind } }, { aggregators }) => {
+    const poller = pollerOfKind(kind);
+    if (poller === undefined) return [];
+    const watching = aggregators.filter(
+      (aggregator) => pollerSettings([aggregator], poller.name).length > 0,
+    );
+    const name = `the poller "${poller.name}", which gives ${kind},`;
+    if (watching.length === 0)
+      return poller.defaultSchedule === undefined
+        ? [{ path: ["each"], message: `${name} is off until a schedule is given` }]
+        : [];
+    // What files and lists over HTTP say may be another thing tomorrow.
+    const mayWatch = watching.some(
+      ({ watch, watchSources: { files, http } }) =>
+        files.length + http.length > 0 || poller.plan(watch).length > 0,
+    );
+    return mayWatch ? [] : [{ path: ["each"], message: `${name} watches nothing` }];
+  },
 };

@@ -1,18 +1,15 @@
 import { createHash } from "node:crypto";
 import type { ActionName } from "../../domain/action.ts";
 import type { Rule, RuleAction, Template } from "../../domain/rule.ts";
-import type { ExpressionProblem } from "../cel/checks.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { compileCondition } from "../cel/cel.ts";
 import type { Problem } from "../problem.ts";
 import type { ActText, RuleText } from "./rule-schema.ts";
-import { scalarOffsets } from "../yaml/scalar-offsets.ts";
 import type { RulePlace, Work } from "./rule-work.ts";
 import { unknownWord } from "./rule-work.ts";
 import { compileTemplate } from "./template.ts";
 import { compileWindows, windowNames } from "./compile-windows.ts";
-import { nodeAt, problemAtPath, problemAtRange } from "../yaml/yaml-source.ts";
-import type { YamlPath } from "../yaml/yaml-source.ts";
+import { lineAt, nodeAt, problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 
 /** What a rule needs to know of an action. */
 export type RuleActions = { readonly kind: string; readonly irreversible: boolean };
@@ -68,7 +65,15 @@ export function compileRule(
     compile: (path, source, compiler) => {
       const compiled = compiler(language, source);
       if (compiled.ok) return compiled.value;
-      problems.push(...placeExpressionProblems(place, path, compiled.problem, within));
+      for (const { start, end, ...details } of compiled.problem)
+        problems.push(
+          problemInScalar(
+            place.source,
+            [...place.path, ...path],
+            { start, end },
+            { ...details, within },
+          ),
+        );
       return undefined;
     },
   };
@@ -90,12 +95,11 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
   const annotations = compileTemplates(work, "annotations", text.annotations);
   const act = text.act === undefined ? undefined : compileAct(work, text.act, actions);
   if (when === undefined) return undefined;
-  const start = nodeAt(place.source, place.path).node?.range?.[0] ?? 0;
   return {
     alert: text.alert,
     group: place.group,
     file: place.source.file,
-    line: place.source.lines.linePos(start).line,
+    line: lineAt(place.source, place.path),
     kind: language.kind,
     ...(text.aggregators === undefined ? {} : { aggregators: text.aggregators }),
     windows,
@@ -200,20 +204,4 @@ function compileAct(
     storm: { max: text.storm.max, maxRatio: text.storm.max_ratio },
     approvals: text.approvals,
   };
-}
-
-/** From offsets within an expression to offsets within the file. */
-function placeExpressionProblems(
-  place: RulePlace,
-  path: YamlPath,
-  problems: readonly ExpressionProblem[],
-  within: string,
-): Problem[] {
-  const { node } = nodeAt(place.source, [...place.path, ...path]);
-  const offsetOf = scalarOffsets(place.source.text, node);
-  return problems.map(({ start, end, ...details }) => {
-    const from = offsetOf(start);
-    const to = end > start ? offsetOf(end - 1) + 1 : from + 1;
-    return problemAtRange(place.source, { start: from, end: to }, { ...details, within });
-  });
 }

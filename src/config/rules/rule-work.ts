@@ -3,7 +3,7 @@ import type { ExpressionProblem } from "../cel/checks.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import type { Problem } from "../problem.ts";
 import type { RuleText } from "./rule-schema.ts";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 /** What the parts of a rule are compiled with. */
@@ -40,6 +40,10 @@ export function unknownWord(
   word: string,
   known: readonly string[],
 ): ProblemDetails {
-  const hint = suggestionHint(word, known);
-  return { id, message: `unknown ${what} "${word}"`, ...(hint === undefined ? {} : { hint }) };
+  return { id, message: `unknown ${what} "${word}"`, ...hintFor(word, known) };
+}
+
+/** The name of an alert that no rule has. */
+export function unknownAlert(id: string, alert: string, known: readonly string[]): ProblemDetails {
+  return { id, message: `no rule is named "${alert}"`, ...hintFor(alert, known) };
 }

@@ -5,16 +5,15 @@ import type { Result } from "../../domain/result.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { celLanguage } from "../cel/environment.ts";
-import { checkShape } from "../yaml/check-shape.ts";
-import type { ShapeProblem } from "../yaml/check-shape.ts";
+import { checkShape, placeShapeProblems } from "../yaml/check-shape.ts";
 import { compileRule } from "./compile-rule.ts";
 import type { CompiledRule, Languages, RuleActions } from "./compile-rule.ts";
 import type { Problem } from "../problem.ts";
 import { sortProblems } from "../problem.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "./rule-schema.ts";
 import type { RuleText } from "./rule-schema.ts";
-import { suggestionHint } from "../suggest.ts";
-import { nodeAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
+import { unknownAlert } from "./rule-work.ts";
+import { lineAt, problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 export type RuleInput = {
@@ -87,17 +86,18 @@ type FoundRule = { readonly rule: RuleText; readonly path: YamlPath; readonly gr
 function rulesOf(source: YamlSource, problems: Problem[]): FoundRule[] {
   if (source.value === null) return [];
   const file = checkShape(ruleFileSchema, source.value);
-  problems.push(...placed(source, [], file.problems));
+  problems.push(...placeShapeProblems(source, [], "rule", file.problems));
   return (file.value?.groups ?? []).flatMap((value, groupIndex) => {
     const groupPath = ["groups", groupIndex];
     const group = checkShape(groupSchema, value);
-    problems.push(...placed(source, groupPath, group.problems));
+    problems.push(...placeShapeProblems(source, groupPath, "rule", group.problems));
     const rules = group.value?.rules ?? rawRules(value);
     const name = group.value?.name ?? "?";
     return rules.flatMap((raw, ruleIndex) => {
       const path = [...groupPath, "rules", ruleIndex];
       const rule = checkShape(ruleSchema, raw);
-      problems.push(...placed(source, path, rule.problems, withinRule(name, raw)));
+      const within = { within: withinRule(name, raw) };
+      problems.push(...placeShapeProblems(source, path, "rule", rule.problems, within));
       return rule.value === undefined ? [] : [{ rule: rule.value, path, group: name }];
     });
   });
@@ -113,27 +113,6 @@ function rawRules(group: unknown): readonly unknown[] {
 function withinRule(group: string, raw: unknown): string {
   const alert: unknown = typeof raw === "object" && raw !== null && "alert" in raw ? raw.alert : "";
   return `group "${group}"${typeof alert === "string" && alert !== "" ? `, rule "${alert}"` : ""}`;
-}
-
-function placed(
-  source: YamlSource,
-  base: YamlPath,
-  problems: readonly ShapeProblem[],
-  within?: string,
-): Problem[] {
-  return problems.map(({ path, at, id, message, hint }) => {
-    const details = { id: id.replace(/^config\//, "rule/"), message };
-    return problemAtPath(
-      source,
-      [...base, ...path],
-      {
-        ...details,
-        ...(hint === undefined ? {} : { hint }),
-        ...(within === undefined ? {} : { within }),
-      },
-      at,
-    );
-  });
 }
 
 /** Checks over all rules of all files: names are unique, and `inhibited_by` names a rule. */
@@ -153,8 +132,7 @@ function checkNames(compiled: readonly CompiledRule[]): Problem[] {
 
 function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
   const { source, path, group } = rule.place;
-  const start = nodeAt(earlier.place.source, [...earlier.place.path, "alert"]).node?.range?.[0];
-  const line = earlier.place.source.lines.linePos(start ?? 0).line;
+  const line = lineAt(earlier.place.source, [...earlier.place.path, "alert"]);
   return problemAtPath(source, [...path, "alert"], {
     id: "rule/duplicate-alert",
     message: `there is already an alert "${rule.alert}", at ${earlier.place.source.file}:${line}`,
@@ -163,17 +141,13 @@ function duplicateName(rule: CompiledRule, earlier: CompiledRule): Problem {
 }
 
 function unknownInhibitor(
-  rule: CompiledRule,
+  { alert, place: { source, path, group } }: CompiledRule,
   index: number,
   name: string,
   known: readonly string[],
 ): Problem {
-  const { source, path, group } = rule.place;
-  const hint = suggestionHint(name, known);
   return problemAtPath(source, [...path, "inhibited_by", index], {
-    id: "rule/unknown-alert",
-    message: `no rule is named "${name}"`,
-    within: `group "${group}", rule "${rule.alert}"`,
-    ...(hint === undefined ? {} : { hint }),
+    ...unknownAlert("rule/unknown-alert", name, known),
+    within: `group "${group}", rule "${alert}"`,
   });
 }

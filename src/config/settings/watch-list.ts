@@ -4,7 +4,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { WatchEntry, WatchKind } from "../../domain/watch.ts";
 import { checkShape, type ShapeProblem } from "../yaml/check-shape.ts";
 import type { Problem } from "../problem.ts";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 import { pathText, problemAtPath, readYamlSource, type YamlPath } from "../yaml/yaml-source.ts";
 
 /**
@@ -124,13 +124,13 @@ function labelProblems(
     (name) => !LABELS.some((label) => label === name) && !FOREIGN_LABEL.test(name),
   );
   const problems = unknown.map((name) =>
-    problemAt([...path, name], `unknown label "${name}"`, suggestionHint(name, LABELS), "key"),
+    problemAt([...path, name], `unknown label "${name}"`, hintFor(name, LABELS).hint, "key"),
   );
   if (kind === undefined) {
     const hint = `write labels: { kind: ${known.join(" | ")} }`;
     problems.push(problemAt(path, 'the label "kind" is missing', hint, "key"));
   } else if (!kinds.has(kind)) {
-    const hint = suggestionHint(kind, known);
+    const { hint } = hintFor(kind, known);
     problems.push(problemAt([...path, "kind"], `there is no kind "${kind}"`, hint));
   }
   return problems;

@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import { suggestionHint } from "../suggest.ts";
+import { hintFor } from "../suggest.ts";
 import { schemaAt, schemaKeys } from "../../schema/walk.ts";
-import type { YamlPath } from "./yaml-source.ts";
+import type { Problem } from "../problem.ts";
+import { problemAtPath, type YamlPath, type YamlSource } from "./yaml-source.ts";
 
 /** What is wrong at a path of plain values, before it is known where in a file that is. */
 export type ShapeProblem = {
@@ -82,6 +83,28 @@ function pathOf(issue: Issue, input: unknown): readonly (string | number)[] {
   return isPlainText ? entry : path;
 }
 
+/**
+ * Shape problems of the part of a file that stands at `base`, at their places in it; `area` is what
+ * their ids begin with in place of `config`.
+ */
+export function placeShapeProblems(
+  source: YamlSource,
+  base: YamlPath,
+  area: "rule" | "test",
+  problems: readonly ShapeProblem[],
+  more: { readonly within?: string } = {},
+): Problem[] {
+  return problems.map(({ path, at, id, message, hint }) => {
+    const details = { id: id.replace(/^config\//, `${area}/`), message, ...more };
+    return problemAtPath(
+      source,
+      [...base, ...path],
+      hint === undefined ? details : { ...details, hint },
+      at,
+    );
+  });
+}
+
 function offsetOf(issue: Issue): { readonly offset?: number } {
   const offset: unknown = issue.code === "custom" ? issue.params?.["offset"] : undefined;
   return typeof offset === "number" ? { offset } : {};
@@ -97,13 +120,8 @@ function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProble
   const place = { path: [...path, key], at: "key" as const };
   const refusal = REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known));
   if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
-  const hint = suggestionHint(key, known);
-  return {
-    ...place,
-    id: "config/unknown-key",
-    message: `unknown key "${key}"`,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  const message = `unknown key "${key}"`;
+  return { ...place, id: "config/unknown-key", message, ...hintFor(key, known) };
 }
 
 /** Keys that somebody may well write, and that deserve a better answer than "unknown". */
@@ -153,7 +171,7 @@ function messageOf(issue: Issue, value: unknown): string {
 
 function hintOf(issue: Issue, value: unknown): string | undefined {
   if (issue.code === "invalid_value" && typeof value === "string") {
-    const hint = suggestionHint(value, issue.values.map(String));
+    const { hint } = hintFor(value, issue.values.map(String));
     return hint?.startsWith("did") === true ? hint : undefined;
   }
   // 0x5f is a number in YAML, and a long one loses digits.

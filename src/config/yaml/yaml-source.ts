@@ -1,6 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node } from "yaml";
 import type { Problem } from "../problem.ts";
+import { scalarOffsets } from "./scalar-offsets.ts";
 
 /** A path into a YAML document: keys and list positions. */
 export type YamlPath = ReadonlyArray<string | number>;
@@ -142,6 +143,23 @@ export function problemAtPath(
   const start = range?.[0] ?? 0;
   const end = isScalar(chosen) ? (range?.[1] ?? start + 1) : start + 1;
   return problemAtRange(source, { start, end }, { path: pathText(path), ...details });
+}
+
+/** A problem within a scalar: the range is one of the scalar's value, not of how it is written. */
+export function problemInScalar(
+  source: YamlSource,
+  path: YamlPath,
+  { start, end }: SourceRange,
+  details: Details,
+): Problem {
+  const offsetOf = scalarOffsets(source.text, nodeAt(source, path).node);
+  const range = { start: offsetOf(start), end: offsetOf(Math.max(start, end - 1)) + 1 };
+  return problemAtRange(source, range, details);
+}
+
+/** The line on which what stands at a path begins, from 1. */
+export function lineAt(source: YamlSource, path: YamlPath): number {
+  return source.lines.linePos(nodeAt(source, path).node?.range?.[0] ?? 0).line;
 }
 
 /** A problem at a stretch of the text. */

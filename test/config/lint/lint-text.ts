@@ -1,5 +1,10 @@
 import { actionsByName } from "../../../src/actions/index.ts";
-import { lintRules, type LintInput, type LintResult } from "../../../src/config/lint/index.ts";
+import {
+  lintRules,
+  testedNames,
+  type LintInput,
+  type LintResult,
+} from "../../../src/config/lint/index.ts";
 import { compileRuleSet } from "../../../src/config/rules/rules.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { load } from "../settings/settings-text.ts";
@@ -33,7 +38,7 @@ export function lint(texts: readonly string[], setting: LintSetting = {}): LintR
     sources: set.sources,
     aggregators: aggregatorsOf(setting.config ?? CONFIG),
     actions,
-    testFiles: [{ name: "rules/1.test.yaml", text: setting.tests ?? "A: x\nB: x\n" }],
+    tested: testedNames([setting.tests ?? "A: x\nB: x\n"]),
     fileExists: (path) => (setting.files ?? []).includes(path),
   };
   return lintRules(
