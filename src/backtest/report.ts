@@ -27,7 +27,7 @@ function headOf({ since, until, gaps, polls, problems }: Backtest): string[] {
   ];
   if (gaps.length > 0) {
     const count = gaps.length === 1 ? "1 gap" : `${gaps.length} gaps`;
-    lines.push(`Nobody watched in ${count}, ${formatDuration(missingMs)} together.`);
+    lines.push(`No observations in ${count}, ${formatDuration(missingMs)} in total.`);
   }
   return [...lines, ...problems.map((problem) => `Left out: ${problem}`)];
 }

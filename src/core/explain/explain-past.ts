@@ -140,7 +140,7 @@ function eventSentence(
       return policySentence(finding, rule);
     case "muted":
       return finding.subject.endsWith(alertKey(rule, key))
-        ? `nobody was told (${finding.reason}): ${finding.detail}`
+        ? `not notified (${finding.reason}): ${finding.detail}`
         : undefined;
     case "polled":
     case "watch":

@@ -80,7 +80,9 @@ function stateSentence({ alert, at, rule, entity, judgement }: Explanation): str
   const what = `${rule} on ${entityKey(entity)}`;
   if (alert === undefined) return `${what}: no alert.`;
   const still =
-    alert.unknownSince === undefined ? "" : ", and stands still, as nothing sure is known";
+    alert.unknownSince === undefined
+      ? ""
+      : ", and its clocks are stopped, as nothing sure is known";
   if (alert.state === "pending") {
     const passed = formatDuration((alert.unknownSince ?? at) - alert.activeAt);
     const forMs = judgement?.forMs;

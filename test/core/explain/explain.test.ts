@@ -72,10 +72,10 @@ describe("an explanation", () => {
     );
   });
 
-  it("says that an alert stands still while nothing sure is known", () => {
+  it("says that the clocks of an alert are stopped while nothing sure is known", () => {
     const world = worldOf().passes("5s").fails("exchanges").passes("5s");
     const told = tell(world) ?? [];
-    expect(told[0]).toContain("pending, 5s of 20s (`for`) have passed, and stands still");
+    expect(told[0]).toContain("pending, 5s of 20s (`for`) have passed, and its clocks are stopped");
     expect(told[2]).toMatch(
       /^It was last read 10s ago, by the poller exchanges at \S+, and is unknown since /,
     );
