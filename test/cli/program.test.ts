@@ -12,7 +12,7 @@ describe("aggwatch", () => {
     expect(printed).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  it("prints its help where it is told nothing", async () => {
+  it("prints its help without arguments", async () => {
     const { exitCode, complained } = await program();
     expect(exitCode).toBe(2);
     expect(complained).toContain("Usage: aggwatch");
@@ -20,7 +20,7 @@ describe("aggwatch", () => {
       expect(complained).toContain(`  ${command} `);
   });
 
-  it("has every command that a file of src/cli holds", async () => {
+  it("has every command of the files in src/cli", async () => {
     const directory = join(import.meta.dirname, "../../src/cli");
     const texts = readdirSync(directory, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts"))

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => room.remove());
 
 describe("aggwatch backtest", () => {
-  it("tells alerts, how long each was bad, the guards, and where the loop is open", async () => {
+  it("prints alerts, how long each was bad, the guards, and what is an open loop", async () => {
     const { code, out } = await run("--data", JOURNAL, "--rules", REPLAY);
     expect(code).toBe(0);
     expect(out).toMatch(/\* .*ExchangeDisabled {2}exchange KUCOIN of sim +bad for 1s132ms/);
@@ -32,7 +32,7 @@ describe("aggwatch backtest", () => {
     expect(out).toMatch(/\* Open loop: .*\n.* sim\/exchange\/BINANCE {2}an action was really sent/);
   });
 
-  it("tells the difference of two sets of rules, with an exit code of its own", async () => {
+  it("prints the difference of two sets of rules, with an exit code of its own", async () => {
     const rules = join(room.path, "rules");
     mkdirSync(rules);
     const none = `groups: [{ name: a, rules: [{ alert: PollFailing, each: poller, when: "!poller.up" }] }]`;

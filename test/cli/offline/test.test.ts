@@ -51,7 +51,7 @@ describe("aggwatch test", () => {
     expect(exitCode).toBe(0);
   });
 
-  it("exits with 1 and says why where a test fails", async () => {
+  it("exits with 1 and says why if a test fails", async () => {
     const file = writeBoth();
     const { exitCode, printed } = await run([directory]);
     expect(printed.split("\n").slice(0, 4)).toEqual([
@@ -94,7 +94,7 @@ describe("aggwatch test", () => {
     expect(nowhere.complained).toContain("b.xml cannot be written");
   });
 
-  it("says where there are no tests, or no directory", async () => {
+  it("says if there are no tests, or no directory", async () => {
     expect(await run([directory])).toMatchObject({
       exitCode: 1,
       complained: `there are no rule tests (*.test.yaml) in ${directory}`,

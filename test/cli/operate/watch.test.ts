@@ -61,7 +61,7 @@ async function daemon() {
 }
 
 describe("aggwatch watch", () => {
-  it("lists entries with where they come from, and how the sources are", async () => {
+  it("lists entries with their origins, and the state of each source", async () => {
     const { env } = await daemon();
     const { exitCode, printed } = await program(["watch", "list"], env);
     expect(exitCode).toBe(0);

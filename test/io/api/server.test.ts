@@ -110,7 +110,7 @@ describe("the routes", () => {
     }
   });
 
-  it("tell a bug of their own to the log, and none of it to the caller", async () => {
+  it("log a bug of their own, and do not show it to the caller", async () => {
     const errors: string[] = [];
     const app = createApp(
       sourceOf(quiet(), {
@@ -215,7 +215,7 @@ describe("the server", () => {
     );
   });
 
-  it("tells its address so that it can be asked, with IPv6 too", async () => {
+  it("gives its address as a URL, with IPv6 too", async () => {
     const server = await startServer(createApp(sourceOf(quiet())), "::1", 0).catch(() => undefined);
     if (server === undefined) return;
     running.push(server);

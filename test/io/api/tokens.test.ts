@@ -55,7 +55,7 @@ describe("the gate", () => {
     });
   });
 
-  it("lets nobody pass without a tokens file, and says how to have one", () => {
+  it("allows no call without a tokens file, and says how to make one", () => {
     const { gate } = gateOf(undefined);
     expect(gate.check("Bearer s3cret", "operate", "::1")).toMatchObject({
       status: 403,

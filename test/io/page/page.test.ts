@@ -55,7 +55,7 @@ describe("the page", () => {
     expect(shown).toContainEqual(["F/P", "seen", "2s ago", "base 1.5"]);
   });
 
-  it("has buttons to decide where there are tokens, and else says how to have them", async () => {
+  it("has buttons to decide if there are tokens, and otherwise says how to make them", async () => {
     const world = eventfulWorld();
     const enabled = await renderPage(sourceOf(world, isEnabled(true)));
     const buttons = [...enabled.matchAll(/<button\s[^>]*data-proposal[^>]*>/g)].map(([tag]) => tag);
@@ -69,7 +69,7 @@ describe("the page", () => {
     expect(disabled).toContain("aggwatch approve p1 --reason");
   });
 
-  it("has no button for what is decided: an approval can be denied, a denial stands", async () => {
+  it("has no button for what is decided: an approval can be denied, a denial is final", async () => {
     const decisions = async (world: World): Promise<(string | undefined)[]> =>
       [
         ...(await renderPage(sourceOf(world, isEnabled(true)))).matchAll(/data-decision="(\w+)"/g),
@@ -82,7 +82,7 @@ describe("the page", () => {
     expect(await decisions(world)).toEqual([]);
   });
 
-  it("reloads as a whole only where no script runs, so that nothing that is typed is lost", async () => {
+  it("reloads as a whole only without scripts, so that no input is lost", async () => {
     const html = await page(eventfulWorld());
     expect(html.match(/http-equiv="refresh"/g)).toHaveLength(1);
     expect(html).toMatch(/<noscript\s*>\s*<meta http-equiv="refresh"/);
@@ -120,7 +120,7 @@ describe("the page", () => {
     expect(states).toEqual(["firing", "firing", "pending"]);
   });
 
-  it("says that all is quiet where it is, and what is wrong where it is not", async () => {
+  it("says that all is quiet if it is, and otherwise what is wrong", async () => {
     const world = scriptedWorld({ rules: [] });
     expect(await page(world)).toContain("No alert is pending or firing.");
     world.commands({ name: "kill", source: "operator" });

@@ -23,7 +23,7 @@ describe("the verdict", () => {
     expect(verdict(world).lines[0]).toMatch(/none of \d+ pollers has read yet/);
   });
 
-  it("is that all is well where everything is read and nothing is wrong", () => {
+  it("is that all is well if everything is read and nothing is wrong", () => {
     const { tone, headline } = verdict(readWorld());
     expect([tone, headline]).toEqual(["well", "All is well"]);
   });

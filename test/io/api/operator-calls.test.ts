@@ -130,7 +130,7 @@ describe("holds and silences", () => {
     });
   });
 
-  it("a silence stands until its instant, or until it is ended", async () => {
+  it("a silence lasts until its instant, or until it is ended", async () => {
     const { call, get } = operated();
     const until = new Date(START + HOUR).toISOString();
     const body = { scope: {}, until, reason: "we know" };
@@ -194,7 +194,7 @@ describe("holds and silences", () => {
 });
 
 describe("who may", () => {
-  it("nobody without a tokens file, and the reply says how to have one", async () => {
+  it("no one without a tokens file, and the reply says how to make one", async () => {
     const { call, test } = operated({ tokens: false });
     const reply = await call("POST", "/api/v1/kill", { reason: "stop" });
     expect(reply.status).toBe(403);
@@ -302,7 +302,7 @@ describe("the kill switch and quarantines", () => {
 });
 
 describe("the reasons", () => {
-  it("are told for now, with each guard", async () => {
+  it("are given for now, with each guard", async () => {
     const { get } = proposed();
     const { body } = await get("/api/v1/explain?rule=Stuck&entity=liquidation/o1");
     expect(body).toMatchObject({
@@ -314,7 +314,7 @@ describe("the reasons", () => {
     );
   });
 
-  it("are told for an instant that is past", async () => {
+  it("are given for a past instant", async () => {
     const { test, get } = proposed();
     test.now += HOUR;
     const at = new Date(START + MINUTE).toISOString();
@@ -335,7 +335,7 @@ describe("the reasons", () => {
     expect(told).toContain("p1 proposed: waits for a person to approve force_cancel_order");
   });
 
-  it("are told neither for what is yet to come, nor for what nobody remembers", async () => {
+  it("are given neither for a future instant, nor for one before the journal begins", async () => {
     const { get } = proposed();
     const path = "/api/v1/explain?rule=Stuck&entity=liquidation/o1&at=";
     expect(await get(`${path}2025-01-01T00:00:00Z`)).toEqual({
