@@ -19,6 +19,14 @@ export type CliContext = {
   readonly nodeVersion: string;
 };
 
+/** Resolves when a command is to end. */
+export async function untilAborted(signal: AbortSignal): Promise<undefined> {
+  if (signal.aborted) return;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+}
+
 /** Exit codes, the same for every command; docs/operations.md explains them. */
 export const EXIT = {
   ok: 0,

@@ -6,17 +6,17 @@ import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { createLog } from "../io/process/log.ts";
 import { startSimulatorServer } from "../io/http/simulator-server.ts";
-import { tell } from "../demo/teller.ts";
+import { narrateDemo } from "../demo/narrator.ts";
 import { startWatchdog, type Watchdog } from "../run/watchdog.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import { createSimulator, type Simulator } from "../simulator/simulator.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { packageVersion } from "./run.ts";
 import { setupOf } from "./setup-of.ts";
-import { LAST_PORT, wholeNumber } from "./simulator-options.ts";
+import { readPort } from "./simulator-options.ts";
 
 type DemoOptions = {
   readonly once?: boolean;
@@ -70,9 +70,9 @@ export const demoCommand: CliCommand<DemoOptions> = {
 };
 
 function badPorts({ port, simulatorPort }: DemoOptions): string[] {
-  return Object.entries({ "--port": port, "--simulator-port": simulatorPort })
-    .filter(([, text]) => wholeNumber(text, LAST_PORT) === undefined)
-    .map(([option, text]) => `${option}: ${text} is no port (0 to ${LAST_PORT}).`);
+  return [readPort("--port", port), readPort("--simulator-port", simulatorPort)].flatMap((read) =>
+    read.ok ? [] : [read.problem],
+  );
 }
 
 const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
@@ -127,7 +127,7 @@ async function play(
   print(`  metrics    ${url}/metrics`);
   print(`  simulator  ${simulatorUrl}/_sim/`);
   const clock = systemClock();
-  const missed = await tell({ simulator, url, clock, print, signal, colours });
+  const missed = await narrateDemo({ simulator, url, clock, print, signal, colours });
   print("");
   if (signal.aborted) {
     print("Stopped.");
@@ -140,15 +140,8 @@ async function play(
   if (options.once === true) return missed.length === 0 ? EXIT.ok : EXIT.problem;
   print("Both go on running; look at the page, or make trouble of your own. Ctrl-C ends them.");
   print(`  curl -X DELETE ${simulatorUrl}/api/v1/exchange/toggle/OKX`);
-  const broken = await Promise.race([watchdog.broken, aborted(signal)]);
+  const broken = await Promise.race([watchdog.broken, untilAborted(signal)]);
   if (broken === undefined) return EXIT.ok;
   context.complain(`aggwatch ends itself: ${messageOf(broken)}`);
   return EXIT.bug;
-}
-
-async function aborted(signal: AbortSignal): Promise<undefined> {
-  if (signal.aborted) return;
-  await new Promise((resolve) => {
-    signal.addEventListener("abort", resolve, { once: true });
-  });
 }

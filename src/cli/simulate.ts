@@ -15,7 +15,7 @@ import {
 } from "./simulate-options.ts";
 
 /** Violations of so many invariants are shrunk and narrated: each takes a while. */
-const MOST_STORIES = 3;
+const MOST_SHRUNK = 3;
 
 /**
  * `aggwatch simulate`: the whole daemon below its sockets, on virtual time, against the model of the
@@ -43,9 +43,9 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
         context.complain(`stopped: ${left} of ${settings.seeds.length} runs were not made`);
       if (!isJson)
         for (const line of renderSummary(summary, settings.subject, realMs)) context.print(line);
-      const stories = await storiesOf(pool, settings, summary, context);
-      if (isJson) context.print(JSON.stringify(asJson(outcomes, summary, stories), undefined, 2));
-      else tellViolations(settings, summary, stories, outcomes, context);
+      const shrunk = await shrinkAll(pool, settings, summary, context);
+      if (isJson) context.print(JSON.stringify(asJson(outcomes, summary, shrunk), undefined, 2));
+      else printViolations(settings, summary, shrunk, outcomes, context);
       return summary.violations.length === 0 ? EXIT.ok : EXIT.problem;
     } finally {
       await pool.close();
@@ -73,28 +73,28 @@ async function runAll(
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
-/** By invariant. */
-type Stories = ReadonlyMap<string, Shrunk>;
+/** By invariant: the smallest run that violates it. */
+type ShrunkRuns = ReadonlyMap<string, Shrunk>;
 
-async function storiesOf(
+async function shrinkAll(
   pool: Pool,
   { campaign }: SimulateSettings,
   { violations }: Summary,
   context: CliContext,
-): Promise<Stories> {
-  const stories = new Map<string, Shrunk>();
+): Promise<ShrunkRuns> {
+  const shrunk = new Map<string, Shrunk>();
   for (const { invariant, seed } of violations) {
-    if (stories.has(invariant) || stories.size >= MOST_STORIES || context.signal.aborted) continue;
+    if (shrunk.has(invariant) || shrunk.size >= MOST_SHRUNK || context.signal.aborted) continue;
     if (context.isTerminal) context.print(`shrinking seed ${seed} …`);
-    stories.set(invariant, await shrink(planOf(seed, campaign.swarm), invariant, pool));
+    shrunk.set(invariant, await shrink(planOf(seed, campaign.swarm), invariant, pool));
   }
-  return stories;
+  return shrunk;
 }
 
-function tellViolations(
+function printViolations(
   { reproduce }: SimulateSettings,
   { violations, runs }: Summary,
-  stories: Stories,
+  shrunk: ShrunkRuns,
   outcomes: readonly Outcome[],
   context: CliContext,
 ): void {
@@ -104,23 +104,23 @@ function tellViolations(
     context.print("no invariant was violated");
     return;
   }
-  const told = new Set<string>();
+  const narrated = new Set<string>();
   for (const { seed, invariant, text } of violations) {
     context.print(`VIOLATED ${invariant}, seed ${seed}: ${text}`);
     context.print(`  ${reproduce(seed)}`);
-    const story = stories.get(invariant);
-    if (story === undefined || told.has(invariant)) continue;
-    told.add(invariant);
-    for (const line of renderNarration(story)) context.print(line);
+    const smallest = shrunk.get(invariant);
+    if (smallest === undefined || narrated.has(invariant)) continue;
+    narrated.add(invariant);
+    for (const line of renderNarration(smallest)) context.print(line);
   }
   context.print(`${violations.length} of ${runs} runs violated an invariant`);
 }
 
-function asJson(outcomes: readonly Outcome[], summary: Summary, stories: Stories): unknown {
+function asJson(outcomes: readonly Outcome[], summary: Summary, shrunk: ShrunkRuns): unknown {
   return {
     ...summary,
     seeds: outcomes.map(({ seed, hash, steps, violations }) => ({ seed, hash, steps, violations })),
-    stories: [...stories].map(([invariant, { plan, outcome, eventsBefore }]) => ({
+    stories: [...shrunk].map(([invariant, { plan, outcome, eventsBefore }]) => ({
       invariant,
       happenings_before: eventsBefore,
       plan,

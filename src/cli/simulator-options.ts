@@ -47,12 +47,19 @@ export function describeSimulator(command: Command): Command {
     .option("--etags", "give every read an ETag, and answer 304 to one that is sent back");
 }
 
-export const LAST_PORT = 65_535;
+const LAST_PORT = 65_535;
 
 /** A whole number in its bounds, or undefined. */
 export function wholeNumber(text: string, most: number): number | undefined {
   const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   return value <= most ? value : undefined;
+}
+
+export function readPort(option: string, text: string): Result<number, string> {
+  const port = wholeNumber(text, LAST_PORT);
+  return port === undefined
+    ? fail(`${option}: ${text} is no port (0 to ${LAST_PORT}).`)
+    : succeed(port);
 }
 
 async function readScenario(file: string): Promise<Result<Scenario, readonly string[]>> {
@@ -83,8 +90,8 @@ export async function readSimulatorSettings(
 ): Promise<Result<SimulatorSettings, readonly string[]>> {
   const problems: string[] = [];
   const { host, basePath = "" } = options;
-  const port = wholeNumber(options.port, LAST_PORT);
-  if (port === undefined) problems.push(`--port: ${options.port} is no port (0 to 65535).`);
+  const port = readPort("--port", options.port);
+  if (!port.ok) problems.push(port.problem);
   const seed = wholeNumber(options.seed ?? "1", Number.MAX_SAFE_INTEGER);
   if (seed === undefined) problems.push(`--seed: ${options.seed} is no whole number.`);
   const speed = Number(options.speed);
@@ -96,11 +103,10 @@ export async function readSimulatorSettings(
   if (!actKey.ok) problems.push(actKey.problem);
   const read = options.scenario === undefined ? undefined : await readScenario(options.scenario);
   if (read?.ok === false) problems.push(...read.problem);
-  if (problems.length > 0 || port === undefined || seed === undefined || !actKey.ok)
-    return fail(problems);
+  if (problems.length > 0 || !port.ok || seed === undefined || !actKey.ok) return fail(problems);
   const scenario = read?.ok ? read.value : undefined;
   const usedSeed = options.seed === undefined ? (scenario?.seed ?? seed) : seed;
   const etags = options.etags === true;
-  const where = { host, port, basePath, etags };
+  const where = { host, port: port.value, basePath, etags };
   return succeed({ ...where, seed: usedSeed, speed, actKey: actKey.value, scenario });
 }

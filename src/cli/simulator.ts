@@ -6,7 +6,7 @@ import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
 import { ROUTES } from "../simulator/routes/interface.ts";
 import { createSimulator, type Simulator, type TakenStep } from "../simulator/simulator.ts";
-import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import {
   describeSimulator,
   readSimulatorSettings,
@@ -40,7 +40,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
   // The model advances with requests alone; this runs a scenario between them.
   const pulse = setInterval(simulator.advance, 500);
   greet(server.url, settings, context);
-  await aborted(context.signal);
+  await untilAborted(context.signal);
   clearInterval(pulse);
   await server.close();
   return EXIT.ok;
@@ -57,11 +57,11 @@ function createFrom(settings: SimulatorSettings, context: CliContext): Simulator
     basePath,
     etags,
     ...(scenario === undefined ? {} : { scenario }),
-    onStep: (step) => tellStep(step, start, context),
+    onStep: (step) => printStep(step, start, context),
   });
 }
 
-function tellStep(step: TakenStep, start: Instant, context: CliContext): void {
+function printStep(step: TakenStep, start: Instant, context: CliContext): void {
   const at = formatDuration(step.at - start);
   if (step.say !== undefined) context.print(`${at}  ${step.say}`);
   if (step.problem !== undefined)
@@ -71,13 +71,13 @@ function tellStep(step: TakenStep, start: Instant, context: CliContext): void {
 function greet(root: string, settings: SimulatorSettings, context: CliContext): void {
   const { seed, scenario, actKey, basePath } = settings;
   const url = `${root}${basePath}`;
-  const story = scenario === undefined ? "" : `, scenario "${scenario.name}"`;
+  const named = scenario === undefined ? "" : `, scenario "${scenario.name}"`;
   const control = `curl -X POST ${root}/_sim/control -d`;
   const senders = scenario?.world?.senders ?? DEFAULT_SENDERS;
   const liquidations = scenario?.world?.liquidations?.map(({ id }) => id) ?? DEFAULT_LIQUIDATIONS;
   const key = actKey.value === DEFAULT_ACT_KEY.value ? actKey.value : "(as in its file)";
   for (const line of [
-    `A simulated aggregator serves ${ROUTES.length} endpoints at ${url} (seed ${seed}${story}).`,
+    `A simulated aggregator serves ${ROUTES.length} endpoints at ${url} (seed ${seed}${named}).`,
     "",
     "Its fixed things, for a watchdog's configuration:",
     ...senders.map((sender) => `  sender       ${sender}`),
@@ -95,13 +95,6 @@ function greet(root: string, settings: SimulatorSettings, context: CliContext): 
     "Ctrl-C ends it.",
   ])
     context.print(line);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 export const simulatorCommand: CliCommand<SimulatorCliOptions> = {

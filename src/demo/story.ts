@@ -3,18 +3,18 @@ import type { Simulator } from "../simulator/simulator.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 
 /**
- * The demo's story, as data: what must be seen of the watchdog, in its own status, and of the aggregator, in
+ * The demo as data, chapter by chapter: what must be seen of the watchdog, in its own status, and of the aggregator, in
  * its own log of requests, after each thing that happens in `deploy/scenarios/demo.yaml`.
  */
 export type Chapter = {
   readonly title: string;
-  /** One only looks; in every other chapter, the scenario goes on. */
+  /** Nothing happens in it; in every other chapter, the scenario goes on. */
   readonly isQuiet?: true;
   readonly expects: readonly Expectation[];
 };
 
 export type Expectation = {
-  /** Told when it is met. */
+  /** Printed when it is met. */
   readonly says: string;
   readonly within: Millis;
   readonly met: (view: View) => boolean;
@@ -27,7 +27,7 @@ export type View = {
   readonly ready: boolean;
 };
 
-const STANDING = ["LiquidationStuck", "PoolReserveDropped", "SwapStuck"] as const;
+const STILL_FIRING = ["LiquidationStuck", "PoolReserveDropped", "SwapStuck"] as const;
 
 export const STORY: readonly Chapter[] = [
   {
@@ -125,7 +125,7 @@ export const STORY: readonly Chapter[] = [
         says: "What is not seen is unknown, not healthy: the open alerts stand still, and none is taken for recovered.",
         within: 5 * SECOND,
         met: ({ status }) =>
-          STANDING.every((name) =>
+          STILL_FIRING.every((name) =>
             status.alerts.some(
               (alert) =>
                 alert.rule === name && alert.state === "firing" && alert.unknownSince !== undefined,

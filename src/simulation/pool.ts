@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Outcome } from "./outcome.ts";
+import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
 
 /** Worker threads that run the tasks of a campaign, each in a time of its own. */
@@ -76,15 +77,7 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     steps: 0,
     simulatedMs: 0,
     violations: [{ at: 0, invariant: "0 no bugs", text: `nobody caught: ${text}` }],
-    tally: {
-      actions: {},
-      guards: {},
-      alerts: {},
-      flaps: {},
-      proposals: 0,
-      messages: 0,
-      crashes: 0,
-    },
+    tally: EMPTY_TALLY,
     worstDetection: undefined,
     narration: [],
   };

@@ -1,78 +1,90 @@
-import type { SuppressionReason } from "../domain/guard.ts";
-import type { RunEvent } from "./run-event.ts";
+import { MINUTE, type Instant } from "../domain/time.ts";
+import type { RunEvent, Step } from "./run-event.ts";
 
-/** What is counted of a run, for people. */
+/** Counts by name, of one run or of several. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** What is counted of a run, for people: by what, and under which names. */
 export type Tally = {
   /** By action, and by what became of it. */
-  readonly actions: Readonly<Record<string, number>>;
-  /** Times that a guard said no, by its reason. */
-  readonly guards: Readonly<Partial<Record<SuppressionReason, number>>>;
+  readonly actions: Counts;
+  /** Times that a guard objected, by its reason. */
+  readonly guards: Counts;
   /** By rule, how often one fired. */
-  readonly alerts: Readonly<Record<string, number>>;
+  readonly alerts: Counts;
   /** Alerts that fired again within a quarter of an hour of being resolved, by rule. */
-  readonly flaps: Readonly<Record<string, number>>;
+  readonly flaps: Counts;
   readonly proposals: number;
   /** Messages that reached the one channel; some hold several alerts. */
   readonly messages: number;
   readonly crashes: number;
 };
 
+/** Of a run in which nothing happened. */
+export const EMPTY_TALLY: Tally = {
+  actions: {},
+  guards: {},
+  alerts: {},
+  flaps: {},
+  proposals: 0,
+  messages: 0,
+  crashes: 0,
+};
+
+/** The tallies of several runs as one, each list of counts by name. */
+export function sumOf(tallies: readonly Tally[]): Tally {
+  return tallies.reduce(
+    (sum, one) => ({
+      actions: merged(sum.actions, one.actions),
+      guards: merged(sum.guards, one.guards),
+      alerts: merged(sum.alerts, one.alerts),
+      flaps: merged(sum.flaps, one.flaps),
+      proposals: sum.proposals + one.proposals,
+      messages: sum.messages + one.messages,
+      crashes: sum.crashes + one.crashes,
+    }),
+    EMPTY_TALLY,
+  );
+}
+
+function merged(one: Counts, other: Counts): Counts {
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].toSorted();
+  return Object.fromEntries(names.map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
+}
+
+const FLAP = 15 * MINUTE;
+
 export function createTally(): {
-  readonly add: (seen: RunEvent) => void;
+  readonly add: (event: RunEvent) => void;
   readonly done: () => Tally;
 } {
-  const actions = new Counts();
-  const guards = new Counts();
-  const alerts = new Counts();
-  const flaps = new Counts();
-  const resolvedAt = new Map<string, number>();
-  let proposals = 0;
-  let crashes = 0;
-  let messages = 0;
-  const addStep = (seen: Extract<RunEvent, { type: "step" }>): void => {
-    for (const finding of seen.result.findings) {
+  let tally = EMPTY_TALLY;
+  const resolvedAt = new Map<string, Instant>();
+  const add = (change: Partial<Tally>): void => {
+    tally = sumOf([tally, { ...EMPTY_TALLY, ...change }]);
+  };
+  const addStep = ({ result, at }: Step): void => {
+    for (const finding of result.findings) {
       if (finding.type === "remediation") {
         const { action, state } = finding.remediation;
-        actions.add(`${action} ${state}`);
-      } else if (finding.type === "suppressed") guards.add(finding.reason);
-      else if (finding.type === "proposed") proposals += 1;
+        add({ actions: { [`${action} ${state}`]: 1 } });
+      } else if (finding.type === "suppressed") add({ guards: { [finding.reason]: 1 } });
+      else if (finding.type === "proposed") add({ proposals: 1 });
       else if (finding.type === "alert") {
         const { key, rule } = finding.alert;
-        if (finding.change === "resolved") resolvedAt.set(key, seen.at);
+        if (finding.change === "resolved") resolvedAt.set(key, at);
         if (finding.change !== "firing") continue;
-        alerts.add(rule);
-        if (seen.at - (resolvedAt.get(key) ?? -Infinity) < FLAP) flaps.add(rule);
+        const isFlap = at - (resolvedAt.get(key) ?? -Infinity) < FLAP;
+        add({ alerts: { [rule]: 1 }, flaps: isFlap ? { [rule]: 1 } : {} });
       }
     }
   };
   return {
-    add: (seen) => {
-      if (seen.type === "step") addStep(seen);
-      else if (seen.type === "crashed") crashes += 1;
-      else if (seen.type === "delivered") messages += 1;
+    add: (event) => {
+      if (event.type === "step") addStep(event);
+      else if (event.type === "crashed") add({ crashes: 1 });
+      else if (event.type === "delivered") add({ messages: 1 });
     },
-    done: () => ({
-      actions: actions.all(),
-      guards: guards.all(),
-      alerts: alerts.all(),
-      flaps: flaps.all(),
-      proposals,
-      messages,
-      crashes,
-    }),
+    done: () => tally,
   };
-}
-
-const FLAP = 15 * 60_000;
-
-class Counts {
-  private readonly counts = new Map<string, number>();
-  add(name: string): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
-  }
-  all(): Record<string, number> {
-    return Object.fromEntries(
-      [...this.counts].toSorted(([one], [other]) => (one < other ? -1 : 1)),
-    );
-  }
 }

@@ -73,7 +73,8 @@ export const guardMutants: readonly CoreMutant[] = [
     name: "hold-ignored",
     file: `${GUARDS}/held.ts`,
     find: 'if (hold === undefined) return pass(() => "no hold covers it", "event");',
-    replace: 'if (hold === undefined || at > 0) return pass(() => "no hold covers it", "event");',
+    replace:
+      'if (hold === undefined || context.at > 0) return pass(() => "no hold covers it", "event");',
     means: "Holds stop nothing.",
   },
   {

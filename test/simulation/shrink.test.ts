@@ -4,6 +4,7 @@ import type { Outcome } from "../../src/simulation/outcome.ts";
 import type { Plan } from "../../src/simulation/plan.ts";
 import type { Pool } from "../../src/simulation/pool.ts";
 import { renderNarration } from "../../src/simulation/report.ts";
+import { EMPTY_TALLY } from "../../src/simulation/tally.ts";
 import { shrink } from "../../src/simulation/shrink.ts";
 import { planOf } from "../../src/simulation/swarm.ts";
 import type { Task } from "../../src/simulation/task.ts";
@@ -22,20 +23,11 @@ function judging(
       at: at ?? 0,
       text: `VIOLATED 2 budgets: ${text}`,
     }));
-    const counts = {
-      actions: {},
-      guards: {},
-      alerts: {},
-      flaps: {},
-      proposals: 0,
-      messages: 0,
-      crashes: 0,
-    };
     const figures = {
       hash: "",
       steps: 0,
       simulatedMs: 0,
-      tally: counts,
+      tally: EMPTY_TALLY,
       worstDetection: undefined,
     };
     return Promise.resolve({ seed: of.plan.seed, ...figures, violations, narration });

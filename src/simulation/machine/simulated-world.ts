@@ -117,7 +117,7 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
   const { time, disk, random, aggregators, plan } = world;
   const { observe } = observers;
   const log = quietLog();
-  const unanswered = createPendingActions();
+  const pending = createPendingActions();
   const servers = [...aggregators.values(), createReceiver(time, observe)];
   const setup = setupOf(plan, world.variant, options.rules, log);
   const ofLife: ProcessEnvironment = {
@@ -128,12 +128,12 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
     serverAt: (url) => servers.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
     networkFaultsOf: (aggregator) => world.networkFaults.get(aggregator) ?? {},
     observe: (seen) => {
-      if (seen.type === "step" && seen.durable) unanswered.add(seen.result.effects);
+      if (seen.type === "step" && seen.durable) pending.add(seen.result.effects);
       observe(seen);
       if (seen.type === "step") stallWhileConfirming(world, seen.result.effects);
     },
     onLeft: (request) => {
-      if (request.server.name !== RECEIVER) observe(leftOf(time, request, unanswered.take));
+      if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take));
     },
     onDeath: () => {
       world.life = undefined;

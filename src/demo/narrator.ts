@@ -5,8 +5,8 @@ import { statusAnswer } from "../io/api/status-answer.ts";
 import type { Simulator } from "../simulator/simulator.ts";
 import { STORY, type Chapter, type Expectation, type View } from "./story.ts";
 
-/** Tells the story on the terminal while it happens, and checks each thing that must be seen. */
-export type Telling = {
+/** Narrates the demo on the terminal while it runs, and checks each thing that must be seen. */
+export type Demo = {
   readonly simulator: Simulator;
   /** Where the watchdog serves its page. */
   readonly url: string;
@@ -16,61 +16,61 @@ export type Telling = {
   readonly colours: boolean;
 };
 
-/** How often one looks. */
-const LOOK_EVERY: Millis = 200;
+/** How often the watchdog is polled. */
+const POLL_EVERY: Millis = 200;
 /** Time for a reader between two chapters. */
 const BREATH: Millis = 2 * SECOND;
 
 /** Gives the expectations that were not met; none, if all went as it must. */
-export async function tell(telling: Telling): Promise<string[]> {
-  const started = telling.clock.now();
+export async function narrateDemo(demo: Demo): Promise<string[]> {
+  const started = demo.clock.now();
   const missed: string[] = [];
   const say = (mark: string, text: string): void =>
-    telling.print(`${stamp(telling.clock.now() - started)}  ${mark} ${text}`);
+    demo.print(`${stamp(demo.clock.now() - started)}  ${mark} ${text}`);
   for (const [index, chapter] of STORY.entries()) {
-    if (telling.signal.aborted) break;
-    telling.print("");
-    telling.print(paint(telling, BOLD, `       ${index + 1}. ${chapter.title}`));
-    missed.push(...(await tellChapter(telling, chapter, say)));
-    await pause(telling, BREATH);
+    if (demo.signal.aborted) break;
+    demo.print("");
+    demo.print(paint(demo, BOLD, `       ${index + 1}. ${chapter.title}`));
+    missed.push(...(await narrateChapter(demo, chapter, say)));
+    await pause(demo, BREATH);
   }
   return missed;
 }
 
-async function tellChapter(
-  telling: Telling,
+async function narrateChapter(
+  demo: Demo,
   chapter: Chapter,
   say: (mark: string, text: string) => void,
 ): Promise<string[]> {
-  for (const step of chapter.isQuiet === true ? [] : telling.simulator.proceed()) {
+  for (const step of chapter.isQuiet === true ? [] : demo.simulator.proceed()) {
     if (step.problem !== undefined) throw new Error(`the demo's scenario: ${step.problem}`);
-    if (step.say !== undefined) say(paint(telling, YELLOW, "*"), step.say);
+    if (step.say !== undefined) say(paint(demo, YELLOW, "*"), step.say);
   }
   const missed: string[] = [];
   for (const expectation of chapter.expects) {
-    const met = await waitFor(telling, expectation);
-    if (telling.signal.aborted) return missed;
-    if (met) say(paint(telling, GREEN, "✓"), expectation.says);
+    const met = await waitFor(demo, expectation);
+    if (demo.signal.aborted) return missed;
+    if (met) say(paint(demo, GREEN, "✓"), expectation.says);
     else {
-      say(paint(telling, RED, "✗"), `NOT SEEN: ${expectation.says}`);
+      say(paint(demo, RED, "✗"), `NOT SEEN: ${expectation.says}`);
       missed.push(`${chapter.title}: ${expectation.says}`);
     }
   }
   return missed;
 }
 
-async function waitFor(telling: Telling, { within, met }: Expectation): Promise<boolean> {
-  const until = telling.clock.now() + within;
+async function waitFor(demo: Demo, { within, met }: Expectation): Promise<boolean> {
+  const until = demo.clock.now() + within;
   for (;;) {
-    const view = await look(telling);
+    const view = await readView(demo);
     if (view !== undefined && met(view)) return true;
-    if (telling.clock.now() >= until || telling.signal.aborted) return false;
-    await pause(telling, LOOK_EVERY);
+    if (demo.clock.now() >= until || demo.signal.aborted) return false;
+    await pause(demo, POLL_EVERY);
   }
 }
 
-/** As an operator would look: over HTTP. */
-async function look({ simulator, url, signal }: Telling): Promise<View | undefined> {
+/** As an operator sees it: over HTTP. */
+async function readView({ simulator, url, signal }: Demo): Promise<View | undefined> {
   try {
     const [status, ready] = await Promise.all([
       fetch(`${url}/api/v1/status`, { signal }),
@@ -80,13 +80,13 @@ async function look({ simulator, url, signal }: Telling): Promise<View | undefin
     if (known === undefined) return undefined;
     return { status: known, ready: ready.ok, requests: simulator.requestLog() };
   } catch {
-    // The watchdog is not up yet, or the story was stopped; the expectation's deadline tells.
+    // The watchdog is not up yet, or the demo was stopped; the expectation's deadline decides.
     return undefined;
   }
 }
 
-async function pause({ signal }: Telling, length: Millis): Promise<void> {
-  // Stopping ends the pause; the caller looks at the signal.
+async function pause({ signal }: Demo, length: Millis): Promise<void> {
+  // Stopping ends the pause; the caller checks the signal.
   await delay(length, undefined, { signal }).catch(() => undefined);
 }
 
@@ -100,10 +100,6 @@ const RED = 31;
 const GREEN = 32;
 const YELLOW = 33;
 
-export function paint(
-  { colours }: { readonly colours: boolean },
-  code: number,
-  text: string,
-): string {
+function paint({ colours }: { readonly colours: boolean }, code: number, text: string): string {
   return colours ? `\u001B[${code}m${text}\u001B[0m` : text;
 }
