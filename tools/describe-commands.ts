@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import { operatorCommands } from "../src/cli/operate/commands.ts";
-import { operatorCalls } from "../src/io/api/operator-calls.ts";
+import { operatorCalls, type OperatorCall } from "../src/io/api/operator-calls.ts";
 
-/** The table in docs/operations.md of the commands that change something, from the tables of commands and calls. */
+/** The table in docs/operations.md of the commands that change something, from the table of operators' calls. */
 export function commandsTable(): string {
-  const calls = new Map(Object.entries(operatorCalls));
+  const calls = new Map<string, OperatorCall>(Object.entries(operatorCalls));
   const rows = operatorCommands.map(({ name, describe }) => {
     const command = describe(new Command(name));
     const words = command.registeredArguments.map((one) => {

@@ -5,7 +5,8 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
-import { doneAnswer, type OperatorCall } from "../../io/api/operator-calls.ts";
+import type { OperatorCall } from "../../io/api/operator-calls.ts";
+import { doneAnswer } from "../../io/api/operator-routes.ts";
 import { EXIT, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
 

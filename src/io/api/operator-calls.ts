@@ -1,10 +1,9 @@
-import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import type { z } from "@hono/zod-openapi";
 import type { Scope as TokenScope } from "../../config/settings/tokens.ts";
 import type { Command } from "../../domain/command.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
-import { boolean, documented, object, plain, text } from "./codec.ts";
 import {
   endOf,
   overrideBody,
@@ -13,11 +12,12 @@ import {
   unwatchBody,
   watchBody,
 } from "./operator-bodies.ts";
-import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { KnownNames, ServerSource } from "./server-source.ts";
-import { requireScope } from "./tokens.ts";
 
-/** Operators' calls: each makes one command, with the operator's name and reason, for the loop. */
+/**
+ * Operators' calls: each makes one command, with the operator's name and reason, for the loop. The routes of the API,
+ * the commands of the CLI, their completion and their docs come from this table.
+ */
 
 type Body = { readonly reason: string };
 
@@ -26,52 +26,44 @@ export type OperatorCall = {
   /** `{id}` in it is the id of the hold, the silence or the proposal. */
   readonly path: string;
   readonly needs: TokenScope;
+  /** What it does, for the OpenAPI document and for `--help`. */
   readonly summary: string;
   readonly body: z.ZodType<Body>;
+  /** The argument of the CLI command, which is `{id}`, or the key of the body that is named. */
+  readonly argument?: { readonly name: string; readonly means: string; readonly bodyKey?: string };
+  /** The CLI command has options for a scope and an end. */
+  readonly hasScope?: true;
   /** The command of a body; each problem names the key that is wrong. */
   commandOf(body: Body, id: string, known: Known): Result<Command, readonly string[]>;
 };
 
 type Known = Pick<ServerSource, "names" | "now">;
+type Described = Omit<OperatorCall, "body" | "commandOf">;
 
 /** A call by the type of its own body. */
 function call<Own extends Body>(
-  shape: Pick<OperatorCall, "method" | "path" | "needs" | "summary"> & {
-    readonly body: z.ZodType<Own>;
-    readonly commandOf: (
-      body: Own,
-      id: string,
-      known: Known,
-    ) => ReturnType<OperatorCall["commandOf"]>;
-  },
+  described: Described,
+  body: z.ZodType<Own>,
+  commandOf: (body: Own, id: string, known: Known) => ReturnType<OperatorCall["commandOf"]>,
 ): OperatorCall {
-  return shape;
+  return { ...described, body, commandOf };
 }
 
 /** A call whose body is a reason and nothing else. */
-function plainCall(
-  shape: Pick<OperatorCall, "method" | "path" | "summary">,
-  needs: TokenScope,
-  commandOf: (id: string) => Command,
-): OperatorCall {
-  return call({ ...shape, needs, body: reasonBody, commandOf: (_, id) => succeed(commandOf(id)) });
+function plainCall(described: Described, commandOf: (id: string) => Command): OperatorCall {
+  return call(described, reasonBody, (_body, id) => succeed(commandOf(id)));
 }
 
 /** A hold or a silence: it has a scope, and an end. */
 function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
-  return call({
-    method: "post",
-    path: `/api/v1/${name}s`,
-    needs: "operate",
-    summary,
-    body: overrideBody,
-    commandOf: (body, _id, known) => {
-      const end = endOf(body, known.now());
-      const problems = unknownNames(known.names(), body.scope);
-      if (!end.ok) return fail([end.problem, ...problems]);
-      if (problems.length > 0) return fail(problems);
-      return succeed({ name, scope: body.scope, until: end.value });
-    },
+  const path = `/api/v1/${name}s`;
+  const described = { method: "post", path, needs: "operate", summary, hasScope: true } as const;
+  return call(described, overrideBody, (body, _id, known) => {
+    const end = endOf(body, known.now());
+    const problems = unknownNames(known.names(), body.scope);
+    if (!end.ok) return fail([end.problem, ...problems]);
+    if (problems.length > 0) return fail(problems);
+    return succeed({ name, scope: body.scope, until: end.value });
   });
 }
 
@@ -87,17 +79,13 @@ function unknownNames(known: KnownNames, scope: Scope): string[] {
 
 type WatchBody = z.infer<typeof watchBody>;
 
-function watchCall(
-  name: "watch" | "unwatch",
-  shape: Pick<OperatorCall, "method" | "summary"> & { readonly body: z.ZodType<WatchBody> },
-): OperatorCall {
-  return call({
-    ...shape,
-    path: "/api/v1/watch",
-    needs: "operate",
-    commandOf: ({ reason: _reason, aggregator, ...entry }, _id, known) =>
-      succeed({ name, aggregator: aggregator ?? onlyOne(known), entry: entry as WatchEntry }),
-  });
+function watchCommand(name: "watch" | "unwatch") {
+  return ({ reason: _reason, aggregator, ...entry }: WatchBody, _id: string, known: Known) =>
+    succeed<Command>({
+      name,
+      aggregator: aggregator ?? onlyOne(known),
+      entry: entry as WatchEntry,
+    });
 }
 
 /** If there are several aggregators and none is named, it is none of them. */
@@ -106,111 +94,97 @@ function onlyOne(known: Known): string {
   return aggregator.length === 1 ? (aggregator[0] ?? "") : "";
 }
 
-/** By the name of the CLI command, in the order of the OpenAPI document. */
+const operate = { needs: "operate" } as const;
+const watch = { ...operate, path: "/api/v1/watch" } as const;
+const kill = { ...operate, path: "/api/v1/kill" } as const;
+const decision = {
+  method: "post",
+  needs: "approve",
+  argument: { name: "proposal", means: "its id, as p1" },
+} as const;
+
+/** By the name of the CLI command, in the order of `--help`. */
 export const operatorCalls = {
-  hold: overrideCall("hold", "Stops actions, not alerts, until it ends."),
-  silence: overrideCall("silence", "Stops notifications, not actions, until it ends."),
+  hold: overrideCall("hold", "Stops actions on what it covers, not alerts, until it ends."),
   release: plainCall(
-    { method: "delete", path: "/api/v1/holds/{id}", summary: "Ends a hold." },
-    "operate",
+    {
+      ...operate,
+      method: "delete",
+      path: "/api/v1/holds/{id}",
+      summary: "Ends a hold.",
+      argument: { name: "hold", means: "its id, as h1" },
+    },
     (hold) => ({ name: "release", hold }),
   ),
+  silence: overrideCall(
+    "silence",
+    "Stops notifications of what it covers, not actions, until it ends.",
+  ),
   unsilence: plainCall(
-    { method: "delete", path: "/api/v1/silences/{id}", summary: "Ends a silence." },
-    "operate",
+    {
+      ...operate,
+      method: "delete",
+      path: "/api/v1/silences/{id}",
+      summary: "Ends a silence.",
+      argument: { name: "silence", means: "its id, as s1" },
+    },
     (silence) => ({ name: "unsilence", silence }),
   ),
   approve: plainCall(
-    { method: "post", path: "/api/v1/proposals/{id}/approve", summary: "Approves a proposal." },
-    "approve",
+    {
+      ...decision,
+      path: "/api/v1/proposals/{id}/approve",
+      summary: "Approves a proposal; every guard and the reading before are asked again.",
+    },
     (proposal) => ({ name: "approve", proposal }),
   ),
   deny: plainCall(
-    { method: "post", path: "/api/v1/proposals/{id}/deny", summary: "Denies a proposal." },
-    "approve",
+    {
+      ...decision,
+      path: "/api/v1/proposals/{id}/deny",
+      summary: "Denies a proposal for as long as its alert lasts.",
+    },
     (proposal) => ({ name: "deny", proposal }),
   ),
   kill: plainCall(
-    { method: "post", path: "/api/v1/kill", summary: "Stops all actions." },
-    "operate",
+    { ...kill, method: "post", summary: "Stops all actions until unkill; alerts go on." },
     () => ({ name: "kill", source: "operator" }),
   ),
   unkill: plainCall(
-    {
-      method: "delete",
-      path: "/api/v1/kill",
-      summary: "Releases the kill switch of the operators.",
-    },
-    "operate",
+    { ...kill, method: "delete", summary: "Releases the kill switch that kill has thrown." },
     () => ({ name: "unkill", source: "operator" }),
   ),
-  unquarantine: call({
-    method: "delete",
-    path: "/api/v1/quarantines",
-    needs: "operate",
-    summary: "Ends the quarantine of an entity.",
-    body: quarantineBody,
-    commandOf: ({ entity }) => succeed({ name: "release_quarantine", entity }),
-  }),
-  watch: watchCall("watch", {
-    method: "post",
-    summary: "Puts an entry on a watch list; it stays there over restarts.",
-    body: watchBody,
-  }),
-  unwatch: watchCall("unwatch", {
-    method: "delete",
-    summary: "Takes an entry of an operator off a watch list.",
-    body: unwatchBody,
-  }),
-} satisfies Readonly<Record<string, OperatorCall>>;
-
-/** The answer to an accepted call. */
-export const doneAnswer = documented(
-  object({
-    accepted: plain(z.literal(true)),
-    subject: documented(text, { description: "The id of the hold or the silence, for one." }),
-    detail: text,
-    durable: documented(boolean, { description: "It is on disk; if not, a restart forgets it." }),
-  }),
-  "Done",
-);
-
-const responses = {
-  200: reply("It is done.", doneAnswer.schema),
-  400: reply("The body is wrong: every problem.", problemsSchema),
-  ...TOKEN_REFUSALS,
-  409: reply(
-    "It cannot be done, and why.",
-    z.object({ accepted: z.literal(false), error: z.string() }),
-  ),
-  413: reply("The body is too large.", errorSchema),
-};
-
-export function addOperatorCall(
-  app: OpenAPIHono,
-  source: ServerSource,
-  { method, path, summary, needs, body, ...own }: OperatorCall,
-): void {
-  const route = createRoute({
-    method,
-    path,
-    summary: `${summary} Needs a token with the scope \`${needs}\`.`,
-    request: {
-      ...(path.includes("{id}") ? { params: z.object({ id: z.string().max(300) }) } : {}),
-      body: { required: true, content: { "application/json": { schema: body } } },
+  unquarantine: call(
+    {
+      ...operate,
+      method: "delete",
+      path: "/api/v1/quarantines",
+      summary: "Ends the quarantine of an entity.",
+      argument: {
+        name: "entity",
+        means: "its whole key, as bsc/exchange/BINANCE",
+        bodyKey: "entity",
+      },
     },
-    middleware: [requireScope(source.gate, needs)] as const,
-    responses,
-  });
-  app.openapi(route, (context) => {
-    const asked = context.req.valid("json");
-    const command = own.commandOf(asked, context.req.param("id") ?? "", source);
-    if (!command.ok) {
-      return context.json({ error: "the body is wrong", problems: [...command.problem] }, 400);
-    }
-    const by = context.var.operator;
-    const { accepted, ...outcome } = source.command(by, asked.reason, command.value);
-    if (!accepted) return context.json({ accepted, error: outcome.detail }, 409);
-    return context.json(doneAnswer.encode({ accepted, ...outcome }), 200);
-  });
-}
+    quarantineBody,
+    ({ entity }) => succeed({ name: "release_quarantine", entity }),
+  ),
+  watch: call(
+    {
+      ...watch,
+      method: "post",
+      summary: "Puts an entry on a watch list; it stays there over restarts.",
+    },
+    watchBody,
+    watchCommand("watch"),
+  ),
+  unwatch: call(
+    {
+      ...watch,
+      method: "delete",
+      summary: "Takes an entry of an operator off a watch list.",
+    },
+    unwatchBody,
+    watchCommand("unwatch"),
+  ),
+} satisfies Readonly<Record<string, OperatorCall>>;

@@ -10,7 +10,7 @@ import { addBackup } from "./backup.ts";
 import { addExplain } from "./explain.ts";
 import { addFindings } from "./findings.ts";
 import { addMetrics } from "./metrics-route.ts";
-import { addOperatorCall, operatorCalls } from "./operator-calls.ts";
+import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
 import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -71,7 +71,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addStatus(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);
-  for (const call of Object.values(operatorCalls)) addOperatorCall(app, source, call);
+  addOperatorCalls(app, source);
   addWatchLists(app, source);
   addExplain(app, source);
   addFindings(app, source);

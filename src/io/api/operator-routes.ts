@@ -1,0 +1,62 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { boolean, documented, object, plain, text } from "./codec.ts";
+import { operatorCalls, type OperatorCall } from "./operator-calls.ts";
+import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
+import type { ServerSource } from "./server-source.ts";
+import { requireScope } from "./tokens.ts";
+
+/** The answer to an accepted call. */
+export const doneAnswer = documented(
+  object({
+    accepted: plain(z.literal(true)),
+    subject: documented(text, { description: "The id of the hold or the silence, for one." }),
+    detail: text,
+    durable: documented(boolean, { description: "It is on disk; if not, a restart forgets it." }),
+  }),
+  "Done",
+);
+
+const responses = {
+  200: reply("It is done.", doneAnswer.schema),
+  400: reply("The body is wrong: every problem.", problemsSchema),
+  ...TOKEN_REFUSALS,
+  409: reply(
+    "It cannot be done, and why.",
+    z.object({ accepted: z.literal(false), error: z.string() }),
+  ),
+  413: reply("The body is too large.", errorSchema),
+};
+
+/** The routes of all operators' calls. */
+export function addOperatorCalls(app: OpenAPIHono, source: ServerSource): void {
+  for (const call of Object.values<OperatorCall>(operatorCalls)) addCall(app, source, call);
+}
+
+function addCall(
+  app: OpenAPIHono,
+  source: ServerSource,
+  { method, path, summary, needs, body, ...own }: OperatorCall,
+): void {
+  const route = createRoute({
+    method,
+    path,
+    summary: `${summary} Needs a token with the scope \`${needs}\`.`,
+    request: {
+      ...(path.includes("{id}") ? { params: z.object({ id: z.string().max(300) }) } : {}),
+      body: { required: true, content: { "application/json": { schema: body } } },
+    },
+    middleware: [requireScope(source.gate, needs)] as const,
+    responses,
+  });
+  app.openapi(route, (context) => {
+    const asked = context.req.valid("json");
+    const command = own.commandOf(asked, context.req.param("id") ?? "", source);
+    if (!command.ok) {
+      return context.json({ error: "the body is wrong", problems: [...command.problem] }, 400);
+    }
+    const by = context.var.operator;
+    const { accepted, ...outcome } = source.command(by, asked.reason, command.value);
+    if (!accepted) return context.json({ accepted, error: outcome.detail }, 409);
+    return context.json(doneAnswer.encode({ accepted, ...outcome }), 200);
+  });
+}
