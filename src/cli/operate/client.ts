@@ -46,10 +46,22 @@ export type Call = {
   readonly method: "GET" | "POST" | "DELETE";
   /** With its leading `/`, and the query. */
   readonly path: string;
+  /** What is undefined in it is not sent. */
   readonly body?: object;
   /** How long the reply may take. */
   readonly withinMs?: Millis;
 };
+
+/** A path with the parameters that are given. */
+export function withQuery(
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): string {
+  const given = Object.entries(parameters).filter(
+    (parameter): parameter is [string, string] => parameter[1] !== undefined,
+  );
+  return `${path}?${new URLSearchParams(given).toString()}`;
+}
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(

@@ -9,6 +9,7 @@ import {
   commandAndPrint,
   readingOptions,
   TOKEN_FILE_OPTION,
+  withQuery,
   type ClientOptions,
 } from "./client.ts";
 
@@ -22,7 +23,7 @@ type WatchOptions = ClientOptions & {
 const WHATS = ["list", "add", "remove"] as const;
 
 const HELP = `
-  list [KIND]          what is watched, where it comes from, and how the sources are
+  list [KIND]          what is watched, its origins, and the state of each source
   add KIND TARGET      puts an entry on the list; it stays there over restarts
   remove KIND TARGET   takes it off again; what a file lists is removed in that file
 
@@ -39,7 +40,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
       .addArgument(new Argument("<what>", "what to do").choices(WHATS))
       .argument("[kind]", "sender, liquidation, pool or order")
       .argument("[target]", "an address, an order's id, or factory/pair")
-      .option("--aggregator <name>", "on this aggregator; may be left out where there is one")
+      .option("--aggregator <name>", "on this aggregator; may be left out if there is only one")
       .option("--alias <name>", "add: what it is called in labels and messages")
       .option("--limit <number>", "list: the most entries that are shown", "1000")
       .option("--reason <text>", "add, remove: why; it is kept with your name")
@@ -56,13 +57,8 @@ function list(
   context: CliContext,
   kind: string | undefined,
 ): Promise<number> {
-  const query = new URLSearchParams({
-    limit,
-    ...(kind === undefined ? {} : { kind }),
-    ...(aggregator === undefined ? {} : { aggregator }),
-  });
-  const call = { method: "GET", path: `/api/v1/watch?${query.toString()}` } as const;
-  return askAndPrint(call, watchAnswer, options, context, linesOf);
+  const path = withQuery("/api/v1/watch", { limit, kind, aggregator });
+  return askAndPrint({ method: "GET", path }, watchAnswer, options, context, linesOf);
 }
 
 async function change(
@@ -80,13 +76,8 @@ async function change(
     context.complain(`missing: ${missing.join(", ")} (aggwatch watch --help)`);
     return EXIT.usage;
   }
-  const body = {
-    kind,
-    target,
-    reason,
-    ...(aggregator === undefined ? {} : { aggregator }),
-    ...(alias === undefined || call === operatorCalls.unwatch ? {} : { alias }),
-  };
+  const entry = { aggregator, kind, target, reason };
+  const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
   return commandAndPrint(call, "", body, options, context);
 }
 

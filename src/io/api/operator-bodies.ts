@@ -103,7 +103,7 @@ const watchEntry = z.strictObject({
     .min(1)
     .max(300)
     .optional()
-    .openapi({ description: "May be left out where there is one." }),
+    .openapi({ description: "May be left out if there is only one." }),
   kind: z.string().min(1).max(100).openapi({ example: "sender" }),
   target: z
     .string()
