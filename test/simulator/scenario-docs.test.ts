@@ -26,7 +26,7 @@ function checkFile(path: string, expected: string): void {
 }
 
 describe("docs/scenarios.md", () => {
-  it("lists every key of the world, every command and every fault", () => {
+  it("lists every key of the world, every command and every fault, and docs/simulator.md the commands", () => {
     const sections = [
       ["world-keys", describeWorldKeys()],
       ["scenario-commands", describeCommands()],
@@ -37,6 +37,9 @@ describe("docs/scenarios.md", () => {
       readFileSync(docs, "utf8"),
     );
     checkFile(docs, text);
+    const simulator = join(root, "docs/simulator.md");
+    const before = readFileSync(simulator, "utf8");
+    checkFile(simulator, replaceSection(before, "scenario-commands", describeCommands()));
   });
 
   it("shows a scenario that reads well", () => {

@@ -10,11 +10,11 @@ import {
   onStep,
   repairing,
   repairs,
-  witnessed,
+  inspected,
   withAct,
   withActing,
-} from "./witnessing.ts";
-import type { Step, Tamper } from "./witnessing.ts";
+} from "./tampered-run.ts";
+import type { Step, Tamper } from "./tampered-run.ts";
 
 const policy = (change: (before: Step["policy"]) => Step["policy"]): Tamper =>
   onStep((step) => ({ ...step, policy: change(step.policy) }));
@@ -51,7 +51,7 @@ function said(step: Step, command: Extract<Event, { type: "command" }>["command"
 }
 
 it("A repair as it should be violates nothing", () => {
-  const { world, violations } = witnessed();
+  const { world, violations } = inspected();
   repairs(world);
   expect(world.remediations()).toEqual(["r1 verified"]);
   expect(violations).toEqual([]);
@@ -61,7 +61,7 @@ it("A storm that a restart with other limits ends is over from that start on", (
   const limits = (max: number) =>
     repairing({ storm: { max, maxRatio: 1 }, budget: { max: 9, perMs: HOUR } });
   const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
-  const { world, violations } = witnessed(undefined, { rules: [limits(1)], acting });
+  const { world, violations } = inspected(undefined, { rules: [limits(1)], acting });
   const bad = [exchange("A", "disabled"), exchange("B", "disabled"), exchange("C", "enabled")];
   world.sees("exchanges", bad).passes("20s");
   expect(world.remediations()).toEqual([]);
@@ -76,7 +76,7 @@ it("A storm that a restart with other limits ends is over from that start on", (
 it("What was sent in shorter intervals, before a reload, does not count in the longer ones", () => {
   const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
   const rules = [repairing({ budget: { max: 9, perMs: HOUR } })];
-  const { world, violations } = witnessed(undefined, { rules, acting });
+  const { world, violations } = inspected(undefined, { rules, acting });
   world.commands({ name: "kill", source: "operator" });
   world.commands({ name: "unkill", source: "operator" });
   repairs(world, "A");
@@ -101,7 +101,7 @@ it("What time alone makes bad again counts from the tick that notices it", () =>
     nextFlip: ({ facts, now }: { facts: Facts; now: number }) =>
       now <= Number(facts["since"]) + 3_000 ? Number(facts["since"]) + 3_001 : Infinity,
   };
-  const { world, violations } = witnessed(undefined, {
+  const { world, violations } = inspected(undefined, {
     rules: [{ ...repairing(), when }],
     acting: { undoLimit: 1 },
   });
@@ -233,21 +233,21 @@ describe("An action is caught that", () => {
       (seen) => (seen.type === "sent" ? { ...seen, method: "DELETE" } : seen),
     ],
   ])("%s", (_, expected, tamper) => {
-    const { world, violations } = witnessed(tamper);
+    const { world, violations } = inspected(tamper);
     repairs(world);
     expect(world.remediations()).toEqual(["r1 verified"]);
     expect(violations).toContainEqual(expect.stringMatching(expected));
   });
 
   it("comes too soon after another", () => {
-    const { world, violations } = witnessed(policy((one) => withAct(one, { cooldownMs: HOUR })));
+    const { world, violations } = inspected(policy((one) => withAct(one, { cooldownMs: HOUR })));
     repairs(repairs(world));
     expect(violations).toEqual([expect.stringMatching(/^2 attempts: r2 .*the cooldown is 1h/)]);
   });
 
   it("repairs what was undone too often", () => {
     const acting = { undoLimit: 9 };
-    const { world, violations } = witnessed(
+    const { world, violations } = inspected(
       policy((one) => withActing(one, { undoLimit: 1 })),
       { acting },
     );
@@ -257,7 +257,7 @@ describe("An action is caught that", () => {
 
   it("repairs one of too many", () => {
     const limit = { storm: { max: 1, maxRatio: 1 } };
-    const { world, violations } = witnessed(policy((one) => withAct(one, limit)));
+    const { world, violations } = inspected(policy((one) => withAct(one, limit)));
     const bad = ["A", "B"].map((name) => exchange(name, "disabled"));
     world.sees("exchanges", bad).passes("1s");
     expect(violations).toContainEqual(expect.stringMatching(/^2 storms: .*2 are bad at once/));
@@ -265,7 +265,7 @@ describe("An action is caught that", () => {
 
   it("is asked for again after a crash", () => {
     let act: Step | undefined;
-    const { world, violations, show } = witnessed(atAct((step) => (act = step)));
+    const { world, violations, show } = inspected(atAct((step) => (act = step)));
     repairs(world).restarts();
     if (act !== undefined) show(act);
     expect(violations).toContainEqual(
@@ -278,13 +278,13 @@ const sent = (violations: readonly string[]): string[] =>
   violations.filter((one) => /^2 overrides: .*was sent though/.test(one));
 
 it("A hold on something else stands against nothing", () => {
-  const { world, violations } = witnessed(atAct((step) => [said(step, another), step]));
+  const { world, violations } = inspected(atAct((step) => [said(step, another), step]));
   repairs(world);
   expect(sent(violations)).toEqual([]);
 });
 
 it.each([true, false])("After a crash a hold stands if it was committed: %s", (durable) => {
-  const { world, violations, show } = witnessed();
+  const { world, violations, show } = inspected();
   world.sees("exchanges", [exchange("A", "enabled"), exchange("Z", "enabled")]).passes("1s");
   const { now, policy: own, state } = world;
   const result = { changes: [], effects: [], findings: [] };
@@ -305,7 +305,7 @@ it("More than one may be open for different entities, and none past its deadline
       ),
     },
   }));
-  const { world, violations } = witnessed(silence, {
+  const { world, violations } = inspected(silence, {
     rules: [repairing({ verifyWithinMs: 5_000 })],
   });
   repairs(world).passes("10s");

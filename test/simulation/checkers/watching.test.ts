@@ -3,8 +3,8 @@ import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event } from "../../../src/domain/step.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import { exchange, pair, policyOf, rule } from "../../core/fixtures.ts";
-import { onStep, repairing, repairs, witnessed, withFacts, withTable } from "./witnessing.ts";
-import type { Step, Tamper } from "./witnessing.ts";
+import { onStep, repairing, repairs, inspected, withFacts, withTable } from "./tampered-run.ts";
+import type { Step, Tamper } from "./tampered-run.ts";
 
 const good = [exchange("A", "enabled"), exchange("Z", "enabled")];
 const bad = [exchange("A", "disabled"), exchange("Z", "enabled")];
@@ -46,14 +46,14 @@ describe("What an alert does is caught where it", () => {
       ),
     ],
   ])("%s", (_, expected, tamper) => {
-    const { world, violations } = witnessed(tamper, { rules: [rule({ forMs: 5_000 })] });
+    const { world, violations } = inspected(tamper, { rules: [rule({ forMs: 5_000 })] });
     world.sees("exchanges", good).passes("5s").sees("exchanges", bad).passes("5s");
     world.sees("exchanges", bad).passes("5s").sees("exchanges", good).passes("6s");
     expect(violations).toContainEqual(expect.stringMatching(expected));
   });
 
   it("resolves before keep_firing_for", () => {
-    const { world, violations } = witnessed(
+    const { world, violations } = inspected(
       onStep((step) => ({ ...step, policy: paced(step, 0, 60_000) })),
       RULES,
     );
@@ -63,7 +63,7 @@ describe("What an alert does is caught where it", () => {
 
   it("goes on for what is well", () => {
     let firing: Step["state"]["tables"]["alert"] | undefined;
-    const { world, violations } = witnessed(
+    const { world, violations } = inspected(
       onStep((step) => {
         if (changesAlert("firing")(step)) firing = structuredClone(step.state.tables.alert);
         return firing === undefined
@@ -96,7 +96,7 @@ function paced({ policy }: Step, forMs: number, keepFiringForMs = 0): Step["poli
 }
 
 it("Alerts that live as they should violate nothing, whatever readings say", () => {
-  const { world, violations } = witnessed(undefined, RULES);
+  const { world, violations } = inspected(undefined, RULES);
   world.sees("exchanges", good).passes("5s").sees("exchanges", bad).passes("3s");
   world.fails("exchanges").passes("10s").sees("exchanges", bad).passes("3s").restarts("20s");
   world.sees("exchanges", bad).passes("40s").sees("exchanges", bad).passes("10s");
@@ -107,7 +107,7 @@ it("Alerts that live as they should violate nothing, whatever readings say", () 
 });
 
 it("A listing that lacks all is doubted anew after a restart, which is no violation", () => {
-  const { world, violations } = witnessed(undefined, RULES);
+  const { world, violations } = inspected(undefined, RULES);
   world.sees("exchanges", bad).passes("5s").sees("exchanges", bad).passes("2s");
   world.sees("exchanges", []).passes("5s").restarts();
   world.sees("exchanges", []).passes("5s").sees("exchanges", []).passes("1s");
@@ -124,7 +124,7 @@ describe("Staleness is caught where", () => {
       });
       return { ...step, state: withTable(state, "entity", new Map(rows)) };
     });
-    const { world, violations } = witnessed(tamper);
+    const { world, violations } = inspected(tamper);
     world.sees("exchanges", good).passes("40s");
     expect(violations).toContainEqual(
       expect.stringMatching(/^5 staleness: .*poller\/exchanges is not stale/),
@@ -172,7 +172,7 @@ describe("A restart or a reload is caught that", () => {
       ),
     ],
   ])("%s", (_, expected, tamper) => {
-    const { world, violations } = witnessed(tamper, { rules: [rule()] });
+    const { world, violations } = inspected(tamper, { rules: [rule()] });
     world.sees("exchanges", bad).passes("2s").restarts("5s").sees("exchanges", bad).passes("2s");
     expect(violations).toContainEqual(expect.stringMatching(expected));
   });
@@ -191,7 +191,7 @@ describe("A restart or a reload is caught that", () => {
   }
 
   it("forgets the kill switch", () => {
-    const { world, violations } = witnessed(
+    const { world, violations } = inspected(
       onStep((step) => {
         const tables = { ...step.state.tables, kill: new Map() };
         return step.event.type === "started" ? { ...step, state: { ...step.state, tables } } : step;
@@ -210,7 +210,7 @@ describe("It is no violation where", () => {
   const names = ["A", "B", "C", "D", "E"];
 
   it("an empty listing confirms one that lacked most", () => {
-    const { world, violations } = witnessed(undefined, { rules: [rule({ forMs: 5_000 })] });
+    const { world, violations } = inspected(undefined, { rules: [rule({ forMs: 5_000 })] });
     const all = names.map((name) => exchange(name, "disabled"));
     world.sees("exchanges", all).passes("10s");
     world.sees("exchanges", all.slice(0, 2)).passes("5s").sees("exchanges", []).passes("5s");
@@ -220,7 +220,7 @@ describe("It is no violation where", () => {
   });
 
   it("a rule that comes with a reload says nothing of what nobody can read", () => {
-    const { world, violations } = witnessed(undefined, { rules: [] });
+    const { world, violations } = inspected(undefined, { rules: [] });
     world.sees("exchanges", bad).passes("5s").fails("exchanges").passes("5s");
     const rulesBefore = ruleHashes(world.policy.rules);
     world.policy = policyOf([rule({ forMs: 5_000 })]);
@@ -232,13 +232,13 @@ describe("It is no violation where", () => {
 });
 
 it("An exception in a step is a violation", () => {
-  const { violations, show } = witnessed();
+  const { violations, show } = inspected();
   show({ type: "threw", at: 0, error: "Error: x", event: "tick" });
   expect(violations).toEqual([expect.stringMatching(/^0 no bugs: the step of a tick event threw/)]);
 });
 
 it("The acting credential on a reading is a violation, and a reading as it should be is none", () => {
-  const { violations, show } = witnessed();
+  const { violations, show } = inspected();
   const read = {
     type: "sent",
     at: 0,
@@ -263,7 +263,7 @@ describe("After the faults it is caught where", () => {
     const tamper = onStep((step) =>
       step.event.type === "command" ? { ...step, event: { type: "tick" } } : step,
     );
-    const { world, violations, show } = witnessed(tamper, { rules: [repairing()] });
+    const { world, violations, show } = inspected(tamper, { rules: [repairing()] });
     world.commands({ name: "kill", source: "operator" }).sees("exchanges", bad);
     show(calm(world));
     for (let poll = 0; poll < 20; poll += 1) world.passes("5s").sees("exchanges", bad);
@@ -273,7 +273,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("it does nothing about what is bad, and that a kill switch stands against it is no violation", () => {
-    const { world, violations, show } = witnessed(undefined, { rules: [repairing()] });
+    const { world, violations, show } = inspected(undefined, { rules: [repairing()] });
     world.commands({ name: "kill", source: "operator" }).sees("exchanges", bad);
     show(calm(world));
     for (let poll = 0; poll < 20; poll += 1) world.passes("5s").sees("exchanges", bad);
@@ -281,7 +281,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("the approval of an action was used up that could not be committed, which is no violation", () => {
-    const { world, violations, show } = witnessed(undefined, {
+    const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ mode: "propose" })],
     });
     world.onStep = (_event, { effects }) => {
@@ -297,7 +297,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("an approval was for an earlier run of the alert, which is no violation", () => {
-    const { world, violations, show } = witnessed(undefined, {
+    const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ mode: "propose" })],
     });
     const until = world.now + 3_600_000;
@@ -314,7 +314,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("a confirmation is waited for beyond confirm_within", () => {
-    const { world, violations, show } = witnessed(undefined, { probes: "silent" });
+    const { world, violations, show } = inspected(undefined, { probes: "silent" });
     world.sees("exchanges", bad).passes("2s");
     expect(world.state.confirming.size).toBe(1);
     const tick = {
@@ -333,7 +333,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("no poll comes, or no tick", () => {
-    const { world, violations, show } = witnessed();
+    const { world, violations, show } = inspected();
     show(calm(world));
     world.passes("2m");
     expect(violations).toContainEqual(
@@ -352,7 +352,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("attempts are used up, and nobody is told", () => {
-    const { world, violations, show } = witnessed(undefined, {
+    const { world, violations, show } = inspected(undefined, {
       rules: [repairing({ attempts: 1, verifyWithinMs: 5_000 })],
     });
     world.sees("exchanges", bad).passes("1s").replies("r1", "acknowledged").passes("9s");
@@ -366,7 +366,7 @@ describe("After the faults it is caught where", () => {
   });
 
   it("what it takes for true is not what is", () => {
-    const { world, violations, show } = witnessed();
+    const { world, violations, show } = inspected();
     repairs(world);
     const exchanges = [
       { name: "A", enabled: false },
@@ -386,7 +386,7 @@ describe("After the faults it is caught where", () => {
 });
 
 it("An entity that is known after it has left the watch list is a violation", () => {
-  const { world, violations, show } = witnessed();
+  const { world, violations, show } = inspected();
   world.sees("exchanges", good).passes("1s");
   const [aggregator] = world.policy.aggregators;
   if (aggregator === undefined) throw new Error("nothing is watched");
@@ -417,7 +417,7 @@ it("An entity that is known after it has left the watch list is a violation", ()
 });
 
 it("A reading that was asked earlier and undoes a newer one is a violation", () => {
-  const { world, violations, show } = witnessed();
+  const { world, violations, show } = inspected();
   world.sees("exchanges", good).passes("5s");
   let last: Step | undefined;
   world.onStep = () => undefined;

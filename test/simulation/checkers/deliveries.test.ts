@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { START } from "../../core/world.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
-import { witnessed } from "./witnessing.ts";
+import { inspected } from "./tampered-run.ts";
 
 const bad = [exchange("A", "disabled"), exchange("Z", "enabled")];
 const good = [exchange("A", "enabled"), exchange("Z", "enabled")];
 
 /** What is said of a run in which A fires ten seconds after the start, and is well twenty seconds later. */
 function said(told: ReadonlyArray<"firing" | "resolved">, isMended = true, firedAfter = 10_000) {
-  const { world, violations, show } = witnessed(undefined, { rules: [rule()] });
+  const { world, violations, show } = inspected(undefined, { rules: [rule()] });
   world.at("10s").sees("exchanges", bad).passes("20s");
   if (isMended) world.sees("exchanges", good);
   for (const state of told) {

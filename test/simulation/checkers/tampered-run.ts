@@ -12,8 +12,8 @@ import { World, type WorldOptions } from "../../core/world.ts";
 /** Changes what the checkers are shown; several in its place, or none, is fine. */
 export type Tamper = (seen: RunEvent) => RunEvent | readonly RunEvent[];
 
-/** A world whose run is shown to every checker, after somebody has tampered with what is shown. */
-export function witnessed(
+/** A world whose run is shown to every checker, after what is shown was tampered with. */
+export function inspected(
   tamper: Tamper = (seen) => seen,
   options: Partial<WorldOptions> = {},
 ): {

@@ -1,7 +1,7 @@
 import type { CoreMutant } from "./mutant.ts";
 
 /** What people are told. */
-export const toldMutants: readonly CoreMutant[] = [
+export const deliveryMutants: readonly CoreMutant[] = [
   {
     name: "failure-is-a-delivery",
     file: "src/core/tell/dispatch.ts",
