@@ -1,8 +1,10 @@
 import type { Command, CommandOutcome } from "../../domain/command.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
 import {
   MOST_ADDED,
   MOST_WATCHED,
   type WatchEntry,
+  type WatchKind,
   type WatchListing,
   type WatchPolicy,
   type WatchRow,
@@ -60,7 +62,7 @@ export function addWatched(
   const { aggregator, entry } = command;
   const checked = check(draft, command);
   if (!checked.ok) return refuse(checked.problem);
-  const { watch, kind } = checked;
+  const { watch, kind } = checked.value;
   const key = watchKey(kind, entry.target);
   const merged = watchedOf(watch, draft.state, aggregator);
   const known = merged.entries.get(key);
@@ -101,7 +103,7 @@ export function removeWatched(draft: Draft, command: Asked): CommandOutcome {
   const { aggregator, entry } = command;
   const checked = check(draft, command);
   if (!checked.ok) return refuse(checked.problem);
-  const { watch, kind } = checked;
+  const { watch, kind } = checked.value;
   const key = watchKey(kind, entry.target);
   const known = watchedOf(watch, draft.state, aggregator).entries.get(key);
   const ownRow = entryKey(aggregator, key);
@@ -122,23 +124,19 @@ export function removeWatched(draft: Draft, command: Asked): CommandOutcome {
   };
 }
 
-function check(draft: Draft, { aggregator, entry }: Asked) {
-  const { watch, aggregators } = draft.policy;
+function check(
+  { policy: { watch, aggregators } }: Draft,
+  { aggregator, entry }: Asked,
+): Result<{ readonly watch: WatchPolicy; readonly kind: WatchKind }, string> {
+  if (watch === undefined) return fail("no watch list can be changed");
   const names = aggregators.map(({ name }) => name);
-  if (watch === undefined) return { ok: false, problem: "no watch list can be changed" } as const;
-  if (!names.includes(aggregator)) {
-    return {
-      ok: false,
-      problem: `there is no aggregator "${aggregator}" (${list(names)})`,
-    } as const;
-  }
+  if (!names.includes(aggregator))
+    return fail(`there is no aggregator "${aggregator}" (${list(names)})`);
   const problems = entryProblems(watch.kinds, entry);
   const kind = watch.kinds.get(entry.kind);
-  if (problems.length > 0 || kind === undefined) {
-    const problem = problems.map(({ at, message }) => `${at}: ${message}`).join("; ");
-    return { ok: false, problem } as const;
-  }
-  return { ok: true, watch, kind } as const;
+  return problems.length > 0 || kind === undefined
+    ? fail(problems.map(({ at, message }) => `${at}: ${message}`).join("; "))
+    : succeed({ watch, kind });
 }
 
 function refuse(detail: string): CommandOutcome {

@@ -3,38 +3,41 @@ import { formatScope } from "../../domain/hold.ts";
 import type { Finding } from "../../domain/step.ts";
 import type { Logger } from "./log.ts";
 
-/** Writes what a step found as log lines: a constant message, and fields in the words of the metrics. */
+/** A constant message, and fields in the words of the metrics. */
+type Line = readonly [
+  level: "debug" | "info" | "warn",
+  message: string,
+  fields: Readonly<Record<string, unknown>>,
+];
+
+/** Writes what a step found as log lines. */
 export function createFindingLog(log: Logger): (findings: readonly Finding[]) => void {
-  // A poll that fails again and again says so once, and once more when it changes.
+  // A poll that fails again and again is logged once, and once more when it changes.
   const lastOutcome = new Map<string, string>();
   return (findings) => {
     for (const finding of findings) {
-      if (finding.type === "polled") logPoll(log, finding, lastOutcome);
-      else logFinding(log, finding);
+      const line = finding.type === "polled" ? lineOfPoll(finding, lastOutcome) : lineOf(finding);
+      const [level, message, fields] = line;
+      log[level](fields, message);
     }
   };
 }
 
 type Polled = Extract<Finding, { type: "polled" }>;
 
-function logPoll(log: Logger, finding: Polled, lastOutcome: Map<string, string>): void {
+function lineOfPoll(finding: Polled, lastOutcome: Map<string, string>): Line {
   const { aggregator, poller, origin, outcome, durationMs, detail } = finding;
-  const fields = {
-    aggregator,
-    poller,
-    origin,
-    outcome,
-    duration_ms: Math.round(durationMs),
-    detail,
-  };
+  const duration_ms = Math.round(durationMs);
+  const fields = { aggregator, poller, origin, outcome, duration_ms, detail };
   const key = `${aggregator}/${poller}/${origin}`;
-  const said = `${outcome} ${wayOf(detail)}`;
+  const now = `${outcome} ${wayOf(detail)}`;
   const before = lastOutcome.get(key);
-  lastOutcome.set(key, said);
-  if (before === said || (before === undefined && outcome === "complete")) {
-    log.debug(fields, "polled");
-  } else if (outcome === "complete") log.info(fields, "poll is complete again");
-  else log.warn(fields, "poll is not complete");
+  lastOutcome.set(key, now);
+  if (before === now || (before === undefined && outcome === "complete"))
+    return ["debug", "polled", fields];
+  return outcome === "complete"
+    ? ["info", "poll is complete again", fields]
+    : ["warn", "poll is not complete", fields];
 }
 
 /** Reason and first clause, `status: status 503`: what follows are a server's words, new each time. */
@@ -42,114 +45,94 @@ function wayOf(detail: string): string {
   return detail.split(": ", 2).join(": ");
 }
 
-function logFinding(log: Logger, finding: Exclude<Finding, Polled>): void {
+function lineOf(finding: Exclude<Finding, Polled>): Line {
   switch (finding.type) {
     case "entity":
-      return logEntity(log, finding);
+      return lineOfEntity(finding);
     case "took":
-      return log.debug({ entity: entityKey(finding.entity), took_ms: finding.tookMs }, "took");
+      return ["debug", "took", { entity: entityKey(finding.entity), took_ms: finding.tookMs }];
     case "alert":
-      return logAlert(log, finding);
+      return lineOfAlert(finding);
     case "suppressed": {
-      const { action, reason, detail } = finding;
-      return log.info({ action, entity: entityKey(finding.entity), reason, detail }, "suppressed");
+      const { action, entity, reason, detail } = finding;
+      return ["info", "suppressed", { action, entity: entityKey(entity), reason, detail }];
     }
     case "proposed": {
-      const { action, proposal, detail } = finding;
-      return log.warn({ action, entity: entityKey(finding.entity), proposal, detail }, "proposed");
+      const { action, entity, proposal, detail } = finding;
+      return ["warn", "proposed", { action, entity: entityKey(entity), proposal, detail }];
     }
     case "unconfirmed": {
-      const { action, detail } = finding;
-      return log.info({ action, entity: entityKey(finding.entity), detail }, "not confirmed");
+      const { action, entity, detail } = finding;
+      return ["info", "not confirmed", { action, entity: entityKey(entity), detail }];
     }
     case "remediation":
-      return logRemediation(log, finding);
+      return lineOfRemediation(finding);
     case "command": {
       const { by, reason, name, subject, accepted, detail } = finding;
-      const fields = { by, reason, command: name, subject, accepted, detail };
-      return log.info(fields, "operator command");
+      return ["info", "operator command", { by, reason, command: name, subject, accepted, detail }];
     }
     case "hold": {
       const { change, hold, detail } = finding;
-      const fields = { hold: hold.id, owner: hold.owner, scope: formatScope(hold.scope), change };
-      return log.warn({ ...fields, detail }, "hold");
+      const { id, owner } = hold;
+      return ["warn", "hold", { hold: id, owner, scope: formatScope(hold.scope), change, detail }];
     }
     case "quarantine": {
       const { change, entity, detail } = finding;
-      return log.warn({ entity, change, detail }, "quarantine");
+      return ["warn", "quarantine", { entity, change, detail }];
     }
     case "muted": {
       const { subject, reason, detail } = finding;
-      return log.info({ subject, reason, detail }, "nobody is told");
+      return ["info", "notification muted", { subject, reason, detail }];
     }
     case "notified":
-      return logNotified(log, finding);
+      return lineOfNotified(finding);
     case "storm": {
       const { change, rule, aggregator, detail } = finding;
-      return log.warn({ alertname: rule, aggregator, change, detail }, "storm");
+      return ["warn", "storm", { alertname: rule, aggregator, change, detail }];
     }
     case "policy": {
       const { added, removed, changed } = finding;
-      return log.info({ added, removed, changed }, "rules replaced");
+      return ["info", "rules replaced", { added, removed, changed }];
     }
-    case "watch":
-      return logWatch(log, finding);
+    case "watch": {
+      const { aggregator, source, name, entries, ended } = finding;
+      const fields = { aggregator, source, name, entries, entities_ended: ended };
+      return ["info", "watch list", fields];
+    }
     case "kill": {
       const { source, on, detail } = finding;
-      return log.warn({ source, on, detail }, "kill switch");
+      return ["warn", "kill switch", { source, on, detail }];
     }
   }
 }
 
-function logRemediation(log: Logger, finding: Extract<Finding, { type: "remediation" }>): void {
-  const { id, action, entity, state } = finding.remediation;
-  const fields = {
-    remediation: id,
-    action,
-    entity: entityKey(entity),
-    state,
-    detail: finding.detail,
-  };
+function lineOfRemediation(finding: Extract<Finding, { type: "remediation" }>): Line {
+  const { remediation, detail } = finding;
+  const { id, action, entity, state } = remediation;
   const failed = state === "unverified" || state === "rejected" || state === "in_doubt";
-  if (failed) log.warn(fields, "remediation");
-  else log.info(fields, "remediation");
+  const fields = { remediation: id, action, entity: entityKey(entity), state, detail };
+  return [failed ? "warn" : "info", "remediation", fields];
 }
 
-function logNotified(log: Logger, finding: Extract<Finding, { type: "notified" }>): void {
+function lineOfNotified(finding: Extract<Finding, { type: "notified" }>): Line {
   const { channel, outcome, count, durationMs, detail, repeated } = finding;
   const fields = { channel, outcome, count, duration_ms: Math.round(durationMs), detail };
-  if (repeated) log.debug(fields, "notification");
-  else if (outcome === "delivered") log.info(fields, "notification");
-  else log.warn(fields, "notification");
+  const level = outcome === "delivered" ? "info" : "warn";
+  return [repeated ? "debug" : level, "notification", fields];
 }
 
-function logWatch(log: Logger, finding: Extract<Finding, { type: "watch" }>): void {
-  const { aggregator, source, name, entries, ended } = finding;
-  log.info({ aggregator, source, name, entries, entities_ended: ended }, "watch list");
+function lineOfEntity(finding: Extract<Finding, { type: "entity" }>): Line {
+  const { entity, change, detail } = finding;
+  const fields = { entity: entityKey(entity), change, detail };
+  // What a poller learns of itself is in the log by its polls and alerts.
+  return change === "status" ? ["info", "status changed", fields] : ["debug", "entity", fields];
 }
 
-function logEntity(log: Logger, finding: Extract<Finding, { type: "entity" }>): void {
-  const fields = {
-    entity: entityKey(finding.entity),
-    change: finding.change,
-    detail: finding.detail,
-  };
-  // What a poller learns of itself is told by its polls and alerts.
-  if (finding.change === "status") log.info(fields, "status changed");
-  else log.debug(fields, "entity");
-}
-
-function logAlert(log: Logger, finding: Extract<Finding, { type: "alert" }>): void {
+function lineOfAlert(finding: Extract<Finding, { type: "alert" }>): Line {
   const { alert, change, detail } = finding;
-  const fields = {
-    alertname: alert.rule,
-    entity: entityKey(alert.entity),
-    severity: alert.severity,
-    change,
-    summary: alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
-    detail,
-  };
-  if (change === "firing") log.warn(fields, "alert");
-  else if (change === "resolved") log.info(fields, "alert");
-  else log.debug(fields, "alert");
+  const { rule, entity, severity, annotations } = alert;
+  const summary = annotations["description"] ?? annotations["summary"] ?? "";
+  const fields = { alertname: rule, entity: entityKey(entity), severity, change, summary, detail };
+  const level = change === "firing" ? "warn" : change === "resolved" ? "info" : "debug";
+  return [level, "alert", fields];
 }

@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
 /**
- * Ends the process where the loop stands still. It looks from a thread of its own, as a blocked event loop
- * can look at nothing: `watchLoop` (loop-guard-thread.ts) runs there, and this is its other side.
+ * Ends the process if the loop stands still. The guard is a thread of its own, as a blocked event loop cannot
+ * check itself: `guardLoop` (loop-guard-thread.ts) runs there, and this is its other side.
  */
 export type LoopGuard = {
   /** A tick has gone through the loop, commit and all. */
@@ -13,7 +13,7 @@ export type LoopGuard = {
 };
 
 export type LoopGuardOptions = {
-  /** What the thread runs; it is to call `watchLoop`. */
+  /** What the thread runs; it is to call `guardLoop`. */
   readonly entry: URL;
   /** The loop may stand still for so long. */
   readonly stuckAfterMs: Millis;
@@ -35,7 +35,7 @@ export type GuardData = {
 /** The thread needs hardly any memory; without a bound it would take what the main one does. */
 const MEMORY = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 2 };
 
-/** It looks from the first beat on: a start may take as long as it takes. */
+/** It guards from the first beat on: a start may take as long as it takes. */
 export function startLoopGuard({ entry, stuckAfterMs, last }: LoopGuardOptions): LoopGuard {
   const counts = Object.keys(SHARED).length;
   const shared = new Int32Array(new SharedArrayBuffer(counts * Int32Array.BYTES_PER_ELEMENT));
