@@ -171,7 +171,7 @@ function tryGuard(reason: SuppressionReason): Seen[] {
       const { objects, until } = guard.ask({ ...context, at: NOW });
       const end = typeof until === "function" ? until() : Infinity;
       expect(end).toBeGreaterThan(NOW);
-      const last = Math.min(end - 1, NOW + DAY);
+      const last = Math.min(end - 1, NOW + 30 * DAY);
       for (const at of [NOW + 1, Math.floor(NOW + part * (last - NOW)), last]) {
         if (at < end) expect(ask(at)).toBe(objects);
       }
@@ -191,8 +191,13 @@ describe("until when an answer of a guard holds", () => {
 
   it.each(reasons)("%s: it is the same until then, if nothing happens before", (reason) => {
     const seen = tryGuard(reason);
-    // Otherwise these situations lack what the guard asks about.
-    expect(new Set(seen.map(({ objects }) => objects))).toEqual(new Set([true, false]));
+    const answers = seen.map(({ objects }) => objects);
+    expect(answers, "give `situation` what this guard asks about: it never objects").toContain(
+      true,
+    );
+    expect(answers, "give `situation` what this guard asks about: it never passes").toContain(
+      false,
+    );
     const timely = seen.filter(({ says }) => says === "an instant");
     // An instant that is always too early would have every tick take place.
     expect(timely.length === 0 || timely.some(({ changes }) => changes)).toBe(true);

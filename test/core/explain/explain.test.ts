@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { explain, explanationSentences } from "../../../src/core/explain/explain.ts";
+import { SUPPRESSION_REASONS } from "../../../src/domain/guard.ts";
 import { AGGREGATOR, exchange, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
@@ -34,21 +35,9 @@ describe("an explanation", () => {
     expect(told[0]).toBe(
       "enable_exchange is not sent: shadow. mode is shadow: decided and recorded, not sent.",
     );
-    expect(told.slice(1).map((line) => line.replace(/:.*/, ""))).toEqual([
-      "  ✓ killed",
-      "  ✓ held",
-      "  ✓ starting",
-      "  ✓ stale",
-      "  ✓ in_flight",
-      "  ✓ quarantined",
-      "  ✓ cooldown",
-      "  ✓ attempts",
-      "  ✓ storm",
-      "  ✓ budget",
-      "  ✓ condition",
-      "  ✓ approval",
-      "  ✗ shadow",
-    ]);
+    expect(told.slice(1).map((line) => line.replace(/:.*/, ""))).toEqual(
+      SUPPRESSION_REASONS.map((reason) => `  ${reason === "shadow" ? "✗" : "✓"} ${reason}`),
+    );
     expect(told).toContain(
       "  ✓ budget: 0 of 5 per 1h spent (rule budget), 0 of 20 per 1h spent (global budget)",
     );
