@@ -23,6 +23,12 @@ export function describeSettings(): string {
   return table(["Key", "Default", "Environment variable", "Meaning"], rows);
 }
 
+/** The keys that cannot change while aggwatch runs. */
+export function describeRestartKeys(): string {
+  const keys = leavesOf(settingsSchema).filter(({ needsRestart }) => needsRestart === true);
+  return keys.map((leaf) => `- ${code(pathOf(leaf))}`).join("\n");
+}
+
 /** Every key of a rule, its default and its meaning. */
 export function describeRuleKeys(): string {
   const rows = leavesOf(ruleSchema).map((leaf) => [

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { parseDuration } from "../domain/time.ts";
-import type { FieldForm } from "./walk.ts";
 import { section } from "./section.ts";
 import type { ByteCount, DurationMs } from "./section.ts";
+import type { FieldForm } from "./walk.ts";
 
-/** The kinds of value that settings and rules are made of. */
+/**
+ * The kinds of value that settings and rules are made of. A field says of itself all that other places need:
+ * see `FieldMeta`.
+ */
 
 /** Marks a schema with its form and its description. */
 export function field<Schema extends z.ZodType>(

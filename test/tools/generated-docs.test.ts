@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   describeGuards,
   describeKinds,
+  describeRestartKeys,
   describeRuleKeys,
   describeSettings,
   replaceSection,
@@ -58,6 +59,10 @@ describe("the tables in the docs", () => {
 
   it("list every command of operators, its call and the scope that it needs", () => {
     checkDocument("operations.md", [["commands", commandsTable()]]);
+  });
+
+  it("list every key that cannot change while aggwatch runs", () => {
+    checkDocument("operations.md", [["restart-keys", describeRestartKeys()]]);
   });
 
   it("know every problem that the source can name", () => {

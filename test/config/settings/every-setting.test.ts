@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { setupOf } from "../../../src/cli/setup-of.ts";
+import { entriesText } from "../../../src/config/settings/setting-entries.ts";
+import { compileProfile } from "../../../src/aggregator/profile.ts";
+import { settingChanges, type Settings } from "../../../src/config/settings/settings.ts";
+import { sectionName } from "../../../src/schema/section.ts";
+import { silentLog } from "../../run/watchdog-setup.ts";
+import { scan } from "../../architecture/scan.ts";
+import { everySetting, type Sampled } from "./every-setting.ts";
+import { settingsOf } from "./settings-text.ts";
+
+/** A secret is what its file or variable is called, in capitals, so that each has another. */
+const SECRET_OF = (name: string): string => `http://secret.example/${name.toUpperCase()}`;
+const ENV = { one: SECRET_OF("one"), two: SECRET_OF("two") };
+const FILES = Object.fromEntries(
+  ["secret", "ping", "hook", "key", "one", "two"].map((name) => [`etc/${name}`, SECRET_OF(name)]),
+);
+
+/** The two tokens files name their holders after themselves. */
+const TOKENS = Object.fromEntries(
+  ["one", "two"].map((name) => [
+    `etc/${name}`,
+    `- { name: ${name}, token_sha256: "${"0".repeat(64)}", scopes: [read] }`,
+  ]),
+);
+
+function load({ key }: Sampled, config: unknown) {
+  const files = key === "server.tokens_file" ? { ...FILES, ...TOKENS } : FILES;
+  return settingsOf({ text: JSON.stringify(config), env: ENV, files });
+}
+
+const SETTINGS = everySetting();
+
+/** What other keys are named by, start at, or are needed for. */
+const NOT_ALONE = new Set(["name", "data", "type"]);
+
+describe("every setting", () => {
+  it.each(SETTINGS.map((one) => [one.key, one] as const))(
+    "%s is noticed if it changes",
+    (_, one) => {
+      const [first, second] = one.configs.map((config) => load(one, config));
+      if (first === undefined || second === undefined) throw new Error("two configs");
+      const changed = settingChanges(first, second);
+      const key = one.leaf.path.at(-1) ?? "";
+      const ends = changed.map((change) => change.key.split(".").at(-1));
+      expect(ends).toContain(key);
+      // What is in a file or a variable is compared as well, and a tokens file names its holders.
+      if (/(?<!kill)_(?:file|env)$/.test(key)) expect(ends.length).toBeGreaterThan(1);
+      else if (!NOT_ALONE.has(key)) expect(ends).toEqual([key]);
+      expect(settingChanges(first, first)).toEqual([]);
+      expect(entriesText(first.entries)).not.toBe(entriesText(second.entries));
+      expect(JSON.stringify([changed, first.entries, second.entries])).not.toContain(
+        "secret.example",
+      );
+    },
+  );
+
+  it("is read by something", () => {
+    const unread = SETTINGS.filter((one) => !reachesSetup(one) && !isReadByName(one));
+    expect(unread.map(({ key }) => `${key} is in the schema, and nothing reads it`)).toEqual([]);
+  });
+});
+
+/** What the aggregators, the channels and the heartbeat are made with depends on it. */
+function reachesSetup(one: Sampled): boolean {
+  const [first, second] = one.configs.map((config) => madeOf(load(one, config)));
+  return first !== second;
+}
+
+function madeOf(settings: Settings): string {
+  const surroundings = { log: silentLog(), version: "", nodeVersion: "" };
+  // An override of an endpoint that it refuses has been read.
+  const refused = settings.aggregators.flatMap(({ wire }) => {
+    const profile = compileProfile(wire);
+    return profile.ok ? [] : profile.problem.map(({ message }) => message);
+  });
+  if (refused.length > 0) return refused.join();
+  const { aggregators, notify, heartbeat } = setupOf(settings, [], surroundings);
+  return JSON.stringify([aggregators, notify, heartbeat], revealed);
+}
+
+/** Secrets too: what was made differs if they do. `shown` is what a secret shows of itself. */
+function revealed(this: Record<string, unknown>, key: string, shown: unknown): unknown {
+  const value = this[key];
+  const isSecret = typeof value === "object" && value !== null && "reveal" in value;
+  return isSecret && typeof value.reveal === "function" ? (value.reveal() as unknown) : shown;
+}
+
+const sources = join(import.meta.dirname, "../../../src");
+/** All code that is not the schema itself, without comments and texts. */
+const code = readdirSync(sources, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts") && !path.endsWith("-schema.ts"))
+  .map((path) => scan({ path, text: readFileSync(join(sources, path), "utf8") }).code)
+  .join("\n");
+
+/** What is handed over whole is read as `.name`, or as `{ name }` that is taken apart. */
+function isReadByName({ leaf, schema }: Sampled): boolean {
+  const name = sectionName(leaf.path.at(-1) ?? "", schema);
+  return new RegExp(
+    `\\.${name}\\b|\\{[^{}()]*\\b${name}\\b[^{}()]*\\}(?:: [A-Z][^=;]*)?\\)? =`,
+  ).test(code);
+}

@@ -1,0 +1,141 @@
+import type { z } from "zod";
+import { leavesOf } from "../../../tools/describe.ts";
+import { settingsSchema } from "../../../src/config/settings/settings-schema.ts";
+import { elementOf, shapeOf, type Leaf } from "../../../src/schema/walk.ts";
+
+/**
+ * Every key of the config with two sound values, made from the schema. A new key needs an entry here only
+ * if its form alone does not say what a sound value is: see `SAMPLES`.
+ */
+
+type Place = ReadonlyArray<string | number>;
+
+export type Sampled = {
+  /** As in the docs: `aggregators[].rate.concurrency`. */
+  readonly key: string;
+  readonly leaf: Leaf;
+  readonly schema: z.ZodType;
+  /** A config with the key's first value, and one with its second. */
+  readonly configs: readonly [first: unknown, second: unknown];
+};
+
+/** Values of keys whose form says too little; by the end of the key. */
+const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unknown]> = [
+  ["listen", "127.0.0.1:1", "127.0.0.1:2"],
+  ["base_url", "http://one.example/a", "http://two.example/a"],
+  ["page_url", "http://one.example", "http://two.example"],
+  ["url", "http://one.example", "http://two.example"],
+  ["watch.http", ["http://one.example"], ["http://two.example"]],
+  ["alertmanagers", ["http://one.example"], ["http://two.example"]],
+  ["watch.files", ["one/*.yaml"], ["two/*.yaml"]],
+  ["watch.pools", ["OrionV2/ORN-USDT"], ["OrionV2/BNB-ORN"]],
+  ["tells", ["alerts"], ["kill"]],
+  ["match", { one: "x" }, { two: "x" }],
+  ["query", { one: "x" }, { two: "x" }],
+  ["headers", { one: "x" }, { two: "x" }],
+  ["body", { one: "x" }, { two: "x" }],
+  ["success", [200], [201]],
+  ["map", "data.one", "data.two"],
+  ["path", "/one", "/two"],
+  ["stale_after", "3h", "4h"],
+  ["maintenance[].schedule", "0 2 * * 6", "0 3 * * 6"],
+  ["time_zone", "Europe/Berlin", "Europe/Paris"],
+  ["final", ["SETTLED"], ["FAILED"]],
+];
+
+/** The values of a form. */
+const FORMS: Readonly<Record<Leaf["form"], readonly [first: unknown, second: unknown]>> = {
+  text: ["one", "two"],
+  path: ["one", "two"],
+  number: [3, 4],
+  duration: ["2s", "3s"],
+  size: ["64KiB", "65KiB"],
+  truth: [false, true],
+  list: [["one"], ["two"]],
+  numbers: [[1], [2]],
+  map: [{}, { one: "x" }],
+  schedule: ["0 0 * * * *", "0 30 * * * *"],
+  expression: ["one", "two"],
+};
+
+/** What a key needs beside it, or must not have. */
+const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<string, unknown>>]> = [
+  [/auth\.(?:\w+\.)?value_\w+$/, { type: "bearer" }],
+  [/auth\.(?:\w+\.)?name$/, { type: "header", value_file: "secret" }],
+  [/auth\.(?:\w+\.)?username$/, { type: "basic", password_file: "secret" }],
+  [/auth\.(?:\w+\.)?password_\w+$/, { type: "basic", username: "me" }],
+  [/notify\..*url_env$/, { url_file: undefined }],
+  [/routing_key_env$/, { routing_key_file: undefined }],
+  [/budgets\.\w+\.max$/, { per: "1h" }],
+  [/budgets\.\w+\.per$/, { max: 3 }],
+];
+
+/** Keys whose values need other keys beside them, so that the whole mapping stands in their place. */
+const WHOLE: ReadonlyArray<readonly [key: RegExp, first: unknown, second: unknown]> = [
+  [/auth\.(?:\w+\.)?type$/, { type: "none" }, { type: "bearer", value_file: "secret" }],
+];
+
+/** What every entry of a list needs. */
+const BASE = {
+  aggregators: [{ base_url: "http://a.example/one" }],
+  maintenance: [{ name: "night", schedule: "0 1 * * *", duration: "1h", reason: "backup" }],
+  notify: {
+    heartbeat: { url_file: "ping" },
+    webhooks: [{ url_file: "hook" }],
+    slack: [{ url_file: "hook" }],
+    pagerduty: [{ routing_key_file: "key" }],
+  },
+};
+
+export function everySetting(): readonly Sampled[] {
+  return leavesOf(settingsSchema).map(sampled);
+}
+
+function sampled(leaf: Leaf): Sampled {
+  const key = leaf.path.join(".").replaceAll(".[]", "[]");
+  const place = leaf.path.map((step) => (step === "[]" ? 0 : step));
+  const parent = place.slice(0, -1);
+  const beside = Object.entries(BESIDE.find(([pattern]) => pattern.test(key))?.[1] ?? {});
+  const around = beside.reduce<unknown>(
+    (config, [name, value]) => withValue(config, [...parent, name], value),
+    BASE,
+  );
+  const whole = WHOLE.find(([pattern]) => pattern.test(key));
+  const [first, second] =
+    whole === undefined
+      ? samplesOf(key, leaf).map((value) => withValue(around, place, value))
+      : whole.slice(1).map((value) => withValue(BASE, parent, value));
+  return { key, leaf, schema: schemaOf(leaf.path), configs: [first, second] };
+}
+
+function samplesOf(key: string, leaf: Leaf): readonly [unknown, unknown] {
+  const words = wordsOf(leaf.path);
+  const own = SAMPLES.find(([end]) => key === end || key.endsWith(`.${end}`));
+  if (own !== undefined) return [own[1], own[2]];
+  const [first, second] = words ?? [];
+  return first === undefined || second === undefined ? FORMS[leaf.form] : [first, second];
+}
+
+function schemaOf(path: readonly string[]): z.ZodType {
+  return path.reduce<z.ZodType>((at, step) => {
+    const below = step === "[]" ? elementOf(at) : shapeOf(at)?.[step];
+    if (below === undefined) throw new Error(`there is no ${step} of ${path.join(".")}`);
+    return below;
+  }, settingsSchema);
+}
+
+/** The words of an enumeration. */
+function wordsOf(path: readonly string[]): readonly string[] | undefined {
+  let schema = schemaOf(path);
+  while ("innerType" in schema.def) schema = schema.def.innerType as z.ZodType;
+  return "entries" in schema.def ? Object.values(schema.def.entries as object) : undefined;
+}
+
+export function withValue(config: unknown, [step, ...rest]: Place, value: unknown): unknown {
+  if (step === undefined) return value;
+  const own = (config ?? (typeof step === "number" ? [] : {})) as Record<string | number, unknown>;
+  const inner = withValue(own[step], rest, value);
+  if (Array.isArray(own)) return own.map((item: unknown, index) => (index === step ? inner : item));
+  if (inner !== undefined) return { ...own, [step]: inner };
+  return Object.fromEntries(Object.entries(own).filter(([key]) => key !== String(step)));
+}
