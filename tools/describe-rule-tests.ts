@@ -10,7 +10,7 @@ import {
   replySchema,
   ruleTestFileSchema,
   ruleTestSchema,
-} from "../src/rule-tests/schema.ts";
+} from "../src/rule-tests/file/schema.ts";
 
 const PIECES: ReadonlyArray<readonly [string, z.ZodType]> = [
   ["", ruleTestFileSchema],

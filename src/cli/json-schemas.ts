@@ -2,7 +2,7 @@ import { z } from "zod";
 import { kinds } from "../pollers/kinds.ts";
 import { takesPlainText, type FieldForm, type FieldMeta } from "../schema/walk.ts";
 import { groupSchema, ruleFileSchema, ruleSchema } from "../config/rules/rule-schema.ts";
-import { ruleTestsSchema } from "../rule-tests/schema.ts";
+import { ruleTestsSchema } from "../rule-tests/file/schema.ts";
 import { settingsSchema } from "../config/settings/settings-schema.ts";
 
 /** JSON Schemas for editors, made from the schemas that files are checked with. */

@@ -39,3 +39,8 @@ export const POLLER_NAMES: readonly [PollerName, ...PollerName[]] = [
 export const pollersByName: ReadonlyMap<string, Poller> = new Map(
   pollers.map((poller) => [poller.name, poller]),
 );
+
+/** The poller that gives a kind; undefined for a kind that the core gives itself. */
+export function pollerOfKind(kind: string): Poller<PollerName> | undefined {
+  return pollers.find(({ kinds }) => kinds.some((definition) => definition.kind === kind));
+}

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { actionsByName } from "../../src/actions/index.ts";
 import { renderProblems } from "../../src/config/problem.ts";
-import { loadRuleTests } from "../../src/rule-tests/load.ts";
+import { loadRuleTests } from "../../src/rule-tests/file/load.ts";
 import { fail, succeed } from "../../src/domain/result.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-import { renderFailures } from "../../src/rule-tests/report.ts";
-import { runRuleTests } from "../../src/rule-tests/run-rule-tests.ts";
+import { renderFailures } from "../../src/rule-tests/report/report.ts";
+import { runRuleTests } from "../../src/rule-tests/run/run-rule-tests.ts";
 
 const text = readFileSync(join(import.meta.dirname, "../../docs/rules.md"), "utf8");
 

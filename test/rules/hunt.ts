@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { actionsByName } from "../../src/actions/index.ts";
-import { loadRuleTests } from "../../src/rule-tests/load.ts";
-import type { RuleTestFile } from "../../src/rule-tests/rule-test.ts";
+import { loadRuleTests } from "../../src/rule-tests/file/load.ts";
+import type { RuleTestFile } from "../../src/rule-tests/file/rule-test.ts";
 import { succeed } from "../../src/domain/result.ts";
 import { readRuleFiles, readRuleTestFiles, readTextFile } from "../../src/io/process/files.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
-import { runRuleTest } from "../../src/rule-tests/run-rule-tests.ts";
+import { runRuleTest } from "../../src/rule-tests/run/run-rule-tests.ts";
 import { mutantsOf, type Mutant } from "./mutants.ts";
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { runFile } from "../../src/cli/offline/test.ts";
 import { renderProblems } from "../../src/config/problem.ts";
 import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
-import { renderFailures } from "../../src/rule-tests/report.ts";
+import { renderFailures } from "../../src/rule-tests/report/report.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
 import { RULES } from "./hunt.ts";
 

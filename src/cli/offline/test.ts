@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { actionsByName } from "../../actions/index.ts";
 import { renderProblems } from "../../config/problem.ts";
-import { loadRuleTests } from "../../rule-tests/load.ts";
+import { loadRuleTests } from "../../rule-tests/file/load.ts";
 import { readRuleTestFiles, readTextFile, type NamedText } from "../../io/process/files.ts";
 import { kinds } from "../../pollers/kinds.ts";
-import { renderJunit, type FileResult } from "../../rule-tests/junit.ts";
-import { renderFailures } from "../../rule-tests/report.ts";
-import { runRuleTests } from "../../rule-tests/run-rule-tests.ts";
+import { renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
+import { renderFailures } from "../../rule-tests/report/report.ts";
+import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { EXIT } from "../context.ts";
 

@@ -20,7 +20,7 @@ export type Expression = {
   readonly readsTime: boolean;
   readonly reads: readonly string[];
   readonly evaluate: (scope: Scope) => Result<unknown, string>;
-  /** When time alone may flip it, where its text tells. */
+  /** When time alone may change what it gives, if that follows from its text. */
   readonly nextFlip?: (scope: Scope) => Instant;
 };
 
@@ -117,7 +117,7 @@ function evaluate(work: Work, scope: Scope): Result<unknown, string> {
   }
 }
 
-/** What `has()` looks at. */
+/** The facts that `has()` may read. */
 function knownFacts({ language, reads }: Work, scope: Scope): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const name of reads) {

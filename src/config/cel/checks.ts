@@ -21,7 +21,7 @@ export type ExpressionUse = {
   readonly problems: ExpressionProblem[];
   readonly reads: Set<string>;
   readsTime: boolean;
-  /** It calls `has()`, which looks at the entity as a whole. */
+  /** It calls `has()`, which reads the entity as a whole. */
   asksWhetherKnown: boolean;
 };
 
@@ -44,14 +44,14 @@ export function walkExpression(ast: ASTNode, language: CelLanguage): ExpressionU
 }
 
 function walk(node: ASTNode, loops: number, language: CelLanguage, use: ExpressionUse): void {
-  if (node.op === "id") return lookAtName(node, node.args, language, use);
+  if (node.op === "id") return checkName(node, node.args, language, use);
   if (node.op === "." || node.op === "[]") {
     const fact = factSelection(node, language);
-    if (fact !== undefined) return lookAtFact(fact, language, use);
+    if (fact !== undefined) return checkFact(fact, language, use);
   }
   if (node.op === "." && node.args[0].op === "id" && node.args[0].args === "aggregator")
-    lookAtAggregator(node, node.args[1], use);
-  if (node.op === "call" || node.op === "rcall") lookAtCall(node, language, use);
+    checkAggregator(node, node.args[1], use);
+  if (node.op === "call" || node.op === "rcall") checkCall(node, language, use);
   const inside = node.op === "rcall" && LOOPS.has(node.args[0]) ? loops + 1 : loops;
   if (inside > DEEPEST_LOOPS) {
     report(use, node, "rule/too-deep", `loops nest more than ${DEEPEST_LOOPS} deep`);
@@ -74,7 +74,7 @@ function report(
   use.problems.push({ id, message, start, end, ...(hint === undefined ? {} : { hint }) });
 }
 
-function lookAtName(node: ASTNode, name: string, language: CelLanguage, use: ExpressionUse): void {
+function checkName(node: ASTNode, name: string, language: CelLanguage, use: ExpressionUse): void {
   if (name === "now") use.readsTime = true;
   if (name === language.kind)
     report(
@@ -86,7 +86,7 @@ function lookAtName(node: ASTNode, name: string, language: CelLanguage, use: Exp
     );
 }
 
-function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionUse): void {
+function checkFact(fact: FactSelection, language: CelLanguage, use: ExpressionUse): void {
   if (Object.hasOwn(language.facts, fact.name)) {
     use.reads.add(fact.name);
     if (language.windows.has(fact.name)) use.readsTime = true;
@@ -101,13 +101,13 @@ function lookAtFact(fact: FactSelection, language: CelLanguage, use: ExpressionU
   );
 }
 
-function lookAtAggregator(node: ASTNode, name: string, use: ExpressionUse): void {
+function checkAggregator(node: ASTNode, name: string, use: ExpressionUse): void {
   const place = { start: node.end - name.length, end: node.end };
   if (name !== "name")
     report(use, place, "rule/unknown-fact", `unknown fact "${name}" of aggregator`, "known: name");
 }
 
-function lookAtCall(
+function checkCall(
   node: ASTNode & { readonly op: "call" | "rcall" },
   language: CelLanguage,
   use: ExpressionUse,
@@ -118,7 +118,7 @@ function lookAtCall(
   const literal = first?.op === "value" && typeof first.args === "string" ? first.args : undefined;
   if (name === "age") use.readsTime = true;
   if (name === "has") use.asksWhetherKnown = true;
-  if (LOOPS.has(name)) lookAtLoopName(first, language, use);
+  if (LOOPS.has(name)) checkLoopName(first, language, use);
   if (name === "matches")
     report(
       use,
@@ -164,7 +164,7 @@ function isTimeZone(zone: string): boolean {
 }
 
 /** A loop's own name must not stand for something that an expression reads. */
-function lookAtLoopName(
+function checkLoopName(
   first: ASTNode | undefined,
   language: CelLanguage,
   use: ExpressionUse,

@@ -100,7 +100,7 @@ function joinedLength(items: readonly unknown[], separator: unknown): number {
   return items.reduce<number>((sum, item) => sum + lengthOf(item) + lengthOf(separator), 0);
 }
 
-/** Comparing lists looks at all that is in them; adding makes something longer. */
+/** Comparing lists reads all that is in them; adding makes something longer. */
 function guardOperator(node: LiveNode, meter: Meter): void {
   const adds = node.op === "+" || node.op === "-";
   wrap(node, (left, rest, right) => {

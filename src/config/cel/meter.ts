@@ -49,7 +49,7 @@ export function charge(meter: Meter, steps: number): void {
   }
 }
 
-/** What it costs to look at a value as a whole; lists within lists are looked at as well. */
+/** What it costs to read a value as a whole, lists within lists and all. */
 export function chargeValue(meter: Meter, value: unknown): void {
   if (typeof value === "string") charge(meter, 1 + (value.length >> 4));
   else if (Array.isArray(value)) {

@@ -9,8 +9,8 @@ export type Clause = readonly Literal[];
 const MOST_CLAUSES = 128;
 
 /**
- * The ways in which a condition can be true (or false, where `positive` is not): one of the clauses,
- * all of it. Undefined where there are too many ways to look at.
+ * The ways in which a condition can be true (or false, if `positive` is not): one of the clauses,
+ * all of it. Undefined if there are too many.
  */
 export function clausesOf(node: ASTNode, positive = true): readonly Clause[] | undefined {
   if (node.op === "!_") return clausesOf(node.args, !positive);

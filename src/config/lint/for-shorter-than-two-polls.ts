@@ -4,7 +4,8 @@ import { clausesOf, type Clause } from "./clauses.ts";
 import { conditionsOf } from "./conditions.ts";
 import type { LintCheck, LintedRule } from "./lint-check.ts";
 import { constantOf, quantityOf } from "./quantity.ts";
-import { pollerOfKind, pollerSettings } from "./watching.ts";
+import { pollerOfKind } from "../../pollers/index.ts";
+import { pollerSettings } from "./poller-settings.ts";
 
 export const forShorterThanTwoPolls: LintCheck = {
   id: "lint/for-shorter-than-two-polls",

@@ -1,5 +1,6 @@
 import type { LintCheck } from "./lint-check.ts";
-import { pollerOfKind, pollerSettings } from "./watching.ts";
+import { pollerOfKind } from "../../pollers/index.ts";
+import { pollerSettings } from "./poller-settings.ts";
 
 export const pollerOff: LintCheck = {
   id: "lint/poller-off",

@@ -20,7 +20,7 @@ export type Languages = {
   readonly of: (kind: string, windows: ReadonlySet<string>) => CelLanguage | undefined;
 };
 
-/** A rule that was looked at. `rule` is missing where it has problems. */
+/** A rule that was checked. `rule` is missing if it has problems. */
 export type CompiledRule = {
   readonly alert: string;
   readonly enabled: boolean;

@@ -37,7 +37,7 @@ export function enabledRules(compiled: readonly CompiledRule[]): readonly Rule[]
   return compiled.filter(({ enabled }) => enabled).flatMap(({ rule }) => rule ?? []);
 }
 
-/** Every rule that was looked at, with where it stands, and every problem, sorted. */
+/** Every rule that was checked, with its place, and every problem, sorted. */
 export function compileRuleSet(input: RuleInput): {
   readonly compiled: readonly CompiledRule[];
   readonly sources: readonly YamlSource[];
@@ -103,7 +103,7 @@ function rulesOf(source: YamlSource, problems: Problem[]): FoundRule[] {
   });
 }
 
-/** The rules of a group whose name is missing are still looked at. */
+/** The rules of a group whose name is missing are checked as well. */
 function rawRules(group: unknown): readonly unknown[] {
   const rules: unknown =
     typeof group === "object" && group !== null && "rules" in group ? group.rules : [];

@@ -1,13 +1,13 @@
-import type { KindDefinition } from "../domain/entity.ts";
-import { FAILURE_REASONS } from "../domain/http.ts";
-import { kinds } from "../pollers/kinds.ts";
-import { pollers, type PollerName } from "../pollers/index.ts";
-import { checkShape } from "../config/yaml/check-shape.ts";
+import type { KindDefinition } from "../../domain/entity.ts";
+import { FAILURE_REASONS } from "../../domain/http.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import { pollerOfKind } from "../../pollers/index.ts";
+import { checkShape } from "../../config/yaml/check-shape.ts";
 import { POLL_WORDS } from "./rule-test.ts";
 import type { ScriptedEntity, ScriptedPoll } from "./rule-test.ts";
 import { givenSchemas, pollSchema } from "./schema.ts";
-import { hintFor } from "../config/suggest.ts";
-import { valueOf, type TestPiece } from "./test-piece.ts";
+import { hintFor } from "../../config/suggest.ts";
+import { valueOf, type FilePart } from "./file-part.ts";
 import { parseTimeline } from "./timeline.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -19,8 +19,8 @@ export type Given = {
 
 const NOTHING: Given = { entities: [], polls: [] };
 
-export function compileGiven(piece: TestPiece): Given {
-  const { value, path, reporter } = piece;
+export function compileGiven(part: FilePart): Given {
+  const { value, path, reporter } = part;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     reporter.report(path, { id: "test/bad-value", message: "must be a mapping of keys" });
     return NOTHING;
@@ -29,7 +29,7 @@ export function compileGiven(piece: TestPiece): Given {
   const subject = Object.keys(value)[0] ?? "";
   const schema = givenSchemas.get(subject);
   if (schema === undefined) {
-    reportSubject(piece, subject);
+    reportSubject(part, subject);
     return NOTHING;
   }
   const shape = checkShape(schema, value);
@@ -42,11 +42,11 @@ export function compileGiven(piece: TestPiece): Given {
     })),
   );
   if (shape.value === undefined) return NOTHING;
-  if (subject === "poll") return compilePoll(piece, shape.value);
-  return compileEntities(piece, subject, shape.value as Record<string, unknown>);
+  if (subject === "poll") return compilePoll(part, shape.value);
+  return compileEntities(part, subject, shape.value as Record<string, unknown>);
 }
 
-function reportSubject({ path, reporter }: TestPiece, first: string): void {
+function reportSubject({ path, reporter }: FilePart, first: string): void {
   if (first === "poller") {
     reporter.report([...path, first], {
       id: "test/kept-by-core",
@@ -67,12 +67,12 @@ function reportSubject({ path, reporter }: TestPiece, first: string): void {
 }
 
 function compileEntities(
-  { path, reporter }: TestPiece,
+  { path, reporter }: FilePart,
   kind: string,
   value: Readonly<Record<string, unknown>>,
 ): Given {
   const definition: KindDefinition | undefined = kinds.get(kind);
-  const poller = pollerOf(kind);
+  const poller = pollerOfKind(kind)?.name;
   if (definition === undefined || poller === undefined) return NOTHING;
   const facts: Record<string, Timeline> = {};
   for (const [name, source] of Object.entries(value)) {
@@ -85,11 +85,7 @@ function compileEntities(
   return { entities: ids.map((id) => ({ kind, id, poller, facts })), polls: [] };
 }
 
-function pollerOf(kind: string): PollerName | undefined {
-  return pollers.find(({ kinds: given }) => given.some((one) => one.kind === kind))?.name;
-}
-
-function compilePoll({ path, reporter }: TestPiece, value: unknown): Given {
+function compilePoll({ path, reporter }: FilePart, value: unknown): Given {
   const { poll, surface, outcome } = pollSchema.parse(value);
   const outcomes = valueOf(reporter, [...path, "outcome"], parseTimeline(outcome, "string"));
   if (outcomes === undefined) return NOTHING;

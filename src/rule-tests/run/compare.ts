@@ -1,8 +1,8 @@
-import type { Expectation, ExpectedAlert } from "./rule-test.ts";
-import { statusOf } from "../core/explain/status.ts";
-import type { EntityId } from "../domain/entity.ts";
-import { AGGREGATOR } from "./aggregator.ts";
-import type { ScriptedWorld } from "./world.ts";
+import type { Expectation, ExpectedAlert } from "../file/rule-test.ts";
+import { statusOf } from "../../core/explain/status.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import { AGGREGATOR } from "./scripted-aggregator.ts";
+import type { Harness } from "./harness.ts";
 
 /** Which list of an expectation. */
 export type ListName = "alerts" | "remediations" | "suppressed";
@@ -24,19 +24,19 @@ export type Row = {
 export type Comparison = { readonly list: ListName; readonly rows: readonly Row[] };
 
 /** Compares what is expected with what is there; gives the lists that are not as expected. */
-export function compare(world: ScriptedWorld, expectation: Expectation): readonly Comparison[] {
+export function compare(harness: Harness, expectation: Expectation): readonly Comparison[] {
   const { alerts, remediations, suppressed } = expectation;
   const lists: ReadonlyArray<readonly [ListName, readonly Item[] | undefined, readonly Item[]]> = [
-    ["alerts", alerts?.map(alertItem), gotAlerts(world, alerts ?? [])],
+    ["alerts", alerts?.map(alertItem), gotAlerts(harness, alerts ?? [])],
     [
       "remediations",
       remediations?.map(({ action, ...said }) => itemOf(action, said)),
-      gotRemediations(world),
+      gotRemediations(harness),
     ],
     [
       "suppressed",
       suppressed?.map(({ alert, ...said }) => itemOf(alert, said)),
-      gotSuppressed(world),
+      gotSuppressed(harness),
     ],
   ];
   return lists.flatMap(([list, expected, got]) => {
@@ -47,15 +47,15 @@ export function compare(world: ScriptedWorld, expectation: Expectation): readonl
 }
 
 /** The entity that an item of a list is about. */
-export function entityOf(world: ScriptedWorld, list: ListName, { name, id }: Item): EntityId {
-  const rule = list === "remediations" ? undefined : world.policy.rules.get(name);
-  const action = [...world.policy.actions.values()].find((one) => one.name === name);
+export function entityOf(harness: Harness, list: ListName, { name, id }: Item): EntityId {
+  const rule = list === "remediations" ? undefined : harness.policy.rules.get(name);
+  const action = [...harness.policy.actions.values()].find((one) => one.name === name);
   return { aggregator: AGGREGATOR, kind: rule?.kind ?? action?.kind ?? "", id };
 }
 
-/** A resolved alert stays in sight for a while; it is looked at only where it is expected. */
-function gotAlerts(world: ScriptedWorld, expected: readonly ExpectedAlert[]): readonly Item[] {
-  return statusOf(world.policy, world.state)
+/** A resolved alert is kept for a while; it is compared only if it is expected. */
+function gotAlerts(harness: Harness, expected: readonly ExpectedAlert[]): readonly Item[] {
+  return statusOf(harness.policy, harness.state)
     .alerts.filter(
       ({ state, rule, entity }) =>
         state !== "resolved" ||
@@ -77,13 +77,13 @@ function gotAlerts(world: ScriptedWorld, expected: readonly ExpectedAlert[]): re
     );
 }
 
-function gotRemediations({ state }: ScriptedWorld): readonly Item[] {
+function gotRemediations({ state }: Harness): readonly Item[] {
   return [...state.tables.remediation.values()].map(({ action, entity, state: reached }) =>
     itemOf(action, { id: entity.id, state: reached }),
   );
 }
 
-function gotSuppressed({ state }: ScriptedWorld): readonly Item[] {
+function gotSuppressed({ state }: Harness): readonly Item[] {
   return [...state.tables.alert.values()].flatMap(({ rule, entity, suppressed }) =>
     suppressed === undefined ? [] : [itemOf(rule, { id: entity.id, reason: suppressed.reason })],
   );

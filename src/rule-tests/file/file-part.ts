@@ -1,16 +1,16 @@
 import type { z } from "zod";
-import type { Result } from "../domain/result.ts";
-import type { Rule } from "../domain/rule.ts";
-import { SECOND, type Millis } from "../domain/time.ts";
-import { checkShape, placeShapeProblems } from "../config/yaml/check-shape.ts";
-import type { ShapeProblem } from "../config/yaml/check-shape.ts";
-import type { Problem } from "../config/problem.ts";
+import type { Result } from "../../domain/result.ts";
+import type { Rule } from "../../domain/rule.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { checkShape, placeShapeProblems } from "../../config/yaml/check-shape.ts";
+import type { ShapeProblem } from "../../config/yaml/check-shape.ts";
+import type { Problem } from "../../config/problem.ts";
 import type { TimelineProblem } from "./timeline.ts";
-import { lineAt, problemAtPath } from "../config/yaml/yaml-source.ts";
-import type { YamlPath, YamlSource } from "../config/yaml/yaml-source.ts";
+import { lineAt, problemAtPath } from "../../config/yaml/yaml-source.ts";
+import type { YamlPath, YamlSource } from "../../config/yaml/yaml-source.ts";
 
-/** A piece of a test file, where it stands, and what it may name. */
-export type TestPiece = {
+/** A part of a test file, where it stands, and what it may name. */
+export type FilePart = {
   readonly value: unknown;
   readonly path: YamlPath;
   readonly reporter: TestReporter;
@@ -24,7 +24,7 @@ type Details = Pick<Problem, "id" | "message" | "hint">;
 export type TestReporter = {
   readonly problems: Problem[];
   readonly report: (path: YamlPath, details: Details, at?: "key" | "value") => void;
-  /** Problems of a piece of the file that stands at `base`. */
+  /** Problems of a part of the file that stands at `base`. */
   readonly reportShape: (base: YamlPath, problems: readonly ShapeProblem[]) => void;
   readonly lineOf: (path: YamlPath) => number;
 };
@@ -66,22 +66,22 @@ export function checkSeconds(reporter: TestReporter, path: YamlPath, length: Mil
   reporter.report(path, { id: "test/bad-value", message: "must be whole seconds" });
 }
 
-/** The entries of a list within a piece, each as a piece of its own. */
+/** The entries of a list within a part, each as a part of its own. */
 export function entriesOf(
-  piece: TestPiece,
+  part: FilePart,
   key: string,
   values: readonly unknown[] | undefined,
-): readonly TestPiece[] {
+): readonly FilePart[] {
   return (values ?? []).map((value, index) => ({
-    ...piece,
+    ...part,
     value,
-    path: [...piece.path, key, index],
+    path: [...part.path, key, index],
   }));
 }
 
-/** The piece in its shape, or undefined if it has none; what is wrong with it is reported. */
+/** The part in its shape, or undefined if it has none; what is wrong with it is reported. */
 export function shapeOf<Schema extends z.ZodType>(
-  { value, path, reporter }: TestPiece,
+  { value, path, reporter }: FilePart,
   schema: Schema,
 ): z.output<Schema> | undefined {
   const shape = checkShape(schema, value);

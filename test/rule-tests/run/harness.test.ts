@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { actionsByName } from "../../src/actions/index.ts";
-import { renderProblems } from "../../src/config/problem.ts";
-import { loadRuleTests } from "../../src/rule-tests/load.ts";
-import { succeed } from "../../src/domain/result.ts";
-import { kinds } from "../../src/pollers/kinds.ts";
-import { renderFailures } from "../../src/rule-tests/report.ts";
-import { runRuleTests } from "../../src/rule-tests/run-rule-tests.ts";
+import { actionsByName } from "../../../src/actions/index.ts";
+import { renderProblems } from "../../../src/config/problem.ts";
+import { loadRuleTests } from "../../../src/rule-tests/file/load.ts";
+import { succeed } from "../../../src/domain/result.ts";
+import { kinds } from "../../../src/pollers/kinds.ts";
+import { renderFailures } from "../../../src/rule-tests/report/report.ts";
+import { runRuleTests } from "../../../src/rule-tests/run/run-rule-tests.ts";
 
 const RULES = `
 groups:
@@ -50,7 +50,7 @@ function failures(...lines: readonly string[]): string {
 
 const DOWN = "given: [{ exchange: A, status: disabled }]";
 
-describe("the scripted world", () => {
+describe("the harness of rule tests", () => {
   it("sees an alert's state, labels, annotations, and what mutes it", () => {
     expect(
       failures(

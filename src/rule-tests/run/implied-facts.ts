@@ -1,6 +1,6 @@
-import type { ActionName } from "../domain/action.ts";
-import type { Facts } from "../domain/entity.ts";
-import { DEFAULT_STATUSES } from "../pollers/poller.ts";
+import type { ActionName } from "../../domain/action.ts";
+import type { Facts } from "../../domain/entity.ts";
+import { DEFAULT_STATUSES } from "../../pollers/poller.ts";
 
 /**
  * What a poller would give of an entity beside what a test says of it, so that a test says only what

@@ -1,35 +1,35 @@
-import { judges, scopeOf, verdictOf } from "../core/judge/verdict.ts";
-import { alertKey, type Alert } from "../domain/alert.ts";
+import { judges, scopeOf, verdictOf } from "../../core/judge/verdict.ts";
+import { alertKey, type Alert } from "../../domain/alert.ts";
 import {
   entityKey,
   type Entity,
   type EntityId,
   type Facts,
   type FactValue,
-} from "../domain/entity.ts";
-import type { Rule } from "../domain/rule.ts";
-import type { Finding } from "../domain/step.ts";
-import { suggest } from "../config/suggest.ts";
-import { firstObjection } from "../core/act/guards/index.ts";
-import { formatDuration, type Instant } from "../domain/time.ts";
-import { START } from "./aggregator.ts";
-import type { ScriptedWorld } from "./world.ts";
+} from "../../domain/entity.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Finding } from "../../domain/step.ts";
+import { suggest } from "../../config/suggest.ts";
+import { firstObjection } from "../../core/act/guards/index.ts";
+import { formatDuration, type Instant } from "../../domain/time.ts";
+import { START } from "./scripted-aggregator.ts";
+import type { Harness } from "./harness.ts";
 
 /**
  * Why it is so: what is known of an entity at this instant, what the rules say of it, how far `for`
  * has come, which guard objects with which numbers, and what was found of it last.
  */
-export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySet<string>) {
+export function reasonsFor(harness: Harness, id: EntityId, names: ReadonlySet<string>) {
   const key = entityKey(id);
-  const entity = world.state.tables.entity.get(key);
-  const lines = [entity === undefined ? absentLine(world, id) : factLine(world, entity)];
-  for (const rule of world.policy.rulesByKind.get(id.kind) ?? []) {
-    const alert = world.state.tables.alert.get(alertKey(rule.alert, key));
+  const entity = harness.state.tables.entity.get(key);
+  const lines = [entity === undefined ? absentLine(harness, id) : factLine(harness, entity)];
+  for (const rule of harness.policy.rulesByKind.get(id.kind) ?? []) {
+    const alert = harness.state.tables.alert.get(alertKey(rule.alert, key));
     if (!names.has(rule.alert) && alert === undefined) continue;
     if (!judges(rule, id.aggregator)) continue;
-    lines.push(...ruleLines(world, rule, entity, alert));
+    lines.push(...ruleLines(harness, rule, entity, alert));
   }
-  const found = world.findings.flatMap(({ at, finding }) => {
+  const found = harness.findings.flatMap(({ at, finding }) => {
     const text = findingText(finding, key);
     return text === undefined ? [] : [`${offset(at).padEnd(10)} ${text}`];
   });
@@ -41,7 +41,7 @@ export function reasonsFor(world: ScriptedWorld, id: EntityId, names: ReadonlySe
 const MOST_FINDINGS = 8;
 
 /** What was never there may be a slip in the name; what is gone is not. */
-function absentLine({ state, findings }: ScriptedWorld, id: EntityId): string {
+function absentLine({ state, findings }: Harness, id: EntityId): string {
   const wasThere = findings.some(
     ({ finding }) => finding.type === "entity" && entityKey(finding.entity) === entityKey(id),
   );
@@ -59,7 +59,7 @@ export function offset(at: Instant): string {
   return at < START ? `-${formatDuration(START - at)}` : formatDuration(at - START);
 }
 
-function factLine({ policy }: ScriptedWorld, entity: Entity): string {
+function factLine({ policy }: Harness, entity: Entity): string {
   const types = policy.kinds.get(entity.kind)?.facts ?? {};
   const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
   const texts = Object.entries(facts).map(([name, value]) => {
@@ -77,12 +77,12 @@ function valueText(value: FactValue, isInstant: boolean): string {
 }
 
 function ruleLines(
-  world: ScriptedWorld,
+  harness: Harness,
   rule: Rule,
   entity: Entity | undefined,
   alert: Alert | undefined,
 ): string[] {
-  const { policy, now } = world;
+  const { policy, now } = harness;
   const lines: string[] = [];
   if (entity !== undefined) {
     const { truth, reason } = verdictOf(rule, entity, now);
@@ -99,7 +99,7 @@ function ruleLines(
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
   }
   if (alert === undefined) return [...lines, "  there is no alert"];
-  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(world, alert, rule, entity)];
+  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(harness, alert, rule, entity)];
 }
 
 function lifeText(alert: Alert, rule: Rule, now: Instant): string {
@@ -118,7 +118,7 @@ function lifeText(alert: Alert, rule: Rule, now: Instant): string {
 }
 
 function actText(
-  { policy, state, test, now: at }: ScriptedWorld,
+  { policy, state, test, now: at }: Harness,
   alert: Alert,
   rule: Rule,
   entity: Entity | undefined,

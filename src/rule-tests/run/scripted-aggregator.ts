@@ -1,12 +1,12 @@
-import type { RuleTest, ScriptedEntity } from "./rule-test.ts";
-import { sampleAt, type Timeline } from "./timeline.ts";
-import type { ActionName } from "../domain/action.ts";
-import { entityKey, type Facts, type FactValue, type SeenEntity } from "../domain/entity.ts";
-import { FAILURE_REASONS, type FailureReason } from "../domain/http.ts";
-import type { Part, SurfaceReading } from "../domain/observation.ts";
-import type { Instant } from "../domain/time.ts";
-import { kinds } from "../pollers/kinds.ts";
-import { impliedFacts, repaired, surfaceOf } from "./implied.ts";
+import type { RuleTest, ScriptedEntity } from "../file/rule-test.ts";
+import { sampleAt, type Timeline } from "../file/timeline.ts";
+import type { ActionName } from "../../domain/action.ts";
+import { entityKey, type Facts, type FactValue, type SeenEntity } from "../../domain/entity.ts";
+import { FAILURE_REASONS, type FailureReason } from "../../domain/http.ts";
+import type { Part, SurfaceReading } from "../../domain/observation.ts";
+import type { Instant } from "../../domain/time.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import { impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
 
 /** The one aggregator of a rule test. */
 export const AGGREGATOR = "test";
@@ -14,7 +14,7 @@ export const AGGREGATOR = "test";
 /** When every rule test begins; a Thursday. */
 export const START: Instant = Date.UTC(2026, 0, 1);
 
-/** The aggregator that a test's timelines tell of: what a reading of it shows at an instant. */
+/** The aggregator that a test's timelines describe: what a reading of it shows at an instant. */
 export type ScriptedAggregator = {
   /** The surfaces of each poller that the test is about. */
   readonly surfaces: ReadonlyMap<string, ReadonlySet<string>>;

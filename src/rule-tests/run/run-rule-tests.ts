@@ -1,9 +1,9 @@
-import type { Expectation, RuleTest, RuleTestFile } from "./rule-test.ts";
-import type { EntityId } from "../domain/entity.ts";
-import { START } from "./aggregator.ts";
+import type { Expectation, RuleTest, RuleTestFile } from "../file/rule-test.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import { START } from "./scripted-aggregator.ts";
 import { compare, entityOf, type Comparison } from "./compare.ts";
 import { reasonsFor } from "./reasons.ts";
-import { passUntil, scriptedWorld, type ScriptedWorld } from "./world.ts";
+import { advanceTo, startHarness, type Harness } from "./harness.ts";
 
 /** What came of one test: the instants at which something was not as expected. */
 export type TestResult = { readonly test: RuleTest; readonly failures: readonly Failure[] };
@@ -22,25 +22,25 @@ export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult
     .map((test) => runRuleTest(test, file.rules));
 }
 
-/** Runs one test to the end, as what is wrong later may tell more than what is wrong first. */
+/** Runs one test to the end, as a later failure may explain an earlier one. */
 export function runRuleTest(test: RuleTest, rules: RuleTestFile["rules"]): TestResult {
-  const world = scriptedWorld(test, rules);
+  const harness = startHarness(test, rules);
   const failures = test.expectations.flatMap((expectation) => {
-    passUntil(world, START + expectation.atMs);
-    const comparisons = compare(world, expectation);
+    advanceTo(harness, START + expectation.atMs);
+    const comparisons = compare(harness, expectation);
     if (comparisons.length === 0) return [];
-    return [{ expectation, comparisons, reasons: reasonsOf(world, comparisons) }];
+    return [{ expectation, comparisons, reasons: reasonsOf(harness, comparisons) }];
   });
   return { test, failures };
 }
 
-function reasonsOf(world: ScriptedWorld, comparisons: readonly Comparison[]): Failure["reasons"] {
+function reasonsOf(harness: Harness, comparisons: readonly Comparison[]): Failure["reasons"] {
   const entities = new Map<string, { entity: EntityId; names: Set<string> }>();
   for (const { list, rows } of comparisons) {
     for (const { expected, got, same } of rows) {
       const item = expected ?? got;
       if (same || item === undefined) continue;
-      const entity = entityOf(world, list, item);
+      const entity = entityOf(harness, list, item);
       const key = `${entity.kind} ${entity.id}`;
       const known = entities.get(key) ?? { entity, names: new Set() };
       known.names.add(item.name);
@@ -49,6 +49,6 @@ function reasonsOf(world: ScriptedWorld, comparisons: readonly Comparison[]): Fa
   }
   return [...entities.values()].map(({ entity, names }) => ({
     entity,
-    lines: reasonsFor(world, entity, names),
+    lines: reasonsFor(harness, entity, names),
   }));
 }

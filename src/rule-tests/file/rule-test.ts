@@ -1,11 +1,11 @@
-import type { ActionName, ActionReply, Mode } from "../domain/action.ts";
-import type { AlertState } from "../domain/alert.ts";
-import type { FailureReason } from "../domain/http.ts";
-import type { SuppressionReason } from "../domain/guard.ts";
-import type { RemediationState } from "../domain/remediation.ts";
-import type { Rule } from "../domain/rule.ts";
-import type { Millis } from "../domain/time.ts";
-import type { PollerName } from "../pollers/index.ts";
+import type { ActionName, ActionReply, Mode } from "../../domain/action.ts";
+import type { AlertState } from "../../domain/alert.ts";
+import type { FailureReason } from "../../domain/http.ts";
+import type { SuppressionReason } from "../../domain/guard.ts";
+import type { RemediationState } from "../../domain/remediation.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Millis } from "../../domain/time.ts";
+import type { PollerName } from "../../pollers/index.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
@@ -73,7 +73,7 @@ export type ScriptedReply = {
   readonly times: number;
 };
 
-/** What is to be seen at an instant; a list that is not given is not looked at. */
+/** What is to be seen at an instant; a list that is not given is not compared. */
 export type Expectation = {
   readonly atMs: Millis;
   readonly line: number;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { actions } from "../../src/actions/index.ts";
-import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
-import { pollers } from "../../src/pollers/index.ts";
-import type { WatchList } from "../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
-import type { Reply } from "../../src/aggregator/endpoints/index.ts";
-import { impliedFacts, repaired, surfaceOf } from "../../src/rule-tests/implied.ts";
+import { actions } from "../../../src/actions/index.ts";
+import type { Facts, SeenEntity } from "../../../src/domain/entity.ts";
+import { pollers } from "../../../src/pollers/index.ts";
+import type { WatchList } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import type { Reply } from "../../../src/aggregator/endpoints/index.ts";
+import { impliedFacts, repaired, surfaceOf } from "../../../src/rule-tests/run/implied-facts.ts";
 
 const WATCH: WatchList = {
   ...NOTHING_WATCHED,

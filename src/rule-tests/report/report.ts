@@ -1,6 +1,6 @@
-import type { Comparison, Item, Row } from "./compare.ts";
-import { formatDuration } from "../domain/time.ts";
-import type { Failure, TestResult } from "./run-rule-tests.ts";
+import type { Comparison, Item, Row } from "../run/compare.ts";
+import { formatDuration } from "../../domain/time.ts";
+import type { Failure, TestResult } from "../run/run-rule-tests.ts";
 
 /** The result of one test as text: what was expected, what came, and why. */
 export function renderFailures(file: string, { test, failures }: TestResult): string {

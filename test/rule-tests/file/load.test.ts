@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { actionsByName } from "../../src/actions/index.ts";
-import { renderProblem } from "../../src/config/problem.ts";
-import { loadRuleTests } from "../../src/rule-tests/load.ts";
-import { ruleTestsSchema } from "../../src/rule-tests/schema.ts";
-import { fail, succeed } from "../../src/domain/result.ts";
-import { kinds } from "../../src/pollers/kinds.ts";
-import { placesOf } from "../config/rules/rule-text.ts";
+import { actionsByName } from "../../../src/actions/index.ts";
+import { renderProblem } from "../../../src/config/problem.ts";
+import { loadRuleTests } from "../../../src/rule-tests/file/load.ts";
+import { ruleTestsSchema } from "../../../src/rule-tests/file/schema.ts";
+import { fail, succeed } from "../../../src/domain/result.ts";
+import { kinds } from "../../../src/pollers/kinds.ts";
+import { placesOf } from "../../config/rules/rule-text.ts";
 
 const RULES = `
 groups:

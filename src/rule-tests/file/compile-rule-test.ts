@@ -1,22 +1,22 @@
-import { SECOND } from "../domain/time.ts";
-import type { Millis } from "../domain/time.ts";
-import { unknownAlert } from "../config/rules/rule-work.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
+import { unknownAlert } from "../../config/rules/rule-work.ts";
 import { compileExpectation } from "./compile-expectation.ts";
 import { compileGiven } from "./compile-given.ts";
 import type { RuleTest, ScriptedCommand, ScriptedReply } from "./rule-test.ts";
 import { commandSchema, replySchema, ruleTestSchema } from "./schema.ts";
-import { checkSeconds, entriesOf, shapeOf, type TestPiece } from "./test-piece.ts";
+import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts";
 
 const LONGEST_TEST: Millis = 7 * 24 * 3_600 * SECOND;
 
 /** Compiles one test; what is wrong goes to the reporter. */
-export function compileRuleTest(piece: TestPiece): RuleTest | undefined {
-  const { path, reporter } = piece;
-  const value = shapeOf(piece, ruleTestSchema);
+export function compileRuleTest(part: FilePart): RuleTest | undefined {
+  const { path, reporter } = part;
+  const value = shapeOf(part, ruleTestSchema);
   if (value === undefined) return undefined;
   checkSeconds(reporter, [...path, "every"], value.every);
-  const given = entriesOf(piece, "given", value.given).map(compileGiven);
-  const expectations = entriesOf(piece, "expect", value.expect).flatMap(compileExpectation);
+  const given = entriesOf(part, "given", value.given).map(compileGiven);
+  const expectations = entriesOf(part, "expect", value.expect).flatMap(compileExpectation);
   const end = Math.max(...expectations.map(({ atMs }) => atMs));
   if (end > LONGEST_TEST)
     reporter.report([...path, "expect"], { id: "test/too-long", message: "longer than a week" });
@@ -28,16 +28,16 @@ export function compileRuleTest(piece: TestPiece): RuleTest | undefined {
     mode: value.mode,
     entities: given.flatMap(({ entities }) => entities),
     polls: given.flatMap(({ polls }) => polls),
-    commands: entriesOf(piece, "commands", value.commands).flatMap(compileCommand),
-    replies: entriesOf(piece, "replies", value.replies).flatMap(compileReply),
+    commands: entriesOf(part, "commands", value.commands).flatMap(compileCommand),
+    replies: entriesOf(part, "replies", value.replies).flatMap(compileReply),
     expectations: expectations.toSorted((one, other) => one.atMs - other.atMs),
   };
 }
 
-function compileCommand(piece: TestPiece): ScriptedCommand[] {
-  const value = shapeOf(piece, commandSchema);
+function compileCommand(part: FilePart): ScriptedCommand[] {
+  const value = shapeOf(part, commandSchema);
   if (value === undefined) return [];
-  const { path, reporter, rules } = piece;
+  const { path, reporter, rules } = part;
   const { at: atMs, kill, unkill, approve, deny, release } = value;
   checkSeconds(reporter, [...path, "at"], atMs);
   const commands: ScriptedCommand[] = [
@@ -68,10 +68,10 @@ function compileCommand(piece: TestPiece): ScriptedCommand[] {
   return commands;
 }
 
-function compileReply(piece: TestPiece): ScriptedReply[] {
-  const value = shapeOf(piece, replySchema);
+function compileReply(part: FilePart): ScriptedReply[] {
+  const value = shapeOf(part, replySchema);
   if (value === undefined) return [];
-  const { path, reporter } = piece;
+  const { path, reporter } = part;
   const { action, id, outcome, effect, after, times } = value;
   if (outcome === "rejected" && effect === true)
     reporter.report([...path, "effect"], {

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { ACTION_NAMES, MODES } from "../domain/action.ts";
-import { ALERT_STATES } from "../domain/alert.ts";
-import type { KindDefinition } from "../domain/entity.ts";
-import { SUPPRESSION_REASONS } from "../domain/guard.ts";
-import { REMEDIATION_STATES } from "../domain/remediation.ts";
-import { kinds } from "../pollers/kinds.ts";
-import { POLLER_NAMES } from "../pollers/index.ts";
-import { duration, field, list, oneOf, text, wholeNumber } from "../schema/fields.ts";
+import { ACTION_NAMES, MODES } from "../../domain/action.ts";
+import { ALERT_STATES } from "../../domain/alert.ts";
+import type { KindDefinition } from "../../domain/entity.ts";
+import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import { POLLER_NAMES } from "../../pollers/index.ts";
+import { duration, field, list, oneOf, text, wholeNumber } from "../../schema/fields.ts";
 
 /**
- * The shape of a rule test file. It is checked piece by piece, so that one bad entry does not hide
+ * The shape of a rule test file. It is checked part by part, so that one bad entry does not hide
  * another's problems; `ruleTestsSchema` is the whole, for editors.
  */
 

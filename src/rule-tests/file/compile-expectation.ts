@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { ACTION_NAMES, type ActionName } from "../domain/action.ts";
-import { unknownAlert, unknownWord } from "../config/rules/rule-work.ts";
-import { checkSeconds, entriesOf, shapeOf, type TestPiece } from "./test-piece.ts";
+import { ACTION_NAMES, type ActionName } from "../../domain/action.ts";
+import { unknownAlert, unknownWord } from "../../config/rules/rule-work.ts";
+import { checkSeconds, entriesOf, shapeOf, type FilePart } from "./file-part.ts";
 import type { Expectation, ExpectedAlert } from "./rule-test.ts";
 import type { ExpectedRemediation, ExpectedSuppression } from "./rule-test.ts";
 import {
@@ -10,12 +10,12 @@ import {
   expectedRemediationSchema,
   expectedSuppressionSchema,
 } from "./schema.ts";
-import { schemaKeys } from "../schema/walk.ts";
+import { schemaKeys } from "../../schema/walk.ts";
 
 /** Compiles one entry of `expect`, or gives none where it is wrong. */
-export function compileExpectation(piece: TestPiece): Expectation[] {
-  const { path, reporter } = piece;
-  const value = shapeOf(piece, expectationSchema);
+export function compileExpectation(part: FilePart): Expectation[] {
+  const { path, reporter } = part;
+  const value = shapeOf(part, expectationSchema);
   if (value === undefined) return [];
   checkSeconds(reporter, [...path, "at"], value.at);
   if (value.alerts === undefined && value.remediations === undefined && !value.suppressed)
@@ -24,13 +24,13 @@ export function compileExpectation(piece: TestPiece): Expectation[] {
       message: "this expects nothing",
       hint: "say alerts, remediations or suppressed; [] where there are to be none",
     });
-  const alerts = value.alerts && entriesOf(piece, "alerts", value.alerts).flatMap(expectedAlert);
+  const alerts = value.alerts && entriesOf(part, "alerts", value.alerts).flatMap(expectedAlert);
   const remediations =
     value.remediations &&
-    entriesOf(piece, "remediations", value.remediations).flatMap(expectedRemediation);
+    entriesOf(part, "remediations", value.remediations).flatMap(expectedRemediation);
   const suppressed =
     value.suppressed &&
-    entriesOf(piece, "suppressed", value.suppressed).flatMap(expectedSuppression);
+    entriesOf(part, "suppressed", value.suppressed).flatMap(expectedSuppression);
   return [
     {
       atMs: value.at,
@@ -42,29 +42,29 @@ export function compileExpectation(piece: TestPiece): Expectation[] {
   ];
 }
 
-function expectedAlert(piece: TestPiece): ExpectedAlert[] {
-  const named = splitName(piece, expectedAlertSchema, alertNames(piece));
+function expectedAlert(part: FilePart): ExpectedAlert[] {
+  const named = splitName(part, expectedAlertSchema, alertNames(part));
   if (named === undefined) return [];
   const { name: alert, id, said } = named;
   return [{ alert, id, ...withoutUndefined<ExpectedAlert>(said) }];
 }
 
-function expectedSuppression(piece: TestPiece): ExpectedSuppression[] {
-  const named = splitName(piece, expectedSuppressionSchema, alertNames(piece));
+function expectedSuppression(part: FilePart): ExpectedSuppression[] {
+  const named = splitName(part, expectedSuppressionSchema, alertNames(part));
   if (named === undefined) return [];
   const { name: alert, id, said } = named;
   return [{ alert, id, ...withoutUndefined<ExpectedSuppression>(said) }];
 }
 
-function expectedRemediation(piece: TestPiece): ExpectedRemediation[] {
-  const named = splitName(piece, expectedRemediationSchema, ACTION_NAMES);
+function expectedRemediation(part: FilePart): ExpectedRemediation[] {
+  const named = splitName(part, expectedRemediationSchema, ACTION_NAMES);
   if (named === undefined) return [];
   const { name, id, said } = named;
   return [{ action: name as ActionName, id, ...withoutUndefined<ExpectedRemediation>(said) }];
 }
 
 /** Undefined where any name may be one. */
-function alertNames({ rules }: TestPiece): readonly string[] | undefined {
+function alertNames({ rules }: FilePart): readonly string[] | undefined {
   return rules?.map(({ alert }) => alert);
 }
 
@@ -76,13 +76,13 @@ type Named = {
 
 /** Parts `{ ExchangeDisabled: BINANCE, state: firing }` into the name, the id, and the rest. */
 function splitName(
-  piece: TestPiece,
+  part: FilePart,
   schema: z.ZodType,
   names: readonly string[] | undefined,
 ): Named | undefined {
-  const shape = shapeOf(piece, schema);
+  const shape = shapeOf(part, schema);
   if (shape === undefined) return undefined;
-  const { path, reporter } = piece;
+  const { path, reporter } = part;
   const known = schemaKeys(schema);
   const said = shape as Readonly<Record<string, unknown>>;
   const others = Object.keys(said).filter((key) => !known.includes(key));

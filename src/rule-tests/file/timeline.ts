@@ -1,7 +1,7 @@
-import type { FactType, FactValue } from "../domain/entity.ts";
-import { fail, succeed } from "../domain/result.ts";
-import type { Result } from "../domain/result.ts";
-import { parseDuration } from "../domain/time.ts";
+import type { FactType, FactValue } from "../../domain/entity.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import type { Result } from "../../domain/result.ts";
+import { parseDuration } from "../../domain/time.ts";
 
 /**
  * What a rule test says of one fact, observation by observation, in a short notation:

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTimeline, sampleAt } from "../../src/rule-tests/timeline.ts";
-import type { FactType } from "../../src/domain/entity.ts";
-import { MINUTE } from "../../src/domain/time.ts";
+import { parseTimeline, sampleAt } from "../../../src/rule-tests/file/timeline.ts";
+import type { FactType } from "../../../src/domain/entity.ts";
+import { MINUTE } from "../../../src/domain/time.ts";
 
 /** The first observations of a timeline: values, `_` for missing, and `gone`. */
 function shown(source: unknown, type: FactType, count: number): unknown[] {

@@ -1,7 +1,7 @@
-import type { Problem } from "../config/problem.ts";
-import { renderProblem } from "../config/problem.ts";
+import type { Problem } from "../../config/problem.ts";
+import { renderProblem } from "../../config/problem.ts";
 import { renderFailures } from "./report.ts";
-import type { TestResult } from "./run-rule-tests.ts";
+import type { TestResult } from "../run/run-rule-tests.ts";
 
 /** What came of one file: its problems where it could not be run, and its results where it could. */
 export type FileResult = {

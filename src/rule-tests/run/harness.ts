@@ -1,0 +1,199 @@
+import type { RuleTest, RuleTestFile, ScriptedCommand, ScriptedReply } from "../file/rule-test.ts";
+import { actionsByName } from "../../actions/index.ts";
+import { indexRules } from "../../core/policy.ts";
+import { emptyState, type State } from "../../core/state.ts";
+import { step } from "../../core/step.ts";
+import { alertKey } from "../../domain/alert.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { NO_CHANNELS } from "../../domain/notification.ts";
+import type { Part } from "../../domain/observation.ts";
+import type { Command, Effect, Event, Finding, Policy } from "../../domain/step.ts";
+import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import {
+  AGGREGATOR,
+  START,
+  scriptedAggregator,
+  type ScriptedAggregator,
+} from "./scripted-aggregator.ts";
+
+/**
+ * The test harness: it stands in for the shell around `step`, on virtual time. It ticks each second as the
+ * daemon does, polls by the test's timelines, answers probes from what they say at that instant, and
+ * answers actions by the test's replies. Polls, probes and replies take no time, unless a reply
+ * says otherwise.
+ */
+export type Harness = {
+  readonly test: RuleTest;
+  readonly policy: Policy;
+  readonly state: State;
+  readonly aggregator: ScriptedAggregator;
+  /** What was found so far, and when. */
+  readonly findings: Array<{ readonly at: Instant; readonly finding: Finding }>;
+  readonly deliveries: Delivery[];
+  readonly replied: Map<ScriptedReply, number>;
+  now: Instant;
+};
+
+type Delivery = { readonly at: Instant; readonly deliver: () => void };
+type Act = Extract<Effect, { type: "act" }>;
+
+/** A fresh harness at the start of its test. */
+export function startHarness(test: RuleTest, rules: RuleTestFile["rules"]): Harness {
+  const aggregator = scriptedAggregator(test);
+  const harness: Harness = {
+    test,
+    policy: policyOf(test, rules, aggregator),
+    state: emptyState(),
+    aggregator,
+    findings: [],
+    deliveries: [],
+    replied: new Map(),
+    now: START,
+  };
+  handle(harness, { type: "started" });
+  runSecond(harness);
+  return harness;
+}
+
+/** Passes time until the whole of the second at `until` is over. */
+export function advanceTo(harness: Harness, until: Instant): void {
+  while (harness.now < until) {
+    harness.now += SECOND;
+    runSecond(harness);
+  }
+}
+
+/** All of one second: what arrives, the polls, the operators, the tick, and what follows from them. */
+function runSecond(harness: Harness): void {
+  const second = harness.now;
+  deliverUntil(harness, second);
+  if ((second - START) % harness.test.everyMs === 0) poll(harness);
+  for (const command of harness.test.commands) {
+    if (START + command.atMs === second) applyCommand(harness, command);
+  }
+  handle(harness, { type: "tick" });
+  deliverUntil(harness, second + SECOND - 1);
+  harness.now = second;
+}
+
+/** With the defaults of the config, but for what a test's pace makes necessary. */
+function policyOf(
+  test: RuleTest,
+  rules: RuleTestFile["rules"],
+  { surfaces }: ScriptedAggregator,
+): Policy {
+  const { everyMs: intervalMs, staleAfterMs } = test;
+  const pollers = [...surfaces.keys()].map((name) => ({ name, intervalMs, staleAfterMs }));
+  return {
+    aggregators: [{ name: AGGREGATOR, pollers }],
+    kinds,
+    actions: actionsByName,
+    ...indexRules(rules),
+    acting: {
+      mode: test.mode,
+      budget: { max: 20, perMs: HOUR },
+      budgets: {},
+      settleAfterStartMs: 30 * SECOND,
+      // A slow pace alone is to hold back no action.
+      maxAgeMs: Math.max(MINUTE, intervalMs),
+      confirmWithinMs: 15 * SECOND,
+      approvalExpiresAfterMs: 30 * MINUTE,
+      undoWindowMs: 30 * MINUTE,
+      undoLimit: 2,
+      rampIntervalMs: MINUTE,
+    },
+    notify: NO_CHANNELS,
+    resolvedRetentionMs: 15 * MINUTE,
+    remediationRetentionMs: 7 * DAY,
+  };
+}
+
+function handle(harness: Harness, event: Event): void {
+  const at = Math.max(harness.now, harness.state.at);
+  const { effects, findings } = step(harness.policy, harness.state, event, at);
+  for (const finding of findings) harness.findings.push({ at, finding });
+  for (const effect of effects) perform(harness, effect);
+}
+
+/** Delivers what is due until then, in the order of its instants. */
+function deliverUntil(harness: Harness, until: Instant): void {
+  for (;;) {
+    const [next] = harness.deliveries
+      .filter(({ at }) => at <= until)
+      .toSorted((one, other) => one.at - other.at);
+    if (next === undefined) return;
+    harness.deliveries.splice(harness.deliveries.indexOf(next), 1);
+    harness.now = Math.max(harness.now, next.at);
+    next.deliver();
+  }
+}
+
+function poll(harness: Harness): void {
+  for (const poller of harness.aggregator.surfaces.keys()) {
+    const parts = harness.aggregator.poll(poller, harness.now);
+    if (parts !== undefined) handle(harness, observed(poller, parts, "poll"));
+  }
+}
+
+function observed(poller: string, parts: readonly Part[], origin: "poll" | "probe"): Event {
+  const observation = { aggregator: AGGREGATOR, poller, parts, origin, durationMs: 0 };
+  return { type: "observed", observation };
+}
+
+function applyCommand(harness: Harness, scripted: ScriptedCommand): void {
+  const command = commandOf(harness, scripted);
+  const reason = "reason" in scripted ? scripted.reason : "the test says so";
+  handle(harness, { type: "command", by: "test", reason, command });
+}
+
+function commandOf({ state, policy }: Harness, scripted: ScriptedCommand): Command {
+  if (scripted.name === "release") {
+    return { name: "release_quarantine", entity: `${AGGREGATOR}/${scripted.entity}` };
+  }
+  if (!("alert" in scripted)) return { name: scripted.name, source: "operator" };
+  const { name, alert, id } = scripted;
+  const kind = policy.rules.get(alert)?.kind ?? "";
+  const key = alertKey(alert, entityKey({ aggregator: AGGREGATOR, kind, id }));
+  // The core refuses what is not there, and its finding says so.
+  return { name, proposal: state.tables.proposal.get(key)?.id ?? `of ${alert} ${id}` };
+}
+
+function perform(harness: Harness, effect: Effect): void {
+  if (effect.type === "act") return act(harness, effect);
+  if (effect.type === "notify") return;
+  const { poller, surface, why } = effect;
+  // What verifies an action must be asked after it, and still takes no time here.
+  const askedAt = harness.now + (why === "verify" ? 1 : 0);
+  const deliver = (): void => {
+    const reading = harness.aggregator.read(poller, surface, askedAt);
+    handle(harness, observed(poller, [{ surface, askedAt, reading }], "probe"));
+  };
+  harness.deliveries.push({ at: harness.now, deliver });
+}
+
+function act(harness: Harness, { remediation: id, action }: Act): void {
+  const entity = harness.state.tables.remediation.get(id)?.entity;
+  if (entity === undefined) throw new Error(`the remediation ${id} was asked for and is not there`);
+  const reply = nextReply(harness, action, entity.id);
+  const deliver = (): void => {
+    if (reply.effect) harness.aggregator.repair(action, entity.kind, entity.id, harness.now);
+    const { outcome } = reply;
+    const detail = `the test says ${outcome}`;
+    handle(harness, { type: "acted", remediation: id, reply: { outcome, detail } });
+  };
+  harness.deliveries.push({ at: harness.now + reply.afterMs, deliver });
+}
+
+const DEFAULT_REPLY = { outcome: "acknowledged", effect: true, afterMs: 0 } as const;
+
+function nextReply(harness: Harness, action: Act["action"], id: string) {
+  for (const reply of harness.test.replies) {
+    if (reply.action !== action || (reply.id !== undefined && reply.id !== id)) continue;
+    const times = harness.replied.get(reply) ?? 0;
+    if (times >= reply.times) continue;
+    harness.replied.set(reply, times + 1);
+    return reply;
+  }
+  return DEFAULT_REPLY;
+}
