@@ -2,8 +2,8 @@ import { forbiddenCall } from "../aggregator/forbidden.ts";
 import { encodeSegment } from "../aggregator/path-template.ts";
 
 /**
- * Whether names that an aggregator gave can stand in a request. What could never leave is not asked
- * for: it would spend a budget and an attempt on nothing, and `..` costs a hostile listing nothing.
+ * Whether names that an aggregator gave can stand in a request. A request that could never be sent is not planned: it
+ * would spend a budget and an attempt, and a hostile listing can hold any number of names such as `..`.
  */
 
 /** Names of an exchange, or of an exchange and a pair, in a toggle. */

@@ -2,10 +2,10 @@ import type { FailureReason } from "../domain/http.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 
 /**
- * How fast an aggregator may be asked, by how it answers: additive increase, multiplicative decrease,
+ * How fast an aggregator may be polled, by how it answers: additive increase, multiplicative decrease,
  * as TCP does it (RFC 5681). The limit is of polls that are under way at once. It halves when the
  * aggregator says or shows that it is pressed, and grows by one for as many good answers as it is high.
- * What was asked before the last halving does not halve it again: those answers are of the old pace.
+ * Requests sent before the last halving do not halve it again: their answers are of the old pace.
  */
 export type Pace = {
   /** The most polls at once; not whole while it grows. */
@@ -64,8 +64,8 @@ function isAskedToWait(status: number): boolean {
   return status === 429 || status === 503;
 }
 
-/** Until when an endpoint is left alone after an answer, at most so long; undefined: not at all. */
-export function leaveAloneUntil(
+/** Until when an endpoint is paused after an answer, at most so long; undefined if it is not. */
+export function pauseUntil(
   answer: { readonly status: number; readonly retryAfterMs?: Millis | undefined },
   now: Instant,
   longestMs: Millis,

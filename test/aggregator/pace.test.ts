@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   fullPace,
-  leaveAloneUntil,
+  pauseUntil,
   paceAfter,
   pressureOf,
   type Pressure,
@@ -61,13 +61,13 @@ describe("the pace", () => {
 
 describe("leaving alone", () => {
   it("lasts as long as Retry-After says, and never longer than the bound", () => {
-    expect(leaveAloneUntil({ status: 429, retryAfterMs: 5_000 }, 1_000, 60_000)).toBe(6_000);
-    expect(leaveAloneUntil({ status: 503, retryAfterMs: 3_600_000 }, 1_000, 60_000)).toBe(61_000);
+    expect(pauseUntil({ status: 429, retryAfterMs: 5_000 }, 1_000, 60_000)).toBe(6_000);
+    expect(pauseUntil({ status: 503, retryAfterMs: 3_600_000 }, 1_000, 60_000)).toBe(61_000);
   });
 
   it("follows from nothing but a 429 or 503 that names a time", () => {
-    expect(leaveAloneUntil({ status: 500, retryAfterMs: 5_000 }, 0, 60_000)).toBeUndefined();
-    expect(leaveAloneUntil({ status: 429 }, 0, 60_000)).toBeUndefined();
-    expect(leaveAloneUntil({ status: 429, retryAfterMs: 0 }, 0, 60_000)).toBeUndefined();
+    expect(pauseUntil({ status: 500, retryAfterMs: 5_000 }, 0, 60_000)).toBeUndefined();
+    expect(pauseUntil({ status: 429 }, 0, 60_000)).toBeUndefined();
+    expect(pauseUntil({ status: 429, retryAfterMs: 0 }, 0, 60_000)).toBeUndefined();
   });
 });

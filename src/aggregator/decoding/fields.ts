@@ -12,7 +12,7 @@ export const LONGEST_LISTING = 100_000;
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\uFFFD]/u;
 const LONGEST_NAME = 200;
 
-/** What `name` takes, for whoever asks before decoding. */
+/** Whether `name` accepts a text; for checks before decoding. */
 export function isName(text: string): boolean {
   return text.length > 0 && text.length <= LONGEST_NAME && !UNSEEN.test(text);
 }
@@ -90,7 +90,7 @@ export function listing<Value>(
     .transform((values, context): Value[] => {
       const seen = new Set<string>();
       const read: Value[] = [];
-      // Stops at the first item that is wrong: a hundred thousand complaints help nobody.
+      // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
       for (const [index, value] of values.entries()) {
         const parsed = item.safeParse(value);
         if (!parsed.success) {

@@ -4,13 +4,13 @@ import type { Result } from "../../domain/result.ts";
 import { isName } from "./fields.ts";
 
 /**
- * One entry of a listing with a name that nobody would choose must not blind us to all the others. It
- * is left out, counted and shown; the listing is then no complete one, so that nothing is concluded
- * from what is absent, and nothing is repaired by it. Any other mismatch still fails the whole.
+ * One entry of a listing with a malformed name must not hide all the others. It is left out, counted and shown. The
+ * listing is then not complete: absence from it means nothing, and it causes no repair. Any other mismatch still
+ * fails the whole reply.
  */
 export type MalformedEntries = { readonly count: number; readonly shown: readonly string[] };
 
-/** A decoder that may leave out entries whose names are odd, and then says so. */
+/** A decoder that may leave out entries with malformed names, and then says so. */
 export type SiftingDecoder<Value> = (
   json: unknown,
 ) => Result<Value, Mismatch> & { readonly malformed?: MalformedEntries };
@@ -59,7 +59,7 @@ export function describeMalformed({ count, shown }: MalformedEntries): string {
   return `${count} ${entries} left out: ${shown.join(", ")}${more}`.slice(0, 400);
 }
 
-/** A text that is a name in form, and odd; what is no text at all is for the decoder to refuse. */
+/** The text of a name that is malformed; a value that is no text is for the decoder to refuse. */
 function malformedName(
   entry: unknown,
   { field, slash }: { readonly field: string | null; readonly slash: boolean },

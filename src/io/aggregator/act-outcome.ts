@@ -6,8 +6,8 @@ import type { SendFailure } from "../http/http-send.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
 
 /**
- * Reads what became of an action. Rejected only where it is sure that nothing was done: the server
- * said no, or nothing was sent. Whatever else is not a success is in doubt, and only seeing settles it.
+ * The outcome of an action. It is rejected only if it is sure that it had no effect: the server refused it, or it was
+ * never sent. Any other failure is in doubt, and only an observation settles it.
  */
 export function outcomeOf(
   sent: Result<HttpReply, SendFailure>,

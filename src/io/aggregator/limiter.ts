@@ -1,4 +1,4 @@
-import { fullPace, leaveAloneUntil, paceAfter, pressureOf } from "../../aggregator/pace.ts";
+import { fullPace, pauseUntil, paceAfter, pressureOf } from "../../aggregator/pace.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
@@ -82,7 +82,7 @@ export function createLimiter(
       if (!answer.ok || endpoint === undefined) return;
       const { status, headers } = answer.value;
       const retryAfterMs = parseRetryAfter(headers["retry-after"], now);
-      const until = leaveAloneUntil({ status, retryAfterMs }, now, longestPauseMs);
+      const until = pauseUntil({ status, retryAfterMs }, now, longestPauseMs);
       if (until === undefined) return;
       pausedUntil.set(endpoint, Math.max(until, pausedUntil.get(endpoint) ?? 0));
     },

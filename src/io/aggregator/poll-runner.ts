@@ -42,14 +42,13 @@ export type PollRequest = {
   readonly paceMs?: Millis | undefined;
 };
 
-/** As many as a rate's concurrency is by default, and as many again that wait between two tries. */
+/** The default concurrency of a rate, and as many again that wait between two tries. */
 const AT_ONCE = 32;
 
 /**
- * Asks what the poller plans, and gives what was seen. Never throws: a bug makes the surface that it
- * happened on a failed one, and unknown is what is concluded from that. A surface that `only` names
- * and that is not watched any more gives an observation without parts. What takes long is told in
- * pieces where somebody wants them; what is given in the end is the last piece.
+ * Reads the surfaces that the poller plans, and gives what was seen. Never throws: a bug makes its surface a failed
+ * one, whose entities are then unknown. A surface that `only` names and that is not watched any more gives an
+ * observation without parts. With `onPiece`, a long poll is given in pieces, and what is returned is the last piece.
  */
 export async function runPoll(
   request: PollRequest,
@@ -71,27 +70,27 @@ export async function runPoll(
     const durationMs = clock.now() - startedAt;
     return { aggregator, poller: poller.name, parts, origin, durationMs };
   };
-  const tell = (parts: readonly Part[]): void => {
+  const givePiece = (parts: readonly Part[]): void => {
     earlier = tallyOf(parts, earlier);
     onPiece?.({ ...observe(parts), ongoing: true });
   };
-  const ask = async (surface: Surface): Promise<Part> => {
+  const read = async (surface: Surface): Promise<Part> => {
     const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;
     const late = (message: string): Part =>
       failedPart(surface.name, startedAt, { reason: "timeout", message });
     if (isOverdue())
       return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
     const part = await readSurface(surface, request, limits);
-    // "Cancelled" is what the request saw; that nothing was answered in time is what a person must know.
+    // The request was cancelled; that no answer came in time says more to people.
     if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
     return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
   };
   const parts = surfaces.ok
-    ? await sweep(turned(surfaces.value, startedAt), ask, {
+    ? await sweep(rotated(surfaces.value, startedAt), read, {
         atOnce: request.atOnce ?? AT_ONCE,
         paceMs: request.paceMs ?? 0,
         signal: link.signal,
-        onPiece: onPiece && tell,
+        onPiece: onPiece && givePiece,
       })
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
@@ -100,10 +99,10 @@ export async function runPoll(
 }
 
 /**
- * A long poll begins elsewhere each time, so that where one does not come to its end, it is not always
- * the same surfaces that nobody reads.
+ * A long poll begins elsewhere each time, so that if polls are cut off, it is not always the same surfaces that
+ * are not read.
  */
-function turned(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
+function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Surface[] {
   if (surfaces.length <= AT_ONCE) return surfaces;
   // Schedules are of whole minutes or parts of them: the factor has no part in common with these.
   const first = (Math.floor(startedAt / SECOND) * 7_919) % surfaces.length;
@@ -127,7 +126,7 @@ function planned({ poller, watch, only }: PollRequest): Result<readonly Surface[
 
 async function readSurface(surface: Surface, request: PollRequest, limits: Limits): Promise<Part> {
   const sentAt = new Map<number, Instant>();
-  // Nothing that was read is younger than the earliest of its requests that gave an answer.
+  // What was read may be as old as the earliest of its requests that was sent.
   const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
   try {
     const answers = await Promise.all(

@@ -13,7 +13,7 @@ export type Retries = {
   readonly longestDelayMs: Millis;
 };
 
-/** Only what may pass by itself is asked again; a body of the wrong shape will not mend at once. */
+/** Only failures that may pass by themselves are retried; a body of the wrong shape does not change at once. */
 export function isRetryable(failure: Failure): boolean {
   if (failure.reason === "timeout" || failure.reason === "connect") return true;
   const { reason, status = 0 } = failure;
@@ -37,11 +37,11 @@ export function retryDelayMs(
 }
 
 /**
- * Asks, and asks again where that may help: reads only. Where the wait would pass the deadline, the
- * last failure is given at once, as it says more than running out of time.
+ * Reads, with retries if they may help. If the wait would pass the deadline, the last failure is given at once, as it
+ * says more than a time-out. Never for actions.
  */
 export async function retryRead<Value>(
-  ask: () => Promise<Result<Value, Failure>>,
+  attempt: () => Promise<Result<Value, Failure>>,
   options: {
     readonly retries: Retries;
     readonly signal: AbortSignal;
@@ -56,7 +56,7 @@ export async function retryRead<Value>(
   try {
     await pRetry(
       async () => {
-        last = await ask();
+        last = await attempt();
         if (!last.ok) throw new Error(last.problem.reason);
       },
       {
