@@ -137,14 +137,8 @@ function overlayOne(
 }
 
 /** Keys whose value is the name of a variable that holds a secret, and the variables that set them. */
-const NAMES_SECRET: ReadonlySet<string> = new Set([
-  "value_env",
-  "password_env",
-  "url_env",
-  "routing_key_env",
-]);
-const SETS_NAME =
-  /^AGGWATCH_(?:(?:\w+_)?AUTH_(?:\w+_)?(?:VALUE|PASSWORD)|NOTIFY_\w+_(?:URL|ROUTING_KEY))_ENV$/;
+const NAMES_SECRET = /_env$/;
+const settingNames = variables.filter(({ leaf }) => NAMES_SECRET.test(leaf.path.at(-1) ?? ""));
 
 /** How many entries there are in a list of the config. */
 function countAt(value: unknown, path: readonly string[]): number {
@@ -159,11 +153,14 @@ function namesOfSecrets(value: unknown, env: Environment): ReadonlySet<string> {
   const gather = (node: unknown): void => {
     if (typeof node !== "object" || node === null) return;
     for (const [key, item] of Object.entries(node))
-      if (NAMES_SECRET.has(key) && typeof item === "string") names.add(item);
+      if (NAMES_SECRET.test(key) && typeof item === "string") names.add(item);
       else gather(item);
   };
   gather(value);
-  for (const [name, text] of Object.entries(env))
-    if (SETS_NAME.test(name) && text !== undefined) names.add(text);
+  for (const [name, text] of Object.entries(env)) {
+    const own = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : "";
+    if (text !== undefined && settingNames.some(({ pattern }) => pattern.test(own)))
+      names.add(text);
+  }
   return names;
 }

@@ -118,7 +118,9 @@ function subject(last: string | number | undefined): string {
 function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProblem {
   const known = schemaKeys(schemaAt(schema, path));
   const place = { path: [...path, key], at: "key" as const };
-  const refusal = REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known));
+  const refusal =
+    REFUSED_KEYS.find((refused) => refused.key === key && refused.beside(known)) ??
+    refusedSecret(key, known);
   if (refusal !== undefined) return { ...place, id: refusal.id, message: refusal.message };
   const message = `unknown key "${key}"`;
   return { ...place, id: "config/unknown-key", message, ...hintFor(key, known) };
@@ -144,19 +146,20 @@ const REFUSED_KEYS: ReadonlyArray<{
     beside: (known) => known.includes("url_file"),
   },
   {
-    key: "routing_key",
-    id: "config/secret-in-config",
-    message:
-      '"routing_key": a secret is never written in the config; use routing_key_file or routing_key_env',
-    beside: (known) => known.includes("routing_key_file"),
-  },
-  {
     key: "token",
     id: "config/secret-in-config",
     message: '"token": a token is never written down; give its token_sha256',
     beside: (known) => known.includes("token_sha256"),
   },
 ];
+
+/** A key that is known as the file and the variable that hold it. */
+function refusedSecret(key: string, known: readonly string[]) {
+  const keys = [`${key}_file`, `${key}_env`];
+  if (!keys.every((one) => known.includes(one))) return undefined;
+  const message = `"${key}": a secret is never written in the config; use ${keys.join(" or ")}`;
+  return { id: "config/secret-in-config", message };
+}
 
 function messageOf(issue: Issue, value: unknown): string {
   if (issue.code === "invalid_type")
