@@ -63,11 +63,18 @@ export type EventNotification = {
 export type Notification = AlertNotification | EventNotification;
 
 /** As in Prometheus: the rule's own, and those that say what it is about, which win. */
-export function notificationLabels(news: Notification): Readonly<Record<string, string>> {
-  if (news.type === "event") return { ...news.labels, severity: news.severity };
-  const { aggregator, kind, id } = news.entity;
-  const own = { alertname: news.rule, severity: news.severity, aggregator, kind, entity: id };
-  return { ...news.labels, ...own };
+export function notificationLabels(notification: Notification): Readonly<Record<string, string>> {
+  if (notification.type === "event")
+    return { ...notification.labels, severity: notification.severity };
+  const { aggregator, kind, id } = notification.entity;
+  const own = {
+    alertname: notification.rule,
+    severity: notification.severity,
+    aggregator,
+    kind,
+    entity: id,
+  };
+  return { ...notification.labels, ...own };
 }
 
 /** A word that is not in the list counts as the most severe: in doubt, people are notified. */
@@ -89,6 +96,7 @@ export type OutboxRow = {
   told?: { readonly news: AlertNotification; readonly at: Instant };
 };
 
+/** Its keys, and those of the row, are as in the journal. */
 export type WaitingNotification = {
   readonly news: Notification;
   /** The order in which they are sent; no two have the same. */
@@ -116,7 +124,7 @@ export type Batch = {
 
 export type BatchItem = {
   readonly subject: string;
-  readonly news: Notification;
+  readonly notification: Notification;
   /** Undefined if it is sent again without a change. */
   readonly number?: number;
   readonly since: Instant;

@@ -29,8 +29,8 @@ export const alertmanager = {
   request: (batch, { url, headers }, context) => ({
     url: `${url.replace(/\/+$/, "")}/api/v2/alerts`,
     headers,
-    body: batch.items.flatMap(({ news }) =>
-      news.type === "alert" ? [alertBody(news, batch, context)] : [],
+    body: batch.items.flatMap(({ notification }) =>
+      notification.type === "alert" ? [alertBody(notification, batch, context)] : [],
     ),
   }),
 } as const satisfies Notifier;
@@ -38,24 +38,26 @@ export const alertmanager = {
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;
 
-function alertBody(news: AlertNotification, { at }: Batch, context: NotifyContext): Json {
-  const generatorUrl = linkTo(news, context.pageUrl);
+function alertBody(notification: AlertNotification, { at }: Batch, context: NotifyContext): Json {
+  const generatorUrl = linkTo(notification, context.pageUrl);
   return {
-    labels: texts(notificationLabels(news)),
+    labels: texts(notificationLabels(notification)),
     annotations: texts({
-      ...news.annotations,
-      ...(news.suppressed === undefined ? {} : { aggwatch_suppressed: news.suppressed }),
+      ...notification.annotations,
+      ...(notification.suppressed === undefined
+        ? {}
+        : { aggwatch_suppressed: notification.suppressed }),
       ...(context.unrecorded ? { aggwatch_note: UNRECORDED } : {}),
     }),
-    startsAt: formatInstant(news.firedAt),
-    endsAt: formatInstant(endOf(news, at, context)),
+    startsAt: formatInstant(notification.firedAt),
+    endsAt: formatInstant(endOf(notification, at, context)),
     ...(generatorUrl === "" ? {} : { generatorURL: generatorUrl }),
   };
 }
 
-function endOf(news: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
-  if (news.state === "firing") return at + RESENDS_UNTIL_END * resendMs;
-  return Math.max(news.firedAt, news.resolvedAt ?? at);
+function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
+  if (notification.state === "firing") return at + RESENDS_UNTIL_END * resendMs;
+  return Math.max(notification.firedAt, notification.resolvedAt ?? at);
 }
 
 /** Alertmanager takes no label that is empty; one with a name that it cannot take would fail all. */

@@ -40,7 +40,9 @@ const LONGEST_SUMMARY = 1_024;
 const LONGEST_KEY = 255;
 
 function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json {
-  const alerts = batch.items.flatMap(({ news }) => (news.type === "alert" ? [news] : []));
+  const alerts = batch.items.flatMap(({ notification }) =>
+    notification.type === "alert" ? [notification] : [],
+  );
   const [first] = [...batch.firing.some, ...alerts];
   if (first === undefined) return {};
   const about = {
@@ -69,7 +71,9 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
       group: first.entity.aggregator,
       class: first.rule,
       custom_details: {
-        firing: batch.firing.some.map((news) => `${entityName(news)}: ${alertText(news, 300)}`),
+        firing: batch.firing.some.map(
+          (notification) => `${entityName(notification)}: ${alertText(notification, 300)}`,
+        ),
         firing_total: batch.firing.total,
         resolved: alerts
           .filter(({ state }) => state === "resolved")

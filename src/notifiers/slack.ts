@@ -68,31 +68,39 @@ function packed(lines: readonly string[]): string[] {
   return sections;
 }
 
-function inShort({ news }: BatchItem): string {
+function inShort({ notification }: BatchItem): string {
   const what =
-    news.type === "event"
-      ? mrkdwn(plain(`${news.title}: ${news.detail}`, 200))
-      : `*${mrkdwn(news.rule)}* ${mrkdwn(entityName(news))}`;
-  return `\`${stateOf(news)}\` ${what}`;
+    notification.type === "event"
+      ? mrkdwn(plain(`${notification.title}: ${notification.detail}`, 200))
+      : `*${mrkdwn(notification.rule)}* ${mrkdwn(entityName(notification))}`;
+  return `\`${stateOf(notification)}\` ${what}`;
 }
 
 function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
-  const { news, superseded } = item;
+  const { notification, superseded } = item;
   const parts = [inShort(item)];
-  if (news.type === "alert") {
-    const said = alertText(news);
+  if (notification.type === "alert") {
+    const said = alertText(notification);
     if (said !== "") parts.push(mrkdwn(said));
-    const since = `${news.severity}, since ${formatInstant(news.firedAt)}`;
-    const until = news.resolvedAt === undefined ? "" : ` until ${formatInstant(news.resolvedAt)}`;
+    const since = `${notification.severity}, since ${formatInstant(notification.firedAt)}`;
+    const until =
+      notification.resolvedAt === undefined
+        ? ""
+        : ` until ${formatInstant(notification.resolvedAt)}`;
     parts.push(`_${mrkdwn(plain(since + until, 200))}_`);
-    if (news.suppressed !== undefined)
-      parts.push(`not repaired: ${mrkdwn(plain(news.suppressed, 300))}`);
-    const runbook = news.annotations["runbook_url"] ?? "";
+    if (notification.suppressed !== undefined)
+      parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
+    const runbook = notification.annotations["runbook_url"] ?? "";
     if (/^https?:\/\//.test(runbook)) parts.push(link(runbook, "runbook"));
-  } else if (news.command !== undefined) parts.push(`\`${mrkdwn(news.command)}\``);
-  const page = linkTo(news, pageUrl);
+  } else if (notification.command !== undefined) parts.push(`\`${mrkdwn(notification.command)}\``);
+  const page = linkTo(notification, pageUrl);
   if (page !== "")
-    parts.push(link(page, news.type === "event" && news.word === "proposed" ? "decide" : "page"));
+    parts.push(
+      link(
+        page,
+        notification.type === "event" && notification.word === "proposed" ? "decide" : "page",
+      ),
+    );
   if (superseded > 0) parts.push(`(${superseded} earlier about it could not be delivered)`);
   return parts.join("\n");
 }
@@ -104,7 +112,9 @@ function footer({ channel, behind }: Batch, context: NotifyContext): string {
 }
 
 function colorOf({ items }: Batch): string {
-  const open = items.map(({ news }) => news).filter((news) => stateOf(news) !== "resolved");
+  const open = items
+    .map(({ notification }) => notification)
+    .filter((notification) => stateOf(notification) !== "resolved");
   if (open.length === 0) return "#2eb886";
   return ["#439fe0", "#daa038", "#a30200"][severityRank(highestSeverity(open))] ?? "#a30200";
 }

@@ -58,21 +58,27 @@ function defaultBody(batch: Batch, context: NotifyContext): Json {
   };
 }
 
-function itemBody({ subject, news, since, superseded }: BatchItem, context: NotifyContext): Json {
-  const isAlert = news.type === "alert";
+function itemBody(
+  { subject, notification, since, superseded }: BatchItem,
+  context: NotifyContext,
+): Json {
+  const isAlert = notification.type === "alert";
   return {
     key: keyOf(subject),
     type: isAlert ? "alert" : "event",
-    state: stateOf(news),
-    severity: news.severity,
-    labels: texts(notificationLabels(news)),
-    annotations: isAlert ? texts(news.annotations) : {},
-    text: notificationLine(news),
-    starts_at: formatInstant(isAlert ? news.firedAt : news.at),
-    ends_at: isAlert && news.resolvedAt !== undefined ? formatInstant(news.resolvedAt) : null,
-    suppressed: isAlert ? (news.suppressed ?? null) : null,
-    command: isAlert ? null : (news.command ?? null),
-    link: linkTo(news, context.pageUrl) || null,
+    state: stateOf(notification),
+    severity: notification.severity,
+    labels: texts(notificationLabels(notification)),
+    annotations: isAlert ? texts(notification.annotations) : {},
+    text: notificationLine(notification),
+    starts_at: formatInstant(isAlert ? notification.firedAt : notification.at),
+    ends_at:
+      isAlert && notification.resolvedAt !== undefined
+        ? formatInstant(notification.resolvedAt)
+        : null,
+    suppressed: isAlert ? (notification.suppressed ?? null) : null,
+    command: isAlert ? null : (notification.command ?? null),
+    link: linkTo(notification, context.pageUrl) || null,
     decided_at: formatInstant(since),
     superseded,
   };
@@ -90,10 +96,12 @@ function texts(own: Readonly<Record<string, string>>): Record<string, string> {
 
 /** The words for an operator's own body. */
 export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
-  const all = batch.items.map(({ news }) => news);
-  const lines = all.map((news) => `[${stateOf(news).toUpperCase()}] ${notificationLine(news)}`);
+  const all = batch.items.map(({ notification }) => notification);
+  const lines = all.map(
+    (notification) => `[${stateOf(notification).toUpperCase()}] ${notificationLine(notification)}`,
+  );
   const label = (name: string): string =>
-    same(all.map((news) => notificationLabels(news)[name] ?? ""));
+    same(all.map((notification) => notificationLabels(notification)[name] ?? ""));
   return {
     title: titleOf(batch),
     text: [...lines, ...(context.unrecorded ? [UNRECORDED] : [])].join("\n"),
@@ -109,7 +117,9 @@ export function bodyWords(batch: Batch, context: NotifyContext): BodyWords {
 }
 
 function batchState({ items }: Batch): string {
-  const states = new Set(items.map(({ news }: { readonly news: Notification }) => stateOf(news)));
+  const states = new Set(
+    items.map(({ notification }: { readonly notification: Notification }) => stateOf(notification)),
+  );
   const [only = ""] = states;
   return states.size === 1 ? only : states.has("firing") ? "firing" : "several";
 }

@@ -27,19 +27,20 @@ export function alertText({ annotations }: AlertNotification, most = 500): strin
 }
 
 /** One line about one notification. */
-export function notificationLine(news: Notification): string {
-  if (news.type === "event") return plain(`${news.title}: ${news.detail}`, 600);
-  const text = alertText(news);
-  return `${news.rule}: ${entityName(news)}${text === "" ? "" : `: ${text}`}`;
+export function notificationLine(notification: Notification): string {
+  if (notification.type === "event")
+    return plain(`${notification.title}: ${notification.detail}`, 600);
+  const text = alertText(notification);
+  return `${notification.rule}: ${entityName(notification)}${text === "" ? "" : `: ${text}`}`;
 }
 
 /** One line about all: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
 export function titleOf({ items }: Batch): string {
-  const words = items.map(({ news }) => stateOf(news).toUpperCase());
+  const words = items.map(({ notification }) => stateOf(notification).toUpperCase());
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, all]) =>
     all.length === 1 ? word : `${word}:${all.length}`,
   );
-  const [first, ...others] = items.map(({ news }) => news);
+  const [first, ...others] = items.map(({ notification }) => notification);
   if (first === undefined) return "";
   const subject =
     first.type === "event" ? plain(first.title, 200) : `${first.rule}: ${entityName(first)}`;
@@ -48,8 +49,8 @@ export function titleOf({ items }: Batch): string {
 }
 
 /** `firing`, `resolved`, or the word of the event. */
-export function stateOf(news: Notification): string {
-  return news.type === "alert" ? news.state : news.word;
+export function stateOf(notification: Notification): string {
+  return notification.type === "alert" ? notification.state : notification.word;
 }
 
 export function highestSeverity(all: readonly Notification[]): string {
@@ -59,10 +60,13 @@ export function highestSeverity(all: readonly Notification[]): string {
 }
 
 /** The place on the page; empty if the address of the page is not known. */
-export function linkTo(news: Notification | undefined, pageUrl: string | undefined): string {
+export function linkTo(
+  notification: Notification | undefined,
+  pageUrl: string | undefined,
+): string {
   if (pageUrl === undefined) return "";
-  const proposal = news?.type === "event" ? news.labels["proposal"] : undefined;
-  const anchor = proposal ?? (news?.type === "alert" ? "alerts" : undefined);
+  const proposal = notification?.type === "event" ? notification.labels["proposal"] : undefined;
+  const anchor = proposal ?? (notification?.type === "alert" ? "alerts" : undefined);
   return anchor === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(anchor)}`;
 }
 

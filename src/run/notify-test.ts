@@ -26,8 +26,8 @@ export async function testChannel(
   const world = { sender, clock, random: Math.random, signal };
   let last: Delivery | undefined;
   try {
-    for (const news of testNotifications(channel, clock.now())) {
-      const batch = batchOf(channel.policy, news, clock.now());
+    for (const notification of testNotifications(channel, clock.now())) {
+      const batch = batchOf(channel.policy, notification, clock.now());
       last = await deliver(() => composeRequest(settings, channel, batch, false), world, ONCE);
       if (last?.outcome !== "delivered") break;
     }
@@ -61,13 +61,13 @@ function testNotifications({ notifier }: ChannelSettings, at: Instant): Notifica
   return [firing, { ...firing, state: "resolved", resolvedAt: at + SECOND }];
 }
 
-function batchOf({ name }: ChannelPolicy, news: Notification, at: Instant): Batch {
-  const isFiring = news.type === "alert" && news.state === "firing";
+function batchOf({ name }: ChannelPolicy, notification: Notification, at: Instant): Batch {
+  const isFiring = notification.type === "alert" && notification.state === "firing";
   return {
     channel: name,
     at,
-    items: [{ subject: "alert AggwatchTest", news, number: 1, since: at, superseded: 0 }],
-    firing: isFiring ? { total: 1, some: [news] } : { total: 0, some: [] },
+    items: [{ subject: "alert AggwatchTest", notification, number: 1, since: at, superseded: 0 }],
+    firing: isFiring ? { total: 1, some: [notification] } : { total: 0, some: [] },
     behind: 0,
   };
 }

@@ -226,8 +226,8 @@ export class World {
   /** What the channels have taken, in order, as `channel subject state`. */
   told(): string[] {
     return this.delivered.flatMap(({ channel, items }) =>
-      items.map(({ subject, news }) => {
-        const state = news.type === "alert" ? news.state : news.word;
+      items.map(({ subject, notification }) => {
+        const state = notification.type === "alert" ? notification.state : notification.word;
         return `${channel} ${subject} ${state}`;
       }),
     );

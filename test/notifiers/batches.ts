@@ -64,16 +64,16 @@ export const PROPOSED: EventNotification = {
 export const HOSTILE =
   '<!channel> </x>"}],"a":"\u202e\u0000\n*_`|<https://evil.example|click>&{{ 1 + 1 }}\ud800';
 
-export function batch(...news: readonly Notification[]): Batch {
-  const firing = news.filter(
+export function batch(...notification: readonly Notification[]): Batch {
+  const firing = notification.filter(
     (one): one is AlertNotification => one.type === "alert" && one.state === "firing",
   );
   return {
     channel: "ops",
     at: AT,
-    items: news.map((one, index) => ({
+    items: notification.map((one, index) => ({
       subject: one.type === "alert" ? `alert ${one.key}` : "proposal p7",
-      news: one,
+      notification: one,
       number: index + 1,
       since: AT - 2 * MINUTE,
       superseded: index === 0 ? 0 : 2,

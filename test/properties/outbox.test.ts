@@ -142,8 +142,10 @@ function checkOrder(batches: readonly Batch[]): void {
   }
   for (const id of NAMES) {
     const runs = batches.flatMap(({ items }) =>
-      items.flatMap(({ news }) =>
-        news.type === "alert" && news.entity.id === id ? [news.startedAt] : [],
+      items.flatMap(({ notification }) =>
+        notification.type === "alert" && notification.entity.id === id
+          ? [notification.startedAt]
+          : [],
       ),
     );
     expect(runs).toEqual(runs.toSorted((one, other) => one - other));
@@ -152,7 +154,9 @@ function checkOrder(batches: readonly Batch[]): void {
 
 function checkLast(world: World, own: readonly Batch[], id: string): void {
   const told = own.flatMap(({ items }) =>
-    items.flatMap(({ news }) => (news.type === "alert" && news.entity.id === id ? [news] : [])),
+    items.flatMap(({ notification }) =>
+      notification.type === "alert" && notification.entity.id === id ? [notification] : [],
+    ),
   );
   const alert = world.alert("ExchangeDisabled", "exchange", id);
   const last = told.at(-1);

@@ -10,7 +10,7 @@ import type {
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { alertNotification } from "./notifications.ts";
+import { refreshed } from "./notifications.ts";
 import { channelState, dequeue, lastNotification, rowKey } from "./outbox.ts";
 import { nextResends } from "./resend.ts";
 
@@ -79,10 +79,10 @@ function settleItem(draft: Draft, channel: string, item: BatchItem, isLevel: boo
   const key = rowKey(channel, item.subject);
   const row = draft.state.tables.notification.get(key);
   if (row === undefined || item.number === undefined) return;
-  if (item.news.type === "alert") {
+  if (item.notification.type === "alert") {
     // An end that is sent again for a while is remembered for as long.
-    if (item.news.state === "resolved" && !isLevel) delete row.told;
-    else row.told = { news: item.news, at: draft.at };
+    if (item.notification.state === "resolved" && !isLevel) delete row.told;
+    else row.told = { news: item.notification, at: draft.at };
   }
   if (row.waiting === undefined || row.waiting.number === item.number) dequeue(draft, key);
   else touch(draft, "notification", key);
@@ -161,14 +161,9 @@ function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): B
   return [...items, ...nextResends(draft, channel, state, most - items.length)];
 }
 
-/** With the alert as it is now: what waited for long says what is known when it is sent. */
 function itemOf(draft: Draft, subject: string, waiting: WaitingNotification): BatchItem {
   const { news, number, since, superseded } = waiting;
-  const alert = news.type === "alert" ? draft.state.tables.alert.get(news.key) : undefined;
-  const isSame = news.type === "alert" && alert?.startedAt === news.startedAt;
-  const isCurrent = isSame && news.state === "firing" && alert?.state === "firing";
-  const current = isCurrent ? alertNotification(alert, "firing", draft.at) : news;
-  return { subject, news: current, number, since, superseded };
+  return { subject, notification: refreshed(draft, news), number, since, superseded };
 }
 
 function batchOf(
@@ -195,7 +190,7 @@ function firingBeside(
   state: ChannelState,
   items: readonly BatchItem[],
 ): Batch["firing"] {
-  const group = items[0] === undefined ? "" : groupOf(items[0].news);
+  const group = items[0] === undefined ? "" : groupOf(items[0].notification);
   const some: AlertNotification[] = [];
   let total = 0;
   for (const key of state.rows) {

@@ -11,6 +11,7 @@ import { formatScope } from "../../domain/hold.ts";
 import type { EntityId } from "../../domain/entity.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
 
 /** The notifications of alerts and of events, with the words that people read. */
 
@@ -37,6 +38,14 @@ export function alertNotification(
       ? { suppressed: `${alert.suppressed.reason}: ${alert.suppressed.detail}` }
       : {}),
   };
+}
+
+/** With the alert as it is now, if the same run of it still fires: what waited for long is sent as it is known by then. */
+export function refreshed(draft: Draft, notification: Notification): Notification {
+  if (notification.type !== "alert" || notification.state !== "firing") return notification;
+  const alert = draft.state.tables.alert.get(notification.key);
+  const isSame = alert?.state === "firing" && alert.startedAt === notification.startedAt;
+  return isSame ? alertNotification(alert, "firing", draft.at) : notification;
 }
 
 /** The same run of an alert, at its end. */

@@ -70,7 +70,7 @@ export function enqueue(
   draft: Draft,
   channel: ChannelPolicy,
   subject: string,
-  news: Notification,
+  notification: Notification,
 ): void {
   const { tables } = draft.state;
   const state = channelState(draft.state, channel.name);
@@ -79,7 +79,7 @@ export function enqueue(
   const before = row.waiting;
   if (before !== undefined) unindexWaiting(state, before);
   row.waiting = {
-    news,
+    news: notification,
     number: nextNumber(draft, "notification"),
     since: before?.since ?? draft.at,
     superseded: before === undefined ? 0 : before.superseded + 1,

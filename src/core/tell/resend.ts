@@ -1,7 +1,7 @@
 import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
-import { alertNotification } from "./notifications.ts";
+import { refreshed } from "./notifications.ts";
 import { deleteRow } from "./outbox.ts";
 
 /**
@@ -33,14 +33,9 @@ function resendItem(draft: Draft, key: string): BatchItem | undefined {
   const row = draft.state.tables.notification.get(key);
   if (row?.told === undefined || row.waiting !== undefined) return undefined;
   const { news, at: since } = row.told;
-  const alert = draft.state.tables.alert.get(news.key);
-  const isSame = alert?.startedAt === news.startedAt;
-  if (news.state === "firing") {
-    const current =
-      isSame && alert?.state === "firing" ? alertNotification(alert, "firing", draft.at) : news;
-    return { subject: row.subject, news: current, since, superseded: 0 };
-  }
-  if (isSame) return { subject: row.subject, news, since, superseded: 0 };
+  const isSame = draft.state.tables.alert.get(news.key)?.startedAt === news.startedAt;
+  if (news.state === "firing" || isSame)
+    return { subject: row.subject, notification: refreshed(draft, news), since, superseded: 0 };
   deleteRow(draft, key);
   return undefined;
 }

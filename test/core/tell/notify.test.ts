@@ -194,8 +194,8 @@ describe("what is told of repairs and operators", () => {
       .passes("2s");
     expect(acting.told()).toContain("hook proposal p1 proposed");
     const items = acting.delivered.flatMap((batch) => batch.items);
-    const news = items.find(({ subject }) => subject === "proposal p1")?.news;
-    expect(news).toMatchObject({ command: 'aggwatch approve p1 --reason "why"' });
+    const item = items.find(({ subject }) => subject === "proposal p1");
+    expect(item?.notification).toMatchObject({ command: 'aggwatch approve p1 --reason "why"' });
   });
 
   it("tells once that a guard has held a remediation back for long, but not what is wanted so", () => {
