@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { code, replaceSection, table } from "../../tools/describe.ts";
+import { EVENT_WORDS, TOPICS } from "../../src/domain/notification.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
 import { BODY_WORDS, type Notifier } from "../../src/notifiers/notifier.ts";
 
@@ -50,4 +51,8 @@ it.each(notifiers.map(({ name }) => name))("documents the notifier %s", (name) =
   expect(text.includes(`| ${code(name)} |`), `docs/notifications.md lacks ${name}: ${HINT}`).toBe(
     true,
   );
+});
+
+it.each([...TOPICS, ...EVENT_WORDS])("documents the topic or word of an event %s", (word) => {
+  expect(readFileSync(file, "utf8")).toContain(code(word));
 });
