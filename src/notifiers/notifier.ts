@@ -24,9 +24,9 @@ export type Notifier = {
   /** `rule`: a request holds alerts of one rule on one aggregator only. */
   readonly grouping: "any" | "rule";
   /** It forgets alerts that are not sent again. */
-  readonly resends: boolean;
+  readonly resends?: true;
   /** A channel may be written as its URL alone, and is named by its host: there may well be several. */
-  readonly isUrlEnough: boolean;
+  readonly isUrlEnough?: true;
   readonly settings: ChannelKeys;
   readonly request: (
     batch: Batch,

@@ -20,8 +20,6 @@ export const pagerduty = {
   topics: ["alerts"],
   most: 100,
   grouping: "rule",
-  resends: false,
-  isUrlEnough: false,
   settings: {
     ...secretKeys("routing_key", "the integration's routing key"),
     url: httpUrl("Where events go; another one for PagerDuty's EU region.").prefault(

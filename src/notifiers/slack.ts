@@ -26,8 +26,6 @@ export const slack = {
   topics: TOPICS,
   most: 40,
   grouping: "any",
-  resends: false,
-  isUrlEnough: false,
   settings: secretKeys("url", "the URL"),
   request: (batch, { url, headers }, context) => ({ url, headers, body: message(batch, context) }),
 } as const satisfies Notifier;

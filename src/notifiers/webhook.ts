@@ -26,8 +26,6 @@ export const webhook = {
   topics: TOPICS,
   most: 100,
   grouping: "any",
-  resends: false,
-  isUrlEnough: false,
   settings: {
     ...secretKeys("url", "the URL"),
     auth: credential("a notification").prefault({}),

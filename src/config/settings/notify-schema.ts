@@ -48,7 +48,7 @@ function channelsSchema({ settings, topics, isUrlEnough }: Notifier): z.ZodType<
   const hasTopics = topics.length > 1;
   const shape = { ...settings, ...sharedKeys, ...(hasTopics ? topicKeys : {}) };
   const channel = z.strictObject(shape) as unknown as z.ZodType<ChannelText>;
-  if (!isUrlEnough) return z.array(channel);
+  if (isUrlEnough !== true) return z.array(channel);
   const means = `URLs, or \`{ ${Object.keys(shape).join(", ")} }\`. Each is notified.`;
   return field(z.array(orText("url", channel)), "list", means);
 }

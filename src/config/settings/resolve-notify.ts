@@ -78,14 +78,14 @@ function resolveChannel(
   return {
     notifier,
     policy: {
-      name: text.name ?? (notifier.isUrlEnough ? hostName(name, text.url ?? "") : name),
+      name: text.name ?? (notifier.isUrlEnough === true ? hostName(name, text.url ?? "") : name),
       type: name,
       topics: TOPICS.filter((topic) => topics.includes(topic)),
       leastSeverity: text.min_severity,
       match: text.match,
       most,
       grouping,
-      ...(resends ? { resendMs } : {}),
+      ...(resends === true ? { resendMs } : {}),
     },
     url: text.url,
     secrets: readSecrets(work, notifier, text, path),

@@ -10,7 +10,7 @@ import type {
 import { HOUR, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import type { ChannelState } from "./channel-state.ts";
 import { touch, type Draft } from "../draft.ts";
-import { refreshed } from "./notifications.ts";
+import { refreshed } from "./alert-notification.ts";
 import { channelState, dequeue, lastNotification, rowKey } from "./outbox.ts";
 import { nextResends } from "./resend.ts";
 

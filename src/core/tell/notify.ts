@@ -1,22 +1,14 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { Finding, Muting } from "../../domain/finding.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
-import type { EntityId } from "../../domain/entity.ts";
-import type { ChannelPolicy, EventNotification } from "../../domain/notification.ts";
+import type { ChannelPolicy, Notification } from "../../domain/notification.ts";
+import { notificationLabels, severityRank } from "../../domain/notification.ts";
 import type { Event } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { createMute, type Mute } from "./mute.ts";
-import {
-  alertNotification,
-  holdNotification,
-  isWanted,
-  killNotification,
-  proposalNotification,
-  remediationNotification,
-  resolvedNotification,
-  suppressedNotification,
-} from "./notifications.ts";
+import { alertNotification, resolvedNotification } from "./alert-notification.ts";
+import { eventOf, suppressedEvent, type EventOnSubject } from "./event-notification.ts";
 import { alertSubject, dropChannels, enqueue, lastNotification, rowKey } from "./outbox.ts";
 
 /**
@@ -29,38 +21,14 @@ export function notify(draft: Draft, because: Event["type"]): void {
   const mute = createMute(draft);
   const isAnew = because === "started" || because === "policy_changed";
   if (isAnew) dropChannels(draft);
-  for (const finding of draft.findings.slice()) notifyFinding(draft, mute, finding);
+  for (const finding of draft.findings.slice()) {
+    if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
+    const event = eventOf(draft, finding);
+    if (event !== undefined) notifyEvent(draft, mute, event);
+  }
   if (isAnew) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
   if (because === "tick") notifyLongSuppressed(draft, mute);
-}
-
-/** Holds of recurring maintenance end as planned, so no reminder is sent. */
-const MAINTENANCE_HOLD = /^maintenance-/;
-
-function notifyFinding(draft: Draft, mute: Mute, finding: Finding): void {
-  const { type } = finding;
-  if (type === "alert") notifyAlertChange(draft, mute, finding);
-  else if (type === "remediation") notifyRemediation(draft, mute, finding);
-  else if (type === "proposed") notifyProposal(draft, mute, finding);
-  else if (type === "kill") {
-    enqueueEvent(draft, `kill ${finding.source}`, killNotification(finding, draft.at));
-  } else if (type === "hold" && finding.change === "ends_soon") {
-    const { id } = finding.hold;
-    if (!MAINTENANCE_HOLD.test(id))
-      enqueueEvent(draft, `hold ${id}`, holdNotification(finding, draft.at));
-  }
-}
-
-function notifyRemediation(
-  draft: Draft,
-  mute: Mute,
-  { remediation }: Extract<Finding, { type: "remediation" }>,
-): void {
-  const { id, rule, entity } = remediation;
-  const notification = remediationNotification(remediation, draft.at);
-  if (notification !== undefined)
-    enqueueUnlessMuted(draft, mute, `remediation ${id}`, rule, entity, notification);
 }
 
 function notifyAlertChange(
@@ -148,19 +116,6 @@ function noteMuted(draft: Draft, key: string, muting: Muting): void {
   draft.findings.push({ type: "muted", subject: alertSubject(key), ...muting });
 }
 
-function notifyProposal(
-  draft: Draft,
-  mute: Mute,
-  finding: Extract<Finding, { type: "proposed" }>,
-): void {
-  const { proposal: id, entity } = finding;
-  for (const { id: own, rule, expiresAt } of draft.state.tables.proposal.values()) {
-    if (own !== id) continue;
-    const notification = proposalNotification(finding, rule, expiresAt, draft.at);
-    enqueueUnlessMuted(draft, mute, `proposal ${id}`, rule, entity, notification);
-  }
-}
-
 /** Reasons that a rule, a mode or a person intends; any other is notified of once it lasts. */
 const INTENDED: ReadonlySet<SuppressionReason> = new Set(["shadow", "approval", "condition"]);
 
@@ -177,27 +132,29 @@ function notifyLongSuppressed(draft: Draft, mute: Mute): void {
     if (act === undefined || modeOf({ policy: draft.policy, act }) === "shadow") continue;
     alert.suppressed = { ...suppressed, told: true };
     touch(draft, "alert", key);
-    const notification = suppressedNotification(alert, act.action, draft.at);
-    enqueueUnlessMuted(draft, mute, `suppressed ${key}`, alert.rule, alert.entity, notification);
+    notifyEvent(draft, mute, suppressedEvent(alert, act.action, draft.at));
   }
 }
 
-function enqueueUnlessMuted(
+function notifyEvent(
   draft: Draft,
   mute: Mute,
-  subject: string,
-  rule: string,
-  entity: EntityId,
-  notification: EventNotification,
+  { subject, notification, about }: EventOnSubject,
 ): void {
-  if (!draft.policy.notify.channels.some((channel) => isWanted(channel, notification))) return;
-  const muting = mute.ofEvent(rule, entity);
-  if (muting === undefined) enqueueEvent(draft, subject, notification);
-  else draft.findings.push({ type: "muted", subject, ...muting });
+  const wanting = draft.policy.notify.channels.filter((one) => isWanted(one, notification));
+  const muting = wanting.length === 0 ? undefined : about && mute.ofEvent(about.rule, about.entity);
+  if (muting !== undefined) draft.findings.push({ type: "muted", subject, ...muting });
+  else for (const channel of wanting) enqueue(draft, channel, subject, notification);
 }
 
-function enqueueEvent(draft: Draft, subject: string, notification: EventNotification): void {
-  for (const channel of draft.policy.notify.channels) {
-    if (isWanted(channel, notification)) enqueue(draft, channel, subject, notification);
-  }
+/** Whether a channel is configured for it. A label that an event does not have excludes nothing. */
+function isWanted(channel: ChannelPolicy, notification: Notification): boolean {
+  if (!channel.topics.includes(notification.type === "alert" ? "alerts" : notification.topic))
+    return false;
+  if (severityRank(notification.severity) < severityRank(channel.leastSeverity)) return false;
+  const labels = notificationLabels(notification);
+  return Object.entries(channel.match).every(([name, value]) => {
+    const own = labels[name];
+    return own === undefined ? notification.type === "event" : own === value;
+  });
 }

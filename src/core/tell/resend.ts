@@ -1,7 +1,7 @@
 import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
-import { refreshed } from "./notifications.ts";
+import { refreshed } from "./alert-notification.ts";
 import { deleteRow } from "./outbox.ts";
 
 /**

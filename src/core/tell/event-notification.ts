@@ -1,0 +1,150 @@
+import type { Alert } from "../../domain/alert.ts";
+import type { EntityId } from "../../domain/entity.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { formatScope } from "../../domain/hold.ts";
+import type { EventNotification } from "../../domain/notification.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
+
+/** An event to notify of, with the words that people read. */
+export type EventOnSubject = {
+  /** The subject of its row in the outbox. */
+  readonly subject: string;
+  readonly notification: EventNotification;
+  /** A silence that covers these mutes it; undefined if no silence does. */
+  readonly about?: { readonly rule: string; readonly entity: EntityId };
+};
+
+/** The event that a finding is; undefined if people are not notified of it. */
+export function eventOf(draft: Draft, finding: Finding): EventOnSubject | undefined {
+  const { type } = finding;
+  if (type === "remediation") return remediationEvent(finding.remediation, draft.at);
+  if (type === "proposed") return proposalEvent(draft, finding);
+  if (type === "kill") return killEvent(finding, draft.at);
+  if (type === "hold" && finding.change === "ends_soon") return holdEvent(finding, draft.at);
+  return undefined;
+}
+
+const REMEDIATION_WORDS = {
+  requested: { word: "sent", severity: "info" },
+  verified: { word: "verified", severity: "info" },
+  unverified: { word: "unverified", severity: "warning" },
+  rejected: { word: "rejected", severity: "warning" },
+} as const;
+
+/** Undefined for the states between the request and its end. */
+function remediationEvent(remediation: Remediation, at: Instant): EventOnSubject | undefined {
+  const { state, detail, id, approvedBy } = remediation;
+  if (state === "acknowledged" || state === "in_doubt") return undefined;
+  const by = approvedBy === undefined || state !== "requested" ? "" : `; approved by ${approvedBy}`;
+  return repairEvent(`remediation ${id}`, remediation, at, {
+    ...REMEDIATION_WORDS[state],
+    title: `: ${REMEDIATION_WORDS[state].word}`,
+    detail: `${id}: ${detail}${by}`,
+  });
+}
+
+function proposalEvent(
+  { at, state }: Draft,
+  { proposal: id, action, entity }: Extract<Finding, { type: "proposed" }>,
+): EventOnSubject | undefined {
+  const proposal = [...state.tables.proposal.values()].find((one) => one.id === id);
+  if (proposal === undefined) return undefined;
+  const { rule, expiresAt } = proposal;
+  return repairEvent(`proposal ${id}`, { rule, entity, action }, at, {
+    word: "proposed",
+    severity: "warning",
+    labels: { proposal: id },
+    title: " waits for a person",
+    detail: `${id} expires at ${formatInstant(expiresAt)}`,
+    command: `aggwatch approve ${id} --reason "why"`,
+  });
+}
+
+/** A remediation that a guard has held back for long. */
+export function suppressedEvent(alert: Alert, action: string, at: Instant): EventOnSubject {
+  const { key, rule, entity } = alert;
+  const { reason, detail, since } = alert.suppressed ?? { reason: "", detail: "", since: at };
+  return repairEvent(`suppressed ${key}`, { rule, entity, action }, at, {
+    word: "suppressed",
+    severity: "warning",
+    labels: { reason },
+    title: ` is held back (${reason})`,
+    detail: `since ${formatInstant(since)}: ${detail}`,
+  });
+}
+
+type Repair = { readonly rule: string; readonly entity: EntityId; readonly action: string };
+
+/** The title goes on from the action and its entity. */
+function repairEvent(
+  subject: string,
+  { rule, entity, action }: Repair,
+  at: Instant,
+  said: Pick<EventNotification, "word" | "severity" | "title" | "detail" | "command"> &
+    Partial<Pick<EventNotification, "labels">>,
+): EventOnSubject {
+  const { aggregator, kind, id } = entity;
+  const { word, severity, labels, title, detail, command } = said;
+  return {
+    subject,
+    about: { rule, entity },
+    notification: {
+      type: "event",
+      topic: "remediations",
+      word,
+      severity,
+      at,
+      labels: { alertname: rule, aggregator, kind, entity: id, action, ...labels },
+      title: `${action} of ${kind} ${id} on ${aggregator}${title}`,
+      detail,
+      ...(command === undefined ? {} : { command }),
+    },
+  };
+}
+
+/** Holds of recurring maintenance end as planned, so no reminder is sent. */
+const MAINTENANCE_HOLD = /^maintenance-/;
+
+function holdEvent(
+  { hold, detail }: Extract<Finding, { type: "hold" }>,
+  at: Instant,
+): EventOnSubject | undefined {
+  if (MAINTENANCE_HOLD.test(hold.id)) return undefined;
+  const { aggregator } = hold.scope;
+  return {
+    subject: `hold ${hold.id}`,
+    notification: {
+      type: "event",
+      topic: "holds",
+      word: "hold_ends",
+      severity: "warning",
+      at,
+      labels: { hold: hold.id, ...(aggregator === undefined ? {} : { aggregator }) },
+      title: `The hold ${hold.id} of ${hold.owner} ends soon`,
+      detail: `${formatScope(hold.scope)} (${hold.reason}): ${detail}`,
+    },
+  };
+}
+
+function killEvent(
+  { source, on, detail }: Extract<Finding, { type: "kill" }>,
+  at: Instant,
+): EventOnSubject {
+  return {
+    subject: `kill ${source}`,
+    notification: {
+      type: "event",
+      topic: "kill",
+      word: on ? "kill_on" : "kill_off",
+      severity: on ? "warning" : "info",
+      at,
+      labels: { source },
+      title: on
+        ? `No action is sent: the kill switch is on (${source})`
+        : `The kill switch (${source}) was released`,
+      detail,
+    },
+  };
+}
