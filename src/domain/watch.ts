@@ -1,7 +1,7 @@
 import type { Instant, Millis } from "./time.ts";
 
 /**
- * Watch lists: which senders, orders and pools are asked for, one by one. An entry is one of them. The
+ * Watch lists: which senders, orders and pools are requested, one by one. An entry is one of them. The
  * lists of all sources are merged into one; the interface itself lists none of these.
  */
 
@@ -14,14 +14,14 @@ export type WatchEntry = {
   readonly alias?: string;
 };
 
-/** Where entries come from, in the order of precedence: where two disagree, the earlier one is right. */
+/** Sources of entries, in the order of precedence: if two disagree, the earlier one is right. */
 export const WATCH_SOURCES = ["config", "file", "http", "api"] as const;
 export type WatchSource = (typeof WATCH_SOURCES)[number];
 
 /** The entries of one source, as it gave them last. */
 export type WatchListing = {
   readonly source: WatchSource;
-  /** Which file, which list over HTTP; empty where there is just one of its kind. */
+  /** Which file, which list over HTTP; empty if there is just one of its kind. */
   readonly name: string;
   readonly entries: readonly WatchEntry[];
 };

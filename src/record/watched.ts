@@ -1,7 +1,7 @@
 import type { Policy, WatchedPoller } from "../domain/step.ts";
 
 /**
- * What is watched, as it is recorded: in full where a chapter opens, and after that by what differs.
+ * What is watched, as it is recorded: in full if a chapter opens, and after that by what differs.
  * Ten thousand senders of which one has left are then one name, and not ten thousand.
  */
 export type WatchedThen = ReadonlyArray<{
@@ -19,7 +19,7 @@ export type PollerThen = Omit<WatchedPoller, "surfaces"> & {
 type Watched = Policy["aggregators"];
 type Surfaces = ReadonlySet<string>;
 
-/** As it is to be recorded; `before` is what the record says until then, where it says anything. */
+/** As it is to be recorded; `before` is what the record had until then. */
 export function packWatched(watched: Watched, before: Watched = []): WatchedThen {
   return watched.map(({ name, pollers }) => ({
     name,
@@ -44,7 +44,7 @@ export function unpackWatched(then: WatchedThen, before: Watched = []): Watched 
   }));
 }
 
-/** The surfaces of a poller, where that is known. */
+/** The surfaces of a poller; undefined if they are not known. */
 export function surfacesOf(
   watched: Watched,
   aggregator: string,

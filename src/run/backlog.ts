@@ -11,7 +11,7 @@ import type { Recorder } from "../record/recorder.ts";
 export type Backlog = {
   /** Writes what the step changed, what was observed, and all that waits, in one transaction. */
   readonly commit: (result: StepResult, at: Instant, event?: Event) => Result<void, string>;
-  /** Forgets the changes that wait, as state was made anew from the file. Findings stay: they are history. */
+  /** Forgets the changes that wait, as the state was read anew from the file. Findings stay: they are history. */
   readonly dropChanges: () => void;
 };
 

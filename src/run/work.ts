@@ -20,7 +20,7 @@ export type Work = {
 /** A loop that has handled no tick for so long is not healthy, though it may recover. */
 const STILL_AFTER = 15 * SECOND;
 
-export function createWork(world: {
+export function createWork(daemon: {
   readonly clock: Clock;
   readonly loop: () => Loop;
   readonly slots: () => readonly PollerSlots[];
@@ -29,7 +29,7 @@ export function createWork(world: {
   /** Since when every notifier is silent, if that matters. */
   readonly notifiersSilentSince?: () => Instant | undefined;
 }): Work {
-  const { clock, stuckAfterMs } = world;
+  const { clock, stuckAfterMs } = daemon;
   const createdAt = clock.now();
   let tickedAt = createdAt;
   let committedAt: Instant | undefined;
@@ -42,15 +42,15 @@ export function createWork(world: {
       committedAt = clock.now();
     },
     faults: () => {
-      const loop = world.loop();
+      const loop = daemon.loop();
       const facts: WorkFacts = {
         at: clock.now(),
         startedAt: Math.max(createdAt, loop.state().startedAt),
         tickedAt,
         stillAfterMs,
-        pollers: pollersOf(loop, world.slots()),
+        pollers: pollersOf(loop, daemon.slots()),
         journal: { problem: journalProblem(loop), committedAt },
-        notifiersSilentSince: world.notifiersSilentSince?.(),
+        notifiersSilentSince: daemon.notifiersSilentSince?.(),
       };
       return faultsOf(facts);
     },

@@ -9,11 +9,11 @@ import { pathText, problemAtPath, readYamlSource, type YamlPath } from "../yaml/
 
 /**
  * Watch lists in the format of Prometheus' `file_sd` and `http_sd`: a list of `targets` with `labels`.
- * The label `kind` says what the targets are, `alias` what one of them is called.
+ * The label `kind` says what the targets are, `alias` is the name of one of them.
  */
 
 const LABELS = ["kind", "alias"] as const;
-/** What discovery tools add; it says nothing here. */
+/** Discovery tools add these; they are ignored. */
 const FOREIGN_LABEL = /^__/;
 
 const groupSchema = z.strictObject({
@@ -37,7 +37,7 @@ export function readWatchFile(
   file: string,
   text: string,
 ): Result<Entries, readonly Problem[]> {
-  // The parser of JSON is fifty times as fast, and where a problem is can be found out afterwards.
+  // The parser of JSON is fifty times as fast, and the place of a problem can be found afterwards.
   const json = file.endsWith(".json") ? parseJson(text) : undefined;
   if (json?.ok === true) {
     const read = entriesOf(kinds, json.value);

@@ -13,7 +13,7 @@ import {
 } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 
-/** The shape of `watch`: what is watched by entry, and where more entries come from. */
+/** The shape of `watch`: what is watched by entry, and the sources of more entries. */
 
 /** As in Prometheus, only the last part of the path may be a pattern. */
 const filePattern = field(

@@ -52,7 +52,7 @@ export function entryKey(aggregator: string, key: string): string {
   return `${aggregator}/${key}`;
 }
 
-/** Puts one entry on the list, or says why not. */
+/** Puts one entry on the list, or gives the reason why not. */
 export function addWatched(
   draft: Draft,
   command: Asked,

@@ -23,10 +23,10 @@ export function watchKey(kind: WatchKind, target: string): string {
   return `${kind.kind}/${kind.keyOf(target)}`;
 }
 
-/** Text that goes into labels, logs and onto terminals: nothing in it may steer them. */
+/** Text that goes into labels, logs and onto terminals: it may hold no characters that steer them. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** What is wrong with an entry by itself; empty where it can be watched. */
+/** What is wrong with an entry by itself; empty if it can be watched. */
 export function entryProblems(kinds: Kinds, entry: WatchEntry): readonly EntryProblem[] {
   const kind = kinds.get(entry.kind);
   if (kind === undefined) {

@@ -24,7 +24,7 @@ export function backUp(
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
   try {
     mkdirSync(directory, { recursive: true });
-    // Node's own `backup` works beside the loop, and fails where a commit falls between two of its
+    // Node's own `backup` works beside the loop, and fails if a commit falls between two of its
     // steps. This one stands still for as long as it writes, and is whole.
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);

@@ -98,7 +98,7 @@ export function openJournal(
     try {
       database?.close();
     } catch {
-      // What opening said is the better message.
+      // Why it could not be opened is the better message.
     }
     return fail(explainOpening(file, error));
   }

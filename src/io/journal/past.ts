@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Instant } from "../../domain/time.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
-/** What the journal tells of the past, for whoever asks why. */
+/** The past as the journal has it, for explanations. */
 export type JournalPast = {
   /**
    * What was found about one alert up to an instant, newest first: how it moved, why nothing was sent,
@@ -11,18 +11,18 @@ export type JournalPast = {
   readonly historyOf: (alert: string, until: Instant) => StoredFinding[];
   /**
    * What holds, kills, storms, quarantines, proposals, commands and reloads left from one instant
-   * up to another, newest first, as far as a bounded look back reaches.
+   * up to another, newest first, within a bounded number of findings.
    */
   readonly orders: (from: Instant, until: Instant) => StoredFinding[];
-  /** The instant of the oldest finding; undefined where there is none. */
+  /** The instant of the oldest finding; undefined if there is none. */
   readonly reachesBackTo: () => Instant | undefined;
 };
 
 /** As much of an alert's past as a person reads. */
 const MOST_HISTORY = 500;
 
-/** The findings of all types that a look for orders goes through: some milliseconds' worth. */
-const MOST_LOOKED_AT = 20_000;
+/** So many findings of all types are searched for orders: some milliseconds' worth. */
+const MOST_SEARCHED = 20_000;
 const ORDERS = ["proposed", "command", "policy", "kill", "hold", "quarantine", "storm"] as const;
 
 export function pastOf(database: DatabaseSync): JournalPast {
@@ -32,7 +32,7 @@ export function pastOf(database: DatabaseSync): JournalPast {
   const orders = database.prepare(
     `SELECT at, body FROM (
        SELECT seq, at, type, body FROM finding WHERE at >= ? AND at <= ?
-       ORDER BY at DESC, seq DESC LIMIT ${MOST_LOOKED_AT}
+       ORDER BY at DESC, seq DESC LIMIT ${MOST_SEARCHED}
      ) WHERE type IN (${ORDERS.map((type) => `'${type}'`).join(", ")}) ORDER BY at DESC, seq DESC LIMIT ?`,
   );
   const oldest = database.prepare("SELECT min(at) AS at FROM finding");

@@ -145,8 +145,8 @@ function isInUse(file: string): boolean {
 }
 
 function integrity(database: DatabaseSync): string[] {
-  const said = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
-  return said.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
+  const lines = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
+  return lines.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
 }
 
 function infoOf(database: DatabaseSync, file: string): JournalInfo {

@@ -24,8 +24,8 @@ const SLOWING = 0.1;
 
 /**
  * The wall clock, but never backwards, so that ages are never negative and what was asked later never
- * looks older. It counts by the steady clock. Where the wall clock is ahead (a suspended machine, a
- * corrected clock) it jumps after it; where that is behind, it runs a tenth slower until they agree.
+ * looks older. It counts by the steady clock. If the wall clock is ahead (a suspended machine, a
+ * corrected clock) it jumps after it; if that is behind, it runs a tenth slower until they agree.
  * Instants are whole milliseconds.
  */
 export function systemClock(notBefore: Instant = 0, sources: ClockSources = SYSTEM): Clock {

@@ -49,7 +49,7 @@ export function createLog(
 }
 
 /**
- * What is written of an error: what it says and where. Its other fields stay out, as those of an HTTP
+ * What is written of an error: its message and stack. Its other fields stay out, as those of an HTTP
  * library hold whole requests, with credentials.
  */
 function errorFields(error: unknown): unknown {

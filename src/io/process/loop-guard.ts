@@ -17,7 +17,7 @@ export type LoopGuardOptions = {
   readonly entry: URL;
   /** The loop may stand still for so long. */
   readonly stuckAfterMs: Millis;
-  /** Where the last line goes: the file descriptor of the log, and how a line of it looks. */
+  /** Of the last line: the file descriptor of the log, and its format. */
   readonly last: LastLine;
 };
 

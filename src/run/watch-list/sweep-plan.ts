@@ -34,7 +34,7 @@ export function sweepPlan(poll: {
     requests,
     leastMs,
     paceMs,
-    // What waits between two tries holds its place, and keeps nobody from going on.
+    // A request that waits between two tries holds its place, so twice as many may be under way.
     atOnce: 2 * rate.concurrency,
     timeoutMs: expectedMs > poll.timeoutMs / 2 ? 2 * expectedMs + poll.timeoutMs : poll.timeoutMs,
   };
