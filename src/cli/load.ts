@@ -33,13 +33,13 @@ export type Loaded = {
   readonly settings: Settings;
   readonly rules: readonly Rule[];
   readonly ruleFiles: readonly NamedText[];
-  /** Where each rule stands, those that are not enabled too. */
+  /** The place of each rule, also of those that are not enabled. */
   readonly compiled: readonly CompiledRule[];
   readonly sources: readonly YamlSource[];
 };
 
 /**
- * Reads and checks the config and all rules. Where anything is wrong, gives the text of every
+ * Reads and checks the config and all rules. If anything is wrong, gives the text of every
  * problem in both, ready to print.
  */
 export function loadAll(input: LoadInput): Result<Loaded, string> {

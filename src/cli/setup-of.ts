@@ -8,7 +8,7 @@ import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { authOf } from "../io/http/auth-of.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
-/** Settings and rules, both checked, as what a watchdog is told when it starts. */
+/** Settings and rules, both checked, as what a watchdog starts with. */
 export function setupOf(
   settings: Settings,
   rules: readonly Rule[],

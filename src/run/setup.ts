@@ -49,7 +49,7 @@ export type HeartbeatSetup = {
   readonly needsNotifier: boolean;
 };
 
-/** Where rules and settings come from, so that they can be read anew while it runs. */
+/** Reads rules and settings anew while the daemon runs. */
 export type Sources = {
   /** Reads and checks everything. The problem is the text of every problem, as `check` prints it. */
   readonly load: (why: "reload" | "preview") => Result<Loaded, string>;
@@ -82,7 +82,7 @@ export type AggregatorSetup = {
   readonly statuses: Statuses;
 };
 
-/** Where more entries of the watch lists come from. */
+/** The sources of further entries of the watch lists. */
 export type WatchSources = {
   /** Paths whose last part may be a pattern. */
   readonly files: readonly string[];

@@ -2,13 +2,13 @@ import { createTask, parse } from "node-cron";
 import type { Millis } from "../../domain/time.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 
-/** How many matching days are looked at where a schedule does not run every day. */
+/** How many matching days are sampled if a schedule does not run every day. */
 const SAMPLED_DAYS = 60;
 
 /**
  * The longest time between two slots of a schedule (UTC). Exact for schedules that run every day; for
- * others it is the longest over the next sixty days on which they run. Throws where the text is no
- * schedule: config checks it first.
+ * others it is the longest over the next sixty days on which they run. Throws if the text is no
+ * schedule: the config is checked first.
  */
 export function longestIntervalMs(expression: string): Millis {
   const fields = parse(expression);

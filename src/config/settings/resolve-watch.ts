@@ -4,7 +4,7 @@ import { resolveCredential, type Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
-/** Where more entries of the watch lists come from. */
+/** The sources of further entries of the watch lists. */
 export type WatchSources = {
   /** Paths whose last part may be a pattern. */
   readonly files: readonly string[];

@@ -98,7 +98,7 @@ function settingsLayers(source: YamlSource | undefined): Layers {
   return layersOf({ ...source, value });
 }
 
-/** Where rules or journal are, as far as can be told while the rest of the config may have problems. */
+/** The directory of the rules or of the journal, even if the rest of the config has problems. */
 export function findDirectory(
   key: "rules" | "data",
   input: Pick<SettingsInput, "file" | "env" | "flags">,

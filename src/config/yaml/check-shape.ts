@@ -12,7 +12,7 @@ export type ShapeProblem = {
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint?: string;
-  /** Where within the value, for an expression that is text of its own. */
+  /** The offset within the value, for an expression that is text of its own. */
   readonly offset?: number;
 };
 
@@ -126,7 +126,7 @@ function unknownKey(schema: z.ZodType, path: YamlPath, key: string): ShapeProble
   return { ...place, id: "config/unknown-key", message, ...hintFor(key, known) };
 }
 
-/** Keys that somebody may well write, and that deserve a better answer than "unknown". */
+/** Keys that are likely to be written by mistake, with a better answer than "unknown". */
 const REFUSED_KEYS: ReadonlyArray<{
   readonly key: string;
   readonly id: string;

@@ -47,7 +47,7 @@ export function overlay(layers: Layers, path: YamlPath, value: unknown, name: st
   layers.origins.push({ path, name });
 }
 
-/** Where the value at a path came from; undefined for the file and for a default. */
+/** The variable or flag that the value at a path came from; undefined for the file and for a default. */
 export function originOf(layers: Layers, path: YamlPath): string | undefined {
   const text = `${pathText(path)}.`;
   // The last one that was laid over is the one that counts.
