@@ -29,8 +29,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "journal-heals-unnoticed",
     file: "src/run/loop.ts",
-    find: "    if (committed.ok === writable && unsent.length === 0) return;\n    writable = committed.ok;",
-    replace: "    writable = committed.ok;\n    if (committed.ok) return;",
+    find: "    writable = committed.ok;\n    const detail",
+    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    const detail",
     means: "Nobody is told that the journal can be written again.",
   },
   {
