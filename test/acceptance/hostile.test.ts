@@ -102,7 +102,7 @@ const hostile: readonly Case[] = [
     reason: "mismatch",
   },
   { what: "the same name twice", answer: json(["BINANCE", "BINANCE"]), reason: "mismatch" },
-  { what: "nothing but odd names", answer: json([`../${MARK}`]), reason: "mismatch" },
+  { what: "nothing but malformed names", answer: json([`../${MARK}`]), reason: "mismatch" },
   { what: "JSON nested without end", answer: text("[".repeat(9_000)), reason: "too_large" },
 ];
 
@@ -230,14 +230,14 @@ describe.concurrent("a hostile aggregator", () => {
     MARK,
   ];
 
-  test("odd names among others: the others are read, and nothing is concluded from absence", async (context) => {
+  test("malformed names among others: the others are read, and nothing is concluded from absence", async (context) => {
     const { expect } = context;
     const run = await start(context);
     await run.poller(isWell);
     run.become(json([...NAMES.slice(1), ...odd]));
     const facts = await run.poller(({ truncated_surfaces: cut }) => cut === 1);
     expect(facts).toMatchObject({ up: true, reason: "" });
-    expect(facts["error"]).toMatch(/^7 entries have odd names and are left out: /);
+    expect(facts["error"]).toMatch(/^7 entries have malformed names and are left out: /);
     expect(facts["error"]).not.toMatch(/\p{Cc}/u);
     const { entity } = run.watchdog.loop.state().tables;
     expect([...entity.keys()].filter((key) => key.includes("/exchange/")).length).toBe(4);

@@ -70,7 +70,7 @@ describe("the documented replies", () => {
   });
 });
 
-/** An entry with an odd name is left out, and counted, where others are sound. */
+/** An entry with a malformed name is left out and counted, if others are sound. */
 function leavesOut(endpoint: ReadEndpoint, body: Json): boolean {
   const read = readEndpoints[endpoint].decode(body);
   return read.ok && "malformed" in read && read.malformed !== undefined;

@@ -55,7 +55,8 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
 /** One line for people. */
 export function describeMalformed({ count, shown }: MalformedEntries): string {
   const more = count > shown.length ? ", …" : "";
-  const entries = count === 1 ? "entry has an odd name and is" : "entries have odd names and are";
+  const entries =
+    count === 1 ? "entry has a malformed name and is" : "entries have malformed names and are";
   return `${count} ${entries} left out: ${shown.join(", ")}${more}`.slice(0, 400);
 }
 

@@ -78,7 +78,7 @@ function pathText(path: readonly string[]): string {
   return path.map(keyText).join(".");
 }
 
-/** JSONata quotes odd names in backquotes, and has no way to write a backquote in one. */
+/** JSONata quotes unusual names in backquotes, and has no way to write a backquote in one. */
 function keyText(key: string): string {
   return /^[A-Za-z][A-Za-z0-9_]*$/.test(key) &&
     !/^(?:and|or|in|true|false|null|function)$/.test(key)

@@ -5,7 +5,7 @@ import { describeMalformed } from "../../../src/aggregator/decoding/malformed-en
 
 const pool = { a: 1, p: 2 };
 
-describe("an entry with an odd name", () => {
+describe("an entry with a malformed name", () => {
   test.each<["exchanges" | "disabled" | "reserves", unknown, unknown, string]>([
     ["exchanges", ["A", "../x", "B"], ["A", "B"], '"../x"'],
     ["exchanges", ["A", "x".repeat(201)], ["A"], `"${"x".repeat(78)}…`],
@@ -60,10 +60,10 @@ describe("an entry with an odd name", () => {
     ]);
     expect(decoded.malformed).toEqual({ count: 9, shown: ['"0/"', '"1/"', '"2/"'] });
     expect(describeMalformed({ count: 9, shown: ["a", "b", "c"] })).toBe(
-      "9 entries have odd names and are left out: a, b, c, …",
+      "9 entries have malformed names and are left out: a, b, c, …",
     );
     expect(describeMalformed({ count: 1, shown: ["a"] })).toBe(
-      "1 entry has an odd name and is left out: a",
+      "1 entry has a malformed name and is left out: a",
     );
   });
 

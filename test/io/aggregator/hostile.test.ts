@@ -140,7 +140,7 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     expect(fixture.server.seen).toHaveLength(1);
   });
 
-  test("an odd name that repeats the credential is counted, and not shown", async () => {
+  test("a malformed name that repeats the credential is counted, and not shown", async () => {
     const auth = {
       read: { type: "header", name: "X-API-KEY", value: "hunter2-hunter2" },
       act: { type: "none" },
