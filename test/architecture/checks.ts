@@ -28,7 +28,25 @@ export function findViolations(
     ...cycles(source).map((circle) => `${circle[0]}:1 imports itself: ${circle.join(" → ")}`),
     ...sizes(source, exceptions),
     ...scanned.flatMap((file) => privateWords(file)),
+    ...untested(scanned),
   ];
+}
+
+/** A unit test stands where what it tests stands, under the same name, or says what it tests. */
+function untested(files: readonly Scanned[]): Violation[] {
+  const paths = new Set(files.map(({ path }) => path));
+  const rooms = new Set([...paths].map((path) => path.split("/").slice(0, 2).join("/")));
+  return files.flatMap(({ path, comments }) => {
+    if (!path.endsWith(".test.ts") || path.split("/").length < 3) return [];
+    const mirrored = path.replace(/^test/, "src").replace(/\.test\.ts$/, ".ts");
+    const room = mirrored.split("/").slice(0, 2).join("/");
+    if (!rooms.has(room) || paths.has(mirrored)) return [];
+    const named = /^\/\*\* Tests (src\/[\w./-]+)/.exec(comments[0]?.text ?? "")?.[1] ?? "";
+    const exists = [...paths].some((one) => one === named || one.startsWith(`${named}/`));
+    return named !== "" && exists
+      ? []
+      : [`${path}:1 there is no ${mirrored}: begin with "/** Tests src/…: … */" and what it tests`];
+  });
 }
 
 /** The folder of src that a file is in, or its own name where it is in none. */
