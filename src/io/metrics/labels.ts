@@ -138,6 +138,7 @@ export const ORDER_STATUS: EntityLabel<"status", PublicName> = {
 
 /** What every raw id has: most values have not, and are spared the longer search. */
 const HEXADECIMAL = /[0-9a-f]{8}/i;
+const SHORTEST_RAW_ID = 10;
 
 const RAW_ID = new RegExp(
   [
@@ -151,7 +152,7 @@ const RAW_ID = new RegExp(
 
 /** Whether a value holds what looks like an address, a hash or another long hexadecimal id. */
 export function isRawId(value: string): boolean {
-  return HEXADECIMAL.test(value) && RAW_ID.test(value);
+  return value.length >= SHORTEST_RAW_ID && HEXADECIMAL.test(value) && RAW_ID.test(value);
 }
 
 /** Every set of values of the labels that is known beforehand; none if those of one label are not. */

@@ -7,7 +7,7 @@ import {
   type ScrapedMetric,
   type Series,
 } from "./definition.ts";
-import { isRawId } from "./labels.ts";
+import { isRawId, type LabelValues } from "./labels.ts";
 import { sampleLine, type Bytes } from "./text-format.ts";
 import type { TimeSlice } from "./time-slice.ts";
 
@@ -114,10 +114,15 @@ function lineOf(
     if (own === undefined) throw new Error(`the label "${label}" has no value`);
     if (isRawId(own)) return undefined;
   }
-  for (const label in values) {
-    if (!labels.includes(label)) throw new Error(`the label "${label}" is not declared`);
-  }
+  let count = 0;
+  for (const _ in values) count += 1;
+  if (count !== labels.length) throw new Error(undeclared(labels, values));
   return sampleLine(name, values, value, labels);
+}
+
+function undeclared(labels: readonly string[], values: LabelValues): string {
+  const label = Object.keys(values).find((name) => !labels.includes(name));
+  return `the label "${label}" is not declared`;
 }
 
 /** The kind in the key of an entity: only the id may hold a slash. */
