@@ -194,9 +194,9 @@ function* entitySeries(
       else if (read === undefined) continue;
       else if (combine === undefined) yield [entityLabels(entity, labels), read];
       else {
-        let key = "";
-        for (const { of } of labels) key += `${of(entity)}\u0000`;
-        combined.add(key, read, () => entityLabels(entity, labels));
+        let place = combined.root;
+        for (const { of } of labels) place = place.below(of(entity));
+        if (!combined.join(place, read)) combined.begin(place, entityLabels(entity, labels), read);
       }
     }
   }
@@ -215,8 +215,11 @@ function* countSeries(
   items: Iterable<LabelValues | typeof PAUSE>,
 ): Generator<Series | typeof PAUSE> {
   const combined = createCombined("sum");
-  const add = (item: LabelValues, count: number): void =>
-    combined.add(labels.map(({ name }) => item[name]).join("\u0000"), count, () => item);
+  const add = (item: LabelValues, count: number): void => {
+    let place = combined.root;
+    for (const { name } of labels) place = place.below(item[name] ?? "");
+    if (!combined.join(place, count)) combined.begin(place, item, count);
+  };
   for (const known of knownLabels(labels, policy)) add(known, 0);
   for (const item of items) {
     if (item === PAUSE) yield PAUSE;
@@ -225,18 +228,38 @@ function* countSeries(
   yield* combined.series();
 }
 
-/** Makes one series of all values with the same key, in the order in which the keys first come. */
+/**
+ * The series with certain values of its first labels, and those below it by the next label's value. One
+ * text of all values would have to be built and hashed for each entity, which costs several times as much.
+ */
+class Place {
+  series: [LabelValues, number] | undefined;
+  private readonly next = new Map<string, Place>();
+
+  below(value: string): Place {
+    let place = this.next.get(value);
+    if (place === undefined) this.next.set(value, (place = new Place()));
+    return place;
+  }
+}
+
+/** Makes one series of all values at the same place, in the order in which the places first come. */
 function createCombined(combine: Combine): {
-  readonly add: (key: string, value: number, labels: () => LabelValues) => void;
+  readonly root: Place;
+  /** Adds the value to the series of the place; false if it has none yet. */
+  readonly join: (place: Place, value: number) => boolean;
+  readonly begin: (place: Place, labels: LabelValues, value: number) => void;
   readonly series: () => Iterable<Series>;
 } {
-  const series = new Map<string, [LabelValues, number]>();
+  const all: Array<[LabelValues, number]> = [];
   return {
-    add: (key, value, labels) => {
-      const known = series.get(key);
-      if (known === undefined) series.set(key, [labels(), value]);
-      else known[1] = combine === "sum" ? known[1] + value : Math.min(known[1], value);
+    root: new Place(),
+    join: ({ series }, value) => {
+      if (series === undefined) return false;
+      series[1] = combine === "sum" ? series[1] + value : Math.min(series[1], value);
+      return true;
     },
-    series: () => series.values(),
+    begin: (place, labels, value) => void all.push((place.series = [labels, value])),
+    series: () => all,
   };
 }
