@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { PRIVATE_WORDS } from "./architecture/words.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -33,6 +34,37 @@ describe("the documents", () => {
     const named = documents.flatMap((path) => matches(textOf(path), /npm run (\w[\w:-]*)/g));
     expect(named).toContain("demo");
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it("keep their prose within 120 columns, so that it can be read and compared in a terminal", () => {
+    // Texts that the code holds are written there as one line.
+    const generated = ["docs/lint.md", "docs/rules.md"];
+    const long = documents
+      .filter((path) => !generated.includes(relative(root, path)))
+      .flatMap((path) =>
+        textOf(path)
+          .replace(/^ *```[^]*?^ *```$/gm, (block) => block.replace(/[^\n]/g, ""))
+          .split("\n")
+          .flatMap((line, index) =>
+            [...line].length > 120 && !/^\s*\||\]\(|`[^`]{80,}`/.test(line)
+              ? [`${relative(root, path)}:${index + 1}`]
+              : [],
+          ),
+      );
+    expect(long).toEqual([]);
+  });
+
+  it("use the field's words", () => {
+    const found = documents
+      .filter((path) => !path.endsWith("CHANGELOG.md"))
+      .flatMap((path) =>
+        PRIVATE_WORDS.flatMap(({ pattern, instead }) =>
+          [...textOf(path).matchAll(pattern)].map(
+            ([word]) => `${relative(root, path)} says "${word}": ${instead}`,
+          ),
+        ),
+      );
+    expect(found).toEqual([]);
   });
 
   it("give every decision a status", () => {

@@ -1,3 +1,4 @@
+/** Tests src/actions: actions. */
 import { describe, expect, test } from "vitest";
 import { actions, actionsByName } from "../../src/actions/index.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";

@@ -1,3 +1,4 @@
+/** Tests src/aggregator: least authority. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { joinUrl, parseBaseUrl } from "../../src/aggregator/base-url.ts";

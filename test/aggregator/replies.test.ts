@@ -1,3 +1,4 @@
+/** Tests src/aggregator: replies. */
 import { describe, expect, it } from "vitest";
 import { readEndpoints } from "../../src/aggregator/endpoints/index.ts";
 import { READ_ENDPOINTS, type ReadEndpoint } from "../../src/aggregator/endpoints/index.ts";

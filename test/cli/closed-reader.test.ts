@@ -1,3 +1,4 @@
+/** Tests src/cli: closed reader. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";

@@ -16,7 +16,7 @@ export const deliveryMutants: readonly CoreMutant[] = [
     find: 'if (last?.type !== "alert" || last.state === "resolved") continue;',
     replace:
       'if (last?.type !== "alert" || last.state === "resolved" || row?.waiting === undefined) continue;',
-    means: "The end of an alert is not told to those who were told of it.",
+    means: "The end of an alert is not sent to channels that know its beginning.",
   },
   {
     name: "outbox-not-taken-up",

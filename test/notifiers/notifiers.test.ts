@@ -1,3 +1,4 @@
+/** Tests src/notifiers/notifier.ts: notifiers. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

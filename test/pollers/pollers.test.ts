@@ -1,3 +1,4 @@
+/** Tests src/pollers/poller.ts: pollers. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

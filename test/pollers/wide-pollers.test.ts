@@ -1,3 +1,4 @@
+/** Tests src/pollers/poller.ts: wide pollers. */
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import type { Look } from "../../src/domain/entity.ts";

@@ -1,3 +1,4 @@
+/** Tests src/record: record. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../src/domain/entity.ts";

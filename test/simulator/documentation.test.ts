@@ -1,3 +1,4 @@
+/** Tests src/simulator: documentation. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

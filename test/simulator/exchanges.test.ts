@@ -1,3 +1,4 @@
+/** Tests src/simulator: exchanges. */
 import { describe, expect, it } from "vitest";
 import { drive, KEY } from "./driver.ts";
 

@@ -1,3 +1,4 @@
+/** Tests src/simulator: properties. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/domain/result.ts";

@@ -1,3 +1,4 @@
+/** Tests src/simulator/control/describe-scenario.ts: scenario docs. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";

@@ -1,5 +1,6 @@
 import type { Entity } from "../../domain/entity.ts";
 import type { Policy } from "../../domain/step.ts";
+import { createCombined, type Combine } from "./combine.ts";
 import { PAUSE, type CountedMetric, type MetricEvent } from "./definition.ts";
 import type { MetricsSource, ScrapedMetric, Series } from "./definition.ts";
 import { knownLabels, type EntityLabel, type Label, type LabelValues } from "./labels.ts";
@@ -83,8 +84,6 @@ type EntityReading = {
   /** How one series is made of the values of all entities with the same labels, if there may be several. */
   readonly combine?: Combine;
 };
-
-type Combine = "sum" | "min";
 
 /** A gauge of entities; `each`: of every kind there is, each in a group of its own. */
 export function entityGauge({
@@ -226,40 +225,4 @@ function* countSeries(
     else add(item, 1);
   }
   yield* combined.series();
-}
-
-/**
- * The series with certain values of its first labels, and those below it by the next label's value. One
- * text of all values would have to be built and hashed for each entity, which costs several times as much.
- */
-class Place {
-  series: [LabelValues, number] | undefined;
-  private readonly next = new Map<string, Place>();
-
-  below(value: string): Place {
-    let place = this.next.get(value);
-    if (place === undefined) this.next.set(value, (place = new Place()));
-    return place;
-  }
-}
-
-/** Makes one series of all values at the same place, in the order in which the places first come. */
-function createCombined(combine: Combine): {
-  readonly root: Place;
-  /** Adds the value to the series of the place; false if it has none yet. */
-  readonly join: (place: Place, value: number) => boolean;
-  readonly begin: (place: Place, labels: LabelValues, value: number) => void;
-  readonly series: () => Iterable<Series>;
-} {
-  const all: Array<[LabelValues, number]> = [];
-  return {
-    root: new Place(),
-    join: ({ series }, value) => {
-      if (series === undefined) return false;
-      series[1] = combine === "sum" ? series[1] + value : Math.min(series[1], value);
-      return true;
-    },
-    begin: (place, labels, value) => void all.push((place.series = [labels, value])),
-    series: () => all,
-  };
 }

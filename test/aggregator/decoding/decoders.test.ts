@@ -1,3 +1,4 @@
+/** Tests src/aggregator/decoding/decode.ts: decoders. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { mismatchFailure, snippet } from "../../../src/aggregator/decoding/decode.ts";

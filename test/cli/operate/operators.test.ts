@@ -1,3 +1,4 @@
+/** Tests src/cli/operate: operators. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";

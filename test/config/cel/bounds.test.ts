@@ -1,3 +1,4 @@
+/** Tests src/config/cel: bounds. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileCondition, compileExpression } from "../../../src/config/cel/cel.ts";

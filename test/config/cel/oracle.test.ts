@@ -1,3 +1,4 @@
+/** Tests src/config/cel: oracle. */
 import { isCelError, run } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";

@@ -1,3 +1,4 @@
+/** Tests src/config/lint: lint. */
 import { describe, expect, it } from "vitest";
 import { lintChecks } from "../../../src/config/lint/index.ts";
 import { CONFIG, lint, places, ruleText, type LintSetting } from "./lint-text.ts";

@@ -1,3 +1,4 @@
+/** Tests src/config/rules: rule hash. */
 import { describe, expect, it } from "vitest";
 import { ruleFile, rulesOf } from "./rule-text.ts";
 

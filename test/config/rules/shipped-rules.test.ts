@@ -1,3 +1,4 @@
+/** Tests src/config/rules: shipped rules. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

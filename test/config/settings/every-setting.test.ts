@@ -1,3 +1,4 @@
+/** Tests src/config/settings/setting-entries.ts: every setting. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

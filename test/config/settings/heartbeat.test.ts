@@ -1,3 +1,4 @@
+/** Tests src/config/settings: heartbeat. */
 import { describe, expect, it } from "vitest";
 import { fail, succeed } from "../../../src/domain/result.ts";
 import { loadSettings } from "../../../src/config/settings/settings.ts";

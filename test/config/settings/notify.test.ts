@@ -1,3 +1,4 @@
+/** Tests src/config/settings: notify. */
 import { describe, expect, it } from "vitest";
 import { notifiers } from "../../../src/notifiers/index.ts";
 import type { Notifier } from "../../../src/notifiers/notifier.ts";

@@ -1,3 +1,4 @@
+/** Tests src/config/yaml: any text. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileCondition } from "../../../src/config/cel/cel.ts";

@@ -1,3 +1,4 @@
+/** Tests src/core/act/guards/guard.ts: guards until. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GuardContext } from "../../../src/core/act/guards/guard.ts";

@@ -1,3 +1,4 @@
+/** Tests src/core/act/guards/guard.ts: guards. */
 import { describe, expect, it } from "vitest";
 import { cooldownAfter } from "../../../src/core/act/guards/cooldown.ts";
 import { modeOf } from "../../../src/core/act/guards/guard.ts";

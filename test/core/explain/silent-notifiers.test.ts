@@ -1,3 +1,4 @@
+/** Tests src/core/explain: silent notifiers. */
 import { expect, it } from "vitest";
 import { silentSince } from "../../../src/core/explain/status-notify.ts";
 import { channel } from "../tell/channels.ts";

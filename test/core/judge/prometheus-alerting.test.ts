@@ -1,3 +1,4 @@
+/** Tests src/core/judge: prometheus alerting. */
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { MINUTE } from "../../../src/domain/time.ts";

@@ -1,3 +1,4 @@
+/** Tests src/core/judge: rule aggregators. */
 import { describe, expect, it } from "vitest";
 import { explain } from "../../../src/core/explain/explain.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";

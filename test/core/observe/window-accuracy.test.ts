@@ -1,3 +1,4 @@
+/** Tests src/core/observe/window.ts: window accuracy. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {

@@ -1,3 +1,4 @@
+/** Tests src/io/aggregator: act. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { ActionCall } from "../../../src/domain/action.ts";
 import { compileProfile } from "../../../src/aggregator/profile.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/aggregator: hostile. */
 import { once } from "node:events";
 import net from "node:net";
 import { gzipSync } from "node:zlib";

@@ -1,3 +1,4 @@
+/** Tests src/io/aggregator: simulator. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadEndpoint } from "../../../src/aggregator/endpoints/index.ts";
 import { READ_ENDPOINTS } from "../../../src/aggregator/endpoints/index.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/aggregator: unchanged polls. */
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";

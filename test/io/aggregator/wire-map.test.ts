@@ -1,3 +1,4 @@
+/** Tests src/io/aggregator: wire map. */
 import { describe, expect, test } from "vitest";
 import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
 

@@ -1,3 +1,4 @@
+/** Tests src/io/api: answers. */
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../../src/core/explain/status.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";

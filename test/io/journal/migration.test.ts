@@ -1,3 +1,4 @@
+/** Tests src/io/journal: migration. */
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

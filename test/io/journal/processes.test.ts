@@ -1,3 +1,4 @@
+/** Tests src/io/journal: processes. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openJournal, type Journal } from "../../../src/io/journal/journal.ts";
 import { runScript, sourceUrl, type ChildScript } from "./child-script.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/metrics: acting. */
 import { describe, expect, it } from "vitest";
 import type { Command } from "../../../src/domain/step.ts";
 import { MINUTE, SECOND } from "../../../src/domain/time.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/metrics: formats. */
 import { describe, expect, it } from "vitest";
 import {
   CONTENT_TYPES,

@@ -1,3 +1,4 @@
+/** Tests src/io/metrics: notify. */
 import { expect, it } from "vitest";
 import { step } from "../../../src/core/step.ts";
 import type { Batch, Delivery } from "../../../src/domain/notification.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/metrics: oldest liquidation. */
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { SECOND } from "../../../src/domain/time.ts";

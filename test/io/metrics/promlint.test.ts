@@ -1,3 +1,4 @@
+/** Tests src/io/metrics: promlint. */
 import { describe, expect, it } from "vitest";
 import { policyOf, repair, rule } from "../../core/fixtures.ts";
 import { parseExposition, type Family } from "./exposition.ts";

@@ -1,3 +1,4 @@
+/** Tests src/io/process: wrong clock. */
 import { afterEach, expect, test } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
 import { createLimiter, PRIORITY } from "../../../src/io/aggregator/limiter.ts";

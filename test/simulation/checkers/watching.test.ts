@@ -1,3 +1,4 @@
+/** Tests src/simulation/checkers: watching. */
 import { describe, expect, it, test } from "vitest";
 import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event } from "../../../src/domain/step.ts";

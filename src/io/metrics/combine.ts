@@ -1,0 +1,41 @@
+import type { Series } from "./definition.ts";
+import type { LabelValues } from "./labels.ts";
+
+/** How the values of entities with the same labels become one. */
+export type Combine = "sum" | "min";
+
+/**
+ * The series with certain values of its first labels, and those below it by the next label's value. One
+ * text of all values would have to be built and hashed for each entity, which costs several times as much.
+ */
+export class Place {
+  series: [LabelValues, number] | undefined;
+  private readonly next = new Map<string, Place>();
+
+  below(value: string): Place {
+    let place = this.next.get(value);
+    if (place === undefined) this.next.set(value, (place = new Place()));
+    return place;
+  }
+}
+
+/** Makes one series of all values at the same place, in the order in which the places first come. */
+export function createCombined(combine: Combine): {
+  readonly root: Place;
+  /** Adds the value to the series of the place; false if it has none yet. */
+  readonly join: (place: Place, value: number) => boolean;
+  readonly begin: (place: Place, labels: LabelValues, value: number) => void;
+  readonly series: () => Iterable<Series>;
+} {
+  const all: Array<[LabelValues, number]> = [];
+  return {
+    root: new Place(),
+    join: ({ series }, value) => {
+      if (series === undefined) return false;
+      series[1] = combine === "sum" ? series[1] + value : Math.min(series[1], value);
+      return true;
+    },
+    begin: (place, labels, value) => void all.push((place.series = [labels, value])),
+    series: () => all,
+  };
+}
