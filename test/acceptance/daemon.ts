@@ -30,6 +30,9 @@ export type Home = {
   readonly killFile: string;
 };
 
+/** A process that starts beside many others on a busy machine takes its time. */
+const STARTING = { what: "that it watches", atMostMs: 45_000 };
+
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /** A directory with config and rules, which goes when the test ends. */
@@ -73,7 +76,7 @@ export async function startDaemon(
   const { lines, errors } = readLog(context, child);
   const ended = closed(child);
   const watching = await Promise.race([
-    lines.first(({ msg }) => msg === "watching"),
+    lines.first(({ msg }) => msg === "watching", STARTING),
     ended.then((code) => {
       throw new Error(`the daemon ended with ${code}: ${errors()}`);
     }),
