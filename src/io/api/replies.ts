@@ -16,7 +16,7 @@ export const problemsSchema = z.object({ error: z.string(), problems: z.array(z.
 export const TOKEN_REFUSALS = {
   401: reply("No token, or an unknown one.", errorSchema),
   403: reply("Writing calls are off, or the token lacks the scope.", errorSchema),
-  429: reply("Too many wrong tokens from this address.", errorSchema),
+  429: reply("A wrong token, after too many from this address.", errorSchema),
 };
 
 /** Answers a request that does not fit its schema with every problem, by the path of the key. */

@@ -3,7 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { getConnInfo } from "@hono/node-server/conninfo";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Scope, Token } from "../../config/settings/tokens.ts";
-import { MINUTE, SECOND, type Clock, type Instant } from "../../domain/time.ts";
+import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
 
 /**
  * Allows a call, or says why not. A presented token is never shown or logged. It is kept for a minute, only as a
@@ -13,6 +13,8 @@ export type TokenGate = {
   /** If there is a tokens file; without one every writing call is refused. */
   readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
+  /** Resolves when a 429 may be answered: after a second, or at once while many are held back already. */
+  readonly holdBack: () => Promise<void>;
 };
 
 export type Verdict =
@@ -27,8 +29,16 @@ export type Verdict =
 /** The variable of a request that holds the token's name, once the gate has allowed it. */
 export type Operator = { readonly Variables: { readonly operator: string } };
 
-/** After this many different wrong tokens within a minute, an address has to wait for the rest of it. */
+/**
+ * After this many different wrong tokens within a minute, further wrong ones from that address are answered late for
+ * the rest of it. A valid token passes all the same: many people may share the address of a proxy, and `kill` must
+ * not wait for a guesser. What defeats guessing is the length of the tokens; the delay only makes it slow and visible.
+ */
 export const MOST_FAILURES = 10;
+/** How long the answer to one more wrong token is held back. */
+export const HOLD_BACK: Millis = SECOND;
+/** Answers that are held back at the same time: each holds a socket. */
+export const MOST_HELD_BACK = 100;
 const FAILURE_WINDOW = MINUTE;
 /** Addresses that are remembered; the one that failed longest ago goes first. */
 export const MOST_CLIENTS = 1_000;
@@ -42,6 +52,8 @@ export function createTokenGate(options: {
   readonly clock: Clock;
   /** Called at every refusal but those of an address that has to wait. */
   readonly onRefused: (client: string, reason: string) => void;
+  /** Default: the system's timer. */
+  readonly pause?: (lengthMs: Millis) => Promise<void>;
 }): TokenGate {
   const key = randomBytes(32);
   const failures = new Map<string, { since: Instant; tried: Set<string> }>();
@@ -72,22 +84,43 @@ export function createTokenGate(options: {
     check: (authorization, scope, client) => {
       const tokens = options.tokens();
       if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
+      const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
+      if (presented === undefined) return refuse(client, 401, "a bearer token is needed");
+      // First of all, so that no number of wrong tokens keeps a right one out.
+      const holder = holderOf(presented, tokens);
+      if (holder?.scopes.includes(scope) === true) return { allowed: true, name: holder.name };
+      if (holder !== undefined)
+        return refuse(client, 403, `the token of ${holder.name} lacks the scope ${scope}`);
       const rest = waitMs(client);
       if (rest > 0) {
-        const reason = "too many different wrong tokens from this address; wait a minute";
+        const reason = "too many different wrong tokens from this address, and this one is wrong";
         return { allowed: false, status: 429, reason, retryAfterSeconds: Math.ceil(rest / SECOND) };
       }
-      const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
-      const holder = presented === undefined ? undefined : holderOf(presented, tokens);
-      if (holder === undefined) {
-        if (presented !== undefined) fail(client, presented);
-        const reason = presented === undefined ? "a bearer token is needed" : "unknown token";
-        return refuse(client, 401, reason);
-      }
-      if (holder.scopes.includes(scope)) return { allowed: true, name: holder.name };
-      return refuse(client, 403, `the token of ${holder.name} lacks the scope ${scope}`);
+      fail(client, presented);
+      return refuse(client, 401, "unknown token");
     },
+    holdBack: createHoldBack(options.pause ?? pauseWithoutHoldingTheProcess),
   };
+}
+
+function createHoldBack(pause: (lengthMs: Millis) => Promise<void>): TokenGate["holdBack"] {
+  let heldBack = 0;
+  return async () => {
+    if (heldBack >= MOST_HELD_BACK) return;
+    heldBack += 1;
+    try {
+      await pause(HOLD_BACK);
+    } finally {
+      heldBack -= 1;
+    }
+  };
+}
+
+/** A process that ends does not wait for it. */
+function pauseWithoutHoldingTheProcess(lengthMs: Millis): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, lengthMs).unref();
+  });
 }
 
 /** Compares every token and every byte, so that the time it takes does not depend on the tokens. */
@@ -112,6 +145,7 @@ export function requireScope(gate: TokenGate, scope: Scope): MiddlewareHandler<O
     if (verdict.status === 401) context.header("WWW-Authenticate", "Bearer");
     if (verdict.retryAfterSeconds !== undefined) {
       context.header("Retry-After", String(verdict.retryAfterSeconds));
+      await gate.holdBack();
     }
     return context.json({ error: verdict.reason }, verdict.status);
   };

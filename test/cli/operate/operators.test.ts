@@ -32,6 +32,7 @@ async function daemon(change: Partial<ServerSource> = {}) {
         asked.push(authorization ?? "no token");
         return { allowed: true, name: "alice" };
       },
+      holdBack: async () => {},
     },
   });
   const server = await startServer(createApp(source), "127.0.0.1", 0);

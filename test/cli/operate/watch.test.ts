@@ -46,7 +46,11 @@ const READING: WatchReading = {
 async function daemon() {
   const commands: Command[] = [];
   const source = sourceOf(scriptedWorld({ rules: [] }), {
-    gate: { isEnabled: () => true, check: () => ({ allowed: true, name: "alice" }) },
+    gate: {
+      isEnabled: () => true,
+      check: () => ({ allowed: true, name: "alice" }),
+      holdBack: async () => {},
+    },
     watched: () => [READING],
     command: (_by, _reason, command) => {
       commands.push(command);

@@ -18,7 +18,11 @@ const page = async (world: World, unhealthy: readonly string[] = []): Promise<st
 };
 
 const isEnabled = (enabled: boolean) => ({
-  gate: { isEnabled: () => enabled, check: () => ({ allowed: true, name: "alice" }) as const },
+  gate: {
+    isEnabled: () => enabled,
+    check: () => ({ allowed: true, name: "alice" }) as const,
+    holdBack: async () => {},
+  },
 });
 
 /** Rows of all tables as the text of their cells. */
