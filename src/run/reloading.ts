@@ -25,7 +25,7 @@ export type Reloading = {
   readonly notices: () => readonly string[];
   /** The settings in force, as they were read. */
   readonly setup: () => WatchdogSetup;
-  readonly tokens: () => DaemonSettings["server"]["tokens"];
+  readonly server: () => DaemonSettings["server"];
   readonly maintenance: () => DaemonSettings["maintenance"];
   readonly heartbeat: () => WatchdogSetup["heartbeat"];
   readonly notify: () => WatchdogSetup["notify"];
@@ -88,7 +88,7 @@ export function createReloading(
     }),
     notices: () => (failure === undefined ? [] : [noticeOf(failure.at, failure.problems)]),
     setup: () => inForce,
-    tokens: () => inForce.settings.server.tokens,
+    server: () => inForce.settings.server,
     maintenance: () => inForce.settings.maintenance,
     heartbeat: () => inForce.heartbeat,
     notify: () => inForce.notify,

@@ -31,8 +31,12 @@ export async function startServers(
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
     notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
+    access: () => {
+      const { hosts, trustedProxies } = reloading.server();
+      return { hosts: [...hosts, listen.host], trustedProxies };
+    },
     gate: createTokenGate({
-      tokens: reloading.tokens,
+      tokens: () => reloading.server().tokens,
       clock,
       onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
     }),

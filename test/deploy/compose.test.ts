@@ -146,6 +146,10 @@ describe("what compose gives Prometheus, Alertmanager and Grafana", () => {
       of?.targets,
     ]);
     expect(jobs).toContainEqual(["aggwatch", [address("aggwatch")]]);
+    const { server } = readYaml("deploy/compose/aggwatch/aggwatch.yaml") as {
+      server: { hosts: string[] };
+    };
+    expect(server.hosts).toContain("aggwatch");
     expect(prometheus.alerting.alertmanagers[0]?.static_configs[0]?.targets).toEqual([
       address("alertmanager"),
     ]);

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { variableNames } from "../../src/config/settings/environment.ts";
 import { readRuleTestFiles } from "../../src/io/process/files.ts";
 import { check } from "./check-command.ts";
@@ -201,6 +202,16 @@ describe("the ConfigMaps", () => {
     const said = await check(["--config", join(folder, "aggwatch.yaml"), "--rules", rules]);
     rmSync(folder, { recursive: true });
     expect(said.problems).toEqual([]);
+  });
+
+  it("know the Service by every name that a cluster gives it", () => {
+    const { namespace } = readYaml(`${BASE}/${KUSTOMIZATION}`) as { namespace: string };
+    const { name } = one("Service").metadata;
+    const config = new Map(dataOf("aggwatch-config")).get("aggwatch.yaml") ?? "";
+    const full = `${name}.${namespace}.svc.cluster.local`.split(".");
+    expect((parse(config) as { server: { hosts: string[] } }).server.hosts).toEqual(
+      [1, 2, 3, 5].map((parts) => full.slice(0, parts).join(".")),
+    );
   });
 
   it("are mounted where the variables say", () => {

@@ -72,7 +72,7 @@ export function daemonSettings(data: string): DaemonSettings {
       approvalExpiresAfterMs: MINUTE,
       killFile: `${data}/KILL`,
     },
-    server: { tokens: undefined },
+    server: { ...parsed.server, tokens: undefined },
   };
 }
 

@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import type { ServerResponse } from "node:http";
+import { get, type ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -57,6 +57,16 @@ async function text(watchdog: Watchdog, path: string): Promise<[number, string]>
   return [reply.status, await reply.text()];
 }
 
+/** The status of `/metrics` if it is asked for under a name, which `fetch` does not let choose. */
+async function statusAs(host: string, watchdog: Watchdog): Promise<number | undefined> {
+  const answered = Promise.withResolvers<number | undefined>();
+  get(`${watchdog.url}/metrics`, { headers: { host } }, (response) => {
+    response.resume();
+    answered.resolve(response.statusCode);
+  }).on("error", answered.reject);
+  return await answered.promise;
+}
+
 /** Asks again and again, as a probe of an orchestrator does, until the answer is as wanted. */
 async function until(watchdog: Watchdog, path: string, wanted: RegExp): Promise<string> {
   for (;;) {
@@ -105,6 +115,15 @@ describe("a watchdog", () => {
     } finally {
       other.remove();
     }
+  });
+
+  it("answers under the names in its config, and under no other", async () => {
+    const own = setup();
+    const { settings } = own;
+    const server = { ...settings.server, hosts: ["watch.example"] };
+    const watchdog = await start({ ...own, settings: { ...settings, server } });
+    expect(await statusAs("watch.example", watchdog)).toBe(200);
+    expect(await statusAs("evil.example", watchdog)).toBe(421);
   });
 
   it("stops acting while the kill file exists", async () => {

@@ -5,6 +5,7 @@ import { KEPT_REPLIES } from "../../domain/reply.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
 import { notifySchema } from "./notify-schema.ts";
+import { serverSchema } from "./server-schema.ts";
 import {
   budgetSchema,
   duration,
@@ -112,11 +113,7 @@ export const settingsSchema = section({
   actions: actionsSchema.prefault({}),
   maintenance: z.array(maintenanceSchema).prefault([]),
   notify: notifySchema.prefault({}),
-  server: section({
-    tokens_file: path(
-      "A file with the tokens that writing calls need. Without it they are off.",
-    ).nullish(),
-  }).prefault({}),
+  server: serverSchema.prefault({}),
 });
 
 /** The config as its schema reads it, before what is beyond a single key is resolved. */

@@ -20,7 +20,7 @@ export function addBackup(app: OpenAPIHono, source: ServerSource): void {
     method: "post",
     path: BACKUP_PATH,
     summary: "Copies the journal into DATA/backups. Needs a token with the scope `operate`.",
-    middleware: [requireScope(source.gate, "operate")] as const,
+    middleware: [requireScope(source, "operate")] as const,
     responses: {
       200: reply("The copy is written.", backupAnswer.schema),
       ...TOKEN_REFUSALS,

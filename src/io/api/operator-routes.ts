@@ -45,7 +45,7 @@ function addCall(
       ...(path.includes("{id}") ? { params: z.object({ id: z.string().max(300) }) } : {}),
       body: { required: true, content: { "application/json": { schema: body } } },
     },
-    middleware: [requireScope(source.gate, needs)] as const,
+    middleware: [requireScope(source, needs)] as const,
     responses,
   });
   app.openapi(route, (context) => {

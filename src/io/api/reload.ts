@@ -49,7 +49,7 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     path: "/-/reload",
     summary: "Reads config and rules anew, all or nothing. Needs a token with the scope `operate`.",
     request: { query: z.object({ dry_run: z.enum(["true", "false"]).optional() }) },
-    middleware: [requireScope(source.gate, "operate")] as const,
+    middleware: [requireScope(source, "operate")] as const,
     responses: {
       200: reply("They are in force; or, with `dry_run`, what would be so.", reloadAnswer.schema),
       ...TOKEN_REFUSALS,

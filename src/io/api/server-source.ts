@@ -10,6 +10,7 @@ import type { WatchReading } from "../../domain/watch.ts";
 import type { StoredFinding } from "../journal/journal.ts";
 import type { Backup } from "../journal/backup.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
+import type { Access } from "./access.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** What the servers show of the loop, and ask of it. */
@@ -40,6 +41,8 @@ export type ServerSource = LoopSource & {
   readonly unready: () => readonly string[];
   /** What else is wrong, one line each: the last reload failed, and why. */
   readonly notices: () => readonly string[];
+  /** Under which names it answers, and whom it believes. */
+  readonly access: () => Access;
   /** Whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;

@@ -6,6 +6,7 @@ import { secureHeaders } from "hono/secure-headers";
 import type { AddressInfo } from "node:net";
 import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
 import { renderPage } from "../page/page.ts";
+import { requireKnownHost } from "./access.ts";
 import { addBackup } from "./backup.ts";
 import { addExplain } from "./explain.ts";
 import { addFindings } from "./findings.ts";
@@ -49,6 +50,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   app.use((context, next) =>
     (context.req.path === "/" ? pageHeaders : otherHeaders)(context, next),
   );
+  app.use(requireKnownHost(source.access));
   app.get("/", async (context) => context.html(await renderPage(source)));
   app.get(SCRIPT_PATH, (context) =>
     // After an upgrade, the page and its script must be of the same version.

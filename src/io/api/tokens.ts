@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { getConnInfo } from "@hono/node-server/conninfo";
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import type { Scope, Token } from "../../config/settings/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
+import { clientOf, type Access } from "./access.ts";
 
 /**
  * Allows a call, or says why not. A presented token is never shown or logged. It is kept for a minute, only as a
@@ -134,9 +134,13 @@ function holderOf(presented: string, tokens: readonly Token[]): Token | undefine
 }
 
 /** Lets only those pass whose token has the scope; the holder's name is then in `operator`. */
-export function requireScope(gate: TokenGate, scope: Scope): MiddlewareHandler<Operator> {
+export function requireScope(
+  { gate, access }: { readonly gate: TokenGate; readonly access: () => Access },
+  scope: Scope,
+): MiddlewareHandler<Operator> {
   return async (context, next) => {
-    const verdict = gate.check(context.req.header("authorization"), scope, clientOf(context));
+    const client = clientOf(context, access());
+    const verdict = gate.check(context.req.header("authorization"), scope, client);
     if (verdict.allowed) {
       context.set("operator", verdict.name);
       await next();
@@ -149,14 +153,4 @@ export function requireScope(gate: TokenGate, scope: Scope): MiddlewareHandler<O
     }
     return context.json({ error: verdict.reason }, verdict.status);
   };
-}
-
-/** The address of the other end of the socket. Headers that name another are not trusted. */
-function clientOf(context: Context): string {
-  try {
-    return getConnInfo(context).remote.address ?? "unknown";
-  } catch {
-    // The request did not come over a socket, as in a test.
-    return "unknown";
-  }
 }

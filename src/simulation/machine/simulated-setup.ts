@@ -27,7 +27,7 @@ export function setupOf(
       log: { level: "fatal", format: "json" },
       actions: { ...variant.acting, killFile: KILL_FILE },
       maintenance: variant.maintenance,
-      server: { tokens: undefined },
+      server: { hosts: [], trustedProxies: [], tokens: undefined },
     },
     aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
     rules: rulesOf(rules, variant.rules),

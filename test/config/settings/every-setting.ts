@@ -24,6 +24,7 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["listen", "127.0.0.1:1", "127.0.0.1:2"],
   ["base_url", "http://one.example/a", "http://two.example/a"],
   ["page_url", "http://one.example", "http://two.example"],
+  ["trusted_proxies", ["10.0.0.1"], ["10.0.0.0/8"]],
   ["url", "http://one.example", "http://two.example"],
   ["watch.http", ["http://one.example"], ["http://two.example"]],
   ["alertmanagers", ["http://one.example"], ["http://two.example"]],

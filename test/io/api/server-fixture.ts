@@ -15,6 +15,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     unhealthy: () => [],
     unready: () => [],
     notices: () => [],
+    access: () => ({ hosts: [], trustedProxies: [] }),
     gate: createTokenGate({
       tokens: () => undefined,
       clock: { now: () => world.now },

@@ -59,7 +59,10 @@ async function start(change: Partial<AggregatorSetup> = {}, everyMs = 20): Promi
     ...setup,
     settings: {
       ...setup.settings,
-      server: { tokens: [{ name: "alice", scopes: ["operate"], sha256 }] },
+      server: {
+        ...setup.settings.server,
+        tokens: [{ name: "alice", scopes: ["operate"], sha256 }],
+      },
     },
   });
   if (!started.ok) throw new Error(started.problem);

@@ -1,0 +1,40 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+import { field, path, refuse } from "../../schema/fields.ts";
+import { section } from "../../schema/section.ts";
+
+/** The part `server:` of the config: who is answered, and whose word on others is believed. */
+
+const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+const hostName = z.string().superRefine((value, context) => {
+  if (!HOST_NAME.test(value))
+    refuse(context, "is not the name of a host", "as aggwatch.example, without scheme and port");
+});
+
+const addressRange = z.string().superRefine((value, context) => {
+  if (!isAddressRange(value))
+    refuse(context, "is neither an IP address nor a range of them", "as 10.0.0.7 or 10.0.0.0/8");
+});
+
+function isAddressRange(text: string): boolean {
+  const [, address = "", bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits ?? 0) <= (family === 4 ? 32 : 128);
+}
+
+export const serverSchema = section({
+  hosts: field(
+    z.array(hostName),
+    "list",
+    "Names under which it is reached, beside `localhost`, the name in `listen` and every IP address. A request with another `Host` gets 421, so that no web page reads it through a name of its own (DNS rebinding).",
+  ).prefault([]),
+  trusted_proxies: field(
+    z.array(addressRange),
+    "list",
+    "Addresses, or ranges as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
+  ).prefault([]),
+  tokens_file: path(
+    "A file with the tokens that writing calls need. Without it they are off.",
+  ).nullish(),
+});
