@@ -18,7 +18,10 @@ export type Backlog = {
 /** Findings that wait for a journal that cannot be written; the oldest go first. */
 export const MOST_WAITING_FINDINGS = 10_000;
 
-export function createBacklog(journal: Pick<Journal, "commit">, recorder?: Recorder): Backlog {
+export function createBacklog(
+  journal: Pick<Journal, "commit"> & Partial<Pick<Journal, "inPlace">>,
+  recorder?: Recorder,
+): Backlog {
   const changes = new Map<string, Change>();
   let findings: StoredFinding[] = [];
   return {
@@ -33,7 +36,8 @@ export function createBacklog(journal: Pick<Journal, "commit">, recorder?: Recor
       }
       const pages = recorder?.due(at) ?? [];
       const isNothing = changes.size === 0 && findings.length === 0 && pages.length === 0;
-      if (isNothing) return { ok: true, value: undefined };
+      // So each tick finds a journal that was deleted or replaced, also if there is nothing to write.
+      if (isNothing) return journal.inPlace?.() ?? { ok: true, value: undefined };
       const record = { at, changes: [...changes.values()], findings };
       const committed = journal.commit(pages.length === 0 ? record : { ...record, pages });
       if (committed.ok) {

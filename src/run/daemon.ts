@@ -1,5 +1,4 @@
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
-import type { Journal } from "../io/journal/journal.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
 import { createFindingLog } from "../io/process/log-findings.ts";
 import type { HeartbeatReading, MetricsSource } from "../io/metrics/definition.ts";
@@ -33,7 +32,7 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 /** Time, network and disk, and who is shown what happens. */
 export type DaemonDependencies = ConnectionWorld & {
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "rows" | "commit">;
+  readonly journal: LoopDependencies["journal"];
   readonly fileExists: (path: string) => boolean;
   /** A tick has gone through the loop, commit and all. */
   readonly onTick?: (at: Instant) => void;

@@ -42,7 +42,7 @@ export type Decided = { readonly result: StepResult; readonly durable: boolean }
 
 export type LoopDependencies = {
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "rows" | "commit">;
+  readonly journal: Pick<Journal, "rows" | "commit"> & Partial<Pick<Journal, "inPlace">>;
   /** Keeps what was observed, for the replay; without it, that is not kept. */
   readonly recorder?: Recorder;
   /** Starts an effect and returns at once. */

@@ -6,10 +6,12 @@ import { createSender } from "../io/http/http-send.ts";
 import { killFileExists } from "../io/process/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
 import { journalBytes } from "../io/journal/file.ts";
+import { closeToOthers, type OpenToOthers } from "../io/journal/permissions.ts";
 import { meterCommits } from "../io/journal/meter.ts";
 import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
+import type { Logger } from "../io/process/log.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
 import { startServers } from "./servers.ts";
@@ -39,6 +41,7 @@ export async function startWatchdog(
 ): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
+  logOpenToOthers(log, closeToOthers(setup.settings.data));
   const journal = openJournal(setup.settings.data, { record: setup.settings.record });
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
@@ -48,6 +51,14 @@ export async function startWatchdog(
     await cleanup.run();
     return fail(explainStart(error, setup));
   }
+}
+
+/** One line for all that is mended, and one for all that cannot be. */
+function logOpenToOthers(log: Logger, found: readonly OpenToOthers[]): void {
+  const mended = found.filter(({ problem }) => problem === undefined);
+  const left = found.filter(({ problem }) => problem !== undefined);
+  if (mended.length > 0) log.warn({ mended }, "the data directory was open to other users");
+  if (left.length > 0) log.warn({ left }, "the data directory stays open to other users");
 }
 
 function explainStart(error: unknown, { settings: { listen } }: WatchdogSetup): string {

@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
+import { makePrivateFile, PRIVATE_DIRECTORY } from "./file.ts";
 
 /** A copy of the journal, made while it is in use; consistent, as it is one connection's own. */
 export type Backup = { readonly file: string; readonly bytes: number };
@@ -23,9 +24,10 @@ export function backUp(
   const unfinished = `${file}.unfinished`;
   if (existsSync(file) || existsSync(unfinished)) return fail(`${file} is there already`);
   try {
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY });
     // Node's own `backup` works beside the loop, and fails if a commit falls between two of its
     // steps. This one stands still for as long as it writes, and is whole.
+    makePrivateFile(unfinished);
     database.prepare("VACUUM INTO ?").run(unfinished);
     renameSync(unfinished, file);
     dropOldest(directory);

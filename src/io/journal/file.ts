@@ -24,12 +24,29 @@ export const LOG_SUFFIX = "-wal";
 
 const NEW_SUFFIX = ".new-";
 
-/** Not by the recursive option, which tries for ever if a parent takes no directories, as /proc. */
-export function makeDirectory(directory: string): void {
+/** Permissions of what is made in the data directory, and of itself: its owner's alone. */
+export const PRIVATE_DIRECTORY = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/**
+ * Makes a directory for its owner alone, and its parents as usual. Not by the recursive option, which tries for ever
+ * if a parent takes no directories, as /proc.
+ */
+export function makeDirectory(directory: string, mode = PRIVATE_DIRECTORY): void {
   if (existsSync(directory) && statSync(directory).isDirectory()) return;
   const parent = dirname(directory);
-  if (parent !== directory) makeDirectory(parent);
-  mkdirSync(directory);
+  if (parent !== directory) makeDirectory(parent, USUAL_DIRECTORY);
+  mkdirSync(directory, mode);
+}
+
+const USUAL_DIRECTORY = 0o777;
+
+/**
+ * Makes an empty file that only its owner may read, if there is none. SQLite takes an empty file for a new database,
+ * and gives what it puts beside it the same permissions.
+ */
+export function makePrivateFile(file: string): void {
+  closeSync(openSync(file, "a", PRIVATE_FILE));
 }
 
 /**
@@ -42,6 +59,7 @@ export function makeFile(file: string): void {
     if (name.startsWith(`${JOURNAL_FILE}${NEW_SUFFIX}`)) rmSync(join(directory, name));
   }
   const made = `${file}${NEW_SUFFIX}${randomUUID()}`;
+  makePrivateFile(made);
   const database = new DatabaseSync(made);
   try {
     migrate(database);

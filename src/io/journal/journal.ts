@@ -15,6 +15,7 @@ import {
   obviousDamage,
 } from "./file.ts";
 import { inTransaction } from "./database.ts";
+import { identityOf, type FileIdentity } from "./identity.ts";
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
 import { pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
@@ -32,6 +33,8 @@ export type Journal = JournalPast & {
   readonly row: (table: StateTable, key: string) => unknown;
   /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
   readonly commit: (record: JournalRecord) => Result<void, string>;
+  /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
+  readonly inPlace: () => Result<void, string>;
   /** The newest findings first. */
   readonly findings: (limit: number) => StoredFinding[];
   /** Copies the journal into the data directory's `backups`, while it is in use. */
@@ -92,7 +95,7 @@ export function openJournal(
     migrate(database);
     const bad = badRow(database);
     return bad === undefined
-      ? succeed(journalOf(database, directory, bounds))
+      ? succeed(journalOf(database, directory, bounds, identityOf(file)))
       : refuse(database, explainDamage(file, bad));
   } catch (error) {
     try {
@@ -116,6 +119,7 @@ export function journalOf(
   database: DatabaseSync,
   directory: string,
   { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
+  identity: FileIdentity = { problem: () => undefined },
 ): Journal {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
@@ -142,10 +146,17 @@ export function journalOf(
     prune.run(mostFindings, at - FINDING_RETENTION);
     record.prune(at, recordBounds);
   };
+  const inPlace = (): Result<void, string> => {
+    const problem = identity.problem();
+    return problem === undefined ? succeed(undefined) : fail(problem);
+  };
   return {
     rows: () => readRows(database),
     row: (table, key) => readRow(database, table, key),
+    inPlace,
     commit: (written) => {
+      const place = inPlace();
+      if (!place.ok) return place;
       try {
         inTransaction(database, () => writeRecord(written));
         return succeed(undefined);

@@ -4,6 +4,7 @@ import { zstdCompressSync } from "node:zlib";
 import type { KeptReplies, RawReply } from "../../domain/reply.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { inTransaction, versionOf } from "./database.ts";
+import { makePrivateFile } from "./file.ts";
 
 /** The file in which replies are kept as they came, and how it stays small. */
 
@@ -72,6 +73,7 @@ export function openStore(directory: string, { maxBytes, retentionMs }: RawRepli
 }
 
 function openDatabase(file: string): DatabaseSync {
+  makePrivateFile(file);
   const database = new DatabaseSync(file);
   try {
     // It may be read while it is written. What a crash of the machine takes of it is no loss.

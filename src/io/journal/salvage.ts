@@ -5,7 +5,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { STATE_TABLES } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
-import { JOURNAL_FILE } from "./file.ts";
+import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { rowProblem } from "./rows.ts";
 import { jsonProblem, versionOf } from "./database.ts";
 import { migrate, RECORD_SCHEMA } from "./schema.ts";
@@ -33,6 +33,7 @@ export function salvageJournal(directory: string, at: Instant): Result<Salvage, 
     // Lets a file be read that is shorter than its header says.
     damaged.enableDefensive(false);
     damaged.exec("PRAGMA writable_schema = ON");
+    makePrivateFile(target);
     const made = new DatabaseSync(target);
     try {
       migrate(made);

@@ -1,0 +1,52 @@
+import { statSync } from "node:fs";
+import { messageOf } from "../process/error-message.ts";
+import { LOG_SUFFIX } from "./file.ts";
+
+/**
+ * Says whether the files that a process has open are still those that have their names. SQLite goes on writing to a
+ * file that was deleted, moved or replaced: what it commits is lost with the process, and as locks belong to the file
+ * and not to its name, a second process can open another journal in its place.
+ */
+export type FileIdentity = {
+  /** Why what is written does not reach the journal; undefined if it does. */
+  readonly problem: () => string | undefined;
+};
+
+/** To be made while the journal is open; what has its name then is what is compared with. */
+export function identityOf(file: string): FileIdentity {
+  const opened = [file, `${file}${LOG_SUFFIX}`].map((path) => ({
+    path,
+    is: numbersOf(path).found,
+  }));
+  return {
+    problem: () => {
+      for (const { path, is } of opened) {
+        const now = numbersOf(path);
+        if (now.found === undefined || now.found !== is) return explain(path, now);
+      }
+      return undefined;
+    },
+  };
+}
+
+type Numbers =
+  | { readonly found: string }
+  | { readonly found?: undefined; readonly problem: string };
+
+/** Device and inode: no other file has both, for as long as one of them is open. */
+function numbersOf(path: string): Numbers {
+  try {
+    const { dev, ino } = statSync(path, { bigint: true });
+    return { found: `${dev}:${ino}` };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}
+
+function explain(path: string, now: Numbers): string {
+  const what =
+    now.found === undefined
+      ? `${path} is gone while it is in use (${now.problem})`
+      : `another file took the place of ${path} while it was in use`;
+  return `${what}; put the file back that was there, or restart aggwatch to begin with what is there`;
+}

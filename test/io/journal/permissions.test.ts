@@ -1,0 +1,65 @@
+import { chmodSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openJournal } from "../../../src/io/journal/journal.ts";
+import { closeToOthers } from "../../../src/io/journal/permissions.ts";
+import { salvageJournal } from "../../../src/io/journal/salvage.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+});
+
+afterEach(() => {
+  directory.remove();
+});
+
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+
+describe("what is made in a data directory", () => {
+  it("is its owner's alone, backups and repaired journals too; its parents are as usual", () => {
+    const data = join(directory.path, "parent", "data");
+    const opened = openJournal(data);
+    if (!opened.ok) throw new Error(opened.problem);
+    opened.value.commit({
+      at: 1,
+      changes: [{ table: "counter", key: "at", value: 1 }],
+      findings: [],
+    });
+    const backup = opened.value.backUp(1);
+    opened.value.close();
+    const saved = salvageJournal(data, 1);
+    if (!backup.ok || !saved.ok) throw new Error(JSON.stringify([backup, saved]));
+    expect(modeOf(data)).toBe(0o700);
+    expect(modeOf(join(data, "backups"))).toBe(0o700);
+    for (const file of [join(data, "journal.sqlite"), backup.value.file, saved.value.file])
+      expect(modeOf(file), file).toBe(0o600);
+    expect(modeOf(join(directory.path, "parent")) & 0o055).toBe(0o055 & ~process.umask());
+    expect(closeToOthers(data)).toEqual([]);
+  });
+});
+
+describe("closing a data directory to others", () => {
+  it("leaves what is not aggwatch's as it is, and the bits beyond the permissions", () => {
+    chmodSync(directory.path, 0o2775);
+    const foreign = join(directory.path, "KILL");
+    writeFileSync(foreign, "");
+    chmodSync(foreign, 0o644);
+    expect(closeToOthers(directory.path)).toEqual([{ path: directory.path, mode: "2775" }]);
+    expect(modeOf(directory.path)).toBe(0o2700);
+    expect(modeOf(foreign)).toBe(0o644);
+  });
+
+  it("is nothing where there is no directory yet", () => {
+    expect(closeToOthers(join(directory.path, "not yet"))).toEqual([]);
+  });
+
+  it("says what it cannot change", () => {
+    // Not even root may change the permissions of a process.
+    expect(closeToOthers("/proc/self")).toEqual([
+      { path: "/proc/self", mode: "0555", problem: expect.stringMatching(/EPERM|not permitted/) },
+    ]);
+  });
+});
