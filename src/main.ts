@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { isGuardThread, runGuardThread } from "./cli/guard-thread.ts";
 
+/** How long the process may take to end by itself once its command is done, in milliseconds. */
+const LINGER = 200;
+
 /**
  * Process to command line; the only file that names `process`. It is also what the thread runs that guards the
  * loop (src/io/process/loop-guard.ts).
@@ -29,7 +32,7 @@ async function runCommandLine(): Promise<void> {
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");
 
-  process.exitCode = await runProgram(process.argv.slice(2), {
+  const exitCode = await runProgram(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     print: (line) => void process.stdout.write(`${line}\n`),
@@ -42,4 +45,21 @@ async function runCommandLine(): Promise<void> {
     guardEntry: new URL(import.meta.url),
     nodeVersion: process.version,
   });
+  process.exitCode = exitCode;
+  endSoon(exitCode);
+}
+
+/**
+ * Ends a process that does not end by itself: the command is done, but a name server that does not answer, or a
+ * disk that hangs, holds up a thread.
+ */
+function endSoon(exitCode: number): void {
+  const end = (): void => {
+    // The reader of what was written may be slow.
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) return endSoon(exitCode);
+    // `exit` waits for such a thread too; another program in place of this one ends it. Windows knows no `execve`.
+    if (process.execve === undefined) process.exit(exitCode);
+    process.execve(process.execPath, ["node", "-e", `process.exit(${exitCode})`], {});
+  };
+  setTimeout(end, LINGER).unref();
 }

@@ -37,9 +37,10 @@ export const demoCommand: CliCommand<DemoOptions> = {
     const problems = badPorts(options);
     for (const problem of problems) context.complain(problem);
     if (problems.length > 0) return EXIT.problem;
-    const directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
     const clock = systemClock();
+    let directory: string | undefined;
     try {
+      directory = mkdtempSync(join(tmpdir(), "aggwatch-demo-"));
       const scenario = demoScenario();
       const simulator = createSimulator({
         seed: scenario.seed ?? 1,
@@ -48,10 +49,11 @@ export const demoCommand: CliCommand<DemoOptions> = {
         isStepwise: true,
       });
       const port = Number(options.simulatorPort);
-      const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port });
+      const { signal } = context;
+      const server = await startSimulatorServer({ simulator, host: "127.0.0.1", port, signal });
       try {
         const watchdog = await startDemoWatchdog(options, context, server.url, directory);
-        if (watchdog === undefined) return EXIT.problem;
+        if (watchdog === undefined) return context.signal.aborted ? EXIT.ok : EXIT.problem;
         try {
           return await play(options, context, { simulator, watchdog, simulatorUrl: server.url });
         } finally {
@@ -61,10 +63,11 @@ export const demoCommand: CliCommand<DemoOptions> = {
         await server.close();
       }
     } catch (error) {
+      if (context.signal.aborted) return EXIT.ok;
       context.complain(`the demo cannot start: ${messageOf(error)}`);
       return EXIT.problem;
     } finally {
-      rmSync(directory, { recursive: true, force: true });
+      if (directory !== undefined) rmSync(directory, { recursive: true, force: true });
     }
   },
 };
@@ -104,8 +107,10 @@ async function startDemoWatchdog(
   const log = createLog({ level: "fatal", format: "auto" }, context.isTerminal, context.complain);
   const surroundings = { log, version: packageVersion(), nodeVersion: context.nodeVersion };
   const { settings, rules } = loaded.value;
-  const started = await startWatchdog(setupOf(settings, rules, surroundings));
+  const { signal } = context;
+  const started = await startWatchdog(setupOf(settings, rules, surroundings), { signal });
   if (started.ok) return started.value;
+  if (signal.aborted) return undefined;
   context.complain(`${started.problem} (demo: --port PORT)`);
   return undefined;
 }

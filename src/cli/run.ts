@@ -48,7 +48,8 @@ export const runCommand: CliCommand<RunOptions> = {
     }
     const { setup, sources } = opened.value;
     const guard = guardOf(setup, context);
-    return watch(await startWatchdog(setup, sources, guard), context);
+    const { signal } = context;
+    return watch(await startWatchdog(setup, { sources, guard, signal }), context);
   },
 };
 
@@ -71,6 +72,7 @@ async function watch(
   context: CliContext,
 ): Promise<number> {
   if (!started.ok) {
+    if (context.signal.aborted) return EXIT.ok;
     context.complain(`aggwatch cannot start: ${started.problem}`);
     return EXIT.problem;
   }

@@ -32,8 +32,9 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
   const { host, port } = settings;
   let server: SimulatorServer;
   try {
-    server = await startSimulatorServer({ simulator, host, port });
+    server = await startSimulatorServer({ simulator, host, port, signal: context.signal });
   } catch (error) {
+    if (context.signal.aborted) return EXIT.ok;
     context.complain(`Cannot listen on ${host}:${port}: ${messageOf(error)}`);
     return EXIT.problem;
   }

@@ -22,9 +22,7 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   readonly slots: () => readonly PollerSlots[];
   /** Resolves if it cannot go on: a bug in the core that comes again and again. */
   readonly broken: Promise<unknown>;
-  /** Takes up what was left at the last end. No request is sent yet. */
-  readonly wake: () => void;
-  /** Begins to poll, and adds what ends that to the cleanup. */
+  /** Takes up what was left at the last end, begins to poll, and adds what ends that to the cleanup. */
   readonly begin: (cleanup: Cleanup) => void;
   readonly close: () => void;
 };
@@ -69,11 +67,6 @@ export function createDaemon(
     lists,
     slots: polling.slotCounts,
     broken,
-    wake: () => {
-      loop.push({ type: "started" });
-      lists.sync();
-      beforeTick();
-    },
     begin: (cleanup) => {
       for (const [name, start] of stagesOf(parts, beforeTick)) cleanup.add(name, start());
     },
@@ -195,7 +188,7 @@ function createPublisher(
 
 /**
  * What begins, each with what ends it. The last ends first: there are no more polls by the time that
- * the actions under way get theirs.
+ * the actions under way get theirs. What the loop may ask for at its start can be ended before it starts.
  */
 function stagesOf(
   { loop, polling, effects, notifying, reloading, lists, stopping }: Parts,
@@ -207,7 +200,10 @@ function stagesOf(
     stopping.actions.abort(reason);
     await effects.settle();
   };
-  const startTicker = (): (() => void) => {
+  const startLoop = (): (() => void) => {
+    loop.push({ type: "started" });
+    lists.sync();
+    beforeTick();
     const ticker = setInterval(() => {
       beforeTick();
       loop.push({ type: "tick" });
@@ -224,7 +220,7 @@ function stagesOf(
   return [
     ["actions", () => endActions],
     ["notifications", () => notifying.stop],
-    ["ticker", startTicker],
+    ["loop", startLoop],
     ["scheduler", startPolling],
     ["reloading", reloading.listen],
     ["watch lists", lists.listen],

@@ -1,8 +1,10 @@
 import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
 import { type Clock } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { createApp, startServer, type RunningServer } from "../io/api/server.ts";
 import { createTokenGate } from "../io/api/tokens.ts";
+import { messageOf } from "../io/process/error-message.ts";
 import type { Daemon } from "./daemon.ts";
 import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";
@@ -15,14 +17,16 @@ export type ServersWorld = {
   readonly journal: Journal;
   readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
+  /** Aborted, the start ends. */
+  readonly signal?: AbortSignal | undefined;
 };
 
-/** The servers of a daemon: page, metrics, health, API. */
+/** The servers of a daemon: page, metrics, health, API. The problem is why they cannot listen. */
 export async function startServers(
   { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, work, heartbeat }: ServersWorld,
-): Promise<RunningServer> {
+  { clock, journal, work, heartbeat, signal }: ServersWorld,
+): Promise<Result<RunningServer, string>> {
   const { unhealthy, notices } = healthOf(work, heartbeat);
   const app = createApp({
     ...createLoopSource({ loop, clock, journal, lists }),
@@ -49,7 +53,13 @@ export async function startServers(
     reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
     onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
   });
-  return await startServer(app, listen.host, listen.port);
+  const { host, port } = listen;
+  try {
+    return succeed(await startServer(app, host, port, signal));
+  } catch (error) {
+    const why = `${host}:${port} (${messageOf(error)})`;
+    return fail(`cannot listen on ${why}. Give another address with --listen HOST:PORT.`);
+  }
 }
 
 /** What a restart can fix makes it unhealthy; everything else that is wrong is a notice. */

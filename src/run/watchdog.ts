@@ -30,14 +30,22 @@ export type Watchdog = {
   readonly stop: () => Promise<void>;
 };
 
+export type WatchdogOptions = {
+  /** With them, rules and settings are read anew while it runs. */
+  readonly sources?: Sources;
+  /** Ends the process if the loop stands still. */
+  readonly guard?: LoopGuard | undefined;
+  /** Aborted while it starts, the start fails. */
+  readonly signal?: AbortSignal;
+};
+
 /**
- * With `sources`, rules and settings are read anew while it runs. With a `guard`, a loop that stands still
- * ends the process.
+ * Nothing is requested, notified or scheduled before the servers listen. A start that fails leaves nothing
+ * behind: the journal is closed, and the process can end.
  */
 export async function startWatchdog(
   setup: WatchdogSetup,
-  sources?: Sources,
-  guard?: LoopGuard,
+  options: WatchdogOptions = {},
 ): Promise<Result<Watchdog, string>> {
   const { log } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
@@ -45,12 +53,14 @@ export async function startWatchdog(
   const journal = openJournal(setup.settings.data, { record: setup.settings.record });
   if (!journal.ok) return journal;
   cleanup.add("journal", journal.value.close);
+  let started: Result<Watchdog, string>;
   try {
-    return succeed(await startParts(setup, { sources, guard }, journal.value, cleanup));
+    started = await startParts(setup, options, journal.value, cleanup);
   } catch (error) {
-    await cleanup.run();
-    return fail(explainStart(error, setup));
+    started = fail(messageOf(error));
   }
+  if (!started.ok) await cleanup.run();
+  return started;
 }
 
 /** One line for all that is mended, and one for all that cannot be. */
@@ -61,18 +71,12 @@ function logOpenToOthers(log: Logger, found: readonly OpenToOthers[]): void {
   if (left.length > 0) log.warn({ left }, "the data directory stays open to other users");
 }
 
-function explainStart(error: unknown, { settings: { listen } }: WatchdogSetup): string {
-  const message = messageOf(error);
-  if (!/EADDRINUSE|EACCES|EADDRNOTAVAIL|ENOTFOUND/.test(message)) return message;
-  return `cannot listen on ${listen.host}:${listen.port} (${message}). Give another address with --listen HOST:PORT.`;
-}
-
 async function startParts(
   setup: WatchdogSetup,
-  { sources, guard }: { sources: Sources | undefined; guard: LoopGuard | undefined },
+  { sources, guard, signal }: WatchdogOptions,
   journal: Journal,
   cleanup: Cleanup,
-): Promise<Watchdog> {
+): Promise<Result<Watchdog, string>> {
   const lastAt = journal.row("counter", "at");
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0);
   const { stuckAfterMs } = setup.settings;
@@ -109,18 +113,19 @@ async function startParts(
     createSender,
   });
   const { loop, broken } = daemon;
-  daemon.wake();
   cleanup.add("clients", daemon.close);
-  const server = await startServers(setup, daemon, { clock, journal, work, heartbeat });
-  cleanup.add("server", server.close);
+  const server = await startServers(setup, daemon, { clock, journal, work, heartbeat, signal });
+  if (!server.ok) return server;
+  const { url, close } = server.value;
+  cleanup.add("server", close);
   cleanup.add("heartbeat", heartbeat.close);
-  guard?.beat();
   daemon.begin(cleanup);
+  guard?.beat();
   const checking = setInterval(heartbeat.check, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(checking));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
-  setup.log.info({ url: server.url, mode: loop.policy().acting.mode }, "watching");
-  return { url: server.url, loop, broken, stop: cleanup.run };
+  setup.log.info({ url, mode: loop.policy().acting.mode }, "watching");
+  return succeed({ url, loop, broken, stop: cleanup.run });
 }
 
 function keepReplies(

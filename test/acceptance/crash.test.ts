@@ -73,7 +73,7 @@ describe.concurrent("a daemon that dies", () => {
       QUICK_RULES,
     );
     const first = await startDaemon(context, home, ACT_KEY);
-    const second = await runCli(runArguments(home), ACT_KEY);
+    const second = await runCli(context, runArguments(home), ACT_KEY);
     expect(second.code).toBe(1);
     expect(second.err).toContain("is in use by another aggwatch");
     expect(await first.end("SIGTERM")).toBe(0);

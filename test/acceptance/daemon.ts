@@ -54,16 +54,42 @@ export function makeHome(context: Finishing, config: string, rules: string): Hom
 
 /** Runs a command line to its end. */
 export async function runCli(
+  context: Finishing,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<{ code: number | null; out: string; err: string }> {
+): Promise<Ended> {
+  return await startCli(context, args, env).ended;
+}
+
+/** What a process that ended said, and how it ended. */
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly out: string;
+  readonly err: string;
+};
+
+/** Starts a command line. A process that does not end by itself in time counts as killed by SIGKILL. */
+export function startCli(
+  context: Finishing,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): { readonly process: ChildProcess; readonly ended: Promise<Ended> } {
   const child = spawnCli(args, env);
+  const kill = (): void => void child.kill("SIGKILL");
+  context.onTestFinished(kill);
+  const timer = setTimeout(kill, STARTING.atMostMs);
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
-  const code = await closed(child);
-  return { code, out, err };
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      resolve({ code, signal, out, err });
+    });
+  });
+  return { process: child, ended };
 }
 
 export async function startDaemon(

@@ -66,12 +66,12 @@ test("a journal that a killed daemon left is checked, copied, and when cut short
   // The file cut in the middle, without its log: what a full disk or a bad copy leaves.
   writeFileSync(join(home.data, "journal.sqlite-wal"), "");
   truncateSync(join(home.data, "journal.sqlite"), 6_000);
-  const start = await runCli(runArguments(home), ACT_KEY);
+  const start = await runCli(context, runArguments(home), ACT_KEY);
   expect(start).toMatchObject({ code: 1, err: expect.stringContaining("aggwatch journal repair") });
   const damaged = await journal("check", ...data);
   expect(damaged).toMatchObject({ code: 1, err: expect.stringContaining("damaged") });
 
   truncateSync(join(home.data, "journal.sqlite"), 0);
-  const empty = await runCli(runArguments(home), ACT_KEY);
+  const empty = await runCli(context, runArguments(home), ACT_KEY);
   expect(empty).toMatchObject({ code: 1, err: expect.stringContaining("is damaged (it is empty") });
 });

@@ -44,7 +44,7 @@ notify:
   return {
     aggregator,
     daemon,
-    cli: cliOf(daemon.url, tokenFile),
+    cli: cliOf(context, daemon.url, tokenFile),
     told: async (word) => {
       await hook.request(({ body }) => body.includes(`"state":"${word}"`));
       const found = toldBy(hook).find(({ state }) => state === word);

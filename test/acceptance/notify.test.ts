@@ -55,7 +55,7 @@ describe("people are told", () => {
     ]);
     const page = await (await fetch(daemon.url)).text();
     expect(page).toContain("<h2>Channels</h2>");
-    const told = await runCli(["status", "--url", daemon.url]);
+    const told = await runCli(context, ["status", "--url", daemon.url]);
     expect(told.out).toMatch(/hook +webhook +0/);
     const shown = JSON.stringify([told, daemon.lines, status, page, await daemon.metrics()]);
     expect(shown).not.toContain("very-secret");
@@ -142,15 +142,15 @@ describe("people are told", () => {
     daemon.process.kill("SIGHUP");
     await hook.request(says("firing"));
     const args = ["notify", "test", "--config", home.config, "--rules", home.rules];
-    const tested = await runCli(args, env);
+    const tested = await runCli(context, args, env);
     expect(tested).toMatchObject({ code: 0, err: "" });
     expect(tested.out).toMatch(/hook +webhook +delivered/);
     expect(hook.seen.at(-1)?.body).toContain("AggwatchTest");
     hook.answers = refuseWith(403, {}, "invalid_token");
-    const denied = await runCli(args, env);
+    const denied = await runCli(context, args, env);
     expect(denied).toMatchObject({ code: 1 });
     expect(denied.out).toContain("status 403: invalid_token");
-    const unknown = await runCli([...args, "--channel", "nobody"], env);
+    const unknown = await runCli(context, [...args, "--channel", "nobody"], env);
     expect(unknown.err).toContain('there is no channel "nobody"; there are: hook');
   });
 

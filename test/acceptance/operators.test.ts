@@ -29,7 +29,7 @@ describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
       const home = makeHome(context, config, rules);
       const tokenFile = withPeople(home, config);
       const daemon = await startDaemon(context, home, ACT_KEY);
-      const cli = cliOf(daemon.url, tokenFile);
+      const cli = cliOf(context, daemon.url, tokenFile);
       await daemon.line((line) => line["msg"] === "proposed");
       const { out } = await cli("alice", "status");
       expect(out).toMatch(new RegExp(`p1 +waiting +0 of ${persons} +force_cancel_order`));
@@ -65,7 +65,7 @@ describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
     const home = makeHome(context, config, QUICK_RULES);
     const tokenFile = withPeople(home, config);
     const daemon = await startDaemon(context, home, ACT_KEY);
-    const cli = cliOf(daemon.url, tokenFile);
+    const cli = cliOf(context, daemon.url, tokenFile);
     const hold = ["hold", "exchange/BINANCE", "--for", "1h", "--reason", "maintenance"];
     expect((await cli("bob", ...hold)).out).toMatch(/^done: h1: exchange BINANCE until /);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
@@ -89,11 +89,16 @@ describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
     const home = makeHome(context, config, QUICK_RULES);
     const tokenFile = withPeople(home, config);
     const first = await startDaemon(context, home, ACT_KEY);
-    const killed = await cliOf(first.url, tokenFile)("alice", "kill", "--reason", "odd prices");
+    const killed = await cliOf(context, first.url, tokenFile)(
+      "alice",
+      "kill",
+      "--reason",
+      "odd prices",
+    );
     expect(killed.code).toBe(0);
     await first.end("SIGKILL");
     const second = await startDaemon(context, home, ACT_KEY);
-    const cli = cliOf(second.url, tokenFile);
+    const cli = cliOf(context, second.url, tokenFile);
     expect((await cli("alice", "status")).out).toContain("killed by operator (alice)");
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await second.line((line) => line["msg"] === "suppressed" && line["reason"] === "killed");

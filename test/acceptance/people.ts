@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCli, type Home } from "./daemon.ts";
+import type { Finishing } from "./events.ts";
 
 /** A tokens file that the config names, and each person's token in a file of its own. */
 export function withPeople(home: Home, config: string): (person: string) => string {
@@ -17,7 +18,7 @@ export function withPeople(home: Home, config: string): (person: string) => stri
 }
 
 /** The command line of a person, against a daemon. */
-export function cliOf(url: string, tokenFile: (person: string) => string) {
+export function cliOf(context: Finishing, url: string, tokenFile: (person: string) => string) {
   return (person: string, ...args: readonly string[]) =>
-    runCli(args, { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile(person) });
+    runCli(context, args, { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile(person) });
 }

@@ -15,7 +15,8 @@ test("kept replies can be read while the daemon runs, and after it", async (cont
     String(line["entity"]).includes("exchanges") &&
     line["change"] === change;
   const replies = async (...args: string[]) =>
-    (await runCli(["replies", "--data", home.data, "--endpoint", "exchanges", ...args])).out;
+    (await runCli(context, ["replies", "--data", home.data, "--endpoint", "exchanges", ...args]))
+      .out;
 
   aggregator.control({ do: "set_fault", endpoint: "exchanges", fault: { kind: "html" } });
   await daemon.line(ofExchanges("firing"));

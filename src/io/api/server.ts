@@ -3,7 +3,7 @@ import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
-import type { AddressInfo } from "node:net";
+import { listen } from "../http/listen.ts";
 import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
 import { renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
@@ -116,13 +116,10 @@ export async function startServer(
   app: OpenAPIHono,
   host: string,
   port: number,
+  signal?: AbortSignal,
 ): Promise<RunningServer> {
   const server = createAdaptorServer({ fetch: app.fetch });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address() as AddressInfo;
+  const address = await listen(server, { host, port, signal });
   const shownHost = host.includes(":") ? `[${host}]` : host;
   return {
     url: `http://${shownHost}:${address.port}`,

@@ -1,18 +1,13 @@
 import { createServer } from "node:http";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
 import type { SimulatorRequest } from "../../simulator/routes/request.ts";
 import type { Simulator } from "../../simulator/simulator.ts";
+import { listen, type ListenOptions } from "./listen.ts";
 
 /** A thin shell over the simulator: it reads requests, and carries out delays and silences. */
 
-export type SimulatorServerOptions = {
-  readonly simulator: Simulator;
-  readonly host: string;
-  /** 0 lets the system choose. */
-  readonly port: number;
-};
+export type SimulatorServerOptions = ListenOptions & { readonly simulator: Simulator };
 
 export type SimulatorServer = {
   readonly url: string;
@@ -51,8 +46,7 @@ export async function startSimulatorServer(
       () => outgoing.destroy(),
     );
   });
-  await listen(server, options.host, options.port);
-  const { address, port, family } = server.address() as AddressInfo;
+  const { address, port, family } = await listen(server, options);
   const host = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `http://${host}:${port}`,
@@ -64,16 +58,6 @@ export async function startSimulatorServer(
       await closed;
     },
   };
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.removeListener("error", reject);
-      resolve();
-    });
-  });
 }
 
 /** The whole body, or undefined where it is longer than the cap; the rest is then read and dropped. */

@@ -60,7 +60,6 @@ export function startProcess(
   const cleanup = createCleanup((name, error) => {
     throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
   });
-  daemon.wake();
   cleanup.add("clients", daemon.close);
   daemon.begin(cleanup);
   return {
