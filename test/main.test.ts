@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -59,4 +59,47 @@ describe("the process", () => {
     await repaired;
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
+});
+
+describe("npm that is ended", () => {
+  const scripts = {
+    start: ["--listen", "127.0.0.1:0"],
+    demo: ["--port", "0"],
+    simulator: ["--port", "0"],
+  };
+
+  it.for(Object.entries(scripts))(
+    "ends what `npm run %s` runs",
+    async ([script, args], context) => {
+      if (spawnSync("npm", ["--version"]).status !== 0) return context.skip("npm is not in PATH");
+      const directory = temporaryDirectory();
+      context.onTestFinished(directory.remove);
+      const child = spawn("npm", ["run", "--silent", script, "--", ...args], {
+        cwd: join(import.meta.dirname, ".."),
+        env: {
+          ...process.env,
+          AGGWATCH_BASE_URL: "http://127.0.0.1:1",
+          AGGWATCH_DATA: directory.path,
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+        // A group of its own, so that the test leaves no process behind.
+        detached: true,
+      });
+      const { pid } = child;
+      if (pid === undefined) throw new Error("npm did not start");
+      context.onTestFinished(() => {
+        try {
+          process.kill(-pid, "SIGKILL");
+        } catch {
+          // The group has ended, as it should.
+        }
+      });
+      // It comes when every process that holds its output has ended.
+      const closed = once(child, "close");
+      await once(child.stdout, "data");
+      child.stdout.resume();
+      child.kill("SIGTERM");
+      await closed;
+    },
+  );
 });
