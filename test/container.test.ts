@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startServer } from "./io/local-server.ts";
 
 /** What can be said of the container without building it. */
 
@@ -77,9 +80,53 @@ describe("the Dockerfile", () => {
     expect(all("CMD")).toEqual(['["run"]']);
   });
 
-  it("has a health check, and exposes the port that it listens on", () => {
-    expect(all("HEALTHCHECK").join("")).toContain("/healthz");
+  it("exposes the port that it listens on", () => {
     const port = /AGGWATCH_LISTEN=\S+:(\d+)/.exec(all("ENV").join(" "))?.[1];
     expect(all("EXPOSE")).toEqual([port]);
+  });
+});
+
+describe("the image's HEALTHCHECK", () => {
+  const [instruction = ""] = all("HEALTHCHECK");
+  const [program = "", ...args] = JSON.parse(
+    instruction.slice(instruction.indexOf("[")),
+  ) as string[];
+
+  /** Runs it as in the container; gives its exit code. */
+  async function check(listen: string): Promise<number | null> {
+    const { PATH } = process.env;
+    const child = spawn(program, args, { env: { PATH, AGGWATCH_LISTEN: listen }, stdio: "ignore" });
+    const [code] = (await once(child, "close")) as [number | null];
+    return code;
+  }
+
+  it.each([
+    { status: 200, code: 0 },
+    { status: 503, code: 1 },
+    { status: 404, code: 1 },
+  ])("ends with $code if /healthz says $status", async ({ status, code }) => {
+    const server = await startServer(({ url }, response) => {
+      response.writeHead(url === "/healthz" ? status : 500);
+      response.end("200\n");
+    });
+    const { port } = new URL(server.baseUrl);
+    expect(await check(`0.0.0.0:${port}`)).toBe(code);
+    expect(await check(`[::]:${port}`)).toBe(code);
+    expect(server.seen.map(({ url }) => url)).toEqual(["/healthz", "/healthz"]);
+    await server.close();
+    expect(await check(`0.0.0.0:${port}`), "nothing listens").toBe(1);
+  });
+
+  it("ends by itself, and fails, within its time-out if the server never answers", async () => {
+    const server = await startServer(() => {});
+    const startedAt = performance.now();
+    expect(await check(`0.0.0.0:${new URL(server.baseUrl).port}`)).not.toBe(0);
+    const timeoutMs = 1_000 * Number(/--timeout=(\d+)s/.exec(instruction)?.[1]);
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs);
+    await server.close();
+  });
+
+  it("takes no memory to speak of: it starts no other Node", () => {
+    expect([program, ...args].join(" ")).not.toContain("node");
   });
 });
