@@ -97,6 +97,8 @@ export type SurfaceState = {
   /** A whole listing was read since the process started. */
   everComplete: boolean;
   failure?: Failure;
+  /** The last reading was a 404 for the watched id. */
+  missing?: true;
   /** The last listing lacked so much at once that the next poll is to confirm it. */
   doubt?: string;
 };

@@ -125,6 +125,8 @@ export type Entity = EntityId & {
   readonly firstSeen: Instant;
   /** Since when the fact `status` has had its value. */
   since: Instant;
+  /** What `status` was when it was last shown; set while it is not. */
+  lastStatus?: FactValue;
   /** Set while nothing sure is known of it: its surface failed, or its listing was cut. */
   unknownSince?: Instant;
   /** What the rules' windows remember of it, by the key of the series. */

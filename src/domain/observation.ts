@@ -20,6 +20,11 @@ export type SurfaceReading =
       readonly entities: readonly SeenEntity[];
       /** Why it is not complete, if that is not just because it was cut. */
       readonly note?: string;
+      /**
+       * The aggregator answered 404 for the watched id that the surface is about. That is sure, and a fact of
+       * that entity alone: the surface is neither failing nor cut, and what else it had is unknown.
+       */
+      readonly missing?: true;
     }
   | { readonly ok: false; readonly failure: Failure };
 
@@ -70,7 +75,7 @@ export function tallyOf(parts: readonly Part[], earlier?: PollTally): PollTally 
     if (!reading.ok) {
       failed += 1;
       failure ??= reading.failure;
-    } else if (!reading.complete) cut += 1;
+    } else if (!reading.complete && reading.missing !== true) cut += 1;
   }
   return { parts: count, failed, cut, askedAt, ...(failure === undefined ? {} : { failure }) };
 }

@@ -47,6 +47,8 @@ export const estimationsPoller = definePoller({
     const { estimation } = replyOf(replies, "poolEstimation");
     return complete([estimationEntity(factory, pair, watch.estimation, estimation)]);
   },
+  // That the pool is missing is a fact of the pool, which its own poller gives.
+  missing: ({ requests: [request] }) => (request?.endpoint === "poolEstimation" ? [] : undefined),
 });
 
 function estimationEntity(

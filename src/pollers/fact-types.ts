@@ -11,4 +11,8 @@ export const words = (values: readonly string[], means: string): FactDefinition 
 /** An amount, a price or a count: it is never below zero. */
 export const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
 export const flag = (means: string): FactDefinition => ({ type: "bool", means });
+/** Every kind that is watched by id has it. */
+export const MISSING = flag(
+  "It is watched, and the aggregator answers 404 for it; of its other facts, only those that name it are known then.",
+);
 export const instant = (means: string): FactDefinition => ({ type: "timestamp", means });

@@ -19,6 +19,8 @@ export const pollerKind = {
     stale: flag("No successful poll for longer than `stale_after`."),
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
     truncated_surfaces: number("Surfaces whose last listing was cut."),
+    missing_surfaces: number("Surfaces whose watched id the aggregator answers with 404."),
+    all_missing: flag("These are all that it reads: the path may be wrong as well."),
     surfaces: number("Surfaces that it reads."),
     consecutive_failures: number("Polls in a row that read nothing."),
     last_success: {
@@ -29,7 +31,9 @@ export const pollerKind = {
       [...FAILURE_REASONS, ""],
       "Why the last failure failed, one of the closed list of failure reasons; empty when up.",
     ),
-    error: text("The last failure, or why a listing is not complete, for people; else empty."),
+    error: text(
+      "The last failure, or why a listing is not complete, or that every watched id is answered with 404, for people; else empty.",
+    ),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;

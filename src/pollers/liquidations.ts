@@ -1,7 +1,8 @@
 import type { FactValue, KindDefinition } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
-import type { WatchListOf } from "./poller.ts";
+import { MISSING } from "./fact-types.ts";
+import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
   definePoller,
@@ -15,7 +16,7 @@ import {
 export const liquidationKind = {
   kind: "liquidation",
   means: "A watched liquidation order.",
-  facts: ORDER_FACTS,
+  facts: { ...ORDER_FACTS, missing: MISSING },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
@@ -50,13 +51,24 @@ export const liquidationsPoller = definePoller({
         "liquidation",
         `$.order.id: expected the order asked for (${surface.name})`,
       );
-    const alias = watch.liquidations.find(({ id }) => id === surface.name)?.alias;
+    const alias = aliasOf(watch, surface.name);
     return complete([
       {
         kind: liquidationKind.kind,
         id: surface.name,
-        facts: knownFacts<FactValue>(orderFacts(order, { id: surface.name, alias }, statuses)),
+        facts: knownFacts<FactValue>({
+          ...orderFacts(order, { id: surface.name, alias }, statuses),
+          missing: false,
+        }),
       },
     ]);
   },
+  missing: ({ name: id }, { watch }) => {
+    const name = aliasOf(watch, id) ?? id;
+    return [{ kind: liquidationKind.kind, id, facts: { order_id: id, name, missing: true } }];
+  },
 });
+
+function aliasOf({ liquidations }: WatchList, order: string): string | undefined {
+  return liquidations.find(({ id }) => id === order)?.alias;
+}

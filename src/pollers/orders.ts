@@ -1,7 +1,7 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { words } from "./fact-types.ts";
+import { MISSING, words } from "./fact-types.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import {
   firstOfEach,
@@ -23,7 +23,11 @@ export const orderKind = {
   kind: "order",
   means:
     "A spot or futures order: a watched one, or one with a watched status. One that leaves these statuses has ended.",
-  facts: { ...ORDER_FACTS, market: words(ORDER_MARKETS, "`spot` or `futures`.") },
+  facts: {
+    ...ORDER_FACTS,
+    market: words(ORDER_MARKETS, "`spot` or `futures`."),
+    missing: MISSING,
+  },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
@@ -93,6 +97,13 @@ export const ordersPoller = definePoller({
       ? readSingle(surface, replies, context)
       : readListing(market, surface, replies, context);
   },
+  missing: (surface, { watch }) => {
+    if (ORDER_MARKETS.some((market) => market === surface.name)) return undefined;
+    const { market, id, alias } = watchedOrder(surface, watch);
+    const key = identifierKey(id);
+    const facts = { order_id: key, name: alias ?? key, market, missing: true };
+    return [{ kind: orderKind.kind, id: surface.name, facts }];
+  },
 });
 
 type WatchedOrder = WatchList["orders"][number];
@@ -138,15 +149,20 @@ function readSingle(
   replies: readonly Reply[],
   { watch, statuses }: ReadContext,
 ): ReturnType<Poller["read"]> {
-  const watched = watch.orders.find((one) => surfaceOf(one) === surface.name);
+  const watched = watchedOrder(surface, watch);
   const [reply] = replies;
-  if (watched === undefined || reply === undefined)
-    throw new Error(`there is no watched order ${surface.name}`);
+  if (reply === undefined) throw new Error(`there is no reply for ${surface.name}`);
   const order = reply.value as Order;
   const id = identifierKey(order.id);
   if (surfaceOf({ ...watched, id }) !== surface.name)
     return mismatched(reply.endpoint, `$.order.id: expected the order asked for (${watched.id})`);
   return complete([entityOf(watched.market, order, { id, alias: watched.alias }, statuses)]);
+}
+
+function watchedOrder(surface: Surface, watch: WatchList): WatchedOrder {
+  const watched = watch.orders.find((one) => surfaceOf(one) === surface.name);
+  if (watched === undefined) throw new Error(`there is no watched order ${surface.name}`);
+  return watched;
 }
 
 function entityOf(
@@ -155,6 +171,7 @@ function entityOf(
   name: Parameters<typeof orderFacts>[1],
   statuses: ReadContext["statuses"],
 ): SeenEntity {
-  const facts = knownFacts<FactValue>({ ...orderFacts(order, name, statuses), market });
+  const shown = { ...orderFacts(order, name, statuses), market, missing: false };
+  const facts = knownFacts<FactValue>(shown);
   return { kind: orderKind.kind, id: surfaceOf({ market, id: name.id }), facts };
 }

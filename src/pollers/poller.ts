@@ -105,6 +105,11 @@ export type Poller<Name extends string = string> = {
     replies: readonly Reply[],
     context: ReadContext,
   ) => SurfaceReading;
+  /**
+   * What is seen of the watched id that a surface is about if the aggregator answers it with 404. Undefined if the
+   * surface is not about one id: then a 404 is a failure, as it is for a poller without this.
+   */
+  readonly missing?: (surface: Surface, context: ReadContext) => readonly SeenEntity[] | undefined;
 };
 
 /** Keeps the literal name, of which `PollerName` is made. */
@@ -124,6 +129,11 @@ export function replyOf<Name extends ReadEndpoint>(
 
 export function complete(entities: readonly SeenEntity[]): SurfaceReading {
   return { ok: true, complete: true, entities };
+}
+
+/** The aggregator answered 404 for a watched id. What else was known of its surface is not concluded to be gone. */
+export function missing(entities: readonly SeenEntity[]): SurfaceReading {
+  return { ok: true, complete: false, missing: true, entities };
 }
 
 /** The reply fits its shape, but is not the reply to this request. */

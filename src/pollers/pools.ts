@@ -1,7 +1,7 @@
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { withEstimate } from "./estimations.ts";
-import { number, text } from "./fact-types.ts";
+import { MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
 import { complete, definePoller, firstOfEach, knownFacts, replyOf } from "./poller.ts";
 
@@ -23,6 +23,7 @@ export const poolKind = {
     estimate_departure: number(
       "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
     ),
+    missing: MISSING,
   },
   enrich: withEstimate,
   whenAbsent: "gone",
@@ -71,9 +72,15 @@ export const poolsPoller = definePoller({
     const { factory = "", pair = "" } = args;
     return complete([poolEntity(factory, pair, replyOf(replies, "poolReserves"))]);
   },
+  missing: ({ requests: [request] }) => {
+    if (request?.endpoint !== "poolReserves") return undefined;
+    const { factory = "", pair = "" } = request.args;
+    return [poolEntity(factory, pair)];
+  },
 });
 
-function poolEntity(factory: string, pair: string, reserves: PoolReserves): SeenEntity {
+/** Without reserves: the aggregator knows no such pool. */
+function poolEntity(factory: string, pair: string, reserves?: PoolReserves): SeenEntity {
   const id = `${factory}/${pair}`;
   // A pair that is not two assets with one dash between them does not say which is which.
   const assets = pair.split("-");
@@ -87,9 +94,10 @@ function poolEntity(factory: string, pair: string, reserves: PoolReserves): Seen
       pair,
       base_asset: base,
       quote_asset: quote,
-      base: reserves.a,
-      quote: reserves.p,
-      price: reserves.indicativePrice,
+      base: reserves?.a,
+      quote: reserves?.p,
+      price: reserves?.indicativePrice,
+      missing: reserves === undefined,
     }),
   };
 }

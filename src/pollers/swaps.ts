@@ -1,7 +1,7 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, instant, number, text } from "./fact-types.ts";
+import { flag, instant, MISSING, number, text } from "./fact-types.ts";
 import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
@@ -48,6 +48,7 @@ export const senderKind = {
     address: text("The sender's address."),
     alias: text("The configured alias, or the address."),
     active_swaps: number("How many of its swaps are active."),
+    missing: MISSING,
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
@@ -101,10 +102,15 @@ export const swapsPoller = definePoller({
           address: sender,
           alias,
           active_swaps: isSure ? active : undefined,
+          missing: false,
         }),
       },
       ...swaps.map((swap) => swapEntity(swap, sender, alias)),
     ]);
+  },
+  missing: ({ name: address }, { watch }) => {
+    const alias = findSender(watch.senders, address)?.alias ?? address;
+    return [{ kind: senderKind.kind, id: address, facts: { address, alias, missing: true } }];
   },
 });
 

@@ -101,6 +101,8 @@ export type SurfaceChange = {
   readonly failure?: Failure;
   /** The listing was cut. */
   readonly cut?: 1;
+  /** It was a 404 for the watched id; the listing is then written as one that was cut. */
+  readonly missing?: 1;
   readonly note?: string;
   readonly listed?: readonly EntityChange[];
   readonly absent?: ReadonlyArray<readonly [kind: string, id: string]>;

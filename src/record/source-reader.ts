@@ -108,6 +108,7 @@ function takeIn(
     complete: change.cut !== 1,
     // The same array as before if nothing differs, as the core then need not go through it.
     entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
+    ...(change.missing === 1 ? { missing: true as const } : {}),
     ...(change.note === undefined ? {} : { note: change.note }),
   };
 }

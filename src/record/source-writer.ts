@@ -111,6 +111,7 @@ function changeOf(
   const status = reading.ok
     ? {
         ...(reading.complete ? {} : { cut: 1 as const }),
+        ...(reading.missing === true ? { missing: 1 as const } : {}),
         ...(reading.note === undefined ? {} : { note: reading.note }),
       }
     : { failure: reading.failure };

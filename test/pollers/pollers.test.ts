@@ -209,6 +209,7 @@ describe("liquidations", () => {
         side: "BUY",
         amount: 10,
         remaining_amount: 4,
+        missing: false,
         price: 1.5,
         created: 1,
         updated: 2,
@@ -268,6 +269,7 @@ describe("pools", () => {
     const one = entitiesOf(read("pools", watched, [{ endpoint: "poolReserves", value: reserves }]));
     expect(all).toEqual(one);
     expect(one[0]?.facts).toEqual({
+      missing: false,
       name: "OrionV2/ORN-USDT",
       factory: "OrionV2",
       pair: "ORN-USDT",
@@ -282,7 +284,7 @@ describe("pools", () => {
   test("does not guess the assets of a pair without just one dash", () => {
     const value = ["ORNUSDT", "A-B-C"].map((pair) => ({ factory: "F", pair, a: 1, p: 1 }));
     for (const { facts } of entitiesOf(read("pools", nothing, [{ endpoint: "reserves", value }])))
-      expect(Object.keys(facts)).toEqual(["name", "factory", "pair", "base", "quote"]);
+      expect(Object.keys(facts)).toEqual(["name", "factory", "pair", "base", "quote", "missing"]);
   });
 });
 
@@ -298,7 +300,11 @@ describe("swaps", () => {
     expect(
       entitiesOf(read("swaps", watched, [{ endpoint: "activeSwaps", value: [fullSwap] }])),
     ).toEqual([
-      { kind: "sender", id: "0xaa", facts: { address: "0xaa", alias: "desk-a", active_swaps: 1 } },
+      {
+        kind: "sender",
+        id: "0xaa",
+        facts: { address: "0xaa", alias: "desk-a", active_swaps: 1, missing: false },
+      },
       {
         kind: "swap",
         id: "0xcd",
@@ -330,7 +336,7 @@ describe("swaps", () => {
     const [sender, , second] = factsWith([fullSwap, settled]);
     expect([sender?.["active_swaps"], second?.["active"]]).toEqual([1, false]);
     const [unsure, , third] = factsWith([fullSwap, odd]);
-    expect(unsure).toEqual({ address: "0xaa", alias: "desk-a" });
+    expect(unsure).toEqual({ address: "0xaa", alias: "desk-a", missing: false });
     expect([third?.["status"], third?.["active"]]).toEqual(["LIMBO", undefined]);
   });
 

@@ -68,6 +68,7 @@ const reading: fc.Arbitrary<SurfaceReading> = fc.oneof(
       .map((entities) => ({ ok: true, complete: true, entities }) as const),
   },
   fc.constant({ ok: true, complete: false, entities: all, note: "cut" } as const),
+  fc.constant({ ok: true, complete: false, missing: true, entities: [] } as const),
   fc.constant({ ok: false, failure: { reason: "timeout", message: "no answer" } } as const),
 );
 const poll = fc.record({

@@ -44,12 +44,14 @@ export function observe(draft: Draft, observation: Observation): Affected {
     const surface = surfaceState(draft, observation, part.surface, key);
     if (surface.askedAt !== undefined && askedAt < surface.askedAt) continue;
     surface.ok = reading.ok;
+    delete surface.missing;
     if (!reading.ok) {
       surface.failure = reading.failure;
       for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);
       continue;
     }
     delete surface.failure;
+    if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
@@ -173,21 +175,32 @@ export function learn(
   if (rememberReading(draft, key, entity, facts)) affected.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
   noteDuration(draft, entity, facts, affected.changed);
-  if (entity.facts["status"] !== facts["status"]) {
-    draft.findings.push({
-      type: "entity",
-      change: "status",
-      entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
-      detail: `${statusOf(entity.facts)} -> ${statusOf(facts)}`,
-    });
-    entity.since = draft.at;
-  }
+  noteStatus(draft, entity, facts);
   // An alert is described anew if its entity's facts are another object. An answer with the same
   // bytes may give the same one, also after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
   delete entity.unknownSince;
   touch(draft, "entity", key);
   affected.changed.add(key);
+}
+
+/** A status that is not shown is unknown, not another one: `since` goes on if it comes back as it was. */
+function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
+  const before = entity.facts["status"] ?? entity.lastStatus;
+  const status = facts["status"];
+  if (status === undefined) {
+    if (before !== undefined) entity.lastStatus = before;
+    return;
+  }
+  delete entity.lastStatus;
+  if (before === status) return;
+  draft.findings.push({
+    type: "entity",
+    change: "status",
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    detail: `${String(before ?? "seen")} -> ${statusOf(facts)}`,
+  });
+  entity.since = draft.at;
 }
 
 function becomeAbsent(draft: Draft, key: string, affected: Affected): void {

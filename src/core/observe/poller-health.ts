@@ -73,6 +73,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   const up = outcome !== "failed";
   const askedAt = Math.min(draft.at, tally.askedAt);
   const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
+  const missing = surfaces.filter((surface) => surface.missing === true);
   const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
   const facts: Facts = {
     ...before,
@@ -80,13 +81,19 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     ...(up ? { stale: false } : {}),
     surfaces: surfaces.length,
     failing_surfaces: surfaces.filter((surface) => !surface.ok).length,
-    truncated_surfaces: surfaces.filter((surface) => surface.ok && !surface.complete).length,
+    truncated_surfaces: surfaces.filter(isTruncated).length,
+    missing_surfaces: missing.length,
+    all_missing: missing.length > 0 && missing.length === surfaces.length,
     consecutive_failures: failures,
     reason: failure?.reason ?? "",
     error: failure?.message ?? doubt,
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
   learnPoller(draft, entity, facts, affected);
+}
+
+function isTruncated({ ok, complete, missing }: SurfaceState): boolean {
+  return ok && !complete && missing !== true;
 }
 
 /** The last success as the earlier pieces of a long poll have set it. */

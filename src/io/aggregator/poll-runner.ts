@@ -12,14 +12,16 @@ import {
   type Instant,
   type Millis,
 } from "../../domain/time.ts";
-import type {
-  EndpointRequest,
-  Poller,
-  Statuses,
-  Surface,
-  WatchList,
+import {
+  missing,
+  type EndpointRequest,
+  type Poller,
+  type Statuses,
+  type Surface,
+  type WatchList,
 } from "../../pollers/poller.ts";
 import { linkSignals } from "../http/linked-signal.ts";
+import { createIdCounts, withHint } from "./missing-ids.ts";
 import { sweep } from "./sweep.ts";
 import type { Client } from "./client.ts";
 
@@ -65,6 +67,7 @@ export async function runPoll(
     startedAt,
   };
   const surfaces = planned(request);
+  const ids = createIdCounts();
   let earlier: PollTally | undefined;
   const observe = (parts: readonly Part[]) => {
     const durationMs = clock.now() - startedAt;
@@ -81,6 +84,7 @@ export async function runPoll(
     if (isOverdue())
       return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
     const part = await readSurface(surface, request, limits);
+    ids.count(surface, part.reading);
     // The request was cancelled; that no answer came in time says more to people.
     if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
     return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
@@ -95,7 +99,8 @@ export async function runPoll(
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
   clearTimeout(deadline);
   link.unlink();
-  return { ...observe(parts), ...(earlier === undefined ? {} : { earlier }) };
+  const hinted = origin === "poll" ? withHint(parts, ids.hint()) : parts;
+  return { ...observe(hinted), ...(earlier === undefined ? {} : { earlier }) };
 }
 
 /**
@@ -135,11 +140,15 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
       ),
     );
     const failed = answers.find((result) => !result.ok);
-    if (failed !== undefined && !failed.ok)
-      return failedPart(surface.name, limits.startedAt, failed.problem);
-    const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const { poller, client, watch, statuses } = request;
     const context = { watch, statuses };
+    if (failed !== undefined && !failed.ok) {
+      const unknownId = isNotFound(failed.problem) ? poller.missing?.(surface, context) : undefined;
+      if (unknownId === undefined)
+        return failedPart(surface.name, limits.startedAt, failed.problem);
+      return { surface: surface.name, askedAt: askedAt(), reading: missing(unknownId) };
+    }
+    const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const make = () => withoutMalformed(poller.read(surface, replies, context), replies);
     const reading = client.readings.of(replies, { poller, surface: surface.name, context, make });
     return { surface: surface.name, askedAt: askedAt(), reading };
@@ -168,6 +177,10 @@ async function answer(
   if (!reply.ok) return reply;
   const malformed = reply.malformed === undefined ? {} : { malformed: reply.malformed };
   return succeed({ endpoint, value: reply.value, ...malformed } as Reply);
+}
+
+function isNotFound({ reason, status }: Failure): boolean {
+  return reason === "status" && status === 404;
 }
 
 function failedPart(surface: string, askedAt: Instant, failure: Failure): Part {

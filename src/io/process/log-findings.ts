@@ -33,8 +33,9 @@ function lineOfPoll(finding: Polled, lastOutcome: Map<string, string>): Line {
   const now = `${outcome} ${wayOf(detail)}`;
   const before = lastOutcome.get(key);
   lastOutcome.set(key, now);
-  if (before === now || (before === undefined && outcome === "complete"))
-    return ["debug", "polled", fields];
+  const isWell = outcome === "complete" && detail === "";
+  if (before === now || (before === undefined && isWell)) return ["debug", "polled", fields];
+  if (outcome === "complete" && !isWell) return ["warn", "poll is complete, and doubtful", fields];
   return outcome === "complete"
     ? ["info", "poll is complete again", fields]
     : ["warn", "poll is not complete", fields];

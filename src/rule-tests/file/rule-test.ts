@@ -44,7 +44,7 @@ export type ScriptedEntity = {
  * How the polls of a poller go, or the readings of one of its surfaces. `missed` is a poll that did
  * not take place.
  */
-export const POLL_WORDS = ["ok", "failed", "truncated", "missed"] as const;
+export const POLL_WORDS = ["ok", "failed", "truncated", "missing", "missed"] as const;
 export type PollWord = (typeof POLL_WORDS)[number] | FailureReason;
 
 export type ScriptedPoll = {

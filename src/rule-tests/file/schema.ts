@@ -58,7 +58,7 @@ export const pollSchema = z.strictObject({
   poll: oneOf(POLLER_NAMES, "The poller."),
   surface: text("Only this surface of it, such as one sender or one order.").optional(),
   outcome: timeline(
-    "`ok`, `truncated`, `missed` (no poll took place), `failed`, or the reason of the failure.",
+    "`ok`, `truncated`, `missing` (404 for the watched ids), `missed` (no poll took place), `failed`, or the reason of the failure.",
   ),
 });
 

@@ -6,6 +6,7 @@ import { FAILURE_REASONS, type FailureReason } from "../../domain/http.ts";
 import type { Part, SurfaceReading } from "../../domain/observation.ts";
 import type { Instant } from "../../domain/time.ts";
 import { kinds } from "../../pollers/kinds.ts";
+import { missing } from "../../pollers/poller.ts";
 import { impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
 
 /** The one aggregator of a rule test. */
@@ -46,9 +47,11 @@ export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
     const reason = failureOf(outcome);
     if (reason !== undefined)
       return { ok: false, failure: { reason, message: `the test says ${outcome}` } };
-    const shown = entities
-      .filter((entity) => entity.poller === poller && entity.surface === surface)
-      .flatMap((entity) => show(entity, indexAt(at), repairs.get(keyOf(entity))) ?? []);
+    const own = entities.filter((one) => one.poller === poller && one.surface === surface);
+    if (outcome === "missing") return missing(own.flatMap(showMissing));
+    const shown = own.flatMap(
+      (entity) => show(entity, indexAt(at), repairs.get(keyOf(entity))) ?? [],
+    );
     return { ok: true, complete: outcome !== "truncated", entities: shown };
   };
   return {
@@ -104,7 +107,7 @@ function show(entity: Placed, index: number, repair: Repair | undefined): SeenEn
   const { kind, id } = entity;
   const said = shownFacts(kind, entity.facts, index);
   if (said === undefined) return undefined;
-  const implied = impliedFacts(kind, id, said);
+  const implied = { ...impliedFacts(kind, id, said), ...(isWatched(kind) && { missing: false }) };
   const hidden = new Set(Object.keys(entity.facts).filter((name) => said[name] === undefined));
   const without = Object.entries({ ...implied, ...said }).filter(([name]) => !hidden.has(name));
   const facts: Record<string, FactValue> = Object.fromEntries(without);
@@ -112,6 +115,16 @@ function show(entity: Placed, index: number, repair: Repair | undefined): SeenEn
   const seen = { kind, id, facts, ...(parent === undefined ? {} : { parent }) };
   if (repair === undefined || repair.runs !== runsAt(entity, index)) return seen;
   return repair.facts === "gone" ? undefined : { ...seen, facts: { ...facts, ...repair.facts } };
+}
+
+/** Of what is watched by id, only what names it is known; the rest of the surface is not shown. */
+function showMissing({ kind, id }: ScriptedEntity): SeenEntity[] {
+  if (!isWatched(kind)) return [];
+  return [{ kind, id, facts: { ...impliedFacts(kind, id, {}), missing: true } }];
+}
+
+function isWatched(kind: string): boolean {
+  return Object.hasOwn(kinds.get(kind)?.facts ?? {}, "missing");
 }
 
 /** Undefined where the entity is absent; a fact that is missing is left out. */

@@ -155,6 +155,50 @@ describe("runPoll", () => {
     ]);
   });
 
+  describe("of watched ids that are answered with 404", () => {
+    const watch = {
+      ...nothing,
+      senders: [{ address: "0xAA" }, { address: "0xbb", alias: "desk-b" }],
+    };
+    const readingOf = async (poller: Poller, isThere: (url: string) => boolean) => {
+      const { client } = await connect(({ url }, response) =>
+        isThere(url) ? sendJson(response, []) : sendJson(response, "none", 404),
+      );
+      return await poll(poller, client, watch);
+    };
+
+    test("takes one for a fact of that entity alone", async () => {
+      const { parts } = await readingOf(swapsPoller, (url) => url.includes("0xAA"));
+      expect(pollOutcome(parts)).toBe("complete");
+      expect(parts.find(({ surface }) => surface === "0xbb")?.reading).toEqual({
+        ok: true,
+        complete: false,
+        missing: true,
+        entities: [
+          {
+            kind: "sender",
+            id: "0xbb",
+            facts: { address: "0xbb", alias: "desk-b", missing: true },
+          },
+        ],
+      });
+    });
+
+    test("hints at the path where all are", async () => {
+      const { parts } = await readingOf(swapsPoller, () => false);
+      expect(pollOutcome(parts)).toBe("complete");
+      const note =
+        "every watched id is answered with 404: wire.activeSwaps.path or base_url may be wrong";
+      expect(parts.map(({ reading }) => reading)).toMatchObject([{ note }, { note }]);
+    });
+
+    test("takes the 404 of a listing for a failure", async () => {
+      const { parts } = await readingOf(poolsPoller, () => false);
+      expect(pollOutcome(parts)).toBe("failed");
+      expect(parts[0]?.reading).toMatchObject({ ok: false, failure: { status: 404 } });
+    });
+  });
+
   test("stamps a surface with the instant at which its first request left", async () => {
     let now = 1_000;
     const client: Pick<Client, "read" | "readings"> = {

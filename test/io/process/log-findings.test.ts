@@ -40,6 +40,15 @@ describe("a poll in the log", () => {
     expect(taken()).toEqual([]);
   });
 
+  it("that is complete, and yet doubtful, is a warning, and is logged once", () => {
+    const { write, taken } = logged();
+    const doubtful = polled({ detail: "every watched id is answered with 404" });
+    write(doubtful, doubtful);
+    expect(taken()).toMatchObject([{ level: "warn", msg: "poll is complete, and doubtful" }]);
+    write(polled());
+    expect(taken()).toMatchObject([{ level: "info", msg: "poll is complete again" }]);
+  });
+
   it("that fails is told once, and told again when it fails another way or is complete", () => {
     const { write, taken } = logged();
     write(failed("timeout: timed out (response)"), failed("timeout: timed out (response)"));
