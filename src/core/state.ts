@@ -110,8 +110,13 @@ export type Attempt = {
   failures: number;
   /** When a repair of it was last seen to be done, until it is bad again. */
   verifiedAt?: Instant;
-  /** How often in a row a repair was undone soon after. */
+  /** How often in a row a repair was undone soon after, and when that was last counted. */
   undone?: number;
+  undoneAt?: Instant;
+  /** One of them was seen to be done before: it was surely undone, and not without effect. */
+  undoneSurely?: true;
+  /** Attempts by the name of their rule, since the entity was last seen to be as the action aims at. */
+  used?: Readonly<Record<string, number>>;
 };
 
 /**

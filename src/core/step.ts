@@ -13,6 +13,7 @@ import { endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
 import { adoptPolicy } from "./change/reload.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
+import { forgetUsedAttempts } from "./act/used-attempts.ts";
 import { settleByReading, settleByTime } from "./act/settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, applyReply } from "./act/settle.ts";
 import { adoptWatchLists } from "./change/rewatch.ts";
@@ -57,6 +58,7 @@ function apply(draft: Draft, event: Event): void {
       notePoll(draft, event.observation, affected);
       judgeAffected(draft, affected);
       noteJudgements(draft);
+      forgetUsedAttempts(draft, affected);
       settleByReading(draft, event.observation);
       updateStorms(draft);
       return confirmBy(draft, event.observation);

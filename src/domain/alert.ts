@@ -30,7 +30,7 @@ export type Alert = {
   annotations: Readonly<Record<string, string>>;
   /** The facts that the last sure verdict rested on. */
   facts: Facts;
-  /** Remediations sent for this run of the alert. */
+  /** Remediations sent for this run of the alert, and for those before it if the entity was not well in between. */
   attempts: number;
   /** Why no remediation is sent just now. */
   suppressed?: {

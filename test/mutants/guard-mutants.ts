@@ -158,8 +158,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "undone-not-counted",
     file: "src/core/act/tug-of-war.ts",
-    find: "attempt.undone = afterMs <= undoWindowMs ? (attempt.undone ?? 0) + 1 : 0;",
-    replace: "attempt.undone = afterMs < 0 ? (attempt.undone ?? 0) + 1 : 0;",
+    find: "if (afterMs > undoWindowMs) return endRow(attempt);",
+    replace: "if (afterMs > undoWindowMs || afterMs >= 0) return endRow(attempt);",
     means: "Nobody notices that repairs are undone.",
   },
   {

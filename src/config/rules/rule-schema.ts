@@ -24,7 +24,7 @@ const actSchema = z.strictObject({
   if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
   cooldown: duration("The least time between two attempts on one entity.").prefault("10m"),
   attempts: wholeNumber(
-    "How often it is tried for one alert. Default: 3, or 1 for an action that cannot be undone.",
+    "How often it is tried until the entity is seen to be well. Default: 3, or 1 for an action that cannot be undone.",
     1,
     100,
   ).optional(),

@@ -59,9 +59,11 @@ const actionsSchema = section({
   undo_window: duration(
     "A repair that is undone this soon was undone by somebody who disagrees.",
   ).prefault("30m"),
-  undo_limit: wholeNumber("Undone so often in a row, an entity is quarantined.", 1, 100).prefault(
-    2,
-  ),
+  undo_limit: wholeNumber(
+    "Undone so often in a row, an entity is quarantined; one more is tried if none was seen to be done.",
+    1,
+    100,
+  ).prefault(2),
   ramp_interval: duration(
     "After a storm, a hold or the kill switch: 1 action, then 2, then 4 … for each interval of this length.",
   ).prefault("1m"),

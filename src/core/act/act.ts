@@ -10,6 +10,7 @@ import { firstObjection, type Objection } from "./guards/index.ts";
 import { verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
 import { propose } from "./propose.ts";
+import type { Attempt } from "../state.ts";
 
 /**
  * Acting. An alert that fires and whose condition is bad now wants its remediation. If no guard objects,
@@ -150,8 +151,9 @@ function record(
   const key = entityKey(entity);
   put(draft, "remediation", made.id, made);
   unsettled.set(key, made.id);
-  const before = tables.attempt.get(key) ?? { failures: 0 };
-  put(draft, "attempt", key, { ...before, lastAt: at });
+  const before: Partial<Attempt> = tables.attempt.get(key) ?? {};
+  const used = { ...before.used, [rule.alert]: alert.attempts + 1 };
+  put(draft, "attempt", key, { failures: 0, ...before, lastAt: at, used });
   ledger.push({ at, aggregator: entity.aggregator, rule: rule.alert, action: act.action });
   alert.attempts += 1;
   clearSuppression(draft, alert);

@@ -8,7 +8,7 @@ import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
-import { noteVerified } from "./tug-of-war.ts";
+import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /**
  * Verified, not assumed. A remediation is settled by a reading that was asked for after it, by the
@@ -73,12 +73,17 @@ export function settleByReading(draft: Draft, observation: Observation): void {
   for (const remediation of openRemediations(draft)) {
     const part = partOf(observation, remediation.surface);
     const since = remediation.answeredAt ?? remediation.requestedAt;
-    if (part === undefined || !part.reading.ok || part.askedAt <= since) continue;
+    if (part === undefined || !part.reading.ok) continue;
     const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
     if (entity?.unknownSince !== undefined) continue;
     if (entity === undefined && !part.reading.complete) continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
+    if (part.askedAt <= since) {
+      // Too soon to verify it. But if it was asked after the request, what is undone from here on is undone.
+      if (part.askedAt > remediation.requestedAt) noteDone(draft, entityKey(remediation.entity));
+      continue;
+    }
     const tookMs = draft.at - remediation.requestedAt;
     settle(draft, remediation, "verified", `seen to be done after ${formatDuration(tookMs)}`);
   }
@@ -89,12 +94,26 @@ export function settleByTime(draft: Draft): void {
   for (const remediation of openRemediations(draft)) {
     if (draft.at >= remediation.settleBy) {
       const within = formatDuration(remediation.verifyWithinMs);
+      const isUndone = wasSeenNotDone(draft, remediation);
       settle(draft, remediation, "unverified", `not seen to be done within ${within}`);
+      if (isUndone) noteNeverSeenDone(draft, remediation.entity, remediation.requestedAt);
       continue;
     }
     const lastProbeAt = remediation.lastProbeAt ?? remediation.requestedAt;
     if (draft.at - lastProbeAt >= probeInterval(remediation)) probeAgain(draft, remediation);
   }
+}
+
+/** It was acknowledged, and could be undone, and a sure reading after that shows that it is not done. */
+function wasSeenNotDone({ policy, state }: Draft, remediation: Remediation): boolean {
+  const { answeredAt, surface, action: name } = remediation;
+  const action = policy.actions.get(name);
+  const askedAt = state.surfaces.get(surface)?.askedAt;
+  if (remediation.state !== "acknowledged" || answeredAt === undefined) return false;
+  if (action === undefined || action.irreversible) return false;
+  if (askedAt === undefined || askedAt <= answeredAt) return false;
+  const entity = state.tables.entity.get(entityKey(remediation.entity));
+  return entity?.unknownSince === undefined && action.aim(entity) === "open";
 }
 
 /** Old settled remediations go, but none that a budget may still count. */
@@ -155,7 +174,7 @@ function settle(
     touch(draft, "attempt", key);
   }
   moveTo(draft, remediation, state, detail);
-  if (state === "verified") noteVerified(draft, key);
+  if (state === "verified") noteDone(draft, key);
   noteRepair(draft, remediation.entity, {
     action: remediation.action,
     rule: remediation.rule,

@@ -1,8 +1,9 @@
 import type { CommandOutcome } from "../../domain/command.ts";
 import { entityKey, parseEntityKey, type EntityId } from "../../domain/entity.ts";
-import { formatDuration } from "../../domain/time.ts";
+import { formatDuration, type Instant } from "../../domain/time.ts";
+import type { Attempt } from "../state.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
-import { noteExhaustion } from "./exhaustion.ts";
+import { isExhausted, noteExhaustion } from "./exhaustion.ts";
 import { noteRepair, noteRepairIfAny } from "./repairs.ts";
 
 /**
@@ -10,8 +11,8 @@ import { noteRepair, noteRepairIfAny } from "./repairs.ts";
  * disagrees, and people must decide. The entity is quarantined until it is released.
  */
 
-/** A repair of the entity was seen to be done. */
-export function noteVerified(draft: Draft, key: string): void {
+/** A repair of the entity was seen to be done, even by a reading that was asked too soon to verify it. */
+export function noteDone(draft: Draft, key: string): void {
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt === undefined) return;
   attempt.verifiedAt = draft.at;
@@ -29,13 +30,43 @@ function noteBadAgain(draft: Draft, entity: EntityId): void {
   const key = entityKey(entity);
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt?.verifiedAt === undefined) return;
-  const { undoWindowMs, undoLimit } = draft.policy.acting;
+  const { undoWindowMs } = draft.policy.acting;
   const afterMs = draft.at - attempt.verifiedAt;
-  attempt.undone = afterMs <= undoWindowMs ? (attempt.undone ?? 0) + 1 : 0;
   delete attempt.verifiedAt;
   touch(draft, "attempt", key);
-  if (attempt.undone < undoLimit || draft.state.tables.quarantine.has(key)) return;
-  const reason = `what was repaired was undone ${attempt.undone} times, the last time after ${formatDuration(afterMs)}`;
+  if (afterMs > undoWindowMs) return endRow(attempt);
+  attempt.undoneSurely = true;
+  countUndone(draft, entity, attempt, `after ${formatDuration(afterMs)}`);
+}
+
+/**
+ * The aggregator acknowledged the action, and readings after that have only shown it not done: it was undone
+ * before it could be seen, or had no effect. To try that again and again is a tug of war in either case.
+ */
+export function noteNeverSeenDone(draft: Draft, entity: EntityId, requestedAt: Instant): void {
+  const attempt = draft.state.tables.attempt.get(entityKey(entity));
+  // It was seen to be done, and to be undone: that is counted already.
+  if (attempt === undefined || (attempt.undoneAt ?? -Infinity) >= requestedAt) return;
+  // The attempts are used up: nothing is sent any more, and people are told that.
+  if (isExhausted(draft, entity)) return;
+  countUndone(draft, entity, attempt, "before it was seen to be done");
+}
+
+function endRow(attempt: Attempt): void {
+  attempt.undone = 0;
+  delete attempt.undoneSurely;
+}
+
+function countUndone(draft: Draft, entity: EntityId, attempt: Attempt, when: string): void {
+  const key = entityKey(entity);
+  attempt.undone = (attempt.undone ?? 0) + 1;
+  attempt.undoneAt = draft.at;
+  touch(draft, "attempt", key);
+  const { undoLimit } = draft.policy.acting;
+  // If none was ever seen to be done, they may have had no effect, and one more is tried.
+  const limit = attempt.undoneSurely === true ? undoLimit : undoLimit + 1;
+  if (attempt.undone < limit || draft.state.tables.quarantine.has(key)) return;
+  const reason = `what was repaired was undone ${attempt.undone} times, the last time ${when}`;
   put(draft, "quarantine", key, { since: draft.at, reason });
   draft.findings.push({ type: "quarantine", change: "began", entity: key, detail: reason });
   noteRepair(draft, entity, { quarantined: true, undone: attempt.undone, detail: reason });
@@ -48,7 +79,7 @@ export function releaseQuarantine(draft: Draft, key: string, by: string): Comman
   }
   const attempt = draft.state.tables.attempt.get(key);
   if (attempt !== undefined) {
-    attempt.undone = 0;
+    endRow(attempt);
     touch(draft, "attempt", key);
   }
   noteRepairIfAny(draft, parseEntityKey(key), { quarantined: false, undone: 0 });

@@ -127,7 +127,7 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     labels: {},
     annotations: {},
     facts: entity.facts,
-    attempts: 0,
+    attempts: draft.state.tables.attempt.get(key)?.used?.[rule.alert] ?? 0,
   };
   describe(alert, rule, entity, draft.at);
   if (rule.act !== undefined) draft.badAgain.push(entity);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
+import { SECOND } from "../../../src/domain/time.ts";
 import type { Rule } from "../../../src/domain/rule.ts";
 import { exchange, factIs, policyOf, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
@@ -33,6 +34,16 @@ function repaired(world: World): World {
   const id = world.sent.length;
   world.replies(`r${id}`, "acknowledged");
   return sees(world, "enabled");
+}
+
+/** Four minutes in which every poll shows it disabled, whatever we send. */
+function answering(world: World, answer: (id: string) => void): void {
+  sees(world, "disabled");
+  for (let answered = 0, tenth = 0; tenth < 2_400; tenth += 1) {
+    world.passes("100ms");
+    if (tenth % 100 === 0) world.reads("exchanges", [exchange("BINANCE", "disabled")]);
+    if (world.sent.length > answered) answer(`r${(answered += 1)}`);
+  }
 }
 
 describe("a tug of war", () => {
@@ -80,6 +91,38 @@ describe("a tug of war", () => {
     expect(world.sent).toHaveLength(4);
   });
 
+  it("counts what is undone before it is seen to be done, and ends it after one more", () => {
+    const stubborn = repair({ cooldownMs: SECOND, attempts: 9, verifyWithinMs: 3 * SECOND });
+    const world = scriptedWorld({ rules: [rule({ act: stubborn }), ...RULES.slice(1)] });
+    answering(world, (id) => world.replies(id, "acknowledged"));
+    expect(world.sent).toHaveLength(3);
+    expect(world.found("quarantine")).toMatchObject([
+      {
+        detail: "what was repaired was undone 3 times, the last time before it was seen to be done",
+      },
+    ]);
+    expect(world.alerts()).toContain("TugOfWar exchange/BINANCE firing");
+  });
+
+  it("counts what was seen done only while our request was under way", () => {
+    const world = scriptedWorld({ rules: [rule({ act: { ...act, attempts: 9 } })] });
+    answering(world, (id) => {
+      world.passes("100ms").replies(id, "acknowledged");
+      // Asked after the request, and before its answer.
+      world.reads("exchanges", [exchange("BINANCE", "enabled")], { askedAgo: "50ms" });
+    });
+    expect(world.sent).toHaveLength(2);
+    expect(world.found("quarantine")).toMatchObject([{ change: "began" }]);
+  });
+
+  it("is none while an action has no answer, or nothing sure is known after it", () => {
+    const stubborn = repair({ cooldownMs: SECOND, attempts: 4, verifyWithinMs: 3 * SECOND });
+    const world = scriptedWorld({ rules: [rule({ act: stubborn })], acting: { undoLimit: 1 } });
+    for (let round = 0; round < 60; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(4);
+    expect(world.found("quarantine")).toEqual([]);
+  });
+
   it("cannot be released where there is none", () => {
     const world = scriptedWorld({ rules: RULES });
     world.commands({ name: "release_quarantine", entity: "bsc/exchange/BINANCE" });
@@ -103,6 +146,40 @@ describe("attempts that are used up", () => {
     });
     sees(world, "enabled");
     expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
+  });
+
+  it("stay used if the entity is missing for a moment, over a restart too", () => {
+    const world = scriptedWorld({ rules: RULES });
+    const isMissing = (): World =>
+      world
+        .passes("10s")
+        .sees("exchanges", [
+          { kind: "exchange", id: "BINANCE", facts: { name: "BINANCE", status: "missing" } },
+        ]);
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    isMissing();
+    expect(world.alerts()).toContain("ExchangeDisabled BINANCE resolved");
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(2);
+    expect(world.suppressions().at(-1)).toBe("attempts");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+    isMissing();
+    world.restarts("1s");
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it("are given back when the entity was well, whether an alert ended by it or not", () => {
+    const world = scriptedWorld({ rules: RULES });
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    world
+      .passes("10s")
+      .sees("exchanges", [
+        { kind: "exchange", id: "BINANCE", facts: { name: "BINANCE", status: "missing" } },
+      ]);
+    sees(world, "enabled");
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(3);
   });
 
   it("alert when a reload has left the rule no more, and not when it has given some back", () => {

@@ -1,0 +1,27 @@
+import { touch, type Draft } from "../draft.ts";
+import type { Affected } from "../observe/observe.ts";
+
+/**
+ * The attempts of a rule on an entity are given back when the entity is surely seen as the action aims at, and not
+ * because its alert ended: an exchange that is missing for a moment, and then disabled as before, was not repaired.
+ */
+export function forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): void {
+  for (const key of changed) forgetReached(draft, key);
+  for (const key of gone) forgetReached(draft, key);
+}
+
+function forgetReached(draft: Draft, key: string): void {
+  const { policy, state } = draft;
+  const attempt = state.tables.attempt.get(key);
+  if (attempt?.used === undefined) return;
+  const entity = state.tables.entity.get(key);
+  if (entity?.unknownSince !== undefined) return;
+  const kept = Object.entries(attempt.used).filter(([name]) => {
+    const act = policy.rules.get(name)?.act;
+    return act === undefined || policy.actions.get(act.action)?.aim(entity) !== "reached";
+  });
+  if (kept.length === Object.keys(attempt.used).length) return;
+  if (kept.length === 0) delete attempt.used;
+  else attempt.used = Object.fromEntries(kept);
+  touch(draft, "attempt", key);
+}
