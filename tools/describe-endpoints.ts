@@ -1,3 +1,4 @@
+import { CHANGING_CALLS, statedWords } from "../src/aggregator/authority.ts";
 import type { EndpointDefinition, ReplyShape } from "../src/aggregator/endpoints/definition.ts";
 import {
   ENDPOINT_NAMES,
@@ -38,6 +39,14 @@ export function forbiddenTable(): string {
     ({ method, tail, means }) => `| \`${method} …/${tail.join("/")}\` | ${means} |`,
   );
   return ["| never sent | because it |", "|---|---|", ...rows].join("\n");
+}
+
+export function changingTable(): string {
+  const rows = CHANGING_CALLS.map(
+    ({ purpose, method, name }) =>
+      `| \`${name}\` | ${purpose} | \`${method} …/${statedWords(name).join("/")}\` |`,
+  );
+  return ["| `wire.<name>` | purpose | call |", "|---|---|---|", ...rows].join("\n");
 }
 
 /** Something of everything, so that each poller asks all that it can ask. */

@@ -4,6 +4,7 @@ import { fail, succeed } from "../domain/result.ts";
 import type { EndpointDefinition } from "./endpoints/definition.ts";
 import type { EndpointName } from "./endpoints/index.ts";
 import { ENDPOINT_NAMES, endpoints } from "./endpoints/index.ts";
+import { isMethodName, isMethodWord, methodsAllowed, pathProblem } from "./authority.ts";
 import { forbiddenCall } from "./forbidden.ts";
 import { mapSyntaxProblem } from "./map-syntax.ts";
 import type { PathSegment } from "./path-template.ts";
@@ -50,9 +51,9 @@ export type WireProblem = {
   readonly hint: string;
 };
 
-/** Headers that a setting may not give: credentials, framing, and method overriding. */
+/** Headers that a setting may not give: credentials, framing, and what takes another path or client than sent. */
 const REFUSED_HEADERS =
-  /^(authorization|cookie|host|connection|content-length|transfer-encoding|upgrade|te|expect|proxy-.*|x-http-method.*|x-method.*)$/i;
+  /^(authorization|cookie|connection|content-length|transfer-encoding|upgrade|te|expect|proxy-.*|.*(?:host|forwarded|url|uri|path|rewrite).*)$/i;
 
 /**
  * Applies the settings to the defaults, and checks the whole. All problems come back at once. Without
@@ -122,12 +123,6 @@ function mergeQuery(
   return Object.fromEntries(merged.filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-/** The methods an endpoint may be given. */
-export function methodsAllowed(name: EndpointName): readonly HttpMethod[] {
-  if (name === "forceCancel") return ["DELETE", "POST"];
-  return endpoints[name].purpose === "act" ? ["POST"] : ["GET", "POST"];
-}
-
 function methodProblems(endpoint: WireEndpoint): readonly WireProblem[] {
   const allowed = methodsAllowed(endpoint.name);
   if (!allowed.includes(endpoint.method)) {
@@ -139,17 +134,18 @@ function methodProblems(endpoint: WireEndpoint): readonly WireProblem[] {
   return [];
 }
 
-function textsOf(body: Json | undefined): readonly string[] {
-  if (typeof body === "string") return [body];
-  if (typeof body !== "object" || body === null) return [];
-  return Object.values(body).flatMap((value: Json) => textsOf(value));
+/** All texts of a body, each with the name of its field. */
+export function textsOf(body: Json | undefined, field = ""): NamedTexts {
+  if (typeof body === "string") return [[field, body]];
+  if (typeof body !== "object" || body === null) return [[field, ""]];
+  return Object.entries(body).flatMap(([name, value]: [string, Json]) => textsOf(value, name));
 }
 
 function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
   const used = {
     path: endpoint.segments.flatMap((segment) => ("arg" in segment ? [segment.arg] : [])),
     query: Object.values(endpoint.query).flatMap(argsOfText),
-    body: textsOf(endpoint.body).flatMap(argsOfText),
+    body: textsOf(endpoint.body).flatMap(([, text]) => argsOfText(text)),
   };
   const known = [...endpoint.args, ...endpoint.optionalArgs];
   const hint = known.length === 0 ? "it has no arguments" : `its arguments: ${known.join(", ")}`;
@@ -173,20 +169,26 @@ function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
 }
 
 function safetyProblems(endpoint: WireEndpoint): readonly WireProblem[] {
-  const { name } = endpoint;
+  const { name, method, path } = endpoint;
   const problems: WireProblem[] = [];
-  const forbidden = forbiddenCall(endpoint.method, endpoint.path);
-  if (forbidden !== undefined)
+  const forbidden = forbiddenCall(method, path);
+  const isAllowed = methodsAllowed(name).includes(method);
+  const misplaced = isAllowed ? pathProblem(name, method, endpoint.segments) : undefined;
+  if (forbidden !== undefined || misplaced !== undefined)
     problems.push(
       problem(
         name,
         "path",
-        `${endpoint.method} ${endpoint.path} ${forbidden.means}, which aggwatch never does`,
-        "give the path of the endpoint that the setting is named after",
+        forbidden === undefined
+          ? `${path} ${misplaced}`
+          : `${method} ${path} ${forbidden.means}, which aggwatch never does`,
+        `its path ends as that of the interface does: ${endpoints[name].path}`,
       ),
     );
-  for (const key of Object.keys(endpoint.query).filter((key) => /^_?method$/i.test(key)))
-    problems.push(problem(name, "query", `"${key}" may change the method`, "leave it out"));
+  for (const [setting, values] of Object.entries(namedTexts(endpoint)))
+    for (const [key, value] of values)
+      if (isMethodName(key) || isMethodWord(value))
+        problems.push(problem(name, setting, `"${key}" may change the method`, "leave it out"));
   for (const [key, value] of Object.entries(endpoint.headers)) {
     if (REFUSED_HEADERS.test(key))
       problems.push(
@@ -196,6 +198,13 @@ function safetyProblems(endpoint: WireEndpoint): readonly WireProblem[] {
       problems.push(problem(name, "headers", "not a header that can be sent", "use plain text"));
   }
   return problems;
+}
+
+type NamedTexts = ReadonlyArray<readonly [name: string, text: string]>;
+
+/** The names and texts that a setting puts into a request, other than the path. */
+function namedTexts({ query, headers, body }: WireEndpoint): Readonly<Record<string, NamedTexts>> {
+  return { query: Object.entries(query), headers: Object.entries(headers), body: textsOf(body) };
 }
 
 function shapeProblems(endpoint: WireEndpoint): readonly WireProblem[] {

@@ -1,13 +1,15 @@
 /** Tests src/aggregator: least authority. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { methodsAllowed } from "../../src/aggregator/authority.ts";
 import { joinUrl, parseBaseUrl } from "../../src/aggregator/base-url.ts";
 import type { EndpointName } from "../../src/aggregator/endpoints/index.ts";
 import { ENDPOINT_NAMES, endpoints, isActEndpoint } from "../../src/aggregator/endpoints/index.ts";
 import { FORBIDDEN_CALLS, forbiddenCall } from "../../src/aggregator/forbidden.ts";
 import type { EndpointOverride, WireProfile } from "../../src/aggregator/profile.ts";
-import { compileProfile, methodsAllowed } from "../../src/aggregator/profile.ts";
+import { compileProfile } from "../../src/aggregator/profile.ts";
 import { buildRequest } from "../../src/aggregator/request.ts";
+import type { HttpMethod, Purpose } from "../../src/domain/http.ts";
 import { gateProblem } from "../../src/io/aggregator/last-gate.ts";
 
 const BASE = "https://aggregator.example/bsc-mainnet/backend";
@@ -212,7 +214,7 @@ describe("least authority", () => {
       expect(compiled.ok, spelled).toBe(false);
       const url = new URL(`${BASE}${spelled}`);
       const purpose = method === "DELETE" ? "act" : "read";
-      expect(gateProblem(method, url, base, purpose), spelled).toBeDefined();
+      expect(gateProblem({ method, url, headers: {} }, base, purpose), spelled).toBeDefined();
     }
   });
 
@@ -234,7 +236,7 @@ describe("least authority", () => {
           const wanted = arg === undefined ? part : args[arg];
           expect(decodeURIComponent(segments[index] ?? "")).toBe(wanted);
         }
-        expect(gateProblem(request.method, url, base, endpoints[name].purpose)).toBeUndefined();
+        expect(gateProblem({ ...request, url }, base, endpoints[name].purpose)).toBeUndefined();
       }),
       { numRuns: 2_000 },
     );
@@ -252,7 +254,7 @@ describe("least authority", () => {
         const { request, url } = built;
         expect(methodsAllowed(name)).toContain(request.method);
         expect(isNever(request.method, url), `${request.method} ${url.pathname}`).toBe(false);
-        expect(gateProblem(request.method, url, base, endpoints[name].purpose)).toBeUndefined();
+        expect(gateProblem({ ...request, url }, base, endpoints[name].purpose)).toBeUndefined();
         expect(Object.keys(request.headers).filter((key) => /method|host/i.test(key))).toEqual([]);
       }),
       { numRuns: 6_000 },
@@ -262,8 +264,8 @@ describe("least authority", () => {
 
   test("the gate refuses another origin, another base path, and the methods of the other purpose", () => {
     const path = "/bsc-mainnet/backend/api/v1/exchange/list";
-    const refusal = (method: string, url: string, purpose: "read" | "act") =>
-      gateProblem(method, new URL(url), base, purpose);
+    const refusal = (method: HttpMethod, url: string, purpose: Purpose) =>
+      gateProblem({ method, url: new URL(url), headers: {} }, base, purpose);
     expect(refusal("GET", `https://aggregator.example${path}`, "read")).toBeUndefined();
     expect(refusal("GET", `http://aggregator.example${path}`, "read")).toContain("origin");
     expect(refusal("GET", `https://aggregator.example:8443${path}`, "read")).toContain("origin");

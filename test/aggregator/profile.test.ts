@@ -62,7 +62,7 @@ describe("compileProfile", () => {
       "order.path: {owner} is optional and cannot be in the path",
     ],
     [
-      { enablePair: { path: "/toggle/{exchange}" } },
+      { enablePair: { path: "/exchange/toggle/{exchange}" } },
       "enablePair.path: {assetPair} is used nowhere",
     ],
     [{ exchanges: { path: "/a/../b" } }, 'exchanges.path: ".." is not a segment that can be sent'],
@@ -89,7 +89,31 @@ describe("compileProfile", () => {
     ],
     [
       { enableExchange: { headers: { "x-http-method-override": "DELETE" } } },
-      'enableExchange.headers: the header "x-http-method-override" is not a setting',
+      'enableExchange.headers: "x-http-method-override" may change the method',
+    ],
+    [
+      { exchanges: { headers: { "X-Original-URL": "/x" } } },
+      'exchanges.headers: the header "X-Original-URL" is not a setting',
+    ],
+    [
+      { exchanges: { query: { kind: "delete " } } },
+      'exchanges.query: "kind" may change the method',
+    ],
+    [
+      { orderHistory: { body: { deep: [{ verb: "x" }] } } },
+      'orderHistory.body: "verb" may change the method',
+    ],
+    [
+      { poolReserves: { method: "POST", path: "/api/v1/exchange/toggle/OKX" } },
+      "poolReserves.path: /api/v1/exchange/toggle/OKX must hold pools/reservations if the method is POST",
+    ],
+    [
+      { enableExchange: { path: "/api/v1/order/{exchange}" } },
+      "enableExchange.path: /api/v1/order/{exchange} must hold exchange/toggle if the method is POST",
+    ],
+    [
+      { exchanges: { path: "/api/v1/Order/Force/1" } },
+      "exchanges.path: /api/v1/Order/Force/1 is the path of an action",
     ],
     [
       { exchanges: { headers: { Authorization: "x" } } },

@@ -1,6 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { endpointTable, forbiddenTable, replyTable } from "../../tools/describe-endpoints.ts";
+import {
+  changingTable,
+  endpointTable,
+  forbiddenTable,
+  replyTable,
+} from "../../tools/describe-endpoints.ts";
 
 const page = new URL("../../docs/aggregator.md", import.meta.url);
 
@@ -18,6 +23,7 @@ test("docs/aggregator.md has the tables of the code (UPDATE_DOCS=1 writes them)"
     endpoints: endpointTable(),
     replies: replyTable(),
     forbidden: forbiddenTable(),
+    changing: changingTable(),
   };
   const expected = Object.entries(tables).reduce(
     (written, [name, table]) => withTable(written, name, table),

@@ -155,20 +155,21 @@ function prepare(
   purpose: Purpose,
 ): Result<Outgoing, SendFailure> {
   const url = joinUrl(base, request.path, request.query);
-  const problem = gateProblem(request.method, url, base, purpose);
-  if (problem !== undefined)
-    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });
   const own: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) own[name.toLowerCase()] = value;
   const hasBody = request.body !== undefined;
+  const headers = {
+    ...(hasBody ? { "content-type": "application/json" } : {}),
+    ...own,
+    ...credential.headers,
+  };
+  const problem = gateProblem({ ...request, headers, url }, base, purpose);
+  if (problem !== undefined)
+    return fail({ reason: "internal", message: `refused: ${problem}`, neverSent: true });
   return succeed({
     method: request.method as Outgoing["method"],
     url,
-    headers: {
-      ...(hasBody ? { "content-type": "application/json" } : {}),
-      ...own,
-      ...credential.headers,
-    },
+    headers,
     body: hasBody ? JSON.stringify(request.body) : undefined,
   });
 }

@@ -18,7 +18,7 @@ export type Credential = {
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const HEADER_VALUE = /^[\x20-\x7e]+$/;
 const FRAMING =
-  /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|x-http-method.*|x-method.*)$/i;
+  /^(host|connection|content-length|transfer-encoding|upgrade|te|expect|.*(?:method|override|forwarded|url|uri|path|rewrite).*)$/i;
 
 /** Makes the headers of an auth setting. The problem never repeats a value. */
 export function credentialOf(auth: Auth): Result<Credential, string> {

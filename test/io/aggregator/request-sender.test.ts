@@ -25,7 +25,12 @@ async function senderTo(handler: Handler, requestsPerSecond: number) {
 }
 
 const clock = { now: () => Date.now() };
-const request: HttpRequest = { method: "POST", path: "/x", query: {}, headers: {} };
+const request: HttpRequest = {
+  method: "POST",
+  path: "/api/v1/exchange/toggle/OKX",
+  query: {},
+  headers: {},
+};
 const acting = { purpose: "act", priority: PRIORITY.act, signal: never } as const;
 
 describe("a request", () => {
