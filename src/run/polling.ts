@@ -238,10 +238,5 @@ function requestOf(
 }
 
 function schedulerLog(log: Logger): SchedulerLog {
-  return {
-    debug: (message) => log.debug({ scheduler: message }, "scheduler"),
-    info: (message) => log.debug({ scheduler: message }, "scheduler"),
-    warn: (message) => log.warn({ scheduler: message }, "scheduler"),
-    error: (message, error) => log.error({ scheduler: message, err: error }, "scheduler"),
-  };
+  return { error: (message, error) => log.error({ scheduler: message, err: error }, "scheduler") };
 }

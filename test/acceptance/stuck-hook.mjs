@@ -3,12 +3,13 @@
  *
  * - SIGUSR2 blocks the event loop for good.
  * - SIGURG ends the timers of a second (the tick, among others), and the event loop lives on.
- * - SIGVTALRM ends the timers of node-cron, as a scheduler that dies would.
- * - SIGALRM sets the wall clock ten minutes ahead, as a machine that was suspended finds it.
+ * - SIGVTALRM ends the timers of the schedules, as a scheduler that dies would.
+ * - SIGALRM sets the wall clock ahead by CLOCK_STEP_MS, by default ten minutes, as a machine that was suspended
+ *   finds it.
  */
 import { isMainThread } from "node:worker_threads";
 
-const AHEAD_MS = 600_000;
+const STEP_MS = Number(process.env.CLOCK_STEP_MS ?? 600_000);
 
 if (isMainThread) {
   const everySecond = [];
@@ -20,7 +21,7 @@ if (isMainThread) {
   };
   let scheduleLives = true;
   globalThis.setTimeout = (work, length, ...rest) => {
-    if (!new Error().stack.includes("node-cron")) return setTimeout(work, length, ...rest);
+    if (!new Error().stack.includes("slot-timer.ts")) return setTimeout(work, length, ...rest);
     return setTimeout((...args) => scheduleLives && work(...args), length, ...rest);
   };
   process.on("SIGUSR2", () => {
@@ -33,7 +34,14 @@ if (isMainThread) {
     scheduleLives = false;
   });
   process.on("SIGALRM", () => {
-    const { now } = Date;
-    Date.now = () => now() + AHEAD_MS;
+    globalThis.Date = class extends Date {
+      constructor(...given) {
+        if (given.length === 0) super(Date.now() + STEP_MS);
+        else super(...given);
+      }
+      static now() {
+        return Date.now() + STEP_MS;
+      }
+    };
   });
 }

@@ -1,14 +1,12 @@
-import type { ScheduledTask } from "node-cron";
 import type { PollOutcome } from "../../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import { slotsToSkip, startOffsetMs } from "./back-off.ts";
-import { endCronTask, startCronTask, type SchedulerLog } from "./cron-task.ts";
 import { longestIntervalMs } from "../../config/settings/cron-interval.ts";
 import { pause } from "../process/pause.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import type { SchedulerCounts } from "./slot-counts.ts";
 import { newCounts } from "./slot-counts.ts";
-import { watchWallClock } from "./wall-clock.ts";
+import { createSlotTimer, type SlotTimer, type TimedSlots } from "./slot-timer.ts";
 
 export type Schedule = {
   readonly aggregator: string;
@@ -17,7 +15,7 @@ export type Schedule = {
   readonly cron: string;
 };
 
-export type { SchedulerLog } from "./cron-task.ts";
+export type SchedulerLog = { readonly error: (message: string, error?: unknown) => void };
 
 export type Scheduler = {
   readonly start: () => void;
@@ -46,7 +44,7 @@ export type SchedulerOptions = {
 type Job = {
   schedule: Schedule;
   intervalMs: Millis;
-  task: ScheduledTask | undefined;
+  slots: TimedSlots | undefined;
   running: Promise<void> | undefined;
   failures: number;
   toSkip: number;
@@ -59,7 +57,8 @@ type OnSlot = (job: Job, slot: Instant) => Promise<void>;
 /** Runs every poller of every aggregator at its slots; a poll never overlaps itself. */
 export function createScheduler(options: SchedulerOptions): Scheduler {
   const jobs: Jobs = new Map();
-  replaceJobs(jobs, options.schedules, options.log);
+  replaceJobs(jobs, options.schedules);
+  const timer = createSlotTimer();
   const stopping = new AbortController();
   const jobOf = (aggregator: string, poller: string): Job => {
     const job = jobs.get(jobKey(aggregator, poller));
@@ -87,43 +86,39 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const isStill = jobs.get(keyOf(job.schedule)) === job && !stopping.signal.aborted;
     if (isStill && job.running === undefined) await begin(job, options.clock.now());
   };
-  const startTasks = (): void => {
-    for (const job of jobs.values()) job.task ??= scheduleJob(job, onSlot, options.log);
+  const startSlots = (): void => {
+    for (const job of jobs.values()) job.slots ??= startSlotsOf(job, timer, onSlot);
   };
-  const wallClock = watchWallClock(() => restartTasks(jobs, onSlot, options.log));
   return {
-    start: startTasks,
+    start: startSlots,
     trigger: async (aggregator, poller) => {
       const job = jobOf(aggregator, poller);
       await (job.running ?? begin(job, options.clock.now()));
     },
     replace: (schedules, anew) => {
       if (stopping.signal.aborted) return;
-      const added = replaceJobs(jobs, schedules, options.log);
-      startTasks();
+      const added = replaceJobs(jobs, schedules);
+      startSlots();
       const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
       for (const job of due) void pollAnew(job);
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
       stopping.abort();
-      wallClock.end();
-      return await endAll(jobs, graceMs);
+      timer.end();
+      const running = [...jobs.values()].flatMap((job) => job.running ?? []);
+      return await settleWithin(running, graceMs);
     },
   };
 }
 
 /** Gives the jobs that are new. A job with the same schedule as before stays as it is. */
-function replaceJobs(
-  jobs: Jobs,
-  schedules: readonly Schedule[],
-  log: SchedulerLog,
-): ReadonlySet<Job> {
+function replaceJobs(jobs: Jobs, schedules: readonly Schedule[]): ReadonlySet<Job> {
   const kept = new Set(schedules.map(keyOf));
   for (const [key, job] of jobs) {
     if (kept.has(key)) continue;
     jobs.delete(key);
-    endTask(job, log);
+    endSlots(job);
   }
   const added = new Set<Job>();
   for (const schedule of schedules) {
@@ -133,7 +128,7 @@ function replaceJobs(
       const job = newJob(schedule);
       jobs.set(key, job);
       added.add(job);
-    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule, log);
+    } else if (known.schedule.cron !== schedule.cron) reschedule(known, schedule);
   }
   return added;
 }
@@ -146,33 +141,23 @@ function keyOf({ aggregator, poller }: Schedule): string {
   return jobKey(aggregator, poller);
 }
 
-function reschedule(job: Job, schedule: Schedule, log: SchedulerLog): void {
-  endTask(job, log);
+function reschedule(job: Job, schedule: Schedule): void {
+  endSlots(job);
   job.schedule = schedule;
   job.intervalMs = longestIntervalMs(schedule.cron);
 }
 
-/** Ends the slots of a job; a poll that runs goes on. */
-function endTask(job: Job, log: SchedulerLog): void {
-  endCronTask(job.task, log);
-  job.task = undefined;
-}
-
-/** Tasks wait for instants of the wall clock, which are far away after it was set back. */
-function restartTasks(jobs: Jobs, onSlot: OnSlot, log: SchedulerLog): void {
-  log.warn("the wall clock was set back; the next slots are worked out anew");
-  for (const job of jobs.values()) {
-    if (job.task === undefined) continue;
-    endTask(job, log);
-    job.task = scheduleJob(job, onSlot, log);
-  }
+/** A poll that runs goes on. */
+function endSlots(job: Job): void {
+  job.slots?.end();
+  job.slots = undefined;
 }
 
 function newJob(schedule: Schedule): Job {
   return {
     schedule,
     intervalMs: longestIntervalMs(schedule.cron),
-    task: undefined,
+    slots: undefined,
     running: undefined,
     failures: 0,
     toSkip: 0,
@@ -180,24 +165,16 @@ function newJob(schedule: Schedule): Job {
   };
 }
 
-function scheduleJob(job: Job, onSlot: OnSlot, log: SchedulerLog): ScheduledTask {
-  const { counts, schedule } = job;
-  const name = keyOf(schedule);
-  return startCronTask(
-    {
-      name,
-      cron: schedule.cron,
-      onSlot: (slot) => onSlot(job, slot),
-      onMissed: () => {
-        counts.missed += 1;
-        log.warn(`${name}: a slot was missed, as the process was busy`);
-      },
-      onOverlap: () => {
-        counts.overlapped += 1;
-      },
+function startSlotsOf(job: Job, timer: SlotTimer, onSlot: OnSlot): TimedSlots {
+  const { schedule, intervalMs } = job;
+  return timer.add({
+    cron: schedule.cron,
+    intervalMs,
+    onSlot: (slot, missed) => {
+      job.counts.missed += missed;
+      void onSlot(job, slot);
     },
-    log,
-  );
+  });
 }
 
 /** Why no poll begins at this slot; undefined if one does. */
@@ -231,10 +208,4 @@ async function runOnce(
   }
   job.failures = outcome === "failed" ? job.failures + 1 : 0;
   job.toSkip = slotsToSkip(job.failures, job.intervalMs);
-}
-
-async function endAll(jobs: Jobs, graceMs: Millis): Promise<boolean> {
-  for (const job of jobs.values()) await job.task?.destroy();
-  const running = [...jobs.values()].flatMap((job) => job.running ?? []);
-  return await settleWithin(running, graceMs);
 }

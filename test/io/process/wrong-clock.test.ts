@@ -1,6 +1,6 @@
 /** Tests src/io/process: wrong clock. */
 import { afterEach, expect, test } from "vitest";
-import { HOUR, SECOND } from "../../../src/domain/time.ts";
+import { DAY, HOUR, SECOND } from "../../../src/domain/time.ts";
 import { createLimiter, PRIORITY } from "../../../src/io/aggregator/limiter.ts";
 import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 import {
@@ -10,7 +10,7 @@ import {
 
 const START = Date.UTC(2026, 0, 5);
 const never = new AbortController().signal;
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const quiet = { error() {} };
 
 let putBack = (): void => {};
 afterEach(() => putBack());
@@ -19,6 +19,21 @@ function begin(): VirtualTime {
   const time = createVirtualTime(START);
   putBack = time.install();
   return time;
+}
+
+function everySecond(time: VirtualTime, cron = "* * * * * *") {
+  const polled: number[] = [];
+  const scheduler = createScheduler({
+    schedules: [{ aggregator: "bsc", poller: "exchanges", cron }],
+    run: () => {
+      polled.push(Math.round((time.now() - START) / SECOND));
+      return Promise.resolve("complete");
+    },
+    clock: { now: time.now },
+    log: quiet,
+  });
+  scheduler.start();
+  return { scheduler, polled };
 }
 
 test("Polls go on when the wall clock goes back by an hour", async () => {
@@ -38,6 +53,38 @@ test("Polls go on when the wall clock goes back by an hour", async () => {
   time.setWallError(-HOUR);
   await time.runUntil(START + 65 * SECOND);
   expect(polled).toStrictEqual([10, 20, 30, 40, 50, 60]);
+});
+
+test.each([HOUR, 3 * DAY, 400 * DAY])(
+  "The schedule goes on from now when the wall clock goes forward by %d ms, without a look at what was left out",
+  async (jump) => {
+    const time = begin();
+    const { scheduler, polled } = everySecond(time);
+    await time.runUntil(START + 3.5 * SECOND);
+    time.setWallError(jump);
+    await time.runUntil(START + 6.5 * SECOND);
+    expect(polled).toStrictEqual([1, 2, 3, 4, 5, 6]);
+    expect(scheduler.counts("bsc", "exchanges").missed).toBe(0);
+  },
+);
+
+test("A schedule of a day polls once it sees that the wall clock has passed its slot", async () => {
+  const time = begin();
+  const { polled } = everySecond(time, "0 0 3 * * *");
+  await time.runUntil(START + 10 * SECOND);
+  time.setWallError(3 * DAY);
+  await time.runUntil(START + HOUR);
+  expect(polled).toStrictEqual([11]);
+});
+
+test("Slots that passed while the process was busy are counted, and polled once", async () => {
+  const time = begin();
+  const { scheduler, polled } = everySecond(time);
+  await time.runUntil(START + 3.5 * SECOND);
+  time.block(60 * SECOND);
+  await time.runUntil(START + 65.5 * SECOND);
+  expect(polled).toStrictEqual([1, 2, 3, 64, 64, 65]);
+  expect(scheduler.counts("bsc", "exchanges").missed).toBe(59);
 });
 
 test("A schedule fired when the daemon's clock says so, as the heartbeat looks at that one", async () => {

@@ -5,9 +5,6 @@ import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 
 const lines: string[] = [];
 const log: SchedulerLog = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: (message) => void lines.push(message),
   error: (message) => void lines.push(message),
 };
 
@@ -130,15 +127,6 @@ describe("createScheduler", () => {
       "bsc/exchanges: a bug while polling",
       "bsc/exchanges: a bug while polling",
     ]);
-  });
-
-  test("counts the slots that passed while the process was busy", async () => {
-    const made = schedule(async () => await Promise.resolve("complete"));
-    made.start();
-    await vi.advanceTimersByTimeAsync(10_000);
-    vi.setSystemTime(Date.now() + 60_000);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(made.counts("bsc", "exchanges").missed).toBeGreaterThan(0);
   });
 
   test("waits for the polls that run when it stops, but not for ever", async () => {

@@ -1,0 +1,89 @@
+import { createTask, type ScheduledTask } from "node-cron";
+import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
+import { steadyNow } from "../process/clock.ts";
+
+/** Calls at the slots of schedules. node-cron says when they are; the waiting is done here. */
+export type SlotTimer = {
+  /** Calls at each slot from now on. */
+  readonly add: (schedule: TimedSchedule) => TimedSlots;
+  readonly end: () => void;
+};
+
+export type TimedSlots = { readonly end: () => void };
+
+export type TimedSchedule = {
+  /** Six-field cron, in UTC. */
+  readonly cron: string;
+  /** The longest time between two slots. */
+  readonly intervalMs: Millis;
+  /** So many slots before this one passed while the process could not run. */
+  readonly onSlot: (slot: Instant, missed: number) => void;
+};
+
+type Waiting = { readonly schedule: TimedSchedule; readonly task: ScheduledTask; slot: Instant };
+
+/**
+ * It looks at the wall clock so often, as slots are instants of that one, and a timer does not notice if it is set.
+ */
+const LONGEST_SLEEP: Millis = SECOND;
+
+/** A step back by less is left alone, so that no slot comes twice. */
+const BACK: Millis = SECOND;
+
+/**
+ * One timer for all schedules. After a slot that comes late, by a busy process, a suspended machine or a clock that was
+ * set forward, the next one is worked out from now: node-cron's own timer would go through all slots in between, which
+ * takes seconds for days, and minutes for a year. After a clock was set back, all are worked out anew.
+ */
+export function createSlotTimer(): SlotTimer {
+  const all = new Set<Waiting>();
+  let timer: NodeJS.Timeout | undefined;
+  let seen = { wall: Date.now(), steady: steadyNow() };
+  let sleepMs = 0;
+  const arm = (): void => {
+    clearTimeout(timer);
+    if (all.size === 0) return;
+    const next = Math.min(...[...all].map(({ slot }) => slot));
+    sleepMs = Math.max(1, Math.min(next - Date.now(), LONGEST_SLEEP));
+    timer = setTimeout(wake, sleepMs);
+  };
+  const wake = (): void => {
+    const now = { wall: Date.now(), steady: steadyNow() };
+    const passedMs = now.steady - seen.steady;
+    const isBack = now.wall - seen.wall < passedMs - BACK;
+    seen = now;
+    for (const one of all) {
+      const { slot, schedule } = one;
+      if (isBack || slot <= now.wall) one.slot = nextSlot(one.task);
+      if (isBack || slot > now.wall) continue;
+      // By the steady clock too: nothing is missed if the wall clock is set forward.
+      const lateMs = Math.min(now.wall - slot, passedMs - sleepMs);
+      schedule.onSlot(slot, Math.max(0, Math.floor(lateMs / schedule.intervalMs)));
+    }
+    arm();
+  };
+  const drop = (one: Waiting): void => {
+    all.delete(one);
+    void one.task.destroy();
+  };
+  return {
+    add: (schedule) => {
+      const task = createTask(schedule.cron, () => undefined, { timezone: "Etc/UTC" });
+      const own = { schedule, task, slot: nextSlot(task) };
+      all.add(own);
+      arm();
+      return { end: () => drop(own) };
+    },
+    end: () => {
+      clearTimeout(timer);
+      for (const one of all) drop(one);
+    },
+  };
+}
+
+/** The first slot after now, by the wall clock. */
+function nextSlot(task: ScheduledTask): Instant {
+  const [next] = task.getNextRuns(1);
+  if (next === undefined) throw new Error(`${task.getPattern?.() ?? "a schedule"} has no slot`);
+  return next.getTime();
+}
