@@ -16,6 +16,7 @@ import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { tellProbe, wireOfProbe } from "./probe-report.ts";
 import { FILE_READER } from "./reader.ts";
 import { authOf } from "../io/http/auth-of.ts";
+import { openRoute } from "../io/http/route.ts";
 import { wireCheck } from "./wire-check.ts";
 
 type ProbeOptions = {
@@ -67,7 +68,7 @@ function readSettings(options: ProbeOptions, { env }: CliContext): Result<Settin
 }
 
 async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Promise<ProbeReport> {
-  const { wire, baseUrl, auth, rate, timeouts, maxBodyBytes, statuses } = settings;
+  const { wire, baseUrl, auth, route, rate, timeouts, maxBodyBytes, statuses } = settings;
   const profile = compileProfile(wire);
   // The settings' own check has compiled it already, so a problem here is a bug.
   if (!profile.ok) throw new Error(`the wire profile of ${settings.name} was not checked`);
@@ -79,6 +80,7 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
       ...DEFAULT_CLIENT_SETTINGS,
       baseUrl,
       auth: credentials,
+      route: openRoute(route),
       rate,
       timeouts,
       maxBodyBytes,

@@ -6,6 +6,7 @@ import type { Rule } from "../domain/rule.ts";
 import type { Logger } from "../io/process/log.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { authOf } from "../io/http/auth-of.ts";
+import { openRoute } from "../io/http/route.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 
 /** Settings and rules, both checked, as what a watchdog starts with. */
@@ -19,6 +20,7 @@ export function setupOf(
     heartbeat: settings.heartbeat && {
       ...settings.heartbeat,
       url: settings.heartbeat.url.reveal(),
+      route: openRoute(settings.heartbeat.route),
     },
     aggregators: settings.aggregators.map(aggregatorSetup),
     rules,
@@ -46,6 +48,7 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
     client: {
       baseUrl,
       auth: { read: authOf(auth.read), act: authOf(auth.act) },
+      route: openRoute(aggregator.route),
       rate,
       timeouts,
       maxBodyBytes,
@@ -58,7 +61,11 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
     watch,
     watchSources: {
       ...watchSources,
-      http: watchSources.http.map((list) => ({ ...list, auth: authOf(list.auth) })),
+      http: watchSources.http.map((list) => ({
+        ...list,
+        auth: authOf(list.auth),
+        route: openRoute(list.route),
+      })),
     },
     statuses,
   };

@@ -5,6 +5,7 @@
 export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/ambiguous-variable":
     "A variable that stands for the one aggregator, where there are many.",
+  "config/bad-certificate": "A file of certificates cannot be read, or holds none in PEM format.",
   "config/bad-value":
     "A value of the config has the wrong type, or is none of those that it can be.",
   "config/contradiction": "Two values of the config cannot both be meant.",
@@ -17,7 +18,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/unknown-key": "The config has no such key.",
   "config/unknown-variable": "There is no such environment variable.",
   "config/unreadable": "The config file cannot be read.",
-  "config/unused-key": "A key of `auth` has no meaning for its type.",
+  "config/unused-key": "A key has no meaning for the type of `auth`, or for an http URL.",
   "rule/attempts": "More than one attempt at what cannot be undone.",
   "rule/bad-label": "The name of a label or an annotation is none, or is taken.",
   "rule/bad-literal": "A duration, an instant, a number or a time zone that is none.",

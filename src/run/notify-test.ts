@@ -8,8 +8,10 @@ import type {
 } from "../domain/notification.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import { createSender } from "../io/http/http-send.ts";
+import { openRoute } from "../io/http/route.ts";
 import { deliver } from "../io/notify/deliver.ts";
-import { composeRequest, NOTIFY_SENDER } from "./notifying.ts";
+import { NOTIFY_SENDER } from "./channel-senders.ts";
+import { composeRequest } from "./notifying.ts";
 
 const ONCE = { limit: 0, firstDelayMs: 0, longestDelayMs: 0 };
 
@@ -22,7 +24,7 @@ export async function testChannel(
   channel: ChannelSettings,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<Delivery | undefined> {
-  const sender = createSender(NOTIFY_SENDER);
+  const sender = createSender({ ...NOTIFY_SENDER, route: openRoute(channel.route) });
   const world = { sender, clock, random: Math.random, signal };
   let last: Delivery | undefined;
   try {

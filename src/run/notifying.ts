@@ -3,6 +3,7 @@ import type { Batch, Delivery } from "../domain/notification.ts";
 import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
+import { createChannelSenders } from "./channel-senders.ts";
 import { deliver, type DeliveryRequest } from "../io/notify/deliver.ts";
 import { revealDestination } from "./notify-destination.ts";
 
@@ -24,19 +25,11 @@ export type NotifyingWorld = {
   readonly createSender: CreateSender;
 };
 
-/** Answers are small, and a receiver that hangs must not hold up its channel. */
-export const NOTIFY_SENDER = {
-  timeouts: { connectMs: 5 * SECOND, responseMs: 10 * SECOND, requestMs: 15 * SECOND },
-  maxBodyBytes: 1_000_000,
-  connections: 2,
-  keepAlive: true,
-} as const;
-
 /** How long a shutdown waits for answers. */
 const ANSWERS_GET = SECOND;
 
 export function createNotifying(world: NotifyingWorld): Notifying {
-  const sender = world.createSender(NOTIFY_SENDER);
+  const senders = createChannelSenders(world);
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
 
@@ -49,7 +42,12 @@ export function createNotifying(world: NotifyingWorld): Notifying {
         const channel = settings.channels.find(({ policy }) => policy.name === batch.channel);
         return channel && composeRequest(settings, channel, batch, !world.isRecorded());
       },
-      { sender, clock: world.clock, random: world.random, signal: stopping.signal },
+      {
+        sender: senders.of(batch.channel),
+        clock: world.clock,
+        random: world.random,
+        signal: stopping.signal,
+      },
     );
     running.delete(batch.channel);
     if (!stopping.signal.aborted) {
@@ -68,7 +66,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
       await Promise.all(running.values());
       clearTimeout(timer);
       stopping.abort();
-      sender.close();
+      senders.close();
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { WatchListing } from "../domain/watch.ts";
+import type { OpenRoute } from "../io/http/route.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
@@ -44,6 +45,7 @@ export type WatchdogSetup = {
 export type HeartbeatSetup = {
   /** A secret: it never goes to a log. */
   readonly url: string;
+  readonly route?: OpenRoute;
   readonly everyMs: Millis;
   readonly timeoutMs: Millis;
   readonly needsNotifier: boolean;

@@ -4,6 +4,7 @@ import { pollers, type PollerName } from "../../pollers/index.ts";
 import type { Poller } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
 import { duration, field, list, refuse, size, wholeNumber } from "../../schema/fields.ts";
+import { routeKeys } from "../../schema/route.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 import { watchSchema } from "./watch-schema.ts";
@@ -58,6 +59,7 @@ export const aggregatorSchema = section({
     read: credential("a read").prefault({}),
     act: credential("an action").prefault({}),
   }).prefault({}),
+  ...routeKeys,
   rate: section({
     requests_per_second: field(
       z.number().min(0.01).max(10_000),

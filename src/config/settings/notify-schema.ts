@@ -4,6 +4,7 @@ import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
 import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
 import { secretKeys } from "../../schema/credential.ts";
 import { duration, field, oneOf, orText } from "../../schema/fields.ts";
+import { routeKeys } from "../../schema/route.ts";
 import { httpUrl } from "../../schema/url.ts";
 
 /** The shape of `notify`: the channels, each with the keys of its notifier, and the heartbeat. */
@@ -26,6 +27,7 @@ const sharedKeys = {
     "map",
     "Labels that an alert must have, as `{ aggregator: bsc-mainnet }`.",
   ).prefault({}),
+  ...routeKeys,
 };
 
 /** The key of channels whose notifier can express several topics. */
@@ -60,6 +62,7 @@ const channelLists = Object.fromEntries(
 /** A dead man's switch that is pinged as long as the work is being done. */
 const heartbeatSchema = z.strictObject({
   ...secretKeys("url", "the URL to ping"),
+  ...routeKeys,
   every: duration("How often it is pinged, while all is well.").prefault("1m"),
   timeout: duration("How long its answer may take.").prefault("10s"),
   needs_notifier: field(

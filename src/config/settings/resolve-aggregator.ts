@@ -10,6 +10,7 @@ import type { Credential } from "./resolve-credential.ts";
 import type { Resolving } from "./resolving.ts";
 import { longestIntervalMs } from "./cron-interval.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
+import { resolveRoute, type Route } from "./resolve-route.ts";
 import { resolveWatchSources, type WatchSources } from "./resolve-watch.ts";
 
 export type { Credential } from "./resolve-credential.ts";
@@ -17,12 +18,13 @@ export type { Credential } from "./resolve-credential.ts";
 /** One aggregator to watch: as the schema reads it, with what is derived or read from elsewhere. */
 export type AggregatorSettings = Omit<
   AggregatorText,
-  "schedules" | "staleAfterMs" | "timeoutMs" | "watch"
+  "schedules" | "staleAfterMs" | "timeoutMs" | "watch" | "tls" | "proxy"
 > & {
   readonly name: string;
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly auth: { readonly read: Credential; readonly act: Credential };
+  readonly route: Route;
   readonly timeouts: AggregatorText["timeouts"] & { readonly requestMs: Millis };
   /** Those that are on. */
   readonly pollers: readonly PollerSettings[];
@@ -90,7 +92,7 @@ function resolveAggregator(
       at: "key",
       message: '"base_url" is missing',
     });
-  const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, ...plain } = text;
+  const { timeoutMs, timeouts, schedules: _, staleAfterMs: __, tls, proxy, ...plain } = text;
   const { files, http, ...watch } = text.watch;
   checkLists(work, text, path);
   checkStatuses(work, text, path);
@@ -103,6 +105,10 @@ function resolveAggregator(
       read: resolveCredential(work, text.auth.read, [...path, "auth", "read"]),
       act: resolveCredential(work, text.auth.act, [...path, "auth", "act"]),
     },
+    route: resolveRoute(work, { tls, proxy }, path, {
+      url: text.baseUrl,
+      isSecret: [text.auth.read, text.auth.act].some(({ type }) => type !== "none"),
+    }),
     timeouts: {
       requestMs: timeoutMs,
       connectMs: Math.min(timeouts.connectMs, timeoutMs),

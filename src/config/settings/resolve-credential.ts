@@ -72,12 +72,27 @@ export type SecretText = {
   readonly [Key in `${string}_file` | `${string}_env`]?: string | undefined;
 };
 
+/** What a secret may look like, once the white space around it is taken off, and what it is said to be otherwise. */
+export type SecretForm = { readonly pattern: RegExp; readonly otherwise: string };
+
+/** Files end with a line break; anything else that cannot stand in a header is a mistake. */
+const HEADER_TEXT: SecretForm = {
+  pattern: /^[\x20-\x7e]+$/,
+  otherwise: "holds more than one line, or characters that a header cannot carry",
+};
+
+export const PEM_KEY: SecretForm = {
+  pattern: /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\x20-\x7e]+$/,
+  otherwise: "holds no private key in PEM format",
+};
+
 /** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
 export function readSecret(
   work: CredentialWork,
   text: SecretText,
   path: YamlPath,
   what: string,
+  form: SecretForm = HEADER_TEXT,
 ): Secret | undefined {
   const fileKey = `${what}_file` as const;
   const envKey = `${what}_env` as const;
@@ -86,11 +101,9 @@ export function readSecret(
   const refuse = (key: string, message: string): undefined => {
     work.report({ id: "config/secret", path: [...path, key], at: "value", message });
   };
-  /** Files end with a line break; anything else that cannot stand in a header is a mistake. */
   const accept = (value: string, otherwise: (message: string) => undefined): Secret | undefined => {
     const trimmed = value.trim();
-    if (!/^[\x20-\x7e]+$/.test(trimmed))
-      return otherwise("holds more than one line, or characters that a header cannot carry");
+    if (!form.pattern.test(trimmed)) return otherwise(form.otherwise);
     const accepted = secret(trimmed);
     work.noteSecret([...path, what], accepted);
     return accepted;

@@ -1,12 +1,14 @@
 import type { Millis } from "../../domain/time.ts";
 import type { NotifyText } from "./notify-schema.ts";
 import { readSecret, type CredentialWork } from "./resolve-credential.ts";
+import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Secret } from "./secret.ts";
 
 /** A dead man's switch. */
 export type HeartbeatSettings = {
   /** Whoever knows it can ping in our stead. */
   readonly url: Secret;
+  readonly route: Route;
   readonly everyMs: Millis;
   readonly timeoutMs: Millis;
   readonly needsNotifier: boolean;
@@ -33,6 +35,7 @@ export function resolveHeartbeat(
   }
   return {
     url,
+    route: resolveRoute(work, text, PATH, { url: url.reveal(), isSecret: true }),
     everyMs: text.every,
     timeoutMs: text.timeout,
     needsNotifier: text.needs_notifier,

@@ -9,6 +9,7 @@ import type { YamlPath } from "../yaml/yaml-source.ts";
 import { notifySchema, type ChannelText, type NotifyText } from "./notify-schema.ts";
 import { readSecret, resolveCredential } from "./resolve-credential.ts";
 import type { Credential, CredentialWork } from "./resolve-credential.ts";
+import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Secret } from "./secret.ts";
 import { compileBody, type WebhookBody } from "./webhook-body.ts";
 
@@ -30,6 +31,7 @@ export type ChannelSettings = {
   /** By the names that the notifier gives them, such as `url` or `routing_key`. */
   readonly secrets: Readonly<Record<string, Secret>>;
   readonly auth: Credential;
+  readonly route: Route;
   readonly body: WebhookBody | undefined;
 };
 
@@ -75,6 +77,11 @@ function resolveChannel(
 ): ChannelSettings {
   const { name, grouping, most, resends } = notifier;
   const topics = text.tells ?? notifier.topics;
+  const secrets = readSecrets(work, notifier, text, path);
+  const auth: Credential =
+    text.auth === undefined
+      ? { type: "none" }
+      : resolveCredential(work, text.auth, [...path, "auth"]);
   return {
     notifier,
     policy: {
@@ -88,11 +95,12 @@ function resolveChannel(
       ...(resends === true ? { resendMs } : {}),
     },
     url: text.url,
-    secrets: readSecrets(work, notifier, text, path),
-    auth:
-      text.auth === undefined
-        ? { type: "none" }
-        : resolveCredential(work, text.auth, [...path, "auth"]),
+    secrets,
+    auth,
+    route: resolveRoute(work, text, path, {
+      url: secrets["url"]?.reveal() ?? text.url,
+      isSecret: auth.type !== "none" || Object.keys(secrets).length > 0,
+    }),
     body: text.body && compileBody(work, text.body, [...path, "body"]),
   };
 }

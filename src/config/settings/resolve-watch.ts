@@ -1,6 +1,7 @@
 import type { Millis } from "../../domain/time.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
 import { resolveCredential, type Credential } from "./resolve-credential.ts";
+import { resolveRoute, type Route } from "./resolve-route.ts";
 import type { Resolving } from "./resolving.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
 
@@ -18,6 +19,7 @@ export type HttpList = {
   readonly everyMs: Millis;
   readonly timeoutMs: Millis;
   readonly auth: Credential;
+  readonly route: Route;
 };
 
 export function resolveWatchSources(
@@ -28,7 +30,7 @@ export function resolveWatchSources(
   const names = new Set<string>();
   return {
     files,
-    http: http.map(({ auth, ...given }, index) => {
+    http: http.map(({ auth, tls, proxy, ...given }, index) => {
       const at = [...path, "http", index];
       const name = given.name ?? URL.parse(given.url)?.host ?? given.url;
       if (names.has(name))
@@ -44,6 +46,10 @@ export function resolveWatchSources(
         ...given,
         name,
         auth: resolveCredential(work, auth, [...at, "auth"]),
+        route: resolveRoute(work, { tls, proxy }, at, {
+          url: given.url,
+          isSecret: auth.type !== "none",
+        }),
       };
     }),
   };

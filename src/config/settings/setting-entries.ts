@@ -69,6 +69,12 @@ export function secretEntry(key: string, path: YamlPath, secret: Secret): Settin
   return { key, path, text: String(secret), exact: "", secret };
 }
 
+/** What was read from a file that the config names, and is no secret. */
+export function fileEntry(key: string, path: YamlPath, content: string): SettingEntry {
+  const digest = digestOf(content);
+  return { key, path, text: digest, exact: digest };
+}
+
 /** Every setting that has a value, in the order of the schema. */
 export function entriesOf(
   schema: z.ZodType,

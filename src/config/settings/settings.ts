@@ -17,7 +17,7 @@ import type { NotifySettings } from "./resolve-notify.ts";
 import { nameOf, resolveAggregators } from "./resolve-aggregator.ts";
 import type { AggregatorSettings } from "./resolve-aggregator.ts";
 import type { Resolving } from "./resolving.ts";
-import { changesBetween, entriesOf, keyAt, secretEntry } from "./setting-entries.ts";
+import { changesBetween, entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingChange, SettingEntry } from "./setting-entries.ts";
 import { secret } from "./secret.ts";
 import { settingsSchema } from "./settings-schema.ts";
@@ -126,6 +126,9 @@ function resolve(
     readText,
     report: (problem) => {
       problems.push(placeProblem(layers, problem));
+    },
+    noteFile: (path, content) => {
+      entries.push(fileEntry(keyAt(settingsSchema, whole, path), path, content));
     },
     noteSecret: (path, value) => {
       entries.push(secretEntry(keyAt(settingsSchema, whole, path), path, value));

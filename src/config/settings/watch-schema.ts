@@ -11,6 +11,7 @@ import {
   text,
   wholeNumber,
 } from "../../schema/fields.ts";
+import { routeKeys } from "../../schema/route.ts";
 import { section } from "../../schema/section.ts";
 
 /** The shape of `watch`: what is watched by entry, and the sources of more entries. */
@@ -46,6 +47,7 @@ const httpList = section({
   every: duration("How often it is asked.").prefault("1m"),
   timeout: duration("How long a whole request may take.").prefault("10s"),
   auth: credential("a request for the list").prefault({}),
+  ...routeKeys,
 });
 
 export const watchSchema = section({
@@ -150,7 +152,7 @@ export const watchSchema = section({
   http: field(
     z.array(orText("url", httpList)),
     "list",
-    "The same over HTTP (`http_sd`): URLs, or `{ url, name, every, timeout, auth }`. `every` is 1m by default; `auth` is as that of a read.",
+    "The same over HTTP (`http_sd`): URLs, or `{ url, name, every, timeout, auth, tls, proxy }`. `every` is 1m by default; `auth` is as that of a read, `tls` and `proxy` as those of the aggregator.",
   ).prefault([]),
 });
 

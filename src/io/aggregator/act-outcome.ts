@@ -2,7 +2,7 @@ import type { ActionReply } from "../../domain/action.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { SendFailure } from "../http/http-send.ts";
+import type { SendFailure } from "../http/send-failure.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
 
 /**

@@ -2,7 +2,7 @@ import { fullPace, pauseUntil, paceAfter, pressureOf } from "../../aggregator/pa
 import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
-import type { SendFailure } from "../http/http-send.ts";
+import type { SendFailure } from "../http/send-failure.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 
 export type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };

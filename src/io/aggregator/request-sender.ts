@@ -5,8 +5,10 @@ import { fail, succeed } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { Auth, Credential } from "../http/credentials.ts";
 import { credentialOf, redactor } from "../http/credentials.ts";
-import type { CreateSender, Outgoing, Sender, SendFailure, Timeouts } from "../http/http-send.ts";
+import type { CreateSender, Outgoing, Sender, Timeouts } from "../http/http-send.ts";
 import { createSender } from "../http/http-send.ts";
+import type { OpenRoute } from "../http/route.ts";
+import type { SendFailure } from "../http/send-failure.ts";
 import { gateProblem } from "./last-gate.ts";
 import type { Limiter, Priority, Rate } from "./limiter.ts";
 import { PRIORITY } from "./limiter.ts";
@@ -14,6 +16,8 @@ import { PRIORITY } from "./limiter.ts";
 export type SenderSettings = {
   readonly baseUrl: string;
   readonly auth: Readonly<Record<Purpose, Auth>>;
+  /** The same for reads and actions. */
+  readonly route?: OpenRoute;
   readonly rate: Rate;
   readonly timeouts: Timeouts;
   /** Of the decompressed body. */
@@ -59,8 +63,8 @@ export function createRequestSender(
   const target = targetOf(settings);
   if (!target.ok) throw new Error(target.problem.map(({ message }) => message).join("; "));
   const { base, credentials } = target.value;
-  const { timeouts, maxBodyBytes, rate } = settings;
-  const limits = { timeouts, maxBodyBytes, connections: rate.concurrency };
+  const { timeouts, maxBodyBytes, rate, route } = settings;
+  const limits = { timeouts, maxBodyBytes, connections: rate.concurrency, route };
   const senders: Readonly<Record<Purpose, Sender>> = {
     read: newSender({ ...limits, keepAlive: true }),
     act: newSender({ ...limits, keepAlive: false }),

@@ -1,12 +1,13 @@
-import http from "node:http";
-import https from "node:https";
 import type { Got, Progress } from "got";
-import got, { RequestError, TimeoutError } from "got";
-import type { FailureReason, HttpReply } from "../../domain/http.ts";
+import got from "got";
+import type { HttpReply } from "../../domain/http.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
+import { createAgents, type Agents } from "./agents.ts";
 import { linkSignals } from "./linked-signal.ts";
+import type { OpenRoute } from "./route.ts";
+import { classify, type SendFailure } from "./send-failure.ts";
 
 export type Timeouts = {
   /** Name look-up, connecting and the TLS handshake: each may take so long. */
@@ -23,14 +24,6 @@ export type Outgoing = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-};
-
-export type SendFailure = {
-  readonly reason: FailureReason;
-  /** Written by us: an error of the library may repeat the URL or the headers. */
-  readonly message: string;
-  /** It is sure that no byte of the request reached the server. */
-  readonly neverSent: boolean;
 };
 
 export type Sender = {
@@ -50,6 +43,8 @@ export type SenderOptions = {
    * just then, it could not be told whether the action was carried out.
    */
   readonly keepAlive: boolean;
+  /** Without it, straight to whom the public CAs know. */
+  readonly route?: OpenRoute | undefined;
 };
 
 /** Makes what puts requests on the wire; a simulated world has its own. */
@@ -57,24 +52,21 @@ export type CreateSender = (options: SenderOptions) => Sender;
 
 /** Sends one request, once: no retries, no redirects, and a cap on the decompressed body. */
 export function createSender(options: SenderOptions): Sender {
-  const agentOptions = { keepAlive: options.keepAlive, maxSockets: options.connections };
-  const agents = { http: new http.Agent(agentOptions), https: new https.Agent(agentOptions) };
-  const client = createClient(agents, options.timeouts);
+  const { keepAlive, connections, timeouts, route = {} } = options;
+  const agents = createAgents({ keepAlive, connections, connectMs: timeouts.connectMs, route });
+  const client = createClient(agents, timeouts);
   return {
     send: (outgoing, signal) => sendCapped(client, outgoing, signal, options.maxBodyBytes),
-    close: () => {
-      agents.http.destroy();
-      agents.https.destroy();
-    },
+    close: agents.close,
   };
 }
 
 function createClient(
-  agent: { readonly http: http.Agent; readonly https: https.Agent },
+  { http, https }: Agents,
   { connectMs, responseMs, requestMs }: Timeouts,
 ): Got {
   return got.extend({
-    agent,
+    agent: { http, https },
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -135,40 +127,4 @@ function plainHeaders(
       value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
     ),
   );
-}
-
-const BEFORE_SENDING = new Set(["lookup", "connect", "secureConnect"]);
-const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL"]);
-const TLS_REFUSED =
-  /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|HOSTNAME_MISMATCH)/;
-const NOT_HTTP = /^(HPE_|Z_|ERR_ENCODING)/;
-
-/** Puts an error of the library into the closed list of reasons. */
-export function classify(error: unknown): SendFailure {
-  if (error instanceof TimeoutError) {
-    const message = `timed out (${error.event})`;
-    return { reason: "timeout", message, neverSent: BEFORE_SENDING.has(error.event) };
-  }
-  const code = errorCode(error);
-  if (NOT_HTTP.test(code))
-    return { reason: "malformed", message: `not a valid answer (${code})`, neverSent: false };
-  if (NOT_CONNECTED.has(code))
-    return { reason: "connect", message: `cannot connect (${code})`, neverSent: true };
-  if (TLS_REFUSED.test(code))
-    return { reason: "connect", message: `TLS is not trusted (${code})`, neverSent: true };
-  if (error instanceof RequestError)
-    return { reason: "connect", message: `the connection broke (${code})`, neverSent: false };
-  return { reason: "internal", message: "an error while sending", neverSent: false };
-}
-
-/** The most telling code of an error or of its causes: the library's own ones say little. */
-function errorCode(error: unknown): string {
-  const codes: string[] = [];
-  let current: unknown = error;
-  for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
-    const { code } = current as { readonly code?: unknown };
-    if (typeof code === "string") codes.push(code);
-    current = current.cause;
-  }
-  return codes.find((code) => NOT_HTTP.test(code)) ?? codes[0] ?? "no code";
 }

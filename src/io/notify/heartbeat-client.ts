@@ -1,11 +1,13 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { CreateSender } from "../http/http-send.ts";
+import type { OpenRoute } from "../http/route.ts";
 
 /** The URL to ping, and how long an answer may take. */
 export type HeartbeatTarget = {
   /** A secret. No message repeats it. */
   readonly url: string;
+  readonly route?: OpenRoute;
   readonly timeoutMs: Millis;
 };
 
@@ -20,7 +22,7 @@ export type HeartbeatClient = {
 const MOST_BYTES = 64 * 1_024;
 
 export function createHeartbeatClient(
-  { url, timeoutMs }: HeartbeatTarget,
+  { url, route, timeoutMs }: HeartbeatTarget,
   createSender: CreateSender,
 ): HeartbeatClient {
   const closing = new AbortController();
@@ -30,6 +32,7 @@ export function createHeartbeatClient(
     connections: 1,
     // A connection that stood still for a minute is likely to be gone just when it is used.
     keepAlive: false,
+    route,
   });
   const request = { method: "GET", url: new URL(url), headers: {}, body: undefined } as const;
   return {

@@ -16,7 +16,7 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
     case "timeout":
       return "timeouts, or base_url: nothing came in time";
     case "connect":
-      return "base_url: nothing answers there";
+      return adviceForRoute(failure.message) ?? "base_url: nothing answers there";
     case "too_large":
       return "max_body_bytes: the answer is larger than what is read";
     case "status":
@@ -25,6 +25,13 @@ export function adviceFor(endpoint: ReadEndpoint, failure: Failure, hasMap: bool
     case "internal":
       return "none: it was not asked";
   }
+}
+
+/** What keeps TLS or a proxy from making a connection names the setting itself, in its message. */
+function adviceForRoute(message: string): string | undefined {
+  const named = message.match(/\b(?:tls|proxy)\.\w+/g);
+  if (named !== null) return `${named.join(", ")}: as the message says`;
+  return /\bTLS\b/.test(message) ? "base_url: as the message says" : undefined;
 }
 
 /** A server that fails by itself is not mended by a setting of ours. */

@@ -2,10 +2,14 @@ import type { HttpList as HttpListSettings } from "../../config/settings/resolve
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { credentialOf, redactor, type Auth } from "../http/credentials.ts";
 import { createSender } from "../http/http-send.ts";
+import type { OpenRoute } from "../http/route.ts";
 import { pause } from "../process/pause.ts";
 
-/** A watch list over HTTP, in the format of Prometheus' `http_sd`, with its credential in the clear. */
-export type HttpList = Omit<HttpListSettings, "auth"> & { readonly auth: Auth };
+/** A watch list over HTTP, in the format of Prometheus' `http_sd`, with its secrets in the clear. */
+export type HttpList = Omit<HttpListSettings, "auth" | "route"> & {
+  readonly auth: Auth;
+  readonly route?: OpenRoute;
+};
 
 /** As large as a list of fifty thousand entries. */
 const LARGEST_BODY = 4_000_000;
@@ -15,7 +19,7 @@ const LARGEST_BODY = 4_000_000;
  * that no credential of the aggregator ever goes there, and none that acts.
  */
 export async function pollHttpList(
-  { url, everyMs, timeoutMs, auth }: HttpList,
+  { url, everyMs, timeoutMs, auth, route }: HttpList,
   signal: AbortSignal,
   onBody: (body: Result<string, string>) => void,
 ): Promise<void> {
@@ -29,6 +33,7 @@ export async function pollHttpList(
     maxBodyBytes: LARGEST_BODY,
     connections: 1,
     keepAlive: false,
+    route,
   });
   const request = { method: "GET", url: new URL(url), headers, body: undefined } as const;
   do {

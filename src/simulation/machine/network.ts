@@ -2,12 +2,8 @@ import type { Purpose } from "../../domain/http.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { HttpReply } from "../../domain/http.ts";
-import type {
-  CreateSender,
-  Outgoing,
-  SendFailure,
-  SenderOptions,
-} from "../../io/http/http-send.ts";
+import type { CreateSender, Outgoing, SenderOptions } from "../../io/http/http-send.ts";
+import type { SendFailure } from "../../io/http/send-failure.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { between, chance, type RandomState } from "../../simulator/model/random.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";

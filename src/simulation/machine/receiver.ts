@@ -33,6 +33,7 @@ export const NOTIFIES_THE_RECEIVER: NotifySettings = {
       url: `${URL_OF_IT}/told`,
       secrets: {},
       auth: { type: "none" },
+      route: {},
       body: undefined,
     },
   ],

@@ -1,4 +1,5 @@
 /** Tests src/config/settings/setting-entries.ts: every setting. */
+import { createPrivateKey } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -8,16 +9,28 @@ import { compileProfile } from "../../../src/aggregator/profile.ts";
 import { settingChanges, type Settings } from "../../../src/config/settings/settings.ts";
 import { sectionName } from "../../../src/schema/section.ts";
 import { silentLog } from "../../run/watchdog-setup.ts";
+import { pem } from "../../io/tls-front.ts";
 import { scan } from "../../architecture/scan.ts";
 import { everySetting, type Sampled } from "./every-setting.ts";
 import { settingsOf } from "./settings-text.ts";
 
 /** A secret is what its file or variable is called, in capitals, so that each has another. */
-const SECRET_OF = (name: string): string => `http://secret.example/${name.toUpperCase()}`;
-const ENV = { one: SECRET_OF("one"), two: SECRET_OF("two") };
-const FILES = Object.fromEntries(
-  ["secret", "ping", "hook", "key", "one", "two"].map((name) => [`etc/${name}`, SECRET_OF(name)]),
-);
+const SECRET_OF = (name: string): string => `https://secret.example/${name.toUpperCase()}`;
+/** Two writings of one key, and two certificates for it. */
+const KEYS = {
+  key_one: pem("server-key"),
+  key_two: createPrivateKey(pem("server-key")).export({ type: "sec1", format: "pem" }).toString(),
+};
+const ENV = { one: SECRET_OF("one"), two: SECRET_OF("two"), ...KEYS };
+const FILES = {
+  ...Object.fromEntries(
+    ["secret", "ping", "hook", "key", "one", "two"].map((name) => [`etc/${name}`, SECRET_OF(name)]),
+  ),
+  "etc/key_one.pem": KEYS.key_one,
+  "etc/key_two.pem": KEYS.key_two,
+  "etc/one.pem": pem("server"),
+  "etc/two.pem": pem("expired"),
+};
 
 /** The two tokens files name their holders after themselves. */
 const TOKENS = Object.fromEntries(

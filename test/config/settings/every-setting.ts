@@ -25,7 +25,12 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["base_url", "http://one.example/a", "http://two.example/a"],
   ["page_url", "http://one.example", "http://two.example"],
   ["trusted_proxies", ["10.0.0.1"], ["10.0.0.0/8"]],
+  ["proxy.url", "http://one.example:3128", "http://two.example:3128"],
   ["url", "http://one.example", "http://two.example"],
+  ["tls.ca_file", "one.pem", "two.pem"],
+  ["tls.cert_file", "one.pem", "two.pem"],
+  ["tls.key_file", "key_one.pem", "key_two.pem"],
+  ["tls.key_env", "key_one", "key_two"],
   ["watch.http", ["http://one.example"], ["http://two.example"]],
   ["alertmanagers", ["http://one.example"], ["http://two.example"]],
   ["watch.files", ["one/*.yaml"], ["two/*.yaml"]],
@@ -67,6 +72,11 @@ const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<strin
   [/auth\.(?:\w+\.)?password_\w+$/, { type: "basic", username: "me" }],
   [/notify\..*url_env$/, { url_file: undefined }],
   [/routing_key_env$/, { routing_key_file: undefined }],
+  [/tls\.cert_file$/, { key_file: "key_one.pem" }],
+  [/tls\.key_(?:file|env)$/, { cert_file: "one.pem" }],
+  [/tls\.key_passphrase_\w+$/, { cert_file: "one.pem", key_file: "key_one.pem" }],
+  [/proxy\.username$/, { url: "http://proxy.example", password_file: "secret" }],
+  [/proxy\.password_\w+$/, { url: "http://proxy.example", username: "me" }],
   [/budgets\.\w+\.max$/, { per: "1h" }],
   [/budgets\.\w+\.per$/, { max: 3 }],
 ];
@@ -78,7 +88,7 @@ const WHOLE: ReadonlyArray<readonly [key: RegExp, first: unknown, second: unknow
 
 /** What every entry of a list needs. */
 const BASE = {
-  aggregators: [{ base_url: "http://a.example/one" }],
+  aggregators: [{ base_url: "https://a.example/one" }],
   maintenance: [{ name: "night", schedule: "0 1 * * *", duration: "1h", reason: "backup" }],
   notify: {
     heartbeat: { url_file: "ping" },

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { describe, expect, it } from "vitest";
+import { PASSPHRASE, pem } from "../../io/tls-front.ts";
 import { findDirectory } from "../../../src/config/settings/settings.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { load, placesOf, problemsOf, settingsOf } from "./settings-text.ts";
@@ -74,7 +75,7 @@ describe("loadSettings", () => {
   it("loads the examples of the docs", () => {
     const docs = readFileSync(join(import.meta.dirname, "../../../docs/configuration.md"), "utf8");
     const examples = [...docs.matchAll(/```yaml\n([^`]+)```/g)].map(([, text = ""]) => text);
-    expect(examples).toHaveLength(3);
+    expect(examples).toHaveLength(4);
     const env = { AGGREGATOR_READ_PASSWORD: "pass" };
     const url = "https://hooks.example/secret\n";
     const files = {
@@ -84,6 +85,12 @@ describe("loadSettings", () => {
       "/run/secrets/slack": url,
       "/run/secrets/ntfy": url,
       "/run/secrets/pagerduty": "routing-key\n",
+      "/run/secrets/hook": url,
+      "/run/secrets/proxy": "password of the proxy\n",
+      "/run/secrets/passphrase": PASSPHRASE,
+      "/run/secrets/aggwatch-key": pem("client-key-encrypted"),
+      "/etc/aggwatch/tls/client.pem": pem("client"),
+      "/etc/aggwatch/tls/ca.pem": pem("ca"),
     };
     for (const text of examples) expect(load({ text, env, files })).toMatchObject({ ok: true });
     const full = settingsOf({ text: examples.at(-1) ?? "", env, files });

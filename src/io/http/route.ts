@@ -1,0 +1,44 @@
+import { Buffer } from "node:buffer";
+import type { Route } from "../../config/settings/resolve-route.ts";
+
+/** How a server is reached, with its secrets in the clear: it never goes to a log. */
+export type OpenRoute = {
+  readonly tls?: {
+    readonly ca?: string;
+    readonly cert?: string;
+    readonly key?: string;
+    readonly passphrase?: string;
+  };
+  readonly proxy?: OpenProxy;
+};
+
+export type OpenProxy = {
+  readonly host: string;
+  readonly port: number;
+  /** The value of `Proxy-Authorization`. */
+  readonly authorization?: string;
+};
+
+/** Here the secrets of a route leave their wrapper: on the way to what connects. */
+export function openRoute({ tls, proxy }: Route): OpenRoute {
+  return {
+    ...(tls === undefined ? {} : { tls: openTls(tls) }),
+    ...(proxy === undefined ? {} : { proxy: openProxy(proxy) }),
+  };
+}
+
+function openTls({ ca, client }: NonNullable<Route["tls"]>): NonNullable<OpenRoute["tls"]> {
+  const passphrase = client?.passphrase?.reveal();
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(client === undefined ? {} : { cert: client.cert, key: client.key.reveal() }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+  };
+}
+
+function openProxy({ host, port, credential }: NonNullable<Route["proxy"]>): OpenProxy {
+  if (credential === undefined) return { host, port };
+  const { username, password } = credential;
+  const encoded = Buffer.from(`${username}:${password.reveal()}`, "utf8").toString("base64");
+  return { host, port, authorization: `Basic ${encoded}` };
+}

@@ -1,0 +1,56 @@
+/** What keeps TLS from being set up, with the setting that it is about. */
+export type TlsFailure = {
+  readonly message: string;
+  /** It is sure that no byte of the request reached the server. */
+  readonly neverSent: boolean;
+};
+
+const UNKNOWN_CA =
+  /^(UNABLE_TO_(?:GET_ISSUER|VERIFY)|DEPTH_ZERO_SELF_SIGNED|SELF_SIGNED_|CERT_UNTRUSTED)/;
+const NOT_TRUSTED = /^(CERT_|ERR_TLS_CERT|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
+
+/** What a server says of our certificate, as it stands in codes and, with blanks, in messages. */
+const ASKS_FOR_OURS =
+  /alert (?:handshake failure|(?:bad |unsupported )?certificate|unknown ca|no certificate|access denied|decrypt error)/i;
+const NOT_TLS = /wrong version number|packet length too long|record layer failure|http request/i;
+
+/** Undefined if the error is not about TLS. The code stands in the message, as people search for it. */
+export function tlsFailure(code: string, causes: readonly Error[]): TlsFailure | undefined {
+  if (UNKNOWN_CA.test(code))
+    return untrusted(code, "the CA that signed the server's certificate is not known; tls.ca_file");
+  if (code === "CERT_HAS_EXPIRED")
+    return untrusted(code, "the server's certificate, or a CA in tls.ca_file, has expired");
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return untrusted(code, `the URL names another host than the certificate${namesIn(causes)}`);
+  if (NOT_TRUSTED.test(code))
+    return untrusted(code, "the server's certificate, or those in tls.ca_file");
+  const said = causes.map(({ message }) => message).join(" ");
+  const spoken = `${code.replaceAll("_", " ")} ${said}`;
+  if (ASKS_FOR_OURS.test(spoken))
+    return {
+      message: `the server refuses TLS with us (${code}): it wants a certificate, or another; tls.cert_file`,
+      // In TLS 1.3 the server says so after we believed to be connected.
+      neverSent: false,
+    };
+  if (NOT_TLS.test(spoken))
+    return {
+      message: `what answers does not speak TLS (${code}): is it an http URL?`,
+      neverSent: true,
+    };
+  return undefined;
+}
+
+function untrusted(code: string, why: string): TlsFailure {
+  return { message: `TLS is not trusted (${code}): ${why}`, neverSent: true };
+}
+
+/** The names that the certificate is for, if the error holds it. */
+function namesIn(causes: readonly Error[]): string {
+  for (const cause of causes) {
+    if (!("cert" in cause) || typeof cause.cert !== "object" || cause.cert === null) continue;
+    const names: unknown = "subjectaltname" in cause.cert ? cause.cert.subjectaltname : undefined;
+    if (typeof names === "string")
+      return `, which is for ${names.replace(/[^\x20-\x7e]+/g, " ").slice(0, 100)}`;
+  }
+  return "";
+}

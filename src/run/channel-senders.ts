@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from "node:util";
+import type { NotifySettings } from "../config/settings/resolve-notify.ts";
+import { SECOND } from "../domain/time.ts";
+import type { CreateSender, Sender } from "../io/http/http-send.ts";
+import { openRoute, type OpenRoute } from "../io/http/route.ts";
+
+/** What sends notifications: a sender for each channel, as each is reached by a route of its own. */
+export type ChannelSenders = {
+  /** Sends by the route that is set for the channel when a request leaves. */
+  readonly of: (channel: string) => Pick<Sender, "send">;
+  readonly close: () => void;
+};
+
+/** Answers are small, and a receiver that hangs must not hold up its channel. */
+export const NOTIFY_SENDER = {
+  timeouts: { connectMs: 5 * SECOND, responseMs: 10 * SECOND, requestMs: 15 * SECOND },
+  maxBodyBytes: 1_000_000,
+  connections: 2,
+  keepAlive: true,
+} as const;
+
+type Open = { readonly route: OpenRoute; readonly sender: Sender };
+
+export function createChannelSenders({
+  settings,
+  createSender,
+}: {
+  /** Those in force now. */
+  readonly settings: () => NotifySettings;
+  readonly createSender: CreateSender;
+}): ChannelSenders {
+  const senders = new Map<string, Open>();
+  const sending = new Set<string>();
+
+  function close(name: string): void {
+    senders.get(name)?.sender.close();
+    senders.delete(name);
+  }
+
+  /** A channel sends one request at a time, so a sender with another route has nothing under way. */
+  function current(name: string): Sender {
+    const { channels } = settings();
+    const isConfigured = (known: string): boolean =>
+      channels.some(({ policy }) => policy.name === known);
+    for (const known of senders.keys())
+      if (!isConfigured(known) && !sending.has(known)) close(known);
+    const channel = channels.find(({ policy }) => policy.name === name);
+    const route = channel === undefined ? {} : openRoute(channel.route);
+    const open = senders.get(name);
+    if (open !== undefined && isDeepStrictEqual(open.route, route)) return open.sender;
+    close(name);
+    const sender = createSender({ ...NOTIFY_SENDER, route });
+    senders.set(name, { route, sender });
+    return sender;
+  }
+
+  return {
+    of: (channel) => ({
+      send: async (outgoing, signal) => {
+        const sender = current(channel);
+        sending.add(channel);
+        try {
+          return await sender.send(outgoing, signal);
+        } finally {
+          sending.delete(channel);
+        }
+      },
+    }),
+    close: () => {
+      for (const name of senders.keys()) close(name);
+    },
+  };
+}

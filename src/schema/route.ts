@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { secretKeys } from "./credential.ts";
+import { field, orText, path, refuse, text } from "./fields.ts";
+
+/** How a server is reached: whom it is believed to be, who we show to be, and through which proxy. */
+
+const tls = z
+  .strictObject({
+    ca_file: path(
+      "A file with the certificates (PEM) of the CAs that are trusted, instead of the public ones.",
+    ).optional(),
+    cert_file: path(
+      "A file with our own certificate (PEM), for a server that demands one; its chain may follow it.",
+    ).optional(),
+    ...secretKeys("key", "the private key (PEM) of our certificate"),
+    ...secretKeys("key_passphrase", "the passphrase of that key"),
+  })
+  .prefault({});
+
+const proxyUrl = field(
+  z.string().superRefine((value, context) => {
+    const url = URL.parse(value);
+    if (url === null || url.protocol !== "http:" || url.pathname !== "/" || url.search !== "")
+      refuse(context, "is not the address of an HTTP proxy", "as http://proxy.example:3128");
+    else if (url.username !== "" || url.password !== "")
+      refuse(
+        context,
+        "holds a user name or password",
+        "use proxy.username, and proxy.password_file or proxy.password_env",
+      );
+  }),
+  "text",
+  "An HTTP proxy, as `http://proxy.example:3128`, which is asked for a tunnel (`CONNECT`). Without it there is none.",
+);
+
+const proxy = orText(
+  "url",
+  z.strictObject({
+    url: proxyUrl,
+    username: text("The user name for the proxy.").optional(),
+    ...secretKeys("password", "the password for the proxy"),
+  }),
+).optional();
+
+/** The keys of all that is sent requests. */
+export const routeKeys = { tls, proxy };
+
+export type RouteText = {
+  readonly tls: z.output<typeof tls>;
+  readonly proxy?: z.output<typeof proxy>;
+};
