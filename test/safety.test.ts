@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { mostBad } from "../src/core/act/storm.ts";
+import { mostBad } from "../src/core/act/storm-count.ts";
 import { SUPPRESSION_REASONS } from "../src/domain/guard.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -58,12 +58,13 @@ describe("docs/safety.md", () => {
     const rules = readFileSync(join(root, "docs/rules.md"), "utf8");
     expect(rules).toContain("| `act.storm.max` | `5` |");
     expect(rules).toContain("| `act.storm.max_ratio` | `0.5` |");
+    expect(rules).toContain("| `act.storm.within` | `10m` |");
   });
 
   it.each(rowsOf("fleets"))(
     "says of %s what the storm limits say",
     (_fleet, known, repaired, storm) => {
-      const most = mostBad({ max: 5, maxRatio: 0.5 }, Number(known));
+      const most = mostBad({ max: 5, maxRatio: 0.5, withinMs: 0 }, Number(known));
       expect([repaired, storm]).toEqual([String(most), String(most + 1)]);
     },
   );

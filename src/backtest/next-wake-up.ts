@@ -7,6 +7,7 @@ import { GUARDS } from "../core/act/guards/index.ts";
 import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
+import { countStorm } from "../core/act/storm-count.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
 import { flipsAt } from "../core/judge/verdict.ts";
 
@@ -32,6 +33,7 @@ export function nextWakeUp(
   addStaleness(policy, state, bounds);
   addExpiries(state, bounds);
   addRepairs(policy, state, bounds);
+  addStorms(policy, state, bounds);
   return bounds.next;
 }
 
@@ -146,8 +148,13 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
     for (const { requestedAt } of tables.remediation.values()) bounds.add(requestedAt + keptMs);
     for (const { lastAt } of tables.attempt.values()) bounds.add(lastAt + keptMs);
   }
-  for (const { clearedAt } of tables.storm.values()) {
-    if (clearedAt === undefined) continue;
-    bounds.add(clearedAt + RAMP_STEPS * policy.acting.rampIntervalMs);
+}
+
+/** Storms that clear by time alone, as those that became bad leave the window, and ramps that end. */
+function addStorms(policy: Policy, state: State, bounds: Bounds): void {
+  for (const [key, { clearedAt }] of state.tables.storm) {
+    const clears = countStorm(policy, state, key, bounds.now)?.clearsAt;
+    if (clearedAt === undefined) bounds.add(clears);
+    else bounds.add(clearedAt + RAMP_STEPS * policy.acting.rampIntervalMs);
   }
 }

@@ -74,6 +74,8 @@ export type Rows = {
   readonly quarantine: Quarantine;
   /** By `stormKey`. */
   readonly storm: Storm;
+  /** By `stormKey`. */
+  readonly became_bad: BecameBad;
   /** By the key of the entity whose facts are the percentiles. */
   readonly baseline: Baseline;
   /** The outbox, by `rowKey`. */
@@ -141,6 +143,12 @@ export type Storm = {
   clearedAt?: Instant;
   detail: string;
 };
+
+/**
+ * When alerts of a rule on an aggregator last became bad, by their key, the newest last: so that those
+ * count that are well again. Only as many as a storm's limit and its numbers need.
+ */
+export type BecameBad = Record<string, Instant>;
 
 export type Kill = {
   readonly source: KillSource;

@@ -91,7 +91,7 @@ function start(draft: Draft): void {
   for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);
   judgeAffected(draft, affected);
   doubtUnanswered(draft);
-  updateStorms(draft);
+  updateStorms(draft, "all");
   for (const source of ["journal", "bug"] as const) {
     if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");
   }

@@ -70,10 +70,15 @@ export type Template = {
 export type Budget = { readonly max: number; readonly perMs: Millis };
 
 /**
- * More bad at once than this: stop acting. The ratio is of the entities of the kind; one may always be
- * repaired, however few there are.
+ * More than this are bad, or became bad within the window though they are well again: stop acting. The
+ * ratio is of the entities of the kind; one may always be repaired, however few there are.
  */
-export type StormLimit = { readonly max: number; readonly maxRatio: number };
+export type StormLimit = {
+  readonly max: number;
+  readonly maxRatio: number;
+  /** 0: only those that are bad at once count. */
+  readonly withinMs: Millis;
+};
 
 export type RuleAction = {
   readonly action: ActionName;

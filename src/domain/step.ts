@@ -84,6 +84,7 @@ export const STATE_TABLES = [
   "silence",
   "quarantine",
   "storm",
+  "became_bad",
   "baseline",
   "notification",
   "watch",

@@ -1,6 +1,7 @@
 import type { Mode } from "../domain/action.ts";
 import type { Command } from "../domain/command.ts";
 import type { Scope } from "../domain/hold.ts";
+import type { StormLimit } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { DiskFault } from "./machine/disk.ts";
@@ -55,7 +56,7 @@ export type RuleVariant = {
   readonly pace?: number;
   readonly budgetMax?: number;
   readonly attempts?: number;
-  readonly storm?: { readonly max: number; readonly maxRatio: number };
+  readonly storm?: StormLimit;
   readonly approvals?: number;
 };
 

@@ -195,7 +195,13 @@ function someRules(random: RandomChoices): RuleVariant {
     ...(random.chance(0.6) ? { budgetMax: random.between(1, 4) } : {}),
     ...(random.chance(0.6) ? { attempts: random.between(1, 3) } : {}),
     ...(random.chance(0.5)
-      ? { storm: { max: random.between(1, 4), maxRatio: random.oneOf([0.3, 0.5, 1]) } }
+      ? {
+          storm: {
+            max: random.between(1, 4),
+            maxRatio: random.oneOf([0.3, 0.5, 1]),
+            withinMs: random.oneOf([0, 1, 3, 10]) * MINUTE,
+          },
+        }
       : {}),
     ...(mode === "propose" || random.chance(0.3) ? { approvals: random.between(1, 2) } : {}),
   };

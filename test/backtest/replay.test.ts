@@ -112,7 +112,7 @@ const LONG: Rule = {
     act: repair({
       cooldownMs: 30 * SECOND,
       attempts: 2,
-      storm: { max: 2, maxRatio: 0.5 },
+      storm: { max: 2, maxRatio: 0.5, withinMs: 45 * SECOND },
     }),
   }),
   when: {

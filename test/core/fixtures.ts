@@ -51,7 +51,7 @@ export function repair(change: Partial<RuleAction> = {}): RuleAction {
     attempts: 3,
     verifyWithinMs: MINUTE,
     budget: { max: 5, perMs: HOUR },
-    storm: { max: 1_000, maxRatio: 1 },
+    storm: { max: 1_000, maxRatio: 1, withinMs: 600_000 },
     approvals: 1,
     ...change,
   };

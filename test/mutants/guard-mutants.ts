@@ -2,6 +2,7 @@ import type { CoreMutant } from "./mutant.ts";
 
 const GUARDS = "src/core/act/guards";
 const STORM = "src/core/act/storm.ts";
+const STORM_COUNT = "src/core/act/storm-count.ts";
 
 /** Mistakes in what stands against acting. */
 export const guardMutants: readonly CoreMutant[] = [
@@ -199,7 +200,7 @@ export const guardMutants: readonly CoreMutant[] = [
   },
   {
     name: "storm-ratio-ignored",
-    file: STORM,
+    file: STORM_COUNT,
     find: "return Math.min(limit.max, Math.max(1, Math.floor(total * limit.maxRatio)));",
     replace: "return Math.min(limit.max, Math.max(1, Math.ceil(total * 1)));",
     means: "The ratio of a storm is not asked.",
@@ -207,9 +208,23 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "storm-off-by-one",
     file: STORM,
-    find: "if (bad <= most) return undefined;",
-    replace: "if (bad <= most + 1) return undefined;",
+    find: "count.counted > count.most",
+    replace: "count.counted > count.most + 1",
     means: "One more may be bad before it is a storm.",
+  },
+  {
+    name: "storm-counts-no-repaired",
+    file: STORM_COUNT,
+    find: "const counted = bad + well.length;",
+    replace: "const counted = bad;",
+    means: "Those that became bad and are well again do not count for a storm.",
+  },
+  {
+    name: "storm-forgets-over-restart",
+    file: STORM_COUNT,
+    find: 'put(draft, "became_bad", key, since);',
+    replace: "draft.state.tables.became_bad.set(key, since);",
+    means: "A restart forgets those that became bad before it and are well again.",
   },
   {
     name: "storm-clears-without-ramp",

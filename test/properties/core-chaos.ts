@@ -39,7 +39,7 @@ export const rules = [
     act: repair({
       ...timing,
       budget: { max: 2, perMs: MINUTE },
-      storm: { max: 3, maxRatio: 0.5 },
+      storm: { max: 3, maxRatio: 0.5, withinMs: 20 * SECOND },
     }),
   }),
   rule({
@@ -50,7 +50,7 @@ export const rules = [
       ...timing,
       attempts: 1,
       budget: { max: 3, perMs: 2 * MINUTE },
-      storm: { max: 3, maxRatio: 1 },
+      storm: { max: 3, maxRatio: 1, withinMs: MINUTE },
     }),
   }),
   rule({
@@ -61,7 +61,7 @@ export const rules = [
       ...timing,
       action: "enable_pair",
       budget: { max: 2, perMs: MINUTE },
-      storm: { max: 1, maxRatio: 0.1 },
+      storm: { max: 1, maxRatio: 0.1, withinMs: 0 },
     }),
   }),
   rule({

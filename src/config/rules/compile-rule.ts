@@ -201,7 +201,11 @@ function compileAct(
     attempts,
     verifyWithinMs: text.verify_within,
     budget: text.budget,
-    storm: { max: text.storm.max, maxRatio: text.storm.max_ratio },
+    storm: {
+      max: text.storm.max,
+      maxRatio: text.storm.max_ratio,
+      withinMs: text.storm.within,
+    },
     approvals: text.approvals,
   };
 }

@@ -34,12 +34,20 @@ const actSchema = z.strictObject({
   budget: budgetSchema.optional(),
   storm: z
     .strictObject({
-      max: wholeNumber("The most entities that may be bad at once.", 1, 1_000_000).prefault(5),
+      max: wholeNumber(
+        "The most entities that may be bad at once, or become bad `within`.",
+        1,
+        1_000_000,
+      ).prefault(5),
       max_ratio: field(
         z.number().gt(0).max(1),
         "number",
         "The same as a share of the kind's entities; one may always be repaired.",
       ).prefault(0.5),
+      within: duration(
+        "Those that became bad within this time count, though they are well again. `0s`: only those that are bad at once.",
+        "zero",
+      ).prefault("10m"),
     })
     .prefault({}),
   approvals: wholeNumber(

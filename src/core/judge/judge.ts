@@ -7,7 +7,7 @@ import { advance, advanceByTime } from "./alert-life.ts";
 import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/observe.ts";
-import { countBad } from "../act/storm.ts";
+import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { clearTimer, takeDue } from "../timers.ts";
 import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
@@ -107,7 +107,7 @@ function move(
   countBad(draft, alert);
   // It had been well, though not for long enough to resolve.
   const isBadAgain = truth === "bad" && keepFiringSince !== undefined;
-  if (isBadAgain && rule.act !== undefined) draft.badAgain.push(alert.entity);
+  if (isBadAgain) noteBad(draft, rule, alert);
   if (alert.activeAt !== activeAt || alert.keepFiringSince !== keepFiringSince) {
     setAlertTimer(draft, alert);
     touch(draft, "alert", alert.key);
@@ -130,10 +130,17 @@ function begin(draft: Draft, rule: Rule, key: string, entity: Entity): [Alert, A
     attempts: draft.state.tables.attempt.get(key)?.used?.[rule.alert] ?? 0,
   };
   describe(alert, rule, entity, draft.at);
-  if (rule.act !== undefined) draft.badAgain.push(entity);
+  noteBad(draft, rule, alert);
   draft.state.tables.alert.delete(alert.key);
   draft.state.tables.alert.set(alert.key, alert);
   return [alert, advance(alert, "bad", "ok", rule, draft.at) ?? "pending"];
+}
+
+/** It is bad, and was not before. */
+function noteBad(draft: Draft, rule: Rule, alert: Alert): void {
+  if (rule.act === undefined) return;
+  draft.badAgain.push(alert.entity);
+  noteBecameBad(draft, alert);
 }
 
 /** Severity, labels and annotations are the rule's, and say what was last known to be bad. */

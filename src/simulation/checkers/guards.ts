@@ -6,7 +6,7 @@ import { formatDuration, formatInstant } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { killedSince, type Ramp } from "../ledger/overrides.ts";
 import { runKey, stateOf, type RemediationEntry } from "../ledger/remediations.ts";
-import { excessOf, stormKey } from "../ledger/storms.ts";
+import { stormKey } from "../ledger/storms.ts";
 import { truthOf } from "../ledger/verdicts.ts";
 import type { Step } from "../run-event.ts";
 import { actsOf, nameAct, type Want } from "./acts.ts";
@@ -89,14 +89,14 @@ function lostOverrides({ state, stampedAt: at }: Step, { overrides }: Ledger): s
 const RAMP_INTERVALS = 6;
 
 /**
- * While more entities are bad than a rule may repair, it repairs none; and after a storm, a hold or a
+ * While more entities are bad, or became bad within the window, than a rule may repair, it repairs none; and after a storm, a hold or a
  * kill switch acting grows slowly: one action, then two, then four … an interval.
  */
 function stormObjection(want: Want, ledger: Ledger): string | undefined {
-  const { rule, entity, state } = want;
+  const { rule, entity } = want;
   const own = stormKey(rule.alert, entity.aggregator);
   return (
-    excessOf(ledger.observed, state, rule, entity.aggregator) ??
+    ledger.storms.excessOf({ ...want, observed: ledger.observed }, rule, entity.aggregator) ??
     rampObjection(want, ledger, ledger.storms.lastCleared.get(own), own) ??
     rampObjection(want, ledger, ledger.overrides.lastEnd)
   );

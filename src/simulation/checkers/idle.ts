@@ -30,11 +30,16 @@ export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
   });
 });
 
-/** A remediation of the entity is open, or a guard objects. */
+/** A remediation of the entity is open, or a guard objects, or a storm may have to run out first. */
 function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
     ledger.remediations.open().some(({ entity }) => entity === want.key) ||
-    guards.some(({ objection }) => objection(want, ledger) !== undefined)
+    guards.some(({ objection }) => objection(want, ledger) !== undefined) ||
+    ledger.storms.mayStorm(
+      { ...want, observed: ledger.observed },
+      want.rule,
+      want.entity.aggregator,
+    )
   );
 }
 

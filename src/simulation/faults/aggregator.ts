@@ -1,4 +1,6 @@
-import { MINUTE, SECOND } from "../../domain/time.ts";
+import { MINUTE, SECOND, type Millis } from "../../domain/time.ts";
+import type { Member, ScheduledEvent } from "../plan.ts";
+import type { RandomChoices } from "./random-choices.ts";
 import { DEFAULT_SENDERS } from "../../simulator/model/default-world.ts";
 import { after, exchangesOf, control, now, someDisabled, type FaultKind } from "./fault-kind.ts";
 
@@ -55,6 +57,21 @@ export const AGGREGATOR_FAULTS: readonly FaultKind[] = [
   },
 ];
 
+/** Most exchanges are disabled in turn, each so long after the one before, and enabled again after `length`. */
+function inTurn(
+  random: RandomChoices,
+  member: Member,
+  apart: Millis,
+  length?: Millis,
+): ScheduledEvent[] {
+  return random.some(exchangesOf(member), 8).flatMap(({ name: exchange }, index) => {
+    const at = Math.round(index * apart);
+    const bad = after(at, control(member, { do: "disable_exchange", exchange }));
+    if (length === undefined) return [bad];
+    return [bad, after(at + length, control(member, { do: "enable_exchange", exchange }))];
+  });
+}
+
 /** Those that only some seeds have. */
 export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
   {
@@ -84,5 +101,21 @@ export const RARE_AGGREGATOR_FAULTS: readonly FaultKind[] = [
     name: "many exchanges are disabled at once",
     every: 8 * MINUTE,
     make: (random, member) => someDisabled(random, member, random.between(2, 8)),
+  },
+
+  {
+    name: "exchanges are disabled one after another",
+    every: 8 * MINUTE,
+    make: (random, member) => inTurn(random, member, 100 + random.upTo(30 * SECOND)),
+  },
+
+  {
+    // Each is back before the next is taken, as in an upgrade; or a repair was quicker.
+    name: "a rolling maintenance",
+    every: 12 * MINUTE,
+    make: (random, member) => {
+      const length = random.between(20, 120) * SECOND;
+      return inTurn(random, member, length, length);
+    },
   },
 ];

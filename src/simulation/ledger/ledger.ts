@@ -70,6 +70,6 @@ export class Ledger {
   }
 
   private durable() {
-    return [this.remediations, this.overrides, this.approvals, this.repairs];
+    return [this.remediations, this.overrides, this.approvals, this.repairs, this.storms.becameBad];
   }
 }

@@ -1,12 +1,18 @@
 import type { Rule } from "../../domain/rule.ts";
 import type { State } from "../../core/state.ts";
+import { formatDuration, type Instant } from "../../domain/time.ts";
+import { BecameBad } from "./became-bad.ts";
 import type { Step } from "../run-event.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
 import type { Ramp } from "./overrides.ts";
 import type { Verdict } from "./verdicts.ts";
 
-/** Which rules have more bad entities than they may repair, counted by the verdicts and not by the core's alerts. */
+/**
+ * Which rules have more entities that are bad, or became bad within the window, than they may repair: counted
+ * by the verdicts and not by the core's alerts.
+ */
 export class Storms {
+  readonly becameBad = new BecameBad();
   /** When the last storm of a rule on an aggregator cleared. */
   readonly lastCleared = new Map<string, Ramp>();
   /** Since when the ramp's intervals have their length: what was sent under another says nothing of these. */
@@ -17,7 +23,10 @@ export class Storms {
     const { policy, state, event, stampedAt: at } = step;
     const { rampIntervalMs: lengthMs } = policy.acting;
     if (lengthMs !== this.interval.lengthMs) this.interval = { lengthMs, since: at };
-    if (!["observed", "policy_changed", "started"].includes(event.type)) return;
+    this.becameBad.record(step, observed);
+    // By a tick a storm clears whose entities have left the window.
+    if (event.type === "tick" && this.storming.size === 0) return;
+    if (!["observed", "policy_changed", "started", "tick"].includes(event.type)) return;
     // A new process counts what was bad before it, though it has not read it yet.
     const counts = event.type === "started" ? isBad : isSurelyBad;
     for (const { name } of policy.aggregators) {
@@ -25,13 +34,55 @@ export class Storms {
         // What time alone makes well is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = stormKey(rule.alert, name);
-        if (excessOf(observed, state, rule, name, counts) !== undefined) this.storming.add(key);
-        else if (this.storming.delete(key))
+        const excess = this.excessOf({ observed, state, at }, rule, name, counts);
+        if (excess !== undefined) {
+          if (event.type !== "tick") this.storming.add(key);
+        } else if (this.storming.delete(key))
           this.lastCleared.set(key, { at, why: "a storm has cleared" });
       }
     }
   }
+  /** Says what is too much. Without `counts`, only what is surely bad just now counts. */
+  excessOf(
+    { observed, state, at }: Known,
+    rule: Rule,
+    aggregator: string,
+    counts = isSurelyBad,
+    wereBad = this.becameBad.of(rule, aggregator, at),
+  ): string | undefined {
+    const limit = rule.act?.storm;
+    if (limit === undefined || rule.windows.length > 0) return undefined;
+    const bad = new Set(wereBad);
+    for (const [key, verdict] of observed.verdicts.ofRule(rule.alert)) {
+      if (counts(verdict) && key.startsWith(`${aggregator}/`)) bad.add(key);
+    }
+    const { size } = bad;
+    if (size <= 1) return undefined;
+    const when = `bad at once or within ${formatDuration(limit.withinMs)}`;
+    if (size > limit.max) return `${size} are ${when}, and storm.max is ${limit.max}`;
+    // Of pairs only the disabled ones are listed, so that there is no total for a ratio.
+    if (rule.kind === "pair") return undefined;
+    let total = 0;
+    for (const entity of state.tables.entity.values()) {
+      if (entity.aggregator === aggregator && entity.kind === rule.kind) total += 1;
+    }
+    if (size <= total * limit.maxRatio + 1e-9) return undefined;
+    return `${size} of ${total} are ${when}, and storm.max_ratio is ${limit.maxRatio}`;
+  }
+
+  /** Whether it may be a storm, if of those that were bad within the window it is not known since when. */
+  mayStorm(known: Known, rule: Rule, aggregator: string): boolean {
+    const wereBad = this.becameBad.maybe(rule, aggregator, known.at);
+    return this.excessOf(known, rule, aggregator, isBad, wereBad) !== undefined;
+  }
 }
+
+/** What is known at an instant. */
+type Known = {
+  readonly observed: ObservedEntities;
+  readonly state: State;
+  readonly at: Instant;
+};
 
 export function stormKey(rule: string, aggregator: string): string {
   return `${rule} on ${aggregator}`;
@@ -40,29 +91,3 @@ export function stormKey(rule: string, aggregator: string): string {
 const isBad = ({ truth }: Verdict): boolean => truth === "bad";
 const isSurelyBad = (verdict: Verdict): boolean =>
   isBad(verdict) && verdict.lostSince === undefined;
-
-/** Says what is too much. Without `counts`, only what is surely bad just now counts. */
-export function excessOf(
-  observed: ObservedEntities,
-  state: State,
-  rule: Rule,
-  aggregator: string,
-  counts = isSurelyBad,
-): string | undefined {
-  const limit = rule.act?.storm;
-  if (limit === undefined || rule.windows.length > 0) return undefined;
-  let bad = 0;
-  for (const [key, verdict] of observed.verdicts.ofRule(rule.alert)) {
-    if (counts(verdict) && key.startsWith(`${aggregator}/`)) bad += 1;
-  }
-  if (bad <= 1) return undefined;
-  if (bad > limit.max) return `${bad} are bad at once, and storm.max is ${limit.max}`;
-  // Of pairs only the disabled ones are listed, so that there is no total for a ratio.
-  if (rule.kind === "pair") return undefined;
-  let total = 0;
-  for (const entity of state.tables.entity.values()) {
-    if (entity.aggregator === aggregator && entity.kind === rule.kind) total += 1;
-  }
-  if (bad <= total * limit.maxRatio + 1e-9) return undefined;
-  return `${bad} of ${total} are bad at once, and storm.max_ratio is ${limit.maxRatio}`;
-}

@@ -84,7 +84,7 @@ function actOf(act: RuleAction, variant: RuleVariant, pace: number): RuleAction 
     verifyWithinMs: paced(act.verifyWithinMs, Math.max(pace, 0.25)),
     attempts: variant.attempts ?? act.attempts,
     budget: { max: variant.budgetMax ?? act.budget.max, perMs: paced(act.budget.perMs, pace) },
-    storm: variant.storm ?? act.storm,
+    storm: variant.storm ?? { ...act.storm, withinMs: paced(act.storm.withinMs, pace) },
     approvals: variant.approvals ?? act.approvals,
   };
 }

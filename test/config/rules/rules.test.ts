@@ -99,7 +99,7 @@ describe("compileRules", () => {
       attempts: 3,
       verifyWithinMs: MINUTE,
       budget: { max: 1, perMs: HOUR },
-      storm: { max: 5, maxRatio: 0.5 },
+      storm: { max: 5, maxRatio: 0.5, withinMs: 600_000 },
       approvals: 1,
     });
     expect(act("liquidation", "force_cancel_order")).toMatchObject({

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { GuardContext } from "../../../src/core/act/guards/guard.ts";
 import { GUARDS } from "../../../src/core/act/guards/index.ts";
-import { EVERYWHERE, stormKey } from "../../../src/core/act/storm.ts";
+import { stormKey } from "../../../src/core/act/storm-count.ts";
+import { EVERYWHERE } from "../../../src/core/act/storm.ts";
 import type { LedgerEntry } from "../../../src/core/state.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import type { SuppressionReason } from "../../../src/domain/guard.ts";
@@ -66,6 +67,12 @@ const situation = fc.record({
   attempts: few,
   ownStorm: often(ramp),
   ramp: often(ago),
+  storm: fc.record({
+    max: few,
+    maxRatio: fc.constant(1),
+    withinMs: fc.oneof(fc.constant(0), span),
+  }),
+  becameBad: fc.dictionary(fc.constantFrom("a", "b", "c", "d"), ago),
   ledger: fc.array(sent, { maxLength: 6 }),
   budgets: fc.tuple(budget, rarely(budget), budget),
   act: often(timed),
@@ -111,6 +118,7 @@ function contextOf(of: Situation) {
   });
   if (of.ownStorm !== undefined)
     tables.storm.set(stormKey(NAME, AGGREGATOR), storm(of.ownStorm.clearedAt));
+  tables.became_bad.set(stormKey(NAME, AGGREGATOR), of.becameBad);
   if (of.ramp !== undefined) tables.storm.set(EVERYWHERE, storm(of.ramp));
   state.ledger.push(...of.ledger.toSorted((one, other) => one.at - other.at));
   const [own, byAction, global] = of.budgets;
@@ -132,6 +140,7 @@ function contextOf(of: Situation) {
   const act = repair({
     mode: of.mode,
     budget: own,
+    storm: of.storm,
     ...(of.act === undefined ? {} : { condition: of.act }),
   });
   const acting = {
@@ -142,12 +151,19 @@ function contextOf(of: Situation) {
     budgets: byAction === undefined ? {} : { enable_exchange: byAction },
   };
   const made = rule({ act, when: of.when ?? factIs("status", "disabled") });
-  return { policy: { ...policy, acting }, state, alert, rule: made, act, entity };
+  const rules = new Map([[NAME, made]]);
+  return { policy: { ...policy, acting, rules }, state, alert, rule: made, act, entity };
 }
 
 function structuredContext() {
   const { policy, state } = world;
-  const none = { kill: new Map(), hold: new Map(), quarantine: new Map(), attempt: new Map() };
+  const none = {
+    became_bad: new Map(),
+    kill: new Map(),
+    hold: new Map(),
+    quarantine: new Map(),
+    attempt: new Map(),
+  };
   const tables = { ...state.tables, ...none, storm: new Map(), proposal: new Map() };
   const ledger: LedgerEntry[] = [];
   const fresh = { surfaces: new Map(), unsettled: new Map(), ledger };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { mostBad } from "../../../src/core/act/storm.ts";
+import { mostBad } from "../../../src/core/act/storm-count.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
-import { exchange, policyOf, repair, rule } from "../fixtures.ts";
+import { exchange, factIs, pair, policyOf, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, type World } from "../world.ts";
 
 const NAMES = ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J"];
-const limit = { max: 3, maxRatio: 0.3 };
+const limit = { max: 3, maxRatio: 0.3, withinMs: 0 };
 
 function worldOf(storm = limit, attempts = 10): World {
   const act = repair({ storm, attempts, cooldownMs: 0, budget: { max: 100, perMs: 3_600_000 } });
@@ -136,5 +136,114 @@ describe("a storm limit that a reload brings into force", () => {
     world.policy = policyOf([rule({ act: repair(), hash: "raised" })]);
     world.tell({ type: "policy_changed", rulesBefore, moved: [] });
     expect(world.found("storm").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+  });
+});
+
+describe("a storm by rate", () => {
+  const rate = { max: 3, maxRatio: 0.3, withinMs: 600_000 };
+
+  /** One exchange of ten is disabled, and then enabled by the repair, or by itself. */
+  function breaks(world: World, name: string, of = NAMES): World {
+    const seen = (bad: boolean) =>
+      of.map((one) => exchange(one, bad && one === name ? "disabled" : "enabled"));
+    const sent = world.sent.length;
+    world.sees("exchanges", seen(true)).passes("1s");
+    const [made] = world.sent.slice(sent);
+    world.becomes("exchanges", seen(false));
+    if (made !== undefined) world.replies(made.remediation, "acknowledged");
+    return world.sees("exchanges", seen(false)).passes("29s").sees("exchanges", seen(false));
+  }
+
+  const enabled = (world: World): unknown[] => world.sent.map(({ call }) => call.args["exchange"]);
+
+  it("counts those that were repaired meanwhile, and says how many became bad within the window", () => {
+    const world = worldOf(rate);
+    for (const name of NAMES) breaks(world, name);
+    expect(enabled(world)).toEqual(["A", "B", "C"]);
+    expect(world.found("suppressed")[0]).toMatchObject({
+      reason: "storm",
+      detail:
+        "4 of 10 are bad or became bad within 10m (bad now: 1), and no more than 3 are repaired",
+    });
+    expect(world.found("storm")).toMatchObject([{ change: "began" }]);
+  });
+
+  it("takes one that flaps for one", () => {
+    const world = worldOf(rate);
+    for (let round = 0; round < 6; round += 1) breaks(world, "A");
+    expect(world.found("storm")).toEqual([]);
+  });
+
+  it("clears at the instant at which enough have left the window, and then acting grows", () => {
+    const world = worldOf(rate);
+    for (const name of ["A", "B", "C", "D"]) breaks(world, name);
+    // A became bad at 0, so that three are left after ten minutes.
+    world.at("9m59s");
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began"]);
+    world.at("10m");
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+    breaks(world.at("13m"), "E");
+    expect(enabled(world).at(-1)).toBe("E");
+  });
+
+  it("is counted on over a restart", () => {
+    const world = worldOf(rate);
+    for (const name of ["A", "B", "C"]) breaks(world, name);
+    world.restarts("10s").passes("1s");
+    for (const name of ["D", "E"]) breaks(world, name);
+    expect(enabled(world)).toEqual(["A", "B", "C"]);
+    expect(world.suppressions()).toContain("storm");
+  });
+
+  it("is counted on over a restart in which they are bad", () => {
+    const world = worldOf({ ...rate, max: 2 });
+    disabled(world, 2);
+    world.restarts("10s");
+    disabled(world, 0).passes("10s");
+    breaks(world, "J");
+    expect(world.sent.map(({ call }) => call.args["exchange"])).not.toContain("J");
+    expect(world.suppressions()).toContain("storm");
+  });
+
+  it("counts pairs, which are gone from the listing when they are enabled", () => {
+    const act = repair({ action: "enable_pair", storm: { ...rate, max: 1 }, cooldownMs: 0 });
+    const when = factIs("status", "disabled");
+    const world = scriptedWorld({
+      rules: [rule({ alert: "PairDisabled", kind: "pair", when, act })],
+    });
+    world.sees("exchanges", [exchange("A", "enabled"), pair("A", "X")]);
+    world
+      .passes("1s")
+      .sees("exchanges", [exchange("A", "enabled")])
+      .passes("10s");
+    world.sees("exchanges", [exchange("A", "enabled")]).passes("10s");
+    expect(world.entity("pair", "A/X")).toBeUndefined();
+    world.sees("exchanges", [exchange("A", "enabled"), pair("A", "Y")]).passes("10s");
+    expect(world.sent).toHaveLength(1);
+    expect(world.suppressions()).toContain("storm");
+  });
+
+  it("remembers no more than it needs, and still sees that too many became bad", () => {
+    const names = Array.from({ length: 400 }, (_, index) => `X${index}`);
+    const world = worldOf({ max: 3, maxRatio: 1, withinMs: 3_600_000 });
+    disabled(world, 400, names).passes("1s");
+    disabled(world, 0, names).passes("1s");
+    const [kept] = world.state.tables.became_bad.values();
+    expect(Object.keys(kept ?? {})).toHaveLength(100);
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began"]);
+    disabled(world.passes("59m57s"), 0, names);
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began"]);
+    world.passes("1s");
+    expect(world.found("storm").map(({ change }) => change)).toEqual(["began", "ends_soon"]);
+  });
+
+  it("is forgotten if its rule does not act any more", () => {
+    const world = worldOf(rate);
+    breaks(world, "A");
+    expect(world.state.tables.became_bad.size).toBe(1);
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf([rule({ hash: "only tells" })]);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] });
+    expect(world.state.tables.became_bad.size).toBe(0);
   });
 });

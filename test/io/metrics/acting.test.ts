@@ -9,7 +9,10 @@ import { parseExposition } from "./exposition.ts";
 import { Scraped } from "./scrape.ts";
 
 function started(): Scraped {
-  const act = repair({ budget: { max: 2, perMs: 60 * MINUTE }, storm: { max: 1, maxRatio: 0.5 } });
+  const act = repair({
+    budget: { max: 2, perMs: 60 * MINUTE },
+    storm: { max: 1, maxRatio: 0.5, withinMs: 0 },
+  });
   return new Scraped(policyOf([rule({ act })])).tells({ type: "started" });
 }
 

@@ -60,7 +60,7 @@ it("A repair as it should be violates nothing", () => {
 
 it("A storm that a restart with other limits ends is over from that start on", () => {
   const limits = (max: number) =>
-    repairing({ storm: { max, maxRatio: 1 }, budget: { max: 9, perMs: HOUR } });
+    repairing({ storm: { max, maxRatio: 1, withinMs: 0 }, budget: { max: 9, perMs: HOUR } });
   const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
   const { world, violations } = inspected(undefined, { rules: [limits(1)], acting });
   const bad = [exchange("A", "disabled"), exchange("B", "disabled"), exchange("C", "enabled")];
@@ -257,7 +257,7 @@ describe("An action is caught that", () => {
   });
 
   it("repairs one of too many", () => {
-    const limit = { storm: { max: 1, maxRatio: 1 } };
+    const limit = { storm: { max: 1, maxRatio: 1, withinMs: 0 } };
     const { world, violations } = inspected(policy((one) => withAct(one, limit)));
     const bad = ["A", "B"].map((name) => exchange(name, "disabled"));
     world.sees("exchanges", bad).passes("1s");

@@ -1,17 +1,19 @@
 import type { LedgerEntry } from "../../state.ts";
-import { EVERYWHERE, RAMP_STEPS, rampStep, stormKey } from "../storm.ts";
-import { object, pass, type Guard } from "./guard.ts";
+import { countStorm, stormKey, stormText } from "../storm-count.ts";
+import { EVERYWHERE, RAMP_STEPS, rampStep } from "../storm.ts";
+import { formatDuration } from "../../../domain/time.ts";
+import { object, pass, type Answer, type Guard, type GuardContext } from "./guard.ts";
 
 export const storm: Guard = {
   objectsIf:
-    "more entities are bad at once than the rule's `storm` allows; after a storm, a hold or the kill switch, the actions of the current interval are used up (1, then 2, then 4 …)",
+    "more entities are bad at once, or became bad `within` the window, than the rule's `storm` allows; after a storm, a hold or the kill switch, the actions of the current interval are used up (1, then 2, then 4 …)",
   ask: ({ state, policy, rule, entity, at }) => {
     const { storm: storms } = state.tables;
     const { rampIntervalMs } = policy.acting;
     const own = stormKey(rule.alert, entity.aggregator);
     const standing = storms.get(own);
     if (standing !== undefined && standing.clearedAt === undefined) {
-      return object(() => standing.detail, "event");
+      return ofStanding(standing.detail, own, { policy, state, at });
     }
     for (const key of [own, EVERYWHERE]) {
       const ramp = storms.get(key);
@@ -28,6 +30,35 @@ export const storm: Guard = {
         () => from + rampIntervalMs,
       );
     }
-    return pass(() => `${state.bad.get(own)?.size ?? 0} bad at once`, "event");
+    return pass(() => fewText(own, { policy, state, at }), "event");
   },
 };
+
+/** It stands until an event, or until so many have left the window that it clears by time alone. */
+function ofStanding(
+  detail: string,
+  key: string,
+  { policy, state, at }: Pick<GuardContext, "policy" | "state" | "at">,
+): Answer {
+  const count = countStorm(policy, state, key, at);
+  // Between two ticks it may be over already: the next one clears it.
+  if (count === undefined || count.counted <= count.most)
+    return object(
+      () => detail,
+      () => at + 1,
+    );
+  const { clearsAt } = count;
+  return object(() => stormText(count), clearsAt === Infinity ? "event" : () => clearsAt);
+}
+
+function fewText(
+  key: string,
+  { policy, state, at }: Pick<GuardContext, "policy" | "state" | "at">,
+): string {
+  const count = countStorm(policy, state, key, at);
+  if (count === undefined) return "0 bad at once";
+  const { bad, counted, most, limit } = count;
+  const within =
+    limit.withinMs === 0 ? "" : `, ${counted} within ${formatDuration(limit.withinMs)}`;
+  return `${bad} bad at once${within}; ${most} may be`;
+}

@@ -1,0 +1,66 @@
+import type { Rule } from "../../domain/rule.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Step } from "../run-event.ts";
+import { DurableMap } from "./durable-map.ts";
+import type { ObservedEntities } from "./observed-entities.ts";
+
+/** When entities last became bad by a rule, by the verdicts: those that count for a storm though they are well again. */
+export class BecameBad {
+  /** By the rule's name and the entity's key. */
+  private readonly entries = new DurableMap<Instant>();
+  /** When they were last read to be bad, since when or why ever. */
+  private readonly seen = new Map<string, Instant>();
+
+  record({ policy, event, stampedAt: at }: Step, observed: ObservedEntities): void {
+    if (event.type === "observed") {
+      for (const rule of policy.rules.values()) {
+        if (rule.act === undefined) continue;
+        for (const [key, { truth, from }] of observed.verdicts.ofRule(rule.alert)) {
+          if (truth !== "bad") continue;
+          this.seen.set(`${rule.alert} ${key}`, at);
+          // What time alone makes bad is noticed before it is read.
+          if (from === at && !rule.when.readsTime) this.entries.set(`${rule.alert} ${key}`, at);
+        }
+      }
+    } else if (event.type !== "policy_changed" && event.type !== "started") return;
+    for (const [name, since] of this.entries) {
+      const rule = policy.rules.get(name.slice(0, name.indexOf(" ")));
+      if (rule === undefined || since <= at - withinOf(rule)) this.entries.delete(name);
+    }
+  }
+
+  /** The keys of those that surely count at an instant. */
+  of(rule: Rule, aggregator: string, at: Instant): readonly string[] {
+    return this.within(this.entries, rule, aggregator, at);
+  }
+
+  /** The keys of those that may count at an instant. */
+  maybe(rule: Rule, aggregator: string, at: Instant): readonly string[] {
+    return this.within(this.seen, rule, aggregator, at);
+  }
+
+  private within(
+    entries: Iterable<readonly [string, Instant]>,
+    rule: Rule,
+    aggregator: string,
+    at: Instant,
+  ): readonly string[] {
+    const prefix = `${rule.alert} `;
+    return [...entries].flatMap(([name, since]) => {
+      const key = name.slice(prefix.length);
+      const isOwn = name.startsWith(prefix) && key.startsWith(`${aggregator}/`);
+      return isOwn && since > at - withinOf(rule) ? [key] : [];
+    });
+  }
+
+  settle(): void {
+    this.entries.settle();
+  }
+
+  /** What was not on disk, the new process cannot know. */
+  restore(): void {
+    this.entries.restore(() => undefined);
+  }
+}
+
+const withinOf = ({ act }: Rule): number => act?.storm.withinMs ?? 0;
