@@ -36,6 +36,8 @@ export type Limiter = {
   readonly isPaused: () => boolean;
 };
 
+const NO_SLOT = "no slot was free in time";
+
 /** The shortest interval that is kept apart; timers are not more exact than that. */
 const SHORTEST_INTERVAL_MS = 10;
 
@@ -66,9 +68,12 @@ export function createLimiter(
   let pace = fullPace(rate.concurrency);
   return {
     run: async (task, options) => {
+      const askedAt = clock.now();
       const release = await slots.acquire(options);
       try {
         options.signal.throwIfAborted();
+        // If the process was suspended, the slot and the end of the wait are due together, in any order.
+        if (clock.now() - askedAt > (options.waitAtMostMs ?? Infinity)) throw new Error(NO_SLOT);
         return await task();
       } finally {
         release();
@@ -162,7 +167,7 @@ async function slotFor(
     const giveUp = (): void => {
       waiting.splice(waiting.indexOf(own), 1);
       end();
-      reject(new Error("no slot was free in time"));
+      reject(new Error(NO_SLOT));
     };
     const timer = waitAtMostMs === undefined ? undefined : setTimeout(giveUp, waitAtMostMs);
     const end = (): void => {

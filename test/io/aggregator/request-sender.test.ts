@@ -12,6 +12,7 @@ const closers: Array<() => void | Promise<void>> = [];
 
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
+  clock.ahead = 0;
 });
 
 async function senderTo(handler: Handler, requestsPerSecond: number) {
@@ -24,7 +25,7 @@ async function senderTo(handler: Handler, requestsPerSecond: number) {
   return { server, sender };
 }
 
-const clock = { now: () => Date.now() };
+const clock = { ahead: 0, now: (): number => Date.now() + clock.ahead };
 const request: HttpRequest = {
   method: "POST",
   path: "/api/v1/exchange/toggle/OKX",
@@ -39,6 +40,18 @@ describe("a request", () => {
     await sender.send(request, acting);
     const late = await sender.send(request, { ...acting, waitAtMostMs: 20 });
     expect(late).toMatchObject({ ok: false, problem: { reason: "cancelled", neverSent: true } });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  test("is not sent if its slot comes after that, as after a suspension", async () => {
+    const { server, sender } = await senderTo((_seen, response) => response.end(), 50);
+    await sender.send(request, acting);
+    const late = sender.send(request, { ...acting, waitAtMostMs: 5_000 });
+    clock.ahead = 9_000;
+    expect(await late).toMatchObject({
+      ok: false,
+      problem: { reason: "cancelled", neverSent: true },
+    });
     expect(server.seen).toHaveLength(1);
   });
 
