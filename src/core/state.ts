@@ -101,8 +101,8 @@ export type SurfaceState = {
   failure?: Failure;
   /** The last reading was a 404 for the watched id. */
   missing?: true;
-  /** The last listing lacked so much at once that the next poll is to confirm it. */
-  doubt?: string;
+  /** The kinds of which the last listing lacked so much at once that the next poll is to confirm it. */
+  losses: ReadonlyMap<string, string>;
 };
 
 /** Attempts to repair an entity, over all rules and alerts. */

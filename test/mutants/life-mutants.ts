@@ -205,8 +205,9 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "cut-listing-is-whole",
     file: "src/core/observe/observe.ts",
-    find: "if (complete) becomeAbsent(draft, key, affected);",
-    replace: "if (complete || surface !== key) becomeAbsent(draft, key, affected);",
+    find: "if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);",
+    replace:
+      "if (isWhole(surface, entity.kind) || read !== key) becomeAbsent(draft, key, affected);",
     means: "What a cut listing lacks is concluded to be gone.",
   },
   {
@@ -215,6 +216,15 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: "const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;",
     replace: "const isDoubtful = known < 0 && lost > MANY;",
     means: "A listing that is suddenly empty is believed at once.",
+  },
+  {
+    name: "doubt-shared-by-kinds",
+    file: "src/core/observe/doubt.ts",
+    find: "return complete && !losses.has(kind);",
+    replace: "return complete && losses.size === 0 && kind !== undefined;",
+    means: "What is doubtful of one kind is held against every kind of its listing.",
+    survives:
+      "It delays repairs for as long as a listing goes on changing, and in the calm none does. Tests of observe hold it.",
   },
   {
     name: "older-reading-taken",

@@ -6,23 +6,37 @@ import type { SurfaceState } from "../state.ts";
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
  * often wrong than right. An entity that is absent from it is therefore gone only if the next poll lacks
  * it too: one poll later, and never more. Probes settle no doubt: they come within moments, and a short
- * error would be believed.
+ * error would be believed. Each kind is doubted by itself: pairs that come and go say nothing of exchanges.
  */
 
 /** From this many of a kind on, losing more than half at once is doubted; of two or three, losing all. */
 const MANY = 4;
 
-/** What is doubtful about a complete listing that lacks `absent`; undefined if it is believed. */
-export function doubtOf(
+/** The kinds of which a whole listing lacks too many at once to be believed, and what is doubtful. */
+export function lossesOf(
   draft: Draft,
   surface: SurfaceState,
   origin: Observation["origin"],
   keys: readonly string[],
   absent: ReadonlySet<string>,
-): string | undefined {
-  // The listing before was doubted: this poll settles it, whichever way.
-  if (surface.doubt !== undefined && origin === "poll") return undefined;
-  if (absent.size === 0) return undefined;
+): ReadonlyMap<string, string> {
+  const losses = new Map<string, string>();
+  if (absent.size === 0) return losses;
+  for (const [kind, { known, lost }] of countsOf(draft, keys, absent)) {
+    // The listing before was doubted: this poll settles it, whichever way.
+    if (surface.losses.has(kind) && origin === "poll") continue;
+    const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
+    if (!isDoubtful) continue;
+    const detail = `${lost} of ${known} entities of the kind ${kind} are absent at once: the next poll is to confirm it`;
+    losses.set(kind, detail);
+  }
+  return losses;
+}
+
+type Counts = ReadonlyMap<string, { readonly known: number; readonly lost: number }>;
+
+/** By kind, how many were known, and how many of these are absent; without those that were lost already. */
+function countsOf(draft: Draft, keys: readonly string[], absent: ReadonlySet<string>): Counts {
   const counts = new Map<string, { known: number; lost: number }>();
   for (const key of keys) {
     const entity = draft.state.tables.entity.get(key);
@@ -35,11 +49,18 @@ export function doubtOf(
     if (absent.has(key)) count.lost += 1;
     counts.set(entity.kind, count);
   }
-  for (const [kind, { known, lost }] of counts) {
-    const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
-    if (isDoubtful) {
-      return `${lost} of ${known} entities of the kind ${kind} are absent at once: the next poll is to confirm it`;
-    }
-  }
-  return undefined;
+  return counts;
+}
+
+/** Whether the last listing has all that there is of a kind, so that what is absent is gone. */
+export function isWhole({ complete, losses }: SurfaceState, kind: string): boolean {
+  return complete && !losses.has(kind);
+}
+
+/** Whether two listings lack too many of the same kinds. */
+export function sameKinds(
+  one: ReadonlyMap<string, string>,
+  other: ReadonlyMap<string, string>,
+): boolean {
+  return one.size === other.size && [...one.keys()].every((kind) => other.has(kind));
 }

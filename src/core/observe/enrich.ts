@@ -1,5 +1,6 @@
 import { entityKey, type Facts, type Look } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
+import { isWhole } from "./doubt.ts";
 import { revisionOf } from "./revisions.ts";
 
 /** The facts of an entity, and those that follow from other entities as its kind defines. */
@@ -26,7 +27,8 @@ function lookupOf({ state, enrichedFrom }: Draft, aggregator: string): Look {
         const other = entities.get(key);
         if (other === undefined || other.aggregator !== aggregator) continue;
         if (other.unknownSince !== undefined) return undefined;
-        if (state.surfaces.get(other.surface)?.complete === false) return undefined;
+        const surface = state.surfaces.get(other.surface);
+        if (surface !== undefined && !isWhole(surface, kind)) return undefined;
         found.push(other.facts);
       }
       return found;

@@ -9,7 +9,7 @@ import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import { DAY } from "../../domain/time.ts";
 import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
 import { noteDuration } from "./baseline.ts";
-import { doubtOf } from "./doubt.ts";
+import { isWhole, lossesOf, sameKinds } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
@@ -56,17 +56,16 @@ export function observe(draft: Draft, observation: Observation): Affected {
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
     const absent = applyListing(draft, observation.aggregator, key, reading.entities, affected);
-    const doubt = reading.complete
-      ? doubtOf(draft, surface, observation.origin, known, absent)
-      : surface.doubt;
-    delete surface.doubt;
-    if (doubt !== undefined) surface.doubt = doubt;
-    const complete = reading.complete && doubt === undefined;
-    if (surface.complete !== complete) draft.state.revisions.completeness += 1;
-    surface.complete = complete;
+    const losses = reading.complete
+      ? lossesOf(draft, surface, observation.origin, known, absent)
+      : surface.losses;
+    if (surface.complete !== reading.complete || !sameKinds(surface.losses, losses))
+      draft.state.revisions.completeness += 1;
+    surface.losses = losses;
+    surface.complete = reading.complete;
     surface.everComplete ||= surface.complete;
     rememberApplied(draft, surface, key, reading, absent.size);
-    absences.push({ surface: key, absent, complete: surface.complete });
+    absences.push({ key, absent, surface });
   }
   concludeAbsences(draft, absences, affected);
   return affected;
@@ -81,7 +80,8 @@ function surfaceState(
   const known = draft.state.surfaces.get(key);
   if (known !== undefined) return known;
   const { aggregator, poller } = observation;
-  const fresh = { aggregator, poller, name, ok: false, complete: false, everComplete: false };
+  const nothing = { ok: false, complete: false, everComplete: false, losses: new Map() };
+  const fresh: SurfaceState = { aggregator, poller, name, ...nothing };
   draft.state.surfaces.set(key, fresh);
   return fresh;
 }
@@ -104,17 +104,18 @@ function applyListing(
 }
 
 type Absence = {
-  readonly surface: string;
+  readonly key: string;
   readonly absent: ReadonlySet<string>;
-  readonly complete: boolean;
+  readonly surface: SurfaceState;
 };
 
 /** After all parts, as what is absent from one surface may have moved to another. */
 function concludeAbsences(draft: Draft, absences: readonly Absence[], affected: Affected): void {
-  for (const { surface, absent, complete } of absences) {
+  for (const { key: read, absent, surface } of absences) {
     for (const key of absent) {
-      if (draft.state.tables.entity.get(key)?.surface !== surface) continue;
-      if (complete) becomeAbsent(draft, key, affected);
+      const entity = draft.state.tables.entity.get(key);
+      if (entity?.surface !== read) continue;
+      if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);
       else becomeUnknown(draft, key, affected);
     }
   }

@@ -92,8 +92,8 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   learnPoller(draft, entity, facts, affected);
 }
 
-function isTruncated({ ok, complete, missing }: SurfaceState): boolean {
-  return ok && !complete && missing !== true;
+function isTruncated({ ok, complete, losses, missing }: SurfaceState): boolean {
+  return ok && (!complete || losses.size > 0) && missing !== true;
 }
 
 /** The last success as the earlier pieces of a long poll have set it. */
@@ -120,7 +120,8 @@ function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): strin
   for (const { surface, reading } of parts) {
     if (!reading.ok) continue;
     const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
-    const note = reading.note ?? known?.doubt;
+    const [loss] = known?.losses.values() ?? [];
+    const note = reading.note ?? loss;
     if (note !== undefined) return note;
   }
   return "";

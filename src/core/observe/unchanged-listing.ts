@@ -35,7 +35,7 @@ export function rememberApplied(
 ): void {
   // An entity that is listed twice would be applied twice.
   const size = state.entitiesBySurface.get(key)?.size ?? 0;
-  if (!surface.complete || absent > 0 || size !== entities.length) {
+  if (!surface.complete || surface.losses.size > 0 || absent > 0 || size !== entities.length) {
     state.applied.bySurface.delete(surface);
     return;
   }

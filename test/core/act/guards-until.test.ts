@@ -105,7 +105,8 @@ function contextOf(of: Situation) {
   const read = of.askedAt === undefined ? {} : { askedAt: of.askedAt };
   const { everComplete, complete } = of;
   const surface = { aggregator: AGGREGATOR, poller: "exchanges", name: "all", ok: true };
-  state.surfaces.set(entity.surface, { ...surface, ...read, everComplete, complete });
+  const losses = new Map<string, string>();
+  state.surfaces.set(entity.surface, { ...surface, ...read, everComplete, complete, losses });
   if (of.unsettled === true) state.unsettled.set(key, "r1");
   if (of.quarantined === true) tables.quarantine.set(key, base);
   if (of.attempt !== undefined) tables.attempt.set(key, of.attempt);

@@ -149,7 +149,9 @@ describe("a listing that suddenly lacks most of what it had", () => {
     seen.at("10s").sees("exchanges", many.slice(0, 2));
     expect(missing(seen)).toStrictEqual([]);
     expect(seen.entity("exchange", "E")?.unknownSince).toBeDefined();
-    expect(seen.state.surfaces.get("bsc/exchanges/all")).toMatchObject({ complete: false });
+    expect([...(seen.state.surfaces.get("bsc/exchanges/all")?.losses.keys() ?? [])]).toStrictEqual([
+      "exchange",
+    ]);
     expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
       truncated_surfaces: 1,
       error:
@@ -181,6 +183,32 @@ describe("a listing that suddenly lacks most of what it had", () => {
     }
     expect(missing(seen)).toStrictEqual(["C", "D", "E"]);
     expect(seen.entity("poller", "exchanges")?.facts["error"]).toBe("");
+  });
+
+  it("is doubted of one kind alone: pairs that change at every reading keep no exchange disabled", () => {
+    const seen = scriptedWorld({ rules: [rule({ act: repair() }), disabledPair] });
+    const listed = (round: number) => [
+      exchange("BINANCE", "disabled"),
+      ...["X", "Y", "Z"].map((name) => pair("KRAKEN", `${name}-${round}`)),
+    ];
+    seen.becomes("exchanges", listed(0));
+    for (const round of [1, 2, 3, 4]) {
+      seen.at(`${round}s`).reads("exchanges", listed(2 * round));
+      seen.reads("exchanges", listed(2 * round + 1), { origin: "probe" });
+    }
+    const doubted = seen.found("polled").filter(({ detail }) => detail.includes("kind pair"));
+    expect(doubted.length).toBeGreaterThan(3);
+    expect(seen.remediations()).toStrictEqual(["r1 requested"]);
+  });
+
+  it("is doubted of each kind at its own poll: a second kind that vanishes is doubted as the first was", () => {
+    const pairs = ["X", "Y", "Z"].map((name) => pair("KRAKEN", name));
+    const seen = world().sees("exchanges", [...many, ...pairs]);
+    seen.at("10s").sees("exchanges", many);
+    seen.at("20s").sees("exchanges", []);
+    expect(seen.entity("pair", "KRAKEN/X")).toBeUndefined();
+    expect(missing(seen)).toStrictEqual([]);
+    expect(missing(seen.at("30s").sees("exchanges", []))).toHaveLength(5);
   });
 
   it("is doubted by a probe's reading too: no repair of pairs is verified by an empty list", () => {

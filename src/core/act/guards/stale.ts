@@ -16,9 +16,13 @@ export const stale: Guard = {
     const askedAt = surface?.askedAt;
     if (askedAt === undefined) return object(() => "not read since the start", "reading");
     if (!surface?.complete) {
-      const { doubt } = surface ?? {};
-      return object(() => `its last listing was cut${doubtIn(doubt)}`, "reading");
+      return object(
+        () => "its last listing was cut, or held entries that were left out",
+        "reading",
+      );
     }
+    const loss = surface.losses.get(entity.kind);
+    if (loss !== undefined) return object(() => `its last listing was cut: ${loss}`, "reading");
     if (policy.actions.get(act.action)?.call(entity) === undefined) {
       return object(
         () => `a fact that ${act.action} needs is missing, or no request can be made of it`,
@@ -33,7 +37,3 @@ export const stale: Guard = {
     return pass(detail, () => Math.min(askedAt + maxAgeMs + 1, flip()));
   },
 };
-
-function doubtIn(doubt: string | undefined): string {
-  return doubt === undefined ? ", or held entries that were left out" : `: ${doubt}`;
-}
