@@ -1,18 +1,22 @@
-# syntax=docker/dockerfile:1
-# The tag is the pin. A digest pins harder: --build-arg BASE=docker.io/library/node@sha256:…
+# A tag can be moved. `node tools/pin-images.ts` says what to give as BASE_DIGEST, as @sha256:…
 ARG BASE=docker.io/library/node:24-bookworm-slim
+ARG BASE_DIGEST=
 
-FROM ${BASE} AS dependencies
+FROM ${BASE}${BASE_DIGEST} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Node comes with the base, so that no package has to run a script to install.
 RUN npm ci --omit=dev --ignore-scripts
+# What is in the image, for scanners: a CycloneDX list of all packages with their versions and hashes. npm misses the
+# packages of development that are not there, and with --omit=dev leaves out those that are an option of such a one.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx >sbom.cdx.json
 
-FROM ${BASE}
+FROM ${BASE}${BASE_DIGEST}
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
 COPY package.json package-lock.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=dependencies /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
 COPY src ./src
 COPY rules ./rules
 COPY docs/runbooks ./docs/runbooks

@@ -36,7 +36,8 @@ describe("the Dockerfile", () => {
     const engines = (JSON.parse(read("package.json")) as { engines: { node: string } }).engines;
     const major = /\d+/.exec(engines.node)?.[0] ?? "none";
     expect(base).toBe(`BASE=docker.io/library/node:${major}-bookworm-slim`);
-    for (const from of all("FROM", instructions)) expect(from).toMatch(/^\$\{BASE\}/);
+    for (const from of all("FROM", instructions))
+      expect(from).toMatch(/^\$\{BASE\}\$\{BASE_DIGEST\}(?: |$)/);
   });
 
   it("installs by the lockfile, without development packages and install scripts", () => {

@@ -11,7 +11,7 @@ import { read, readYaml, root, yamlFilesIn } from "./rule-files.ts";
 
 type Service = {
   readonly image: string;
-  readonly build?: string;
+  readonly build?: { readonly context: string };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly ports: readonly string[];
@@ -81,8 +81,9 @@ describe("deploy/compose.yaml", () => {
   });
 
   it.each(services)("pins the image of %s, or builds it", (_, { image, build }) => {
-    if (build === undefined) expect(image).toMatch(/^docker\.io\/[a-z/]+:v?\d+\.\d+\.\d+$/);
-    else expect([image, build]).toEqual(["aggwatch:dev", ".."]);
+    if (build === undefined)
+      expect(image).toMatch(/^docker\.io\/[a-z/]+:v?\d+\.\d+\.\d+\$\{[A-Z]+_DIGEST:-\}$/);
+    else expect([image, build.context]).toEqual(["aggwatch:dev", ".."]);
   });
 
   it.each(services)("knows whether %s is well", (name, { healthcheck }) => {
