@@ -1,8 +1,10 @@
 import { Argument } from "commander";
 import type { ChannelSettings } from "../config/settings/resolve-notify.ts";
 import type { Delivery } from "../domain/notification.ts";
+import { secretsOf } from "../config/settings/setting-entries.ts";
 import { formatDuration } from "../domain/time.ts";
 import { systemClock } from "../io/process/clock.ts";
+import { createRedactor } from "../io/redact/redactor.ts";
 import { notifiers } from "../notifiers/index.ts";
 import { testChannel } from "../run/notify-test.ts";
 import { EXIT, type CliCommand } from "./context.ts";
@@ -32,7 +34,8 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       context.complain(loaded.problem);
       return EXIT.problem;
     }
-    const { notify } = loaded.value.settings;
+    const { settings } = loaded.value;
+    const { notify } = settings;
     const channels = notify.channels.filter(
       ({ policy }) => options.channel === undefined || options.channel === policy.name,
     );
@@ -40,7 +43,8 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       context.complain(noChannel(notify.channels, options.channel));
       return EXIT.problem;
     }
-    const world = { clock: systemClock(0), signal: new AbortController().signal };
+    const { redact } = createRedactor(secretsOf(settings));
+    const world = { clock: systemClock(0), signal: new AbortController().signal, redact };
     const tested = await Promise.all(
       channels.map(async (channel) => ({
         channel,

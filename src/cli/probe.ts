@@ -1,6 +1,7 @@
 import { watchedByFiles } from "./check-watch.ts";
 import { compileProfile } from "../aggregator/profile.ts";
 import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { secretsOf } from "../config/settings/setting-entries.ts";
 import { renderProblems } from "../config/problem.ts";
 import {
   loadSettings,
@@ -10,6 +11,7 @@ import {
 import { fail, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { createClient, DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
+import { createRedactor, type Redactor } from "../io/redact/redactor.ts";
 import { probe, type ProbeReport } from "../io/probe/probe.ts";
 import { pollersByName } from "../pollers/index.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
@@ -42,7 +44,8 @@ export const probeCommand: CliCommand<ProbeOptions> = {
     }
     const reports: Array<{ readonly name: string; readonly report: ProbeReport }> = [];
     for (const aggregator of settings.value.aggregators) {
-      const report = await probeOne(aggregator, context.signal);
+      const redactor = createRedactor(secretsOf(settings.value));
+      const report = await probeOne(aggregator, redactor, context.signal);
       reports.push({ name: aggregator.name, report });
       if (options.json !== true)
         for (const line of tellProbe(aggregator, report)) context.print(line);
@@ -67,7 +70,11 @@ function readSettings(options: ProbeOptions, { env }: CliContext): Result<Settin
   return loaded.ok ? loaded : fail(renderProblems(loaded.problem));
 }
 
-async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Promise<ProbeReport> {
+async function probeOne(
+  settings: AggregatorSettings,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<ProbeReport> {
   const { wire, baseUrl, auth, route, rate, timeouts, maxBodyBytes, statuses } = settings;
   const profile = compileProfile(wire);
   // The settings' own check has compiled it already, so a problem here is a bug.
@@ -88,6 +95,7 @@ async function probeOne(settings: AggregatorSettings, signal: AbortSignal): Prom
     profile: profile.value,
     clock,
     random: Math.random,
+    redactor,
   });
   try {
     return await probe(

@@ -3,6 +3,7 @@ import { createLog, type Logger } from "../io/process/log.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
+import { createRedactor } from "../io/redact/redactor.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { setupOf } from "./setup-of.ts";
@@ -29,6 +30,7 @@ export const runCommand: CliCommand<RunOptions> = {
     const { nodeVersion } = context;
     // A SIGHUP during the start must not end the process: everything is being read anyway.
     context.onHangup(() => undefined);
+    const redactor = createRedactor();
     let log: Logger | undefined;
     const opened = openSources(
       {
@@ -37,8 +39,9 @@ export const runCommand: CliCommand<RunOptions> = {
         flags: { rules: options.rules, data: options.data, listen: options.listen },
       },
       (settings, rules) => {
-        log ??= createLog(settings.log, context.isTerminal, context.print);
-        return setupOf(settings, rules, { log, version: packageVersion(), nodeVersion });
+        const { isTerminal, print } = context;
+        log ??= createLog(settings.log, isTerminal, print, redactor);
+        return setupOf(settings, rules, { log, redactor, version: packageVersion(), nodeVersion });
       },
       context.onHangup,
     );

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { compileProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Settings } from "../config/settings/settings.ts";
-import { entriesText } from "../config/settings/setting-entries.ts";
+import { entriesText, secretsOf } from "../config/settings/setting-entries.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { Logger } from "../io/process/log.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
+import { createRedactor, type Redactor } from "../io/redact/redactor.ts";
 import { authOf } from "../io/http/auth-of.ts";
 import { openRoute } from "../io/http/route.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
@@ -13,8 +13,13 @@ import type { AggregatorSetup, WatchdogSetup } from "../run/setup.ts";
 export function setupOf(
   settings: Settings,
   rules: readonly Rule[],
-  surroundings: { readonly log: Logger; readonly version: string; readonly nodeVersion: string },
+  surroundings: Pick<WatchdogSetup, "log" | "version" | "nodeVersion"> & {
+    /** That of the settings before, if there were any. */
+    readonly redactor?: Redactor;
+  },
 ): WatchdogSetup {
+  const { redactor = createRedactor(), ...rest } = surroundings;
+  redactor.learn(secretsOf(settings));
   return {
     settings,
     heartbeat: settings.heartbeat && {
@@ -26,7 +31,8 @@ export function setupOf(
     rules,
     notify: settings.notify,
     configHash: configHash(settings, rules),
-    ...surroundings,
+    redactor,
+    ...rest,
   };
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
+import type { Redactor } from "../io/redact/redactor.ts";
 import type { RawReplies } from "../io/journal/raw-replies.ts";
 import type { KeepReply } from "../io/aggregator/reader.ts";
 import { createClient, type Client } from "../io/aggregator/client.ts";
@@ -29,6 +30,7 @@ export type ConnectionWorld = {
   /** Of 0 to less than 1; for the jitter. */
   readonly random: () => number;
   readonly createSender: CreateSender;
+  readonly redactor: Redactor;
   /** Keeps replies as they were received, for people. */
   readonly replies?: Pick<RawReplies, "note"> | undefined;
 };

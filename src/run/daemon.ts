@@ -28,7 +28,7 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 };
 
 /** Time, network and disk, and who is shown what happens. */
-export type DaemonDependencies = ConnectionWorld & {
+export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> & {
   readonly clock: Clock;
   readonly journal: LoopDependencies["journal"];
   readonly fileExists: (path: string) => boolean;
@@ -86,10 +86,13 @@ function createParts(
   dependencies: DaemonDependencies,
 ) {
   const { clock, journal } = dependencies;
+  const { redactor } = setup;
+  const world = { ...dependencies, redactor };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
   const push: Loop["push"] = (event) => loop.push(event);
   const lists: WatchLists = createWatchLists({
     clock,
+    redactor,
     rows: journal.rows,
     loop: () => loop,
     polling: () => polling,
@@ -98,9 +101,9 @@ function createParts(
   });
   const first = lists.effective(setup);
   const policy = policyOf(first);
-  const polling = createPolling(first, { ...dependencies, signal: stopping.polls.signal, push });
+  const polling = createPolling(first, { ...world, signal: stopping.polls.signal, push });
   const notifying = createNotifying({
-    ...dependencies,
+    ...world,
     push,
     settings: () => reloading.notify(),
     isRecorded: () => loop.journalWritable(),

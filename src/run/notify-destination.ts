@@ -5,32 +5,18 @@ import { credentialOf } from "../io/http/credentials.ts";
 import type { Destination } from "../notifiers/notifier.ts";
 
 /** Here the secrets of a channel leave their wrapper: on the way to the request. */
-export type RevealedDestination = {
-  readonly destination: Destination;
-  /** Texts that must never be shown, though a receiver may repeat them. */
-  readonly hidden: readonly string[];
-};
-
-export function revealDestination(channel: ChannelSettings): RevealedDestination {
+export function revealDestination(channel: ChannelSettings): Destination {
   const credential = credentialOf(authOf(channel.auth));
   // The settings' own check has tried it already, so a problem here is a bug.
   if (!credential.ok) throw new Error(`the credential of ${channel.policy.name} was not checked`);
   const secrets = Object.fromEntries(
     Object.entries(channel.secrets).map(([name, secret]) => [name, secret.reveal()]),
   );
-  const { url: secretUrl } = secrets;
   return {
-    destination: {
-      url: secretUrl ?? channel.url ?? "",
-      headers: credential.value.headers,
-      secrets,
-      body: channel.body?.render,
-    },
-    hidden: [
-      ...credential.value.secrets,
-      ...Object.values(secrets),
-      ...(secretUrl === undefined ? [] : [new URL(secretUrl).pathname]),
-    ],
+    url: secrets["url"] ?? channel.url ?? "",
+    headers: credential.value.headers,
+    secrets,
+    body: channel.body?.render,
   };
 }
 

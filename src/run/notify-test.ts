@@ -6,10 +6,10 @@ import type {
   Delivery,
   Notification,
 } from "../domain/notification.ts";
-import { SECOND, type Clock, type Instant } from "../domain/time.ts";
+import { SECOND, type Instant } from "../domain/time.ts";
 import { createSender } from "../io/http/http-send.ts";
 import { openRoute } from "../io/http/route.ts";
-import { deliver } from "../io/notify/deliver.ts";
+import { deliver, type DeliveryWorld } from "../io/notify/deliver.ts";
 import { NOTIFY_SENDER } from "./channel-senders.ts";
 import { composeRequest } from "./notifying.ts";
 
@@ -22,10 +22,10 @@ const ONCE = { limit: 0, firstDelayMs: 0, longestDelayMs: 0 };
 export async function testChannel(
   settings: NotifySettings,
   channel: ChannelSettings,
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  { clock, signal, redact }: Pick<DeliveryWorld, "clock" | "signal" | "redact">,
 ): Promise<Delivery | undefined> {
   const sender = createSender({ ...NOTIFY_SENDER, route: openRoute(channel.route) });
-  const world = { sender, clock, random: Math.random, signal };
+  const world = { sender, clock, random: Math.random, redact, signal };
   let last: Delivery | undefined;
   try {
     for (const notification of testNotifications(channel, clock.now())) {

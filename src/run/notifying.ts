@@ -4,7 +4,9 @@ import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
 import { createChannelSenders } from "./channel-senders.ts";
-import { deliver, type DeliveryRequest } from "../io/notify/deliver.ts";
+import { deliver } from "../io/notify/deliver.ts";
+import type { Redactor } from "../io/redact/redactor.ts";
+import type { NotifierRequest } from "../notifiers/notifier.ts";
 import { revealDestination } from "./notify-destination.ts";
 
 /** Sends the batches that the core asks for, one of a channel at a time, and pushes what came of each. */
@@ -23,6 +25,7 @@ export type NotifyingWorld = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly createSender: CreateSender;
+  readonly redactor: Redactor;
 };
 
 /** How long a shutdown waits for answers. */
@@ -46,6 +49,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
         sender: senders.of(batch.channel),
         clock: world.clock,
         random: world.random,
+        redact: world.redactor.redact,
         signal: stopping.signal,
       },
     );
@@ -83,8 +87,7 @@ export function composeRequest(
   channel: ChannelSettings,
   batch: Batch,
   unrecorded: boolean,
-): DeliveryRequest {
-  const { destination, hidden } = revealDestination(channel);
+): NotifierRequest {
   const context = { pageUrl, resendMs, unrecorded };
-  return { request: channel.notifier.request(batch, destination, context), hidden };
+  return channel.notifier.request(batch, revealDestination(channel), context);
 }

@@ -12,6 +12,7 @@ import type { WatchListing } from "../domain/watch.ts";
 import type { OpenRoute } from "../io/http/route.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
+import type { Redactor } from "../io/redact/redactor.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
@@ -37,6 +38,8 @@ export type WatchdogSetup = {
   /** The same number where the same settings and rules are in force; secrets do not count. */
   readonly configHash: number;
   readonly log: Logger;
+  /** Knows the secrets of these settings and of those before them. */
+  readonly redactor: Redactor;
   readonly version: string;
   readonly nodeVersion: string;
 };

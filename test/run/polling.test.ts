@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
+import { createRedactor } from "../../src/io/redact/redactor.ts";
 import { createSender } from "../../src/io/http/http-send.ts";
 import { createPolling, type Polling } from "../../src/run/polling.ts";
 import { sendJson, startServer, type LocalServer } from "../io/local-server.ts";
@@ -65,6 +66,7 @@ function start(...aggregators: Parameters<typeof watchdogSetup>[1]): Polling {
     clock: { now: () => Date.now() },
     random: Math.random,
     createSender,
+    redactor: createRedactor(),
     signal: stopping.signal,
     push: (event) => {
       events.push(event);

@@ -1,6 +1,7 @@
 import { settingsSchema } from "../../src/config/settings/settings-schema.ts";
 import { compileProfile } from "../../src/aggregator/profile.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { createRedactor } from "../../src/io/redact/redactor.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { pollers } from "../../src/pollers/index.ts";
 import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
@@ -53,6 +54,7 @@ export function watchdogSetup(
     notify: NO_NOTIFICATIONS,
     configHash: 1,
     log: silentLog(),
+    redactor: createRedactor(),
     version: "1.2.3",
     nodeVersion: "v24.0.0",
     ...change,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { REDACTED } from "../../domain/redacted.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
 
@@ -14,7 +15,9 @@ const LONGEST_NAME = 200;
 
 /** Whether `name` accepts a text; for checks before decoding. */
 export function isName(text: string): boolean {
-  return text.length > 0 && text.length <= LONGEST_NAME && !UNSEEN.test(text);
+  return (
+    text.length > 0 && text.length <= LONGEST_NAME && !UNSEEN.test(text) && !text.includes(REDACTED)
+  );
 }
 
 /** Text that identifies something: not empty, without control characters, bounded. */
@@ -22,7 +25,9 @@ export const name = z
   .string("a text")
   .min(1, "a text that is not empty")
   .max(LONGEST_NAME, "a text of at most 200 characters")
-  .refine((text) => !UNSEEN.test(text), "a text without control characters");
+  .refine((text) => !UNSEEN.test(text), "a text without control characters")
+  // Two things whose names repeat secrets would be one.
+  .refine((text) => !text.includes(REDACTED), "a text that repeats no secret");
 
 /** The first half of an id such as BINANCE/ORN-USDT: without a slash, so that ids stay distinct. */
 export const nameWithoutSlash = name.refine(

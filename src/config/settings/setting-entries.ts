@@ -64,6 +64,11 @@ export function entriesText(entries: readonly SettingEntry[]): string {
   return entries.map(({ key, exact }) => `${key}: ${exact}`).join("\n");
 }
 
+/** The secrets of all settings, in the clear: for what takes them out of texts. */
+export function secretsOf({ entries }: { readonly entries: readonly SettingEntry[] }): string[] {
+  return entries.flatMap(({ secret }) => (secret === undefined ? [] : [secret.reveal()]));
+}
+
 /** What was read from a file or a variable that the config names. */
 export function secretEntry(key: string, path: YamlPath, secret: Secret): SettingEntry {
   return { key, path, text: String(secret), exact: "", secret };

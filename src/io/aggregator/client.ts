@@ -7,6 +7,7 @@ import { MINUTE } from "../../domain/time.ts";
 import type { CreateSender } from "../http/http-send.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
+import type { Redactor } from "../redact/redactor.ts";
 import { outcomeOf } from "./act-outcome.ts";
 import type { Readings } from "./cache.ts";
 import { createReadings } from "./cache.ts";
@@ -46,8 +47,7 @@ export type Client = Reader & {
   readonly readings: Readings;
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
   readonly pausedUntil: (endpoint: ReadEndpoint) => Instant | undefined;
-  /** Takes the credentials out of a text for people. */
-  readonly redact: (text: string) => string;
+  readonly redactor: Redactor;
   /** Some endpoint is paused now. */
   readonly isPaused: () => boolean;
   /** The most polls at once: the setting, or less while the aggregator is pressed. */
@@ -67,15 +67,17 @@ export type ClientParts = {
   readonly random: () => number;
   /** What sends requests; by default got does. */
   readonly createSender?: CreateSender;
+  /** Knows the secrets of all settings; by default those of this client alone. */
+  readonly redactor?: Redactor | undefined;
   /** Given each reply to a read that has a body. */
   readonly keepReply?: KeepReply | undefined;
 };
 
 /** Makes a client of one aggregator. Throws as `createRequestSender` does. */
 export function createClient(parts: ClientParts): Client {
-  const { settings, clock, createSender } = parts;
+  const { settings, clock, createSender, redactor } = parts;
   const limiter = createLimiter(settings.rate, { clock, longestPauseMs: settings.longestPauseMs });
-  const sender = createRequestSender(settings, limiter, clock, createSender);
+  const sender = createRequestSender(settings, limiter, clock, createSender, redactor);
   const closing = new AbortController();
   return {
     ...createReader({ ...parts, sender, limiter, closed: closing.signal }),
@@ -92,7 +94,7 @@ export function createClient(parts: ClientParts): Client {
       }
     },
     readings: createReadings(),
-    redact: sender.redact,
+    redactor: sender.redactor,
     pausedUntil: limiter.pausedUntil,
     isPaused: limiter.isPaused,
     pollLimit: limiter.pollLimit,
@@ -106,7 +108,7 @@ export function createClient(parts: ClientParts): Client {
 async function actOnce(
   { endpoint, args }: ActionCall,
   signal: AbortSignal,
-  { send, redact }: RequestSender,
+  { send, redactor: { redact } }: RequestSender,
   { profile, clock }: ClientParts,
 ): Promise<ActionReply> {
   const request = buildRequest(profile, endpoint, args);

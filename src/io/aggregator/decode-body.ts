@@ -10,6 +10,7 @@ import type { Failure } from "../../domain/http.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { parseJsonBody } from "../http/json-body.ts";
+import type { Redactor } from "../redact/redactor.ts";
 
 /** From the body of a reply to its decoded value. */
 
@@ -25,44 +26,33 @@ export type BodyProblem = {
 /** Turns a deployment's body into our default shape; the problem is one line for people. */
 export type WireMap = (body: Json) => Promise<Result<Json, string>>;
 
-const NOT_SHOWN = "not shown, as the body repeats a credential";
-
-/** Parses, maps and decodes a body. What is said of it repeats no credential. */
+/**
+ * Parses, maps and decodes a body. Secrets that it repeats are taken out first, so that nothing that is made of it has
+ * them: an entry that is named by one has a malformed name.
+ */
 export async function decodeBody(
   endpoint: ReadEndpoint,
   body: string,
   map: WireMap | undefined,
-  redact: (text: string) => string,
-): Promise<Decoded<unknown>> {
-  const decoded = await decode(endpoint, body, map);
-  // A piece of the body that was cut inside a credential could not be redacted any more.
-  if (redact(body) === body) return decoded;
-  if (decoded.ok) {
-    const { malformed } = decoded;
-    return malformed === undefined
-      ? decoded
-      : { ...decoded, malformed: { ...malformed, shown: [NOT_SHOWN] } };
-  }
-  const { failure, mismatch } = decoded.problem;
-  return fail({
-    failure: { ...failure, message: "the body repeats a credential, and is not shown" },
-    ...(mismatch === undefined ? {} : { mismatch: { ...mismatch, received: NOT_SHOWN } }),
-  });
-}
-
-async function decode(
-  endpoint: ReadEndpoint,
-  body: string,
-  map: WireMap | undefined,
+  redactor: Redactor,
 ): Promise<Decoded<unknown>> {
   const json = parseJsonBody(body);
-  if (!json.ok) return fail({ failure: json.problem });
-  const mapped = map === undefined ? json : await map(json.value);
+  if (!json.ok)
+    return fail({ failure: { ...json.problem, message: redactor.redact(json.problem.message) } });
+  const value = withoutSecrets(json.value, body, redactor);
+  const mapped = map === undefined ? succeed(value) : await map(value);
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
-  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(mapped.value);
+  // A map may put together what stood apart.
+  const sound = map === undefined ? value : redactor.redactJson(mapped.value);
+  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(sound);
   if (decoded.ok) return decoded;
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
+}
+
+/** The value of a body. All of its texts stand in the body, so that mostly that alone is searched. */
+export function withoutSecrets(value: Json, body: string, redactor: Redactor): Json {
+  return redactor.redact(body) === body ? value : redactor.redactJson(value);
 }
 
 /** Bounds of one evaluation. An expression that passes them is a mistake in the settings. */

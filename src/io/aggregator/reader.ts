@@ -59,7 +59,7 @@ type ReaderParts = {
   readonly clock: Clock;
   readonly random: () => number;
   readonly keepReply?: KeepReply | undefined;
-  readonly sender: Pick<RequestSender, "send" | "redact">;
+  readonly sender: Pick<RequestSender, "send" | "redactor">;
   readonly limiter: Pick<Limiter, "pausedUntil">;
   readonly closed: AbortSignal;
 };
@@ -88,7 +88,7 @@ export function createReader(parts: ReaderParts): Reader {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return known.decoded;
     }
-    const decoded = await decodeBody(endpoint, reply.body, maps.get(endpoint), sender.redact);
+    const decoded = await decodeBody(endpoint, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
     cache.store(key, decoded, received);
@@ -119,7 +119,7 @@ export function createReader(parts: ReaderParts): Reader {
       const answer = query.ok ? await read(query.value, options) : query;
       // The decoder of the endpoint made it, now or before.
       if (answer.ok) return answer as Read<Decoded[typeof endpoint]>;
-      const message = sender.redact(answer.problem.message).slice(0, 400);
+      const message = sender.redactor.redact(answer.problem.message).slice(0, 400);
       return fail({ ...answer.problem, endpoint, message });
     },
     request: async (endpoint, args, options) => {
@@ -171,7 +171,7 @@ async function send(
     const reply = sent.value;
     const isNotModified = condition !== undefined && reply.status === 304;
     if (isNotModified || isSuccess(reply.status, profile[endpoint].success)) return succeed(reply);
-    const failure = failureOfReply(reply, clock.now(), sender.redact);
+    const failure = failureOfReply(reply, clock.now(), sender.redactor.redact);
     keep(query, reply, failure, parts);
     return fail(failure);
   }
@@ -184,7 +184,13 @@ function keep(
   { endpoint, args }: Query,
   { status, body }: HttpReply,
   failure: Failure | undefined,
-  { sender: { redact }, clock, keepReply }: ReaderParts,
+  {
+    sender: {
+      redactor: { redact },
+    },
+    clock,
+    keepReply,
+  }: ReaderParts,
 ): void {
   keepReply?.({
     at: clock.now(),

@@ -4,11 +4,12 @@ import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { Auth, Credential } from "../http/credentials.ts";
-import { credentialOf, redactor } from "../http/credentials.ts";
+import { credentialOf } from "../http/credentials.ts";
 import type { CreateSender, Outgoing, Sender, Timeouts } from "../http/http-send.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
 import type { SendFailure } from "../http/send-failure.ts";
+import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { gateProblem } from "./last-gate.ts";
 import type { Limiter, Priority, Rate } from "./limiter.ts";
 import { PRIORITY } from "./limiter.ts";
@@ -42,8 +43,8 @@ export type RequestSender = {
     request: HttpRequest,
     options: SendOptions,
   ) => Promise<Result<HttpReply, SendFailure>>;
-  /** Takes the credentials out of a text for people. */
-  readonly redact: (text: string) => string;
+  /** Knows the credentials, as an answer may repeat them. */
+  readonly redactor: Redactor;
   readonly close: () => void;
 };
 
@@ -59,10 +60,12 @@ export function createRequestSender(
   limiter: Limiter,
   clock: Clock,
   newSender: CreateSender = createSender,
+  redactor: Redactor = createRedactor(),
 ): RequestSender {
   const target = targetOf(settings);
   if (!target.ok) throw new Error(target.problem.map(({ message }) => message).join("; "));
   const { base, credentials } = target.value;
+  redactor.learn([...credentials.read.secrets, ...credentials.act.secrets]);
   const { timeouts, maxBodyBytes, rate, route } = settings;
   const limits = { timeouts, maxBodyBytes, connections: rate.concurrency, route };
   const senders: Readonly<Record<Purpose, Sender>> = {
@@ -94,7 +97,7 @@ export function createRequestSender(
         return fail(failureOf(error, hasStarted, signal.aborted));
       }
     },
-    redact: redactor([...credentials.read.secrets, ...credentials.act.secrets]),
+    redactor,
     close: () => {
       senders.read.close();
       senders.act.close();

@@ -11,7 +11,7 @@ export type Auth =
 
 export type Credential = {
   readonly headers: Readonly<Record<string, string>>;
-  /** Texts that must never be shown, longest first. */
+  /** Texts that must never be shown. */
   readonly secrets: readonly string[];
 };
 
@@ -41,15 +41,5 @@ function header(
     return fail(
       "the value is empty, or holds a line break or another character that cannot be sent",
     );
-  const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
-  return succeed({ headers: { [name]: value }, secrets: longestFirst });
-}
-
-/** Takes secrets out of a text for people: a server may echo what it was sent. */
-export function redactor(secrets: readonly string[]): (text: string) => string {
-  const spellings = [
-    ...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)])),
-  ].sort((one, other) => other.length - one.length);
-  return (text) =>
-    spellings.reduce((shown, spelling) => shown.replaceAll(spelling, "[redacted]"), text);
+  return succeed({ headers: { [name]: value }, secrets });
 }

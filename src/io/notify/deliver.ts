@@ -3,32 +3,23 @@ import type { Failure } from "../../domain/http.ts";
 import type { Delivery } from "../../domain/notification.ts";
 import { SECOND, type Clock } from "../../domain/time.ts";
 import type { NotifierRequest } from "../../notifiers/notifier.ts";
-import { redactor } from "../http/credentials.ts";
 import type { Sender } from "../http/http-send.ts";
 import { pause } from "../process/pause.ts";
 import { retryDelayMs, type Retries } from "../http/read-retry.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 
-/**
- * Sends a batch of notifications, and again at once if that may help. It has connections of its own,
- * and nothing here can reach an aggregator's credentials.
- */
-export type DeliveryRequest = {
-  readonly request: NotifierRequest;
-  /** Texts that must not be shown, though a receiver may repeat them. */
-  readonly hidden: readonly string[];
-};
-
 export type DeliveryWorld = {
   readonly sender: Pick<Sender, "send">;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Takes secrets out of what a receiver said. */
+  readonly redact: (text: string) => string;
   /** Gives the delivery up. */
   readonly signal: AbortSignal;
 };
 
 /** Made anew for each attempt, as settings and the journal may have changed meanwhile. */
-export type ComposeRequest = () => DeliveryRequest | undefined;
+export type ComposeRequest = () => NotifierRequest | undefined;
 
 /** Within one delivery; the core waits longer between two, and starts them with newer notifications. */
 export const QUICK_RETRIES: Retries = {
@@ -41,7 +32,11 @@ const LONGEST_WAIT = 10 * SECOND;
 
 type Attempt = Omit<Delivery, "durationMs">;
 
-/** Undefined if it was given up, so that its outcome is not known. Never throws. */
+/**
+ * Sends a batch of notifications, and again at once if that may help. It has connections of its own,
+ * and nothing here can reach an aggregator's credentials. Undefined if it was given up, so that its outcome is
+ * not known. Never throws.
+ */
 export async function deliver(
   compose: ComposeRequest,
   world: DeliveryWorld,
@@ -84,11 +79,10 @@ export async function deliver(
 
 async function attempt(
   compose: ComposeRequest,
-  { sender, clock, signal }: DeliveryWorld,
+  { sender, clock, redact, signal }: DeliveryWorld,
 ): Promise<Attempt | undefined> {
-  const composed = compose();
-  if (composed === undefined) return undefined;
-  const { request, hidden } = composed;
+  const request = compose();
+  if (request === undefined) return undefined;
   const sent = await sender.send(
     {
       method: "POST",
@@ -103,7 +97,7 @@ async function attempt(
     return { outcome: "failed", detail: `${sent.problem.reason}: ${sent.problem.message}` };
   }
   const { status, headers, body } = sent.value;
-  const said = snippet(body, hidden);
+  const said = snippet(body, redact);
   const detail = `status ${status}${said === "" ? "" : `: ${said}`}`;
   const outcome = outcomeOf(status);
   const retryAfterMs = parseRetryAfter(headers["retry-after"], clock.now());
@@ -119,9 +113,8 @@ function outcomeOf(status: number): Delivery["outcome"] {
 
 const LONGEST_SNIPPET = 200;
 
-function snippet(body: string, hidden: readonly string[]): string {
-  const shown = redactor(hidden)(body.slice(0, 10_000));
-  return shown
+function snippet(body: string, redact: (text: string) => string): string {
+  return redact(body.slice(0, 10_000))
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim()
     .slice(0, LONGEST_SNIPPET);

@@ -7,8 +7,9 @@ import type { Failure } from "../../domain/http.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
-import { compileWireMap, decodeBody } from "../aggregator/decode-body.ts";
+import { compileWireMap, decodeBody, withoutSecrets } from "../aggregator/decode-body.ts";
 import { parseJsonBody } from "../http/json-body.ts";
+import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
 import { suggestMap } from "./suggest-map.ts";
 
@@ -32,7 +33,7 @@ export type Probed = {
 };
 
 export type ProbeWorld = {
-  readonly client: Pick<Client, "request" | "redact">;
+  readonly client: Pick<Client, "request" | "redactor">;
   readonly profile: WireProfile;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -46,13 +47,15 @@ export async function probeEndpoint(
 ): Promise<Probed> {
   const { map } = profile[endpoint];
   const built = buildRequest(profile, endpoint, args);
-  const request = built.ok ? client.redact(`${built.value.method} ${pathOf(built.value)}`) : "";
+  const request = built.ok
+    ? client.redactor.redact(`${built.value.method} ${pathOf(built.value)}`)
+    : "";
   const failed = (failure: Failure, rest: Partial<Probed> = {}): Probed => ({
     endpoint,
     request,
     outcome: "failed",
     ...(failure.status === undefined ? {} : { status: failure.status }),
-    failure: { ...failure, message: client.redact(failure.message) },
+    failure: { ...failure, message: client.redactor.redact(failure.message) },
     advice: adviceFor(endpoint, failure, map !== undefined),
     ...rest,
   });
@@ -66,10 +69,10 @@ export async function probeEndpoint(
   if (!reply.ok) return failed(reply.problem, { latencyMs });
   const { status, body } = reply.value;
   const wireMap = map === undefined ? undefined : compileWireMap(map);
-  const decoded = await decodeBody(endpoint, body, wireMap, client.redact);
+  const decoded = await decodeBody(endpoint, body, wireMap, client.redactor);
   if (!decoded.ok) {
     const { failure, mismatch } = decoded.problem;
-    const suggested = await suggestionFor(endpoint, body);
+    const suggested = await suggestionFor(endpoint, body, client.redactor);
     return failed(failure, {
       status,
       latencyMs,
@@ -89,9 +92,17 @@ export async function probeEndpoint(
   };
 }
 
-async function suggestionFor(endpoint: ReadEndpoint, body: string): Promise<string | undefined> {
+async function suggestionFor(
+  endpoint: ReadEndpoint,
+  body: string,
+  redactor: Redactor,
+): Promise<string | undefined> {
   const json = parseJsonBody(body);
-  return json.ok ? await suggestMap(json.value, readEndpoints[endpoint].decode) : undefined;
+  if (!json.ok) return undefined;
+  return await suggestMap(
+    withoutSecrets(json.value, body, redactor),
+    readEndpoints[endpoint].decode,
+  );
 }
 
 function entriesOf(value: Json): number {

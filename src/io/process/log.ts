@@ -1,5 +1,8 @@
 import { pino, type Logger, type LevelWithSilent } from "pino";
 import { prettyFactory } from "pino-pretty";
+import type { Json } from "../../domain/result.ts";
+import { REDACTED } from "../../domain/redacted.ts";
+import { mapTexts, type Redactor } from "../redact/redactor.ts";
 import { messageOf } from "./error-message.ts";
 
 export type { Logger } from "pino";
@@ -10,7 +13,7 @@ export type LogFormat = "auto" | "json" | "pretty";
 export type LogSettings = { readonly level: LevelWithSilent; readonly format: LogFormat };
 
 /** Wherever a field of such a name ends up in a log call, its value is not written. */
-const REDACTED = [
+const SECRET_FIELDS = [
   "authorization",
   "*.authorization",
   "headers.*",
@@ -23,11 +26,14 @@ const REDACTED = [
   "*.secret",
 ];
 
+const NO_SECRETS: Pick<Redactor, "redactOwn"> = { redactOwn: (text) => text };
+
 /** Structured logs: a constant message, and fields in the words of the metrics. */
 export function createLog(
   settings: LogSettings,
   isTerminal: boolean,
   write: (line: string) => void,
+  redactor: Pick<Redactor, "redactOwn"> = NO_SECRETS,
 ): Logger {
   const pretty = settings.format === "pretty" || (settings.format === "auto" && isTerminal);
   const options = {
@@ -35,17 +41,24 @@ export function createLog(
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
-    redact: { paths: REDACTED, censor: "[redacted]" },
+    redact: { paths: SECRET_FIELDS, censor: REDACTED },
     serializers: { err: errorFields },
   };
-  if (!pretty) return pino(options, { write: (line: string) => write(line.trimEnd()) });
+  const shown = (line: string): string => withoutSecrets(line, redactor);
+  if (!pretty) return pino(options, { write: (line: string) => write(shown(line).trimEnd()) });
   const format = prettyFactory({
     colorize: isTerminal,
     translateTime: "SYS:HH:MM:ss",
     ignore: "pid,hostname",
     singleLine: true,
   });
-  return pino(options, { write: (line: string) => write(format(line).trimEnd()) });
+  return pino(options, { write: (line: string) => write(format(shown(line)).trimEnd()) });
+}
+
+/** What came from elsewhere has none by then; this is for what a library may say. */
+function withoutSecrets(line: string, { redactOwn }: Pick<Redactor, "redactOwn">): string {
+  if (redactOwn(line) === line) return line;
+  return `${JSON.stringify(mapTexts(JSON.parse(line) as Json, redactOwn))}\n`;
 }
 
 /**

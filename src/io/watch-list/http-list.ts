@@ -1,8 +1,9 @@
 import type { HttpList as HttpListSettings } from "../../config/settings/resolve-watch.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { credentialOf, redactor, type Auth } from "../http/credentials.ts";
+import { credentialOf, type Auth } from "../http/credentials.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
+import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { pause } from "../process/pause.ts";
 
 /** A watch list over HTTP, in the format of Prometheus' `http_sd`, with its secrets in the clear. */
@@ -22,11 +23,13 @@ export async function pollHttpList(
   { url, everyMs, timeoutMs, auth, route }: HttpList,
   signal: AbortSignal,
   onBody: (body: Result<string, string>) => void,
+  redactor: Redactor = createRedactor(),
 ): Promise<void> {
   const credential = credentialOf(auth);
   if (!credential.ok) return onBody(fail(`auth ${credential.problem}`));
   const { headers, secrets } = credential.value;
-  const redact = redactor(secrets);
+  redactor.learn(secrets);
+  const { redact } = redactor;
   const timeouts = { connectMs: timeoutMs, responseMs: timeoutMs, requestMs: timeoutMs };
   const sender = createSender({
     timeouts,
@@ -46,4 +49,4 @@ export async function pollHttpList(
   sender.close();
 }
 
-const ECHO = fail("the body repeats the credential, and is not read");
+const ECHO = fail("the body repeats a secret, and is not read");

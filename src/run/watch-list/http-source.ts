@@ -1,7 +1,9 @@
 import { readWatchReply } from "../../config/settings/watch-list.ts";
+import type { Result } from "../../domain/result.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { WatchSourceState } from "../../domain/watch.ts";
 import { pollHttpList, type HttpList } from "../../io/watch-list/http-list.ts";
+import type { Redactor } from "../../io/redact/redactor.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
 import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
 
@@ -10,6 +12,7 @@ export function httpSource(
   settings: HttpList,
   kept: readonly WatchSourceState[],
   clock: Clock,
+  redactor: Redactor,
 ): WatchListSource {
   const { name } = settings;
   const before = kept.find((one) => one.source === "http" && one.name === name);
@@ -18,10 +21,11 @@ export function httpSource(
     lists: () => [list],
     start: (onChange) => {
       const stopping = new AbortController();
-      void pollHttpList(settings, stopping.signal, (body) => {
+      const onBody = (body: Result<string, string>): void => {
         takeContent(list, body, clock.now(), (text) => readWatchReply(watchKinds, text));
         onChange();
-      });
+      };
+      void pollHttpList(settings, stopping.signal, onBody, redactor);
       return () => stopping.abort();
     },
   };

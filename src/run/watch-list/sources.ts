@@ -1,6 +1,7 @@
 import { operatorEntries } from "../../core/change/watch-commands.ts";
 import type { Clock } from "../../domain/time.ts";
 import type { WatchRow, WatchSourceState } from "../../domain/watch.ts";
+import type { Redactor } from "../../io/redact/redactor.ts";
 import { entriesOf } from "../../pollers/watch-kinds.ts";
 import type { AggregatorSetup } from "../setup.ts";
 import { fileSource } from "./file-source.ts";
@@ -18,7 +19,7 @@ export type WatchListSources = {
 };
 
 export function createSources(
-  clock: Clock,
+  { clock, redactor }: { readonly clock: Clock; readonly redactor: Redactor },
   rows: () => ReadonlyMap<string, WatchRow>,
   onChange: () => void,
 ): WatchListSources {
@@ -38,7 +39,7 @@ export function createSources(
     return [
       { lists: () => [{ source: "config", name: "", entries: entriesOf(watch) }] },
       ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock))]),
-      ...http.map((list) => once(list, () => httpSource(list, kept(), clock))),
+      ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor))),
       { lists: () => [{ source: "api", name: "", entries: operatorEntries(rows(), aggregator) }] },
     ];
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../../domain/time.ts";
 import type { Change, WatchListed } from "../../domain/step.ts";
 import type { WatchReading, WatchRow } from "../../domain/watch.ts";
 import { messageOf } from "../../io/process/error-message.ts";
+import type { Redactor } from "../../io/redact/redactor.ts";
 import type { Metrics } from "../../io/metrics/metrics.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { Loop } from "../loop.ts";
@@ -28,6 +29,7 @@ export type WatchLists = {
 
 export type WatchListDependencies = {
   readonly clock: Clock;
+  readonly redactor: Redactor;
   /** The rows of the journal, for as long as there is no loop. */
   readonly rows: () => Iterable<Change>;
   readonly loop: () => Loop;
@@ -38,11 +40,11 @@ export type WatchListDependencies = {
 };
 
 export function createWatchLists(dependencies: WatchListDependencies): WatchLists {
-  const { clock, inForce, loop } = dependencies;
+  const { clock, inForce, loop, redactor } = dependencies;
   // Before there is a loop, the journal says what operators added and sources gave.
   let restored: ReadonlyMap<string, WatchRow> | undefined = watchRows(dependencies.rows());
   const rows = (): ReadonlyMap<string, WatchRow> => restored ?? loop().state().tables.watch;
-  const sources = createSources(clock, rows, sync);
+  const sources = createSources({ clock, redactor }, rows, sync);
   /** Merging ten thousand entries takes a while, so it is kept until a source may give others. */
   let kept = new WeakMap<AggregatorSetup, Merged>();
   const merged = (setup: AggregatorSetup): Merged => {

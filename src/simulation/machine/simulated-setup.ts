@@ -2,6 +2,7 @@ import { compileProfile } from "../../aggregator/profile.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
+import { createRedactor } from "../../io/redact/redactor.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
 import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
@@ -32,6 +33,7 @@ export function setupOf(
     aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
     rules: rulesOf(rules, variant.rules),
     notify: NOTIFIES_THE_RECEIVER,
+    redactor: createRedactor(),
     configHash: variantIndex,
     log,
     version: "0.0.0",

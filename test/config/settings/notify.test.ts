@@ -1,5 +1,6 @@
 /** Tests src/config/settings: notify. */
 import { describe, expect, it } from "vitest";
+import { secretsOf } from "../../../src/config/settings/setting-entries.ts";
 import { notifiers } from "../../../src/notifiers/index.ts";
 import type { Notifier } from "../../../src/notifiers/notifier.ts";
 import { revealDestination } from "../../../src/run/notify-destination.ts";
@@ -58,21 +59,22 @@ describe("notify", () => {
       const secret = "https://secret.example/x";
       const env = namesIn(example, /_env: (\w+)/g);
       const files = namesIn(example, /_file: ([\w/]+)/g);
-      const { notify } = settingsOf(
+      const settings = settingsOf(
         given(`  ${key}:\n    - ${example}\n`, {
           env: Object.fromEntries(env.map((one) => [one, secret])),
           files: Object.fromEntries(files.map((one) => [one, secret])),
         }),
       );
+      const { notify } = settings;
       const [channel] = notify.channels;
       if (channel === undefined) throw new Error(`notify.${key} gives no channel`);
       expect(channel.policy.type).toBe(name);
-      const { destination, hidden } = revealDestination(channel);
+      const destination = revealDestination(channel);
       const context = { pageUrl: undefined, unrecorded: false, resendMs: notify.resendMs };
       const { url, body } = channel.notifier.request(batch(alert("OKX")), destination, context);
       expect(URL.canParse(url)).toBe(true);
       expect(JSON.stringify(body)).toContain("OKX");
-      expect(hidden.includes(secret)).toBe(env.length + files.length > 0);
+      expect(secretsOf(settings).includes(secret)).toBe(env.length + files.length > 0);
     },
   );
 

@@ -156,6 +156,33 @@ describe("a hostile answer becomes a failure with its reason, and nothing else",
     expect(JSON.stringify(result)).not.toContain("hunter");
   });
 
+  test.each([
+    ["as it is", (key: string) => key],
+    ["in base64", (key: string) => Buffer.from(`key: ${key}`).toString("base64")],
+    ["cut", (key: string) => key.slice(3, 11)],
+    ["escaped in JSON", (key: string) => encodeURIComponent(key)],
+  ])("an entry that is named by a credential is left out: %s", async (_how, spell) => {
+    const value = "Hu/nt+er2-hunter2";
+    const auth = { read: { type: "header", name: "X-API-KEY", value }, act: { type: "none" } };
+    fixture = await connect(
+      ({ headers }, response) => {
+        const name = spell(String(headers["x-api-key"]));
+        const escaped = name.replace(/./g, (sign) => `\\u00${Buffer.from(sign).toString("hex")}`);
+        response.end(`{"exchanges":["OKX","${escaped}"],"pairs":[]}`);
+      },
+      { auth: auth as never },
+    );
+    const result = await fixture.client.read("disabled", {}, { signal: never });
+    expect(result).toMatchObject({
+      ok: true,
+      value: { exchanges: ["OKX"] },
+      malformed: { count: 1, shown: [expect.stringContaining("[redacted]")] },
+    });
+    const one = await fixture.client.read("pairInfo", { pair: "A-B" }, { signal: never });
+    expect(one).toMatchObject({ ok: false, problem: { reason: "mismatch" } });
+    expect(JSON.stringify([result, one])).not.toContain(spell(value));
+  });
+
   test("bytes that are not HTTP", async () => {
     const server = net.createServer((socket) => {
       socket.on("error", () => undefined);

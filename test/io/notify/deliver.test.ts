@@ -4,6 +4,7 @@ import { SECOND } from "../../../src/domain/time.ts";
 import { systemClock } from "../../../src/io/process/clock.ts";
 import { createSender } from "../../../src/io/http/http-send.ts";
 import { deliver, QUICK_RETRIES } from "../../../src/io/notify/deliver.ts";
+import { createRedactor } from "../../../src/io/redact/redactor.ts";
 import { accept, refuseWith, startReceiver, type Receiver } from "../../acceptance/receiver.ts";
 
 const SECRET = "/services/T0/B0/very-secret";
@@ -21,13 +22,11 @@ async function send(
     keepAlive: true,
   });
   context.onTestFinished(sender.close);
+  const { redact } = createRedactor([receiver.url + SECRET]);
   const { limit = 0, signal = new AbortController().signal } = change;
   return deliver(
-    () => ({
-      request: { url: `${receiver.url}${SECRET}`, headers: { "x-own": "1" }, body: [1] },
-      hidden: [receiver.url + SECRET, SECRET],
-    }),
-    { sender, clock: systemClock(0), random: () => 0, signal },
+    () => ({ url: `${receiver.url}${SECRET}`, headers: { "x-own": "1" }, body: [1] }),
+    { sender, clock: systemClock(0), random: () => 0, redact, signal },
     { ...QUICK_RETRIES, limit, firstDelayMs: 1 },
   );
 }
@@ -110,7 +109,7 @@ describe("a notification that is sent", () => {
     const receiver = await startReceiver(context);
     receiver.answers = refuseWith(404, {}, `no ${receiver.url}${SECRET} here\u0007`);
     const delivery = await send(context, receiver);
-    expect(delivery?.detail).toBe("status 404: no [redacted] here");
+    expect(delivery?.detail).toBe(`status 404: no ${receiver.url}/services/T0/B0/[redacted] here`);
   });
 
   it("gives nothing where it was given up", async (context) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLog, type LogSettings } from "../../../src/io/process/log.ts";
+import { createRedactor } from "../../../src/io/redact/redactor.ts";
 
 function logged(settings: Partial<LogSettings> = {}, isTerminal = false) {
   const lines: string[] = [];
@@ -66,6 +67,21 @@ describe("the log", () => {
     log.info({ request: { headers, password: "hunter2", secret: "hunter2" } }, "nested");
     expect(lines.join()).not.toContain("hunter2");
     expect(lines.join()).toContain("[redacted]");
+  });
+
+  it("writes no secret of the settings, whatever holds it, and stays JSON", () => {
+    const lines: string[] = [];
+    const { redactOwn } = createRedactor(["nQ7vK2x9Lw4Rt8Hn5"]);
+    const log = createLog({ level: "info", format: "json" }, false, (line) => lines.push(line), {
+      redactOwn,
+    });
+    const text = "a\nnQ7vK2x9Lw4Rt8Hn5";
+    log.info({ deep: [{ [text]: text }], err: new Error(`Invalid URL: ${text}`) }, "odd");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      deep: [{ "a\n[redacted]": "a\n[redacted]" }],
+      err: { message: "Invalid URL: a\n[redacted]" },
+    });
+    expect(lines.join()).not.toContain("Q7vK2x9L");
   });
 
   it("writes of an error what it says, why and where, and none of its other fields", () => {

@@ -55,7 +55,7 @@ describe("a list over HTTP", () => {
     [
       "a body that repeats the credential",
       (seen, response) => sendJson(response, [seen.headers.authorization]),
-      "the body repeats the credential",
+      "the body repeats a secret",
     ],
     [
       "a body without end",

@@ -1,0 +1,28 @@
+/** A word, a number, or a version in a path: nobody's secret. */
+const WORD = /^(?:[a-z]+|\d+|.{1,3})$/i;
+
+/** The first and the last line of a key in PEM. */
+const FRAME = /^-----.*-----$/;
+
+/**
+ * What is to be hidden of a secret. Of several lines that is each; of a key it is those within its frame. Of a URL that is the user, the password, and what stands between its first and its
+ * last part behind the host that is no mere word, as `services` is; if there is none, all behind the host. The host is
+ * no secret.
+ */
+export function hiddenTexts(secret: string): readonly string[] {
+  if (secret.includes("\n"))
+    return secret.split(/\s*\n\s*/).filter((line) => line !== "" && !FRAME.test(line));
+  const url = /^https?:/i.test(secret) ? URL.parse(secret) : null;
+  if (url === null) return secret === "" ? [] : [secret];
+  const { pathname, search, hash, username, password } = url;
+  return [username, password, tellingPartOf(`${pathname}${search}${hash}`)].filter(
+    (text) => text !== "" && text !== "/",
+  );
+}
+
+function tellingPartOf(path: string): string {
+  const telling = [...path.matchAll(/[^/?&=#]+/g)].filter(([part]) => !WORD.test(part));
+  const [first, last] = [telling[0], telling.at(-1)];
+  if (first === undefined || last === undefined) return path;
+  return path.slice(first.index, last.index + last[0].length);
+}

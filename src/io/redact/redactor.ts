@@ -1,0 +1,101 @@
+import type { Buffer } from "node:buffer";
+import { REDACTED } from "../../domain/redacted.ts";
+import type { Json } from "../../domain/result.ts";
+import { hiddenTexts } from "./hidden-texts.ts";
+import { createPieceSearch, type PieceSearch, type Span } from "./piece-search.ts";
+import { fold, PIECE, spellingsOf } from "./spellings.ts";
+import { viewsOf } from "./unescape.ts";
+
+/** Takes secrets out of texts that others wrote, as a server may repeat what it was sent. */
+export type Redactor = {
+  /** The same text without any piece of a secret; the very same if there is none. */
+  readonly redact: (text: string) => string;
+  /** The same for every text and every key in it. */
+  readonly redactJson: (value: Json) => Json;
+  /** The same for texts of our own: a word in a secret is no secret, so only long pieces count. */
+  readonly redactOwn: (text: string) => string;
+  /** Also hides these from now on. Those before stay hidden, as their echo may come late. */
+  readonly learn: (secrets: readonly string[]) => void;
+};
+
+/** Secrets beyond which those that were replaced are forgotten, the oldest first. */
+const MOST_KNOWN = 200;
+/** No word is so long. */
+const LONG_PIECE = 16;
+
+export function createRedactor(secrets: readonly string[] = []): Redactor {
+  const known = new Set<string>();
+  let search: PieceSearch = () => [];
+  let short: readonly string[] = [];
+
+  const learn = (more: readonly string[]): void => {
+    const texts = more.flatMap(hiddenTexts);
+    if (texts.every((text) => known.has(text))) return;
+    for (const text of texts) {
+      // The newest is the last.
+      known.delete(text);
+      known.add(text);
+    }
+    for (const text of [...known].slice(0, -Math.max(MOST_KNOWN, texts.length))) known.delete(text);
+    const all = [...known];
+    search = createPieceSearch(all.filter((one) => one.length >= PIECE).map(spellingsOf));
+    const views = all.filter((one) => one.length < PIECE).flatMap(viewsOf);
+    short = [...new Set(views.map(({ bytes }) => fold(bytes)))];
+  };
+  learn(secrets);
+
+  const redact = (text: string): string => without(text, spansIn(text, search, short));
+  const redactOwn = (text: string): string => {
+    const isLong = ([start, end]: Span): boolean => end - start >= LONG_PIECE;
+    return without(text, spansIn(text, search, []).filter(isLong));
+  };
+  return { redact, redactOwn, redactJson: (value) => mapTexts(value, redact), learn };
+}
+
+/** The spans to hide, in the text as it is and as it is without its escapes. */
+function spansIn(text: string, search: PieceSearch, short: readonly string[]): readonly Span[] {
+  return viewsOf(text).flatMap((view, depth) => {
+    const { bytes } = view;
+    const found = short.length === 0 ? search(bytes) : [...search(bytes), ...wholes(bytes, short)];
+    if (depth === 0 || found.length === 0) return found;
+    const starts = view.starts();
+    return found.map(([start, end]): Span => [starts[start] ?? 0, starts[end] ?? 0]);
+  });
+}
+
+/** Where the texts stand as whole words, in any case. So few characters are in too many other words. */
+function wholes(bytes: Buffer, texts: readonly string[]): readonly Span[] {
+  const folded = fold(bytes);
+  return texts.flatMap((one) => {
+    const spans: Span[] = [];
+    for (let at = folded.indexOf(one); at >= 0; at = folded.indexOf(one, at + 1))
+      if (!isInWord(folded, at, at + one.length)) spans.push([at, at + one.length]);
+    return spans;
+  });
+}
+
+function isInWord(text: string, start: number, end: number): boolean {
+  const isOne = (edge: number): boolean => /^[a-z\d]{2}$/.test(text.slice(edge - 1, edge + 1));
+  return isOne(start) || isOne(end);
+}
+
+function without(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const pieces: string[] = [];
+  let shownTo = 0;
+  for (const [start, end] of spans.toSorted((one, other) => one[0] - other[0])) {
+    if (start > shownTo || shownTo === 0) pieces.push(text.slice(shownTo, start), REDACTED);
+    shownTo = Math.max(shownTo, end);
+  }
+  return [...pieces, text.slice(shownTo)].join("");
+}
+
+/** The same value with every text and every key of it changed. */
+export function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, change));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]),
+  );
+}
