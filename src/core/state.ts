@@ -35,6 +35,8 @@ export type State = {
   readonly firing: Set<string>;
   /** Keys of the alerts whose condition is bad, or was when last known, by `stormKey`. */
   readonly bad: Map<string, Set<string>>;
+  /** Entities that were read and that a rule cannot decide on, by rule; with the facts that it lacks. */
+  readonly undecided: Map<string, Map<string, string>>;
   /** When alerts move by time alone, and when conditions that read the time may flip. */
   readonly timers: Timers;
   /** What is known of the channels, by name. */
@@ -179,6 +181,7 @@ export function emptyState(): State {
     ledger: [],
     firing: new Set(),
     bad: new Map(),
+    undecided: new Map(),
     timers: newTimers(),
     channels: new Map(),
     muted: new Map(),

@@ -5,6 +5,7 @@ import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
 import { dispatch, settleBatch } from "./tell/dispatch.ts";
 import { finish, newDraft, put, type Draft } from "./draft.ts";
 import { expireOverrides } from "./change/holds.ts";
+import { noteCoverage } from "./judge/coverage.ts";
 import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
 import { newAffected, observe } from "./observe/observe.ts";
 import { recordJudgements } from "./explain/judgement.ts";
@@ -57,6 +58,7 @@ function apply(draft: Draft, event: Event): void {
       endUnread(draft, event.observation, affected);
       notePoll(draft, event.observation, affected);
       judgeAffected(draft, affected);
+      judgeAffected(draft, noteCoverage(draft, event.observation));
       noteJudgements(draft);
       forgetUsedAttempts(draft, affected);
       settleByReading(draft, event.observation);

@@ -22,6 +22,8 @@ export type FactDefinition = {
   readonly least?: number;
   /** A timestamp of aggwatch's own clock: it is never after now. */
   readonly past?: boolean;
+  /** It follows from other entities or from the past, so it may be unknown though the entity was read whole. */
+  readonly follows?: true;
 };
 
 /** What rules may say of a kind of entity, and what its absence from a complete listing means. */

@@ -52,6 +52,8 @@ export type Condition = {
   readonly readsTime: boolean;
   /** The facts that it reads, for findings. */
   readonly reads: readonly string[];
+  /** Of these, the facts without which it is taken to be undecided; it asks `has()` about the others. */
+  readonly needs?: readonly string[];
   readonly judge: (scope: Scope) => Verdict;
   /**
    * The next instant at which time alone may flip it, Infinity if none will. Left out if that

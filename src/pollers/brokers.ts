@@ -1,7 +1,7 @@
 import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { number, text } from "./fact-types.ts";
+import { following, number, text } from "./fact-types.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
 
 export const brokerKind = {
@@ -23,10 +23,12 @@ export const brokerAssetKind = {
     total: number("What all brokers hold of it, in its units."),
     largest: number("What the broker with most of it holds: no single swap can be larger."),
     brokers: number("Brokers that hold some of it."),
-    in_flight: number(
-      "What the active swaps of the watched senders are to be given of it; left out while a swap's reading is not sure or does not say.",
+    in_flight: following(
+      number(
+        "What the active swaps of the watched senders are to be given of it; left out while a swap's reading is not sure or does not say.",
+      ),
     ),
-    in_flight_swaps: number("How many such swaps there are."),
+    in_flight_swaps: following(number("How many such swaps there are.")),
   },
   enrich: withSwaps,
   whenAbsent: "gone",

@@ -11,6 +11,8 @@ export const words = (values: readonly string[], means: string): FactDefinition 
 /** An amount, a price or a count: it is never below zero. */
 export const number = (means: string): FactDefinition => ({ type: "double", means, least: 0 });
 export const flag = (means: string): FactDefinition => ({ type: "bool", means });
+/** What `enrich` adds: it may be unknown though the entity was read whole. */
+export const following = (fact: FactDefinition): FactDefinition => ({ ...fact, follows: true });
 /** Every kind that is watched by id has it. */
 export const MISSING = flag(
   "It is watched, and the aggregator answers 404 for it; of its other facts, only those that name it are known then.",

@@ -22,6 +22,10 @@ export const pollerKind = {
     missing_surfaces: number("Surfaces whose watched id the aggregator answers with 404."),
     all_missing: flag("These are all that it reads: the path may be wrong as well."),
     surfaces: number("Surfaces that it reads."),
+    undecided_ratio: number(
+      "Of what the last poll read, the largest share on which one rule cannot decide, as a fact is not known: 1 is all of it.",
+    ),
+    undecided: text("Which rules these are, and which facts they lack, for people; else empty."),
     consecutive_failures: number("Polls in a row that read nothing."),
     last_success: {
       ...instant("When the last poll that read something was asked; left out before the first."),

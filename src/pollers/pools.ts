@@ -1,7 +1,7 @@
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { withEstimate } from "./estimations.ts";
-import { MISSING, number, text } from "./fact-types.ts";
+import { following, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
 import { complete, definePoller, firstOfEach, knownFacts, replyOf } from "./poller.ts";
 
@@ -17,11 +17,15 @@ export const poolKind = {
     base: number("Reserve of the base asset, in its units."),
     quote: number("Reserve of the quote asset, in its units."),
     price: number("The indicative price, in units of the quote asset."),
-    estimate: number(
-      "What the aggregator last estimated for the amount that the poller `estimations` requests about, in units of the quote asset.",
+    estimate: following(
+      number(
+        "What the aggregator last estimated for the amount that the poller `estimations` requests about, in units of the quote asset.",
+      ),
     ),
-    estimate_departure: number(
-      "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
+    estimate_departure: following(
+      number(
+        "How far that is from what the reserves say, as a share: 0.02 is 2 %. A fee is part of it.",
+      ),
     ),
     missing: MISSING,
   },

@@ -1,7 +1,7 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, instant, MISSING, number, text } from "./fact-types.ts";
+import { flag, following, instant, MISSING, number, text } from "./fact-types.ts";
 import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
@@ -32,10 +32,12 @@ export const swapKind = {
     created: instant("When the aggregator says it was created."),
     expires: instant("When the lock expires."),
     lock_used: flag("The lock was claimed or refunded."),
-    usual_p99: number(
-      "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",
+    usual_p99: following(
+      number(
+        "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",
+      ),
     ),
-    slow_after: instant("When it has taken three times as long as that."),
+    slow_after: following(instant("When it has taken three times as long as that.")),
   },
   enrich: withUsual,
   whenAbsent: "gone",

@@ -91,6 +91,7 @@ const LEFT_OUT = [
   "aggwatch_market_volume",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
+  "aggwatch_rule_undecided_entities",
 ];
 
 describe.each(shown.map((panel) => [panel.title, panel] as const))("the panel %s", (_, panel) => {

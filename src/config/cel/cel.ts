@@ -19,6 +19,8 @@ export type Expression = {
   readonly type: string;
   readonly readsTime: boolean;
   readonly reads: readonly string[];
+  /** Of these, the facts that it does not ask `has()` about. */
+  readonly needs: readonly string[];
   readonly evaluate: (scope: Scope) => Result<unknown, string>;
   /** When time alone may change what it gives, if that follows from its text. */
   readonly nextFlip?: (scope: Scope) => Instant;
@@ -48,13 +50,14 @@ export function compileExpression(
   guardExpression(program.ast, language);
   const reads = [...use.reads].sort();
   const nextFlip = use.readsTime ? flipsOf(program.ast, language) : undefined;
-  const work = { program, language, reads, asksWhetherKnown: use.asksWhetherKnown };
+  const work = { program, language, reads, asksWhetherKnown: use.asked.size > 0 };
   return succeed({
     ...(nextFlip === undefined ? {} : { nextFlip }),
     source,
     type: checked.type ?? "dyn",
     readsTime: use.readsTime,
     reads,
+    needs: reads.filter((name) => !use.asked.has(name)),
     evaluate: (scope) => evaluate(work, scope),
   });
 }
@@ -77,6 +80,7 @@ export function compileCondition(
     source,
     readsTime: expression.readsTime,
     reads: expression.reads,
+    needs: expression.needs,
     ...(expression.nextFlip === undefined ? {} : { nextFlip: expression.nextFlip }),
     judge: (scope) => verdictOf(expression.evaluate(scope)),
   });

@@ -21,8 +21,8 @@ export type ExpressionUse = {
   readonly problems: ExpressionProblem[];
   readonly reads: Set<string>;
   readsTime: boolean;
-  /** It calls `has()`, which reads the entity as a whole. */
-  asksWhetherKnown: boolean;
+  /** The facts that `has()` asks about; it reads the entity as a whole. */
+  readonly asked: Set<string>;
 };
 
 const LOOPS = new Set(["all", "exists", "exists_one", "map", "filter", "bind"]);
@@ -37,7 +37,7 @@ export function walkExpression(ast: ASTNode, language: CelLanguage): ExpressionU
     problems: [],
     reads: new Set(),
     readsTime: false,
-    asksWhetherKnown: false,
+    asked: new Set(),
   };
   walk(ast, 0, language, use);
   return use;
@@ -117,7 +117,10 @@ function checkCall(
   const [first] = list;
   const literal = first?.op === "value" && typeof first.args === "string" ? first.args : undefined;
   if (name === "age") use.readsTime = true;
-  if (name === "has") use.asksWhetherKnown = true;
+  if (name === "has" && first !== undefined) {
+    const fact = factSelection(first, language);
+    if (fact !== undefined) use.asked.add(fact.name);
+  }
   if (LOOPS.has(name)) checkLoopName(first, language, use);
   if (name === "matches")
     report(

@@ -9,6 +9,7 @@ import { giveUpMoved } from "../act/settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
 import { endUnplanned } from "../observe/unplanned.ts";
+import { forgetUndecidedBy } from "../judge/coverage.ts";
 import { judges, verdictOf } from "../judge/verdict.ts";
 
 /**
@@ -27,6 +28,7 @@ export function adoptPolicy(
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);
+  forgetUndecidedBy(draft.state, [...changes.removed, ...changes.changed]);
   judgeAffected(draft, affected);
   for (const name of changes.changed) endUndecidedProposals(draft, name);
   for (const name of [...changes.added, ...changes.changed]) {

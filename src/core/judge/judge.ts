@@ -8,6 +8,7 @@ import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/observe.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
+import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import { clearTimer, takeDue } from "../timers.ts";
 import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
@@ -23,6 +24,7 @@ export function judgeAffected(draft: Draft, affected: Affected): void {
     }
   }
   for (const key of affected.gone) {
+    forgetUndecided(draft.state, key);
     for (const rule of draft.policy.rules.values()) {
       const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
       if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
@@ -80,6 +82,7 @@ export function judge(draft: Draft, rule: Rule, key: string, entity: Entity): vo
   if (!judges(rule, entity.aggregator)) return;
   setJudgeTimer(draft, rule, key, entity);
   const verdict = verdictOf(rule, entity, draft.at);
+  noteVerdict(draft, rule, key, entity, verdict);
   const known = draft.state.tables.alert.get(alertKey(rule.alert, key));
   const detail = verdict.reason ?? "";
   if (known === undefined || known.state === "resolved") {

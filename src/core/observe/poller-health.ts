@@ -164,6 +164,17 @@ function becomeUnknownAll(
   }
 }
 
+/** Adds to what is known of a poller. */
+export function learnOfPoller(
+  draft: Draft,
+  { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
+  facts: Facts,
+  affected: Affected,
+): void {
+  const entity = pollerEntity(draft, aggregator, poller);
+  if (entity !== undefined) learnPoller(draft, entity, { ...entity.facts, ...facts }, affected);
+}
+
 function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affected): void {
   learn(draft, entityKey(entity), entity, facts, affected);
 }

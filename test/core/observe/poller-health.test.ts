@@ -30,6 +30,8 @@ describe("the entity of a poller", () => {
       last_success: START + 10_000,
       reason: "timeout",
       error: "no answer within 5s",
+      undecided: "",
+      undecided_ratio: 0,
     });
     watched.at("20s").polls("liquidations", { o1: "failed", o2: "failed" });
     watched.at("30s").polls("liquidations", { o1: "failed", o2: "failed" });

@@ -17,6 +17,12 @@ export const alertMetrics: readonly Metric[] = [
     labels: [AGGREGATOR, ALERTNAME, SEVERITY, oneOf("state", UNRESOLVED)],
     items: unresolvedAlerts,
   }),
+  countGauge({
+    name: "aggwatch_rule_undecided_entities",
+    help: "Entities that were read and that the rule cannot judge, as a fact that it reads is not known; every rule has its series.",
+    labels: [AGGREGATOR, ALERTNAME],
+    items: undecidedEntities,
+  }),
   histogram({
     name: "aggwatch_detection_delay_seconds",
     help: "How long alerts took to fire, from when the entity was first seen to be bad; the rule's `for` is part of it.",
@@ -105,6 +111,17 @@ function* unresolvedAlerts({ state }: MetricsSource) {
     if (own === "resolved") continue;
     const { aggregator } = entity;
     yield { aggregator, alertname: rule, severity, state: own };
+  }
+}
+
+function* undecidedEntities({ state }: MetricsSource) {
+  let count = 0;
+  for (const [alertname, entities] of state.undecided) {
+    for (const key of entities.keys()) {
+      count += 1;
+      if (count % PAUSE_EVERY === 0) yield PAUSE;
+      yield { ...aggregatorOf(key), alertname };
+    }
   }
 }
 

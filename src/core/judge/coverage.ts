@@ -1,0 +1,112 @@
+import type { Entity, KindDefinition } from "../../domain/entity.ts";
+import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
+import type { Rule, Verdict } from "../../domain/rule.ts";
+import type { Draft } from "../draft.ts";
+import { newAffected, type Affected } from "../observe/observe.ts";
+import { learnOfPoller } from "../observe/poller-health.ts";
+import type { State } from "../state.ts";
+
+/**
+ * Coverage: on how many of the entities that were read a rule could decide. A deployment that gives another
+ * status word, or leaves a field out, makes a rule blind while all polls succeed, and nothing else would show it.
+ */
+
+/**
+ * Keeps which entities a rule cannot judge although they were read, with the facts that it lacks. Those count that
+ * are well so far: `active && age > 15m` is false for what is young, and would be unknown when it matters.
+ */
+export function noteVerdict(
+  draft: Draft,
+  rule: Rule,
+  key: string,
+  entity: Entity,
+  verdict: Verdict,
+): void {
+  const { undecided } = draft.state;
+  const own = undecided.get(rule.alert);
+  const lacks = verdict.truth !== "bad" ? lackedFacts(draft, rule, entity) : "";
+  if (lacks === "") own?.delete(key);
+  else if (own === undefined) undecided.set(rule.alert, new Map([[key, lacks]]));
+  else own.set(key, lacks);
+}
+
+/**
+ * The facts that a rule reads, and that the reading of the entity did not give. Empty if it is unknown for another
+ * reason: nothing sure was read, the aggregator does not know it, a window is not covered, or what the fact follows
+ * from is not known yet.
+ */
+function lackedFacts({ policy }: Draft, rule: Rule, entity: Entity): string {
+  const { facts, kind, surface, unknownSince } = entity;
+  const definition = policy.kinds.get(kind);
+  const isRead = definition?.derived !== true && !surface.endsWith(`/${SELF_SURFACE}`);
+  if (!isRead || unknownSince !== undefined || facts["missing"] === true) return "";
+  const definitions: KindDefinition["facts"] = definition?.facts ?? {};
+  const lacked = (rule.when.needs ?? rule.when.reads).filter(
+    (name) => name in definitions && facts[name] === undefined,
+  );
+  return lacked.some((name) => definitions[name]?.follows === true) ? "" : lacked.join(", ");
+}
+
+/** What is gone, and what was never judged by a rule that is gone, is not undecided. */
+export function forgetUndecided(state: State, key: string): void {
+  for (const own of state.undecided.values()) own.delete(key);
+}
+
+/** Other rules: each is judged anew. */
+export function forgetUndecidedBy(state: State, rules: Iterable<string>): void {
+  for (const rule of rules) state.undecided.delete(rule);
+}
+
+/**
+ * Notes at the end of a poll which rules are blind to what it has read, as facts of the poller. Call it when what the
+ * poll changed was judged; the poller's own rules are to be judged after it.
+ */
+export function noteCoverage(draft: Draft, observation: Observation): Affected {
+  const affected = newAffected();
+  const isWhole = observation.ongoing !== true && observation.origin === "poll";
+  // What a poll that read nothing cannot show stays as it was.
+  if (!isWhole || !observation.parts.some(({ reading }) => reading.ok)) return affected;
+  const blind = undecidedRules(draft, observation);
+  const worst = blind.map(({ undecided, read }) => undecided / read);
+  const facts = {
+    undecided_ratio: Math.max(0, ...worst),
+    undecided: blind
+      .map(
+        ({ rule, read, undecided, lacks }) =>
+          `${rule}: ${undecided} of ${read} (${lacks} is not known)`,
+      )
+      .join("; "),
+  };
+  learnOfPoller(draft, observation, facts, affected);
+  return affected;
+}
+
+export type RuleCoverage = {
+  readonly rule: string;
+  /** Entities of the rule's kind that the poller has read, and of these the ones that it cannot decide on. */
+  readonly read: number;
+  readonly undecided: number;
+  /** The facts that most of these lack. */
+  readonly lacks: string;
+};
+
+/** The rules that cannot decide on some of what a poller has read. */
+export function undecidedRules(
+  draft: Draft,
+  { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
+): readonly RuleCoverage[] {
+  const { tables, undecided, entitiesByKind } = draft.state;
+  const surfaces = surfaceKey(aggregator, poller, "");
+  const isOwn = (entity: Entity | undefined): boolean =>
+    entity?.unknownSince === undefined && entity?.surface.startsWith(surfaces) === true;
+  return [...undecided].flatMap(([name, byEntity]) => {
+    const rule = draft.policy.rules.get(name);
+    const own = [...byEntity].filter(([key]) => isOwn(tables.entity.get(key)));
+    if (rule === undefined || own.length === 0) return [];
+    const keys = [...(entitiesByKind.get(rule.kind) ?? [])];
+    const read = keys.filter((key) => isOwn(tables.entity.get(key))).length;
+    const byLack = Map.groupBy(own, ([, lacks]) => lacks);
+    const [most] = [...byLack].toSorted(([, one], [, other]) => other.length - one.length);
+    return [{ rule: name, read, undecided: own.length, lacks: most?.[0] ?? "" }];
+  });
+}
