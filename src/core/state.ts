@@ -20,6 +20,8 @@ export type State = {
   readonly tables: Tables;
   /** When this process started; -Infinity before its `started` event. */
   startedAt: Instant;
+  /** The journal that all this came from may be damaged: it is being checked. */
+  journalUnchecked: boolean;
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
@@ -172,6 +174,7 @@ export function emptyState(): State {
   return {
     tables: Object.fromEntries(STATE_TABLES.map((name) => [name, new Map()])) as Tables,
     startedAt: -Infinity,
+    journalUnchecked: false,
     at: 0,
     surfaces: new Map(),
     entitiesBySurface: new Map(),

@@ -52,7 +52,10 @@ export function step(policy: Policy, state: State, event: Event, at: Instant): S
 function apply(draft: Draft, event: Event): void {
   switch (event.type) {
     case "started":
-      return start(draft);
+      return start(draft, event.journal === "unchecked");
+    case "journal_checked":
+      draft.state.journalUnchecked = false;
+      return;
     case "observed": {
       const affected = observe(draft, event.observation);
       endUnread(draft, event.observation, affected);
@@ -83,8 +86,9 @@ function apply(draft: Draft, event: Event): void {
   }
 }
 
-function start(draft: Draft): void {
+function start(draft: Draft, journalUnchecked: boolean): void {
   draft.state.startedAt = draft.at;
+  draft.state.journalUnchecked = journalUnchecked;
   markAllUnknown(draft);
   const affected = newAffected();
   forgetUnwatched(draft, affected);

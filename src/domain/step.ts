@@ -19,8 +19,13 @@ import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
  */
 
 export type Event =
-  /** The process has started; whatever was `requested` may or may not have been sent. */
-  | { readonly type: "started" }
+  /**
+   * The process has started; whatever was `requested` may or may not have been sent. An `unchecked` journal may be
+   * damaged where no start reads it: no action until `journal_checked`.
+   */
+  | { readonly type: "started"; readonly journal?: "unchecked" }
+  /** The whole journal was read since the start, and no damage was found. */
+  | { readonly type: "journal_checked" }
   | { readonly type: "observed"; readonly observation: Observation }
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
   /** A channel's answer to a batch, or that there was none. */

@@ -107,10 +107,11 @@ function entryOf(
       const { by, reason, command } = event;
       return { t: "command", dt, by, reason, command };
     }
-    // Notifications are no part of what was observed; and what says that the journal cannot be written
-    // could not be written either.
+    // Notifications and damage are no part of what was observed; and what says that the journal cannot be
+    // written could not be written either.
     case "notified":
     case "journal":
+    case "journal_checked":
       return undefined;
   }
 }

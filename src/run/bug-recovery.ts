@@ -9,8 +9,8 @@ export const BUG_WINDOW: Millis = HOUR;
 
 /** What the loop does after a bug in the core. */
 export type BugRecovery = {
-  /** Goes back to what was committed. Throws if that cannot be read. */
-  readonly rollBack: () => void;
+  /** Goes back to what was committed, and gives the event to start anew with. Throws if that cannot be read. */
+  readonly rollBack: () => Event;
   /** Handles these events next, before all others that wait. */
   readonly resume: (events: readonly Event[]) => void;
   /** Handles no event any more. */
@@ -37,11 +37,10 @@ export function createBugRecovery(
     if (recent.length > MOST_BUGS) return end(error, event);
     recovery.onBug(error, event, false);
     try {
-      recovery.rollBack();
+      recovery.resume([recovery.rollBack(), KILLED_BY_BUG]);
     } catch (unreadable) {
       return end(unreadable, event);
     }
-    recovery.resume([{ type: "started" }, KILLED_BY_BUG]);
   };
 }
 

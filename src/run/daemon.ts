@@ -6,6 +6,7 @@ import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import { createEffects } from "./effects.ts";
+import type { JournalCheck } from "./journal-check.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
@@ -37,6 +38,8 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> & {
   /** Bytes of the journal's files. */
   readonly journalBytes?: () => number;
   readonly heartbeat?: () => HeartbeatReading;
+  /** Without it, the journal is known to be sound. */
+  readonly journalCheck?: JournalCheck;
   /** Shown each step before it is counted and logged. */
   readonly onStep?: LoopDependencies["publish"];
   /** Shown each bug in the core. */
@@ -68,7 +71,8 @@ export function createDaemon(
     slots: polling.slotCounts,
     broken,
     begin: (cleanup) => {
-      for (const [name, start] of stagesOf(parts, beforeTick)) cleanup.add(name, start());
+      const stages = stagesOf(parts, beforeTick, dependencies.journalCheck);
+      for (const [name, start] of stages) cleanup.add(name, start());
     },
     close: () => {
       polling.close();
@@ -196,6 +200,7 @@ function createPublisher(
 function stagesOf(
   { loop, polling, effects, notifying, reloading, lists, stopping }: Parts,
   beforeTick: () => void,
+  journalCheck: JournalCheck | undefined,
 ): ReadonlyArray<readonly [name: string, start: () => () => void | Promise<void>]> {
   const reason = new Error("aggwatch is stopping");
   const endActions = async (): Promise<void> => {
@@ -204,7 +209,7 @@ function stagesOf(
     await effects.settle();
   };
   const startLoop = (): (() => void) => {
-    loop.push({ type: "started" });
+    loop.push({ type: "started", ...(journalCheck && { journal: "unchecked" }) });
     lists.sync();
     beforeTick();
     const ticker = setInterval(() => {
@@ -220,10 +225,12 @@ function stagesOf(
       await polling.stop();
     };
   };
+  const onSound = (): void => loop.push({ type: "journal_checked" });
   return [
     ["actions", () => endActions],
     ["notifications", () => notifying.stop],
     ["loop", startLoop],
+    ["journal check", () => journalCheck?.begin(onSound) ?? (() => undefined)],
     ["scheduler", startPolling],
     ["reloading", reloading.listen],
     ["watch lists", lists.listen],

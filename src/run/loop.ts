@@ -85,11 +85,13 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
     ]);
   }
 
-  function rollBack(): void {
+  function rollBack(): Event {
+    const { journalUnchecked } = state;
     backlog.dropChanges();
     state = restore(journal.rows());
     // Starting lifts what a failing journal had stopped; if it still fails, that is found anew.
     writable = true;
+    return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
   function replacePolicy(next: Policy, event: Event): StepResult | undefined {

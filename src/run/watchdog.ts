@@ -14,6 +14,7 @@ import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
 import { createDaemon, type Daemon } from "./daemon.ts";
+import { createJournalCheck } from "./journal-check.ts";
 import { startServers } from "./servers.ts";
 import type { Loop } from "./loop.ts";
 import { createHeartbeat } from "./heartbeat.ts";
@@ -102,6 +103,7 @@ async function startParts(
     createSender,
     random: Math.random,
     fileExists: killFileExists,
+    journalCheck: createJournalCheck(setup.settings.data, journal, setup.log),
     replies: keepReplies(setup, clock, cleanup),
   });
   const heartbeat = createHeartbeat({

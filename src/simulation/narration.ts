@@ -22,6 +22,10 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
       return `the disk fails at ${what.fault}, when an action is next committed`;
     case "slow_disk":
       return `each commit takes ${formatDuration(what.length)}`;
+    case "journal":
+      return `${what.isDamaged ? "a page of the journal is damaged; " : ""}a check of it takes ${formatDuration(what.checkTakes)} from the next start on`;
+    case "repair_journal":
+      return "an operator repairs the journal, if it is damaged";
     case "stall":
       return `the process pauses for ${formatDuration(what.length)}`;
     case "stall_at_confirmation":
@@ -82,6 +86,8 @@ export function narrate(seen: RunEvent): string[] {
       return [`the process crashes: ${seen.boundary}`];
     case "restarted":
       return ["the process starts"];
+    case "checked":
+      return [`the journal is found to be ${seen.isDamaged ? "damaged" : "sound"}`];
     case "faults_ended":
     case "ended":
       return [];

@@ -81,6 +81,10 @@ export type EventKind =
   /** Just the commit fails that holds the next action. */
   | { readonly do: "disk_at_action"; readonly fault: DiskFault }
   | { readonly do: "slow_disk"; readonly length: Millis }
+  /** Checks of the journal take so long from the next start on; one finds that a page no start reads is damaged. */
+  | { readonly do: "journal"; readonly isDamaged: boolean; readonly checkTakes: Millis }
+  /** An operator repairs it, if it is damaged. */
+  | { readonly do: "repair_journal" }
   /** The process pauses: a suspended machine, a long garbage collection. */
   | { readonly do: "stall"; readonly length: Millis }
   /** The same, once the reading right before the next action is under way. */

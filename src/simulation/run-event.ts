@@ -67,6 +67,8 @@ export type RunEvent =
       readonly policy: Policy;
       readonly state: State;
     }
+  /** The process has read its whole journal, and knows now whether it is damaged. */
+  | { readonly type: "checked"; readonly at: Instant; readonly isDamaged: boolean }
   /** Nothing is broken on purpose from now on, and no operator does anything more. */
   | { readonly type: "faults_ended"; readonly at: Instant }
   | {

@@ -51,6 +51,7 @@ function lineOf(seen: RunEvent): string {
     case "applied":
     case "delivered":
     case "crashed":
+    case "checked":
     case "faults_ended":
       return JSON.stringify(seen);
   }

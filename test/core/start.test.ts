@@ -142,6 +142,17 @@ describe("after a restart", () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  it("nothing is done before the journal is known to be sound, and alerts fire meanwhile", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+    world.tell({ type: "started", journal: "unchecked" }).passes("1m");
+    world.sees("exchanges", disabled).passes("1m").sees("exchanges", disabled);
+    expect(world.alerts()).toStrictEqual(["ExchangeDisabled BINANCE firing"]);
+    expect(world.suppressions()).toStrictEqual(["starting"]);
+    expect(world.probes).toStrictEqual([]);
+    world.tell({ type: "journal_checked" }).passes("1s");
+    expect(world.sent).toHaveLength(1);
+  });
+
   it("an alert is ended by what is not there any more, once a whole listing says so", () => {
     const pairs = rule({ alert: "PairDisabled", kind: "pair", when: factIs("status", "disabled") });
     const world = scriptedWorld({ rules: [pairs] });

@@ -7,6 +7,20 @@ const STORM_COUNT = "src/core/act/storm-count.ts";
 /** Mistakes in what stands against acting. */
 export const guardMutants: readonly CoreMutant[] = [
   {
+    name: "journal-check-not-awaited",
+    file: `${GUARDS}/starting.ts`,
+    find: "if (state.journalUnchecked) {",
+    replace: "if (state.journalUnchecked && at < startedAt) {",
+    means: "Actions are sent before it is known that the journal is not damaged.",
+  },
+  {
+    name: "journal-check-forgotten",
+    file: "src/core/step.ts",
+    find: "draft.state.journalUnchecked = false;",
+    replace: "draft.state.journalUnchecked = true;",
+    means: "A journal that was found to be sound still stands against every action.",
+  },
+  {
     name: "budget-off-by-one",
     file: `${GUARDS}/budget.ts`,
     find: "if (spent.length >= limit.max) {",

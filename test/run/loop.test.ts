@@ -203,6 +203,16 @@ describe("a bug in the core", () => {
     expect(test.bugs.at(-1)).toMatchObject({ fatal: true });
   });
 
+  it("does not make an unchecked journal a sound one", () => {
+    const test = loopTest();
+    test.loop.push({ type: "started", journal: "unchecked" });
+    test.loop.push(poison(test.now));
+    expect(test.loop.state().journalUnchecked).toBe(true);
+    test.loop.push({ type: "journal_checked" });
+    test.loop.push(poison(test.now));
+    expect(test.loop.state().journalUnchecked).toBe(false);
+  });
+
   it("in what is shown does not end the loop either", () => {
     let broken = true;
     const test = loopTest(actingPolicy(), {

@@ -109,9 +109,7 @@ export function explainOpening(file: string, error: unknown): string {
   if (isLocked(error)) {
     return `${file} is in use by another aggwatch. Two watchdogs on one journal would act twice: stop the other one, or give this one a data directory of its own (--data).`;
   }
-  if (/not a database|malformed|corrupt/i.test(message)) {
-    return explainDamage(file, message);
-  }
+  if (isDamage(error)) return explainDamage(file, message);
   if (/EEXIST|ENOTDIR/.test(message)) {
     return `the data directory ${dirname(file)} cannot be used: a file is in its way. Give another directory with --data.`;
   }
@@ -126,6 +124,27 @@ export function explainDamage(file: string, what: string): string {
   return `${file} is damaged (${what}). Keep a copy of it. \`aggwatch journal check --data ${data}\` says what is wrong, \`aggwatch journal repair --data ${data}\` saves what can be read, and DATA/backups has what \`aggwatch journal backup\` made. Moved away, aggwatch starts with an empty journal and knows nothing of past alerts and remediations.`;
 }
 
-export function isLocked(error: unknown): boolean {
+/** SQLite has met what it cannot have written. */
+export function isDamage(error: unknown): boolean {
+  return /not a database|malformed|corrupt/i.test(messageOf(error));
+}
+
+function isLocked(error: unknown): boolean {
   return /locked|busy/i.test(messageOf(error));
+}
+
+/** A daemon holds its lock for as long as it lives. */
+export function isInUse(file: string): boolean {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    // So it makes no files beside the journal.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return false;
+  } catch (error) {
+    // Whoever opens it to read it finds any other problem.
+    return isLocked(error);
+  } finally {
+    database.close();
+  }
 }

@@ -9,13 +9,16 @@ import { backUp, type Backup } from "./backup.ts";
 import {
   explainDamage,
   explainOpening,
+  isDamage,
   JOURNAL_FILE,
   makeDirectory,
   makeFile,
   obviousDamage,
 } from "./file.ts";
 import { inTransaction } from "./database.ts";
+import { frozenFile, type FrozenFile } from "./frozen-file.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
+import { logDamage } from "./log-damage.ts";
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
 import { pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
@@ -26,21 +29,24 @@ import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
  * transaction a step, on disk before anything is sent (WAL, synchronous FULL: it survives the
  * process's death at any instant, and the loss of power).
  */
-export type Journal = JournalPast & {
-  /** The rows as last committed, one at a time: a large journal is never in memory twice. */
-  readonly rows: () => Iterable<Change>;
-  /** The value of one row as last committed; undefined if there is none. */
-  readonly row: (table: StateTable, key: string) => unknown;
-  /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
-  readonly commit: (record: JournalRecord) => Result<void, string>;
-  /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
-  readonly inPlace: () => Result<void, string>;
-  /** The newest findings first. */
-  readonly findings: (limit: number) => StoredFinding[];
-  /** Copies the journal into the data directory's `backups`, while it is in use. */
-  readonly backUp: (at: Instant) => Result<Backup, string>;
-  readonly close: () => void;
-};
+export type Journal = JournalPast &
+  FrozenFile & {
+    /** The rows as last committed, one at a time: a large journal is never in memory twice. */
+    readonly rows: () => Iterable<Change>;
+    /** The value of one row as last committed; undefined if there is none. */
+    readonly row: (table: StateTable, key: string) => unknown;
+    /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
+    readonly commit: (record: JournalRecord) => Result<void, string>;
+    /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
+    readonly inPlace: () => Result<void, string>;
+    /** It is damaged: nothing is committed any more, as writing to it could harm what is left. */
+    readonly condemn: (damage: string) => void;
+    /** The newest findings first. */
+    readonly findings: (limit: number) => StoredFinding[];
+    /** Copies the journal into the data directory's `backups`, while it is in use. */
+    readonly backUp: (at: Instant) => Result<Backup, string>;
+    readonly close: () => void;
+  };
 
 export type JournalRecord = {
   readonly at: Instant;
@@ -78,7 +84,7 @@ export function openJournal(
   let database: DatabaseSync | undefined;
   try {
     makeDirectory(directory);
-    const damage = obviousDamage(file);
+    const damage = obviousDamage(file) ?? logDamage(file);
     if (damage !== undefined) return fail(explainDamage(file, damage));
     if (!existsSync(file)) makeFile(file);
     database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
@@ -118,21 +124,59 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
+  bounds: JournalBounds,
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
+  const writeRecord = recordWriter(database, bounds);
+  const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
+  let damage: string | undefined;
+  const inPlace = (): Result<void, string> => {
+    const problem = damage ?? identity.problem();
+    return problem === undefined ? succeed(undefined) : fail(problem);
+  };
+  return {
+    rows: () => readRows(database),
+    row: (table, key) => readRow(database, table, key),
+    inPlace,
+    condemn: (found) => {
+      damage = found;
+    },
+    ...frozenFile(database),
+    commit: (written) => {
+      const place = inPlace();
+      if (!place.ok) return place;
+      try {
+        inTransaction(database, () => writeRecord(written));
+        return succeed(undefined);
+      } catch (error) {
+        if (isDamage(error))
+          damage = explainDamage(join(directory, JOURNAL_FILE), messageOf(error));
+        return fail(damage ?? messageOf(error));
+      }
+    },
+    findings: (limit) => recent.all(limit).map(storedFinding),
+    ...pastOf(database),
+    backUp: (at) => backUp(database, directory, at),
+    close: () => database.close(),
+  };
+}
+
+/** Writes one step, in the transaction of the caller, and now and then deletes what is too old. */
+function recordWriter(
+  database: DatabaseSync,
+  { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
+): (written: JournalRecord) => void {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
   const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
   const writeFinding = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
-  const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
   const prune = database.prepare(
     "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
   );
   const record = pageWriter(database);
   let commits = 0;
-  const writeRecord = ({ at, changes, findings, pages = [] }: JournalRecord): void => {
+  return ({ at, changes, findings, pages = [] }) => {
     for (const { table, key, value } of changes) {
       if (value === undefined) remove.run(table, key);
       else write.run(table, key, JSON.stringify(value));
@@ -145,28 +189,5 @@ export function journalOf(
     if (commits % COMMITS_PER_PRUNING !== 0) return;
     prune.run(mostFindings, at - FINDING_RETENTION);
     record.prune(at, recordBounds);
-  };
-  const inPlace = (): Result<void, string> => {
-    const problem = identity.problem();
-    return problem === undefined ? succeed(undefined) : fail(problem);
-  };
-  return {
-    rows: () => readRows(database),
-    row: (table, key) => readRow(database, table, key),
-    inPlace,
-    commit: (written) => {
-      const place = inPlace();
-      if (!place.ok) return place;
-      try {
-        inTransaction(database, () => writeRecord(written));
-        return succeed(undefined);
-      } catch (error) {
-        return fail(messageOf(error));
-      }
-    },
-    findings: (limit) => recent.all(limit).map(storedFinding),
-    ...pastOf(database),
-    backUp: (at) => backUp(database, directory, at),
-    close: () => database.close(),
   };
 }

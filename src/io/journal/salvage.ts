@@ -6,6 +6,7 @@ import { STATE_TABLES } from "../../domain/step.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
+import { logDamage } from "./log-damage.ts";
 import { rowProblem } from "./rows.ts";
 import { jsonProblem, versionOf } from "./database.ts";
 import { migrate, RECORD_SCHEMA } from "./schema.ts";
@@ -38,7 +39,7 @@ export function salvageJournal(directory: string, at: Instant): Result<Salvage, 
     try {
       migrate(made);
       made.exec("BEGIN");
-      const lost: string[] = [];
+      const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
       const rows = saveState(damaged, made, lost);
       const findings = saveFindings(damaged, made, lost);
       if (versionOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));

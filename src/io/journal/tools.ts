@@ -8,15 +8,16 @@ import { messageOf } from "../process/error-message.ts";
 import { versionOf, withDatabase } from "./database.ts";
 import {
   explainOpening,
-  isLocked,
+  isInUse,
   journalBytes,
   JOURNAL_FILE,
   LOG_SUFFIX,
   obviousDamage,
 } from "./file.ts";
-import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
-import { badRows, countRows } from "./rows.ts";
-import { badPages } from "./record-pages.ts";
+import { firstProblems, problemsIn } from "./inspect.ts";
+import { logDamage } from "./log-damage.ts";
+import { newerSchema } from "./schema.ts";
+import { countRows } from "./rows.ts";
 
 /**
  * What can be done to a journal that no process has open. All of it reads a copy: reading never
@@ -41,30 +42,20 @@ export type JournalCheck = {
   readonly info: JournalInfo | undefined;
 };
 
-const MOST_PROBLEMS = 20;
-
 /** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
 export function checkJournal(directory: string): Result<JournalCheck, string> {
   return onCopy(directory, (database, file) => {
     let info: JournalInfo | undefined;
-    const checks: ReadonlyArray<() => readonly string[]> = [
-      () => integrity(database),
+    const problems = firstProblems([
+      () => [logDamage(file) ?? []].flat(),
       () => [newerSchema(database, file) ?? []].flat(),
       () => {
         info = infoOf(database, file);
         return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
       },
-      () => badRows(database),
-      () => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)),
-    ];
-    const problems = checks.flatMap((check) => {
-      try {
-        return check();
-      } catch (error) {
-        return messageOf(error);
-      }
-    });
-    return succeed({ problems: [...new Set(problems)].slice(0, MOST_PROBLEMS), info });
+      () => problemsIn(database),
+    ]);
+    return succeed({ problems, info });
   });
 }
 
@@ -126,27 +117,6 @@ function makeRoom(directory: string): Result<string, string> {
     }
   }
   return fail(`there is no room for a copy of the journal to look at: ${problem}`);
-}
-
-/** A daemon holds its lock for as long as it lives. */
-function isInUse(file: string): boolean {
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    // So it makes no files beside the journal.
-    database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
-    return false;
-  } catch (error) {
-    // Any other problem is found, and reported, on the copy.
-    return isLocked(error);
-  } finally {
-    database.close();
-  }
-}
-
-function integrity(database: DatabaseSync): string[] {
-  const lines = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
-  return lines.map((row) => String(row["integrity_check"])).filter((line) => line !== "ok");
 }
 
 function infoOf(database: DatabaseSync, file: string): JournalInfo {

@@ -42,7 +42,11 @@ function readingProblems({ made, rule, key }: Act, step: Step, { observed }: Led
   return problems;
 }
 
-function timeProblems({ made }: Act, step: Step, { observed, polls }: Ledger): string[] {
+function timeProblems(
+  { made }: Act,
+  step: Step,
+  { observed, polls, journalIsSound }: Ledger,
+): string[] {
   const { stampedAt: at, policy, state } = step;
   const { maxAgeMs, confirmWithinMs, settleAfterStartMs } = policy.acting;
   const { askedAt } = made.justifiedBy;
@@ -68,6 +72,7 @@ function timeProblems({ made }: Act, step: Step, { observed, polls }: Ledger): s
       `came ${formatDuration(at - startedAt)} after the start, settle_after_start is ${formatDuration(settleAfterStartMs)}`,
     );
   }
+  if (!journalIsSound) problems.push("came before the journal was known to be sound");
   if (observed.surface(made.surface)?.everWhole !== true) {
     problems.push("came before any whole reading of its surface since the start");
   }

@@ -30,9 +30,10 @@ export const idle = onTick("9 nothing hangs: repairs", (step, ledger) => {
   });
 });
 
-/** A remediation of the entity is open, or a guard objects, or a storm may have to run out first. */
+/** The journal is still checked, a remediation is open, a guard objects, or a storm may have to run out first. */
 function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
+    !ledger.journalIsSound ||
     ledger.remediations.open().some(({ entity }) => entity === want.key) ||
     guards.some(({ objection }) => objection(want, ledger) !== undefined) ||
     ledger.storms.mayStorm(

@@ -9,6 +9,8 @@ const LONGEST_SILENCE = 5 * SECOND;
 const LONGEST_PAUSE = MINUTE + 15 * SECOND;
 /** In ticks, as none pass while the process stands still: a probe that runs already is waited for. */
 const LONGEST_PROBE = 45;
+/** One that has begun when the faults end takes as long as it takes. */
+const LONGEST_CHECK = 2 * MINUTE;
 
 /** After the faults time passes, every poller polls, every probe is answered, and commits succeed. */
 export const progress: Checker = {
@@ -27,9 +29,17 @@ export const progress: Checker = {
       ...unanswered(event, ledger),
       ...waitingTooLong(event),
       ...(calmSince === undefined ? [] : stopped(event, ledger, calmSince)),
+      ...(calmSince === undefined ? [] : unchecked(event, ledger, calmSince)),
     ];
   },
 };
+
+/** In the calm: a journal that was repaired is found to be sound before long. */
+function unchecked({ at }: Step, ledger: Ledger, calmSince: Instant): string[] {
+  const what = "the journal is not checked";
+  const isLate = !ledger.journalIsSound && at - calmSince > LONGEST_CHECK;
+  return isLate && ledger.reportOnce(what) ? [`${what} at ${formatInstant(at)}`] : [];
+}
 
 /** At any time: the probe that comes late is one that was asked before it was wanted. */
 function unanswered({ at }: Step, ledger: Ledger): string[] {

@@ -45,6 +45,23 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     make: (random) => [now({ do: "disk_at_action", fault: random.oneOf(DISK_FAULTS) })],
   },
   {
+    name: "a page of the journal that is damaged, which the check after the next start finds, until an operator repairs it",
+    every: 6 * MINUTE,
+    make: (random, _member, { variants }) => {
+      const checkTakes = random.oneOf([1, 5, 30, 90]) * SECOND;
+      return [
+        now({ do: "journal", isDamaged: random.chance(0.5), checkTakes }),
+        now({
+          do: "crash",
+          boundary: "now",
+          downFor: SECOND,
+          variant: random.between(0, variants - 1),
+        }),
+        after(random.upTo(3 * MINUTE), { do: "repair_journal" }),
+      ];
+    },
+  },
+  {
     name: "slow commits",
     every: 5 * MINUTE,
     make: (random) => [

@@ -29,6 +29,8 @@ export class Ledger {
   readonly polls = new Polls();
   readonly rows = new Rows();
   readonly deliveries = new Deliveries();
+  /** The process that runs has found its journal to be sound. */
+  journalIsSound = false;
   /** When the last fault ended. */
   calmSince: Instant | undefined;
   /** In the calm: since when nothing stands against the repair that an alert wants. */
@@ -38,7 +40,9 @@ export class Ledger {
   record(event: RunEvent): void {
     this.observed.record(event);
     if (event.type === "faults_ended") this.calmSince = event.at;
+    if (event.type === "checked") this.journalIsSound = !event.isDamaged;
     if (event.type === "restarted") {
+      this.journalIsSound = false;
       this.freeSince.clear();
       for (const one of this.durable()) one.restore(event.state);
     }

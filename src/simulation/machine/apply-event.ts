@@ -1,5 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import type { EventKind } from "../plan.ts";
+import { SOUND } from "./disk.ts";
 import type { ProcessLife } from "./process-life.ts";
 import { describeEvent } from "../narration.ts";
 import type { SimulatedWorld } from "./simulated-world.ts";
@@ -23,6 +24,10 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
       return world.disk.failNextAction(what.fault);
     case "slow_disk":
       return world.disk.slow(what.length);
+    case "journal":
+      return world.disk.setDamage(what);
+    case "repair_journal":
+      return repairJournal(world);
     case "stall":
       return world.time.block(what.length);
     case "stall_at_confirmation":
@@ -49,18 +54,28 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "command":
       return world.whenUp((life) => command(world, life, what.by, what.command));
     case "hold":
-    case "silence": {
-      const { do: name, by, scope, length } = what;
-      return world.whenUp((life) => {
-        const until = life.source.now() + length;
-        command(world, life, by, { name, scope, until });
-      });
-    }
+    case "silence":
+      return world.whenUp((life) => override(world, life, what));
     case "decide":
       return world.whenUp((life) => decide(world, life, what.by, what.approves));
     case "end_longest":
       return world.whenUp((life) => endLongest(world, life, what.what));
   }
+}
+
+/** The operator stops the process for it; one that had found the damage commits nothing any more. */
+export function repairJournal({ disk, life }: SimulatedWorld): void {
+  const { isDamaged } = disk.damage();
+  disk.setDamage(SOUND);
+  if (isDamaged) life?.dieAt("now");
+}
+
+function override(
+  world: SimulatedWorld,
+  life: ProcessLife,
+  { do: name, by, scope, length }: Extract<EventKind, { do: "hold" | "silence" }>,
+): void {
+  command(world, life, by, { name, scope, until: life.source.now() + length });
 }
 
 /** As the API does. */

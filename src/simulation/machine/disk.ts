@@ -27,12 +27,21 @@ export type SimulatedDisk = {
   readonly fail: (fault: DiskFault | undefined) => void;
   /** Each commit takes so long from now on. */
   readonly slow: (length: Millis) => void;
+  readonly damage: () => JournalDamage;
+  readonly setDamage: (damage: JournalDamage) => void;
 };
+
+/** Damage that no start meets: only a check finds it, when it ends. */
+export type JournalDamage = { readonly isDamaged: boolean; readonly checkTakes: Millis };
+
+/** A small journal, checked in a thread of its own. */
+export const SOUND: JournalDamage = { isDamaged: false, checkTakes: 50 };
 
 export function createSimulatedDisk(block: (length: Millis) => void): SimulatedDisk {
   const state: DiskState = { fault: undefined, slowMs: 0, block };
   const database = new FaultyDatabase(state);
   let atAction: DiskFault | undefined;
+  let damage = SOUND;
   migrate(database);
   return {
     open: () => {
@@ -62,6 +71,10 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     },
     slow: (length) => {
       state.slowMs = length;
+    },
+    damage: () => damage,
+    setDamage: (next) => {
+      damage = next;
     },
   };
 }

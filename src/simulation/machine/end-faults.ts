@@ -1,5 +1,5 @@
 import type { Command } from "../../domain/command.ts";
-import { command } from "./apply-event.ts";
+import { command, repairJournal } from "./apply-event.ts";
 import { RECEIVER } from "./receiver.ts";
 import type { ProcessLife } from "./process-life.ts";
 import type { SimulatedWorld } from "./simulated-world.ts";
@@ -26,6 +26,7 @@ export function endFaults(world: SimulatedWorld): void {
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);
+  repairJournal(world);
   world.start();
   world.whenUp((life) => {
     for (const one of liftings(life)) command(world, life, "operator", one);

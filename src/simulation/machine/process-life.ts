@@ -8,6 +8,7 @@ import type { VirtualTime } from "./virtual-time.ts";
 import { createDaemon, type Daemon } from "../../run/daemon.ts";
 import type { LoopSource } from "../../io/api/server-source.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
+import type { JournalCheck } from "../../run/journal-check.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Boundary } from "../plan.ts";
 import {
@@ -115,6 +116,7 @@ function spawnDaemon(
   const daemon = createDaemon(setup, sources, {
     clock,
     journal: watched,
+    journalCheck: checkOf(journal, world, isAlive),
     random: () => nextRandom(world.random),
     createSender: createNetwork(world, userOf(world, isAlive, pass)),
     fileExists: () => world.killFileExists(),
@@ -135,6 +137,26 @@ function spawnDaemon(
     },
   });
   return daemon;
+}
+
+/** Finds the damage that is there when it ends. */
+function checkOf(
+  journal: Journal,
+  { disk, time, observe }: ProcessEnvironment,
+  isAlive: () => boolean,
+): JournalCheck {
+  return {
+    begin: (onSound) => {
+      const timer = setTimeout(() => {
+        if (!isAlive()) return;
+        const { isDamaged } = disk.damage();
+        observe({ type: "checked", at: time.now(), isDamaged });
+        if (isDamaged) journal.condemn("the journal is damaged");
+        else onSound();
+      }, disk.damage().checkTakes);
+      return () => clearTimeout(timer);
+    },
+  };
 }
 
 function userOf(
@@ -160,10 +182,11 @@ function observed(
   disk: SimulatedDisk,
   isAlive: () => boolean,
   pass: (boundary: Boundary) => void,
-): Pick<Journal, "rows" | "commit"> & { readonly isDurable: () => boolean } {
+): Pick<Journal, "rows" | "commit" | "inPlace"> & { readonly isDurable: () => boolean } {
   let isCommitted = true;
   return {
     rows: () => (isAlive() ? journal.rows() : []),
+    inPlace: journal.inPlace,
     commit: (record) => {
       const acts = isOfAction(record);
       pass("before_commit");

@@ -55,6 +55,7 @@ const situation = fc.record({
   hold: often(ahead),
   startedAt: fc.oneof(ago, fc.constant(-Infinity)),
   settleAfterStartMs: span,
+  journalUnchecked: rarely(yes),
   everComplete: yes,
   askedAt: often(ago),
   complete: yes,
@@ -102,6 +103,7 @@ function contextOf(of: Situation) {
     tables.hold.set("h1", { id: "h1", ...base, scope: {}, from: START, until: of.hold });
   }
   state.startedAt = of.startedAt;
+  state.journalUnchecked = of.journalUnchecked === true;
   const read = of.askedAt === undefined ? {} : { askedAt: of.askedAt };
   const { everComplete, complete } = of;
   const surface = { aggregator: AGGREGATOR, poller: "exchanges", name: "all", ok: true };

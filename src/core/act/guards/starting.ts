@@ -3,7 +3,7 @@ import { object, pass, type Guard } from "./guard.ts";
 
 export const starting: Guard = {
   objectsIf:
-    "the process started less than `settle_after_start` ago, or has not read the whole surface since",
+    "the process started less than `settle_after_start` ago, or since then has neither read the whole surface nor checked its journal for damage",
   ask: ({ state, policy, at, entity }) => {
     const { startedAt } = state;
     if (!Number.isFinite(startedAt)) return object(() => "not started yet", "event");
@@ -15,6 +15,9 @@ export const starting: Guard = {
         () => `running for ${running()} of settle_after_start ${settle()}`,
         () => startedAt + settleAfterStartMs,
       );
+    }
+    if (state.journalUnchecked) {
+      return object(() => "the journal is not checked for damage since the start", "event");
     }
     if (state.surfaces.get(entity.surface)?.everComplete !== true) {
       return object(() => "no complete reading of its surface since the start", "reading");

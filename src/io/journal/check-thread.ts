@@ -1,0 +1,18 @@
+import { constants, platform, setPriority } from "node:os";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { parentPort, workerData } from "node:worker_threads";
+import { problemsIn } from "./inspect.ts";
+
+/** The entry of the thread that checks a journal: `workerData` is its file, the answer what is wrong with it. */
+
+// On Linux that is the priority of this thread alone, elsewhere that of the whole process.
+if (platform() === "linux") setPriority(constants.priority.PRIORITY_LOW);
+
+// Without locks, as the daemon holds the one that there is; and without the log, so the file must not change.
+const url = pathToFileURL(String(workerData));
+url.searchParams.set("immutable", "1");
+const database = new DatabaseSync(url, { readOnly: true });
+const problems = problemsIn(database);
+database.close();
+parentPort?.postMessage(problems, []);

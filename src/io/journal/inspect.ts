@@ -1,0 +1,41 @@
+import type { DatabaseSync } from "node:sqlite";
+import { messageOf } from "../process/error-message.ts";
+import { versionOf } from "./database.ts";
+import { badPages } from "./record-pages.ts";
+import { badRows } from "./rows.ts";
+import { RECORD_SCHEMA } from "./schema.ts";
+
+/** So many problems are named; more say no more. */
+const MOST_PROBLEMS = 20;
+
+/**
+ * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads
+ * the whole file, and gives nothing back before it is through.
+ */
+export function problemsIn(database: DatabaseSync): readonly string[] {
+  const checks: ReadonlyArray<() => readonly string[]> = [
+    () => integrity(database),
+    () => badRows(database),
+    () => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)),
+  ];
+  return firstProblems(checks);
+}
+
+/** What the checks find, each problem once; a check that throws has found why. */
+export function firstProblems(checks: ReadonlyArray<() => readonly string[]>): readonly string[] {
+  const problems = checks.flatMap((check) => {
+    try {
+      return check();
+    } catch (error) {
+      return messageOf(error);
+    }
+  });
+  return [...new Set(problems)].slice(0, MOST_PROBLEMS);
+}
+
+function integrity(database: DatabaseSync): string[] {
+  const lines = database.prepare(`PRAGMA integrity_check(${MOST_PROBLEMS})`).all();
+  return lines
+    .flatMap((row) => String(row["integrity_check"]).split("\n"))
+    .filter((line) => line !== "ok" && !line.startsWith("***"));
+}

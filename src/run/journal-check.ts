@@ -1,0 +1,77 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import { checkFile, type FileCheck } from "../io/journal/check-file.ts";
+import { explainDamage, JOURNAL_FILE, LOG_SUFFIX } from "../io/journal/file.ts";
+import type { Journal } from "../io/journal/journal.ts";
+import { steadyNow } from "../io/process/clock.ts";
+import { messageOf } from "../io/process/error-message.ts";
+import type { Logger } from "../io/process/log.ts";
+
+/** Looks for damage in the whole journal, while the daemon works on; a start itself reads only a part of it. */
+export type JournalCheck = {
+  /** Calls `onSound` once, if there is none; gives what ends the check. */
+  readonly begin: (onSound: () => void) => () => void;
+};
+
+/** A check that failed is made anew after so long. */
+const RETRY_AFTER = MINUTE;
+
+/** The write-ahead log grows for as long as the file is read; a check that takes longer is given up. */
+const MOST_LOG_BYTES = 128 * 1_048_576;
+
+export function createJournalCheck(
+  directory: string,
+  journal: Pick<Journal, "freezeFile" | "thawFile" | "condemn" | "inPlace">,
+  log: Pick<Logger, "info" | "warn" | "error">,
+  check: typeof checkFile = checkFile,
+): JournalCheck {
+  const file = join(directory, JOURNAL_FILE);
+  const logBytes = (): number =>
+    statSync(`${file}${LOG_SUFFIX}`, { throwIfNoEntry: false })?.size ?? 0;
+  return {
+    begin: (onSound) => {
+      let stop = (): void => undefined;
+      const tryLater = (why: string): void => {
+        log.warn({ detail: why }, "the journal could not be checked; tried again in a minute");
+        const timer = setTimeout(attempt, RETRY_AFTER);
+        stop = () => clearTimeout(timer);
+      };
+      const attempt = (): void => {
+        const frozen = journal.freezeFile();
+        if (!frozen.ok) return tryLater(frozen.problem);
+        log.info("the journal is being checked; no action is sent until it is known to be sound");
+        const began = steadyNow();
+        const giveUp = (why: string): void => {
+          stop();
+          journal.thawFile();
+          tryLater(why);
+        };
+        const end = (found: FileCheck): void => {
+          clearInterval(watching);
+          const place = journal.inPlace();
+          if (!place.ok) return giveUp(place.problem);
+          if (found.outcome === "failed") return giveUp(messageOf(found.error));
+          if (found.outcome === "damaged") return condemn(found.problems);
+          journal.thawFile();
+          log.info({ tookMs: Math.round(steadyNow() - began) }, "the journal is sound");
+          onSound();
+        };
+        const stopThread = check(file, end);
+        const watching = setInterval(() => {
+          if (logBytes() > MOST_LOG_BYTES) giveUp("more was written meanwhile than may wait");
+        }, SECOND);
+        stop = () => {
+          clearInterval(watching);
+          stopThread();
+        };
+      };
+      const condemn = (problems: readonly string[]): void => {
+        journal.condemn(explainDamage(file, problems[0] ?? ""));
+        log.error({ problems }, "the journal is damaged: no action is sent, alerts go on");
+      };
+      attempt();
+      return () => stop();
+    },
+  };
+}
