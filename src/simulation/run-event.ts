@@ -42,6 +42,8 @@ export type RunEvent =
       readonly purpose: Purpose;
       /** What it shows who asks; reading and acting have one each. */
       readonly credential: Purpose | "none";
+      /** Around the proxy that the settings name. */
+      readonly isDirect?: true;
       /** The remediation that it is for, if it acts. */
       readonly remediation?: string;
     }

@@ -3,6 +3,13 @@ import type { CoreMutant } from "./mutant.ts";
 /** What people are told. */
 export const deliveryMutants: readonly CoreMutant[] = [
   {
+    name: "notifies-around-the-proxy",
+    file: "src/run/channel-senders.ts",
+    find: "createSender({ ...NOTIFY_SENDER, route });",
+    replace: "createSender(NOTIFY_SENDER);",
+    means: "Notifications do not go the way that is set for their channel.",
+  },
+  {
     name: "failure-is-a-delivery",
     file: "src/core/tell/dispatch.ts",
     find: '    case "failed":\n    case "denied":\n',

@@ -88,6 +88,13 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "Every action leaves as a DELETE, and the last gate is gone.",
   },
   {
+    name: "acts-around-the-proxy",
+    file: "src/io/aggregator/request-sender.ts",
+    find: "act: newSender({ ...limits, keepAlive: false }),",
+    replace: "act: newSender({ ...limits, route: undefined, keepAlive: false }),",
+    means: "Actions do not go the way of the readings.",
+  },
+  {
     name: "act-credential-on-reads",
     file: "src/io/aggregator/request-sender.ts",
     find: "prepare(request, base, credentials[purpose], purpose)",

@@ -25,12 +25,12 @@ const MAY_READ = [
   { method: "POST", path: /^\/api\/v1\/atomic-swap\/balances$/ },
 ] as const;
 
-/** Only allow-listed method and path pairs ever leave, and the acting credential with actions alone. */
+/** Only allow-listed method and path pairs ever leave, the acting credential with actions alone, all by the proxy. */
 export const allowList: Checker = {
   invariant: "6 allow-list",
   check: (event) => {
     if (event.type !== "sent") return [];
-    const { method, path, purpose, credential } = event;
+    const { method, path, purpose, credential, isDirect } = event;
     const list = purpose === "read" ? MAY_READ : MAY_ACT;
     const isListed = list.some((one) => one.method === method && one.path.test(path));
     const isRightKey = purpose === "act" || credential !== "act";
@@ -39,6 +39,7 @@ export const allowList: Checker = {
       ...(isRightKey
         ? []
         : [`${method} ${path} left to read, with the credential for acting on it`]),
+      ...(isDirect === true ? [`${method} ${path} left around the proxy`] : []),
     ];
   },
 };

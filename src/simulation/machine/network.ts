@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Purpose } from "../../domain/http.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { CreateSender, Outgoing, SenderOptions } from "../../io/http/http-send.ts";
+import type { OpenRoute } from "../../io/http/route.ts";
 import type { SendFailure } from "../../io/http/send-failure.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { between, chance, type RandomState } from "../../simulator/model/random.ts";
@@ -21,6 +23,8 @@ export type SentRequest = {
   readonly purpose: Purpose;
   /** Whose key it shows. */
   readonly credential: Purpose | "none";
+  /** Around the proxy that the settings name. */
+  readonly isDirect: boolean;
 };
 
 export type NetworkWorld = {
@@ -38,6 +42,11 @@ export type NetworkClient = {
   /** The answer is about to be handed over. */
   readonly onAnswered: (request: SentRequest) => void;
 };
+
+/** The only way to any server: whoever goes straight gets no connection. */
+export const THROUGH_THE_PROXY = {
+  proxy: { host: "proxy.invalid", port: 3_128 },
+} as const satisfies OpenRoute;
 
 /** A good network: a few milliseconds each way. */
 const USUAL_DELAY = { least: 1, most: 12 };
@@ -57,7 +66,11 @@ export function createNetwork(world: NetworkWorld, user: NetworkClient): CreateS
         const server = world.serverAt(outgoing.url);
         if (server === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
         const credential = credentialOf(outgoing.headers);
-        return carry(world, user, { server, outgoing, purpose, credential }, options, signal);
+        const isDirect = !isDeepStrictEqual(options.route, THROUGH_THE_PROXY);
+        const request = { server, outgoing, purpose, credential, isDirect };
+        if (!isDirect) return carry(world, user, request, options, signal);
+        user.onLeft(request);
+        return Promise.resolve(notConnected("ECONNREFUSED"));
       },
       close: () => undefined,
     };

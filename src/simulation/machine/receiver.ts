@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/time.ts";
 import { NO_NOTIFICATIONS, type NotifySettings } from "../../config/settings/resolve-notify.ts";
 import { TOPICS } from "../../domain/notification.ts";
 import { webhook } from "../../notifiers/webhook.ts";
-import type { Server } from "./network.ts";
+import { THROUGH_THE_PROXY, type Server } from "./network.ts";
 import type { DeliveredAlert, RunEvent } from "../run-event.ts";
 
 /**
@@ -33,7 +33,7 @@ export const NOTIFIES_THE_RECEIVER: NotifySettings = {
       url: `${URL_OF_IT}/told`,
       secrets: {},
       auth: { type: "none" },
-      route: {},
+      route: THROUGH_THE_PROXY,
       body: undefined,
     },
   ],

@@ -4,6 +4,7 @@ import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import { createRedactor } from "../../io/redact/redactor.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
+import { THROUGH_THE_PROXY } from "./network.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
 import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
 import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
@@ -55,6 +56,7 @@ function aggregatorSetup(watched: WatchedAggregator): AggregatorSetup {
     client: {
       ...watched.client,
       baseUrl: baseUrlOf(watched.name),
+      route: THROUGH_THE_PROXY,
       auth: {
         read: { type: "header", name: READ_KEY.header, value: READ_KEY.value },
         act: { type: "header", name: ACT_KEY.header, value: ACT_KEY.value },

@@ -183,7 +183,7 @@ function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[])
 
 function leftOf(
   time: VirtualTime,
-  { server, outgoing, purpose, credential }: SentRequest,
+  { server, outgoing, purpose, credential, isDirect }: SentRequest,
   take: (aggregator: string, path: string) => string | undefined,
 ): RunEvent {
   const path = outgoing.url.pathname.slice(new URL(server.baseUrl).pathname.length);
@@ -196,6 +196,7 @@ function leftOf(
     path,
     purpose,
     credential,
+    ...(isDirect ? { isDirect } : {}),
     ...(remediation === undefined ? {} : { remediation }),
   };
 }

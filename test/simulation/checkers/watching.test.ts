@@ -254,6 +254,21 @@ it("The acting credential on a reading is a violation, and a reading as it shoul
   expect(violations).toEqual([expect.stringMatching(/^6 allow-list: .*credential for acting/)]);
 });
 
+it("A request around the proxy that is set is a violation", () => {
+  const { violations, show } = inspected();
+  show({
+    type: "sent",
+    at: 0,
+    aggregator: "bsc",
+    method: "GET",
+    path: "/api/v1/exchange/list",
+    purpose: "read",
+    credential: "read",
+    isDirect: true,
+  });
+  expect(violations).toEqual([expect.stringMatching(/^6 allow-list: .*around the proxy/)]);
+});
+
 describe("After the faults it is caught where", () => {
   const calm = (world: { readonly now: number }): RunEvent => ({
     type: "faults_ended",
