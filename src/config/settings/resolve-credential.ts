@@ -73,7 +73,12 @@ export type SecretText = {
 };
 
 /** What a secret may look like, once the white space around it is taken off, and what it is said to be otherwise. */
-export type SecretForm = { readonly pattern: RegExp; readonly otherwise: string };
+export type SecretForm = {
+  readonly pattern: RegExp;
+  readonly otherwise: string;
+  /** What of it is secret; all unless this says otherwise. */
+  readonly secretPart?: (text: string) => string;
+};
 
 /** Files end with a line break; anything else that cannot stand in a header is a mistake. */
 const HEADER_TEXT: SecretForm = {
@@ -84,6 +89,8 @@ const HEADER_TEXT: SecretForm = {
 export const PEM_KEY: SecretForm = {
   pattern: /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\x20-\x7e]+$/,
   otherwise: "holds no private key in PEM format",
+  // The lines around it stand in every key, and messages may say "private key".
+  secretPart: (text) => text.replaceAll(/^-----.*$/gm, "").trim(),
 };
 
 /** Reads a secret from the file or the variable that is named; undefined where that is a problem. */
@@ -105,7 +112,7 @@ export function readSecret(
     const trimmed = value.trim();
     if (!form.pattern.test(trimmed)) return otherwise(form.otherwise);
     const accepted = secret(trimmed);
-    work.noteSecret([...path, what], accepted);
+    work.noteSecret([...path, what], secret(form.secretPart?.(trimmed) ?? trimmed));
     return accepted;
   };
   if (file !== undefined && variable !== undefined)

@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
+import { secretsOf } from "../../../src/config/settings/setting-entries.ts";
+import { createRedactor } from "../../../src/io/redact/redactor.ts";
 import { PASSPHRASE, pem } from "../../io/tls-front.ts";
 import { load, problemsOf, settingsOf } from "./settings-text.ts";
 
@@ -49,6 +51,18 @@ describe("tls", () => {
     expect(client?.cert).toContain("BEGIN CERTIFICATE");
     expect(client?.key.reveal()).toMatch(/^-----BEGIN (?:ENCRYPTED )?PRIVATE KEY-----/);
     expect(client?.passphrase?.reveal()).toBe(passphrase);
+  });
+
+  it("hides the key and its passphrase, and no word that every key has", () => {
+    const tls =
+      "tls: { cert_file: cert.pem, key_file: locked.pem, key_passphrase_file: passphrase }";
+    const settings = settingsOf({ text: config(tls), files: FILES, env: ENV });
+    const { redact } = createRedactor(secretsOf(settings));
+    const said = "the private key is not that of the certificate";
+    expect(redact(said)).toBe(said);
+    expect(redact(`it said ${PASSPHRASE}`)).not.toContain(PASSPHRASE);
+    const [, , line = ""] = FILES["etc/locked.pem"].split("\n");
+    expect(redact(`it said ${line}`)).not.toContain(line.slice(8));
   });
 
   it.each([
