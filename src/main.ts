@@ -31,12 +31,16 @@ async function runCommandLine(): Promise<void> {
 
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");
+  const { askPerson } = await import("./cli/operate/ask-person.ts");
 
   const exitCode = await runProgram(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
+    ask: process.stdin.isTTY
+      ? (question) => askPerson(question, process.stdin, process.stderr, stopping.signal)
+      : undefined,
     signal: stopping.signal,
     onHangup: (listener) => {
       process.on("SIGHUP", listener);

@@ -9,6 +9,8 @@ export type CliContext = {
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */
   readonly complain: (line: string) => void;
+  /** Asks the person at the terminal; undefined if standard input is none. Empty if there is no answer. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Aborted by SIGTERM or SIGINT: finish, and return. */
   readonly signal: AbortSignal;
   /** Calls the listener at each SIGHUP, instead of ending; returns a function that stops it. */

@@ -12,6 +12,7 @@ import { probeCommand } from "./probe.ts";
 import { repliesCommand } from "./offline/replies.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./operate/status.ts";
+import { approveCommand } from "./operate/approve.ts";
 import { alertsCommand } from "./operate/alerts.ts";
 import { operatorCommands } from "./operate/commands.ts";
 import { remediationsCommand } from "./operate/remediations.ts";
@@ -35,6 +36,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   statusCommand,
   alertsCommand,
   remediationsCommand,
+  approveCommand,
   ...operatorCommands,
   watchCommand,
   explainCommand,

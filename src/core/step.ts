@@ -10,7 +10,7 @@ import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
 import { newAffected, observe } from "./observe/observe.ts";
 import { recordJudgements } from "./explain/judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
-import { endProposals } from "./act/propose.ts";
+import { adoptUnshownProposals, endProposals } from "./act/propose.ts";
 import { kill, applyCommand, unkill } from "./change/apply-command.ts";
 import { adoptPolicy } from "./change/reload.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
@@ -97,6 +97,7 @@ function start(draft: Draft, journalUnchecked: boolean): void {
   for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);
   judgeAffected(draft, affected);
   doubtUnanswered(draft);
+  adoptUnshownProposals(draft);
   updateStorms(draft, "all");
   for (const source of ["journal", "bug"] as const) {
     if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");

@@ -6,7 +6,8 @@ import type { WatchEntry } from "./watch.ts";
 export type Command =
   | { readonly name: "kill"; readonly source: KillSource }
   | { readonly name: "unkill"; readonly source: KillSource }
-  | { readonly name: "approve"; readonly proposal: string }
+  /** `digest`: of what was shown to who approves; without it nothing is approved. */
+  | { readonly name: "approve"; readonly proposal: string; readonly digest: string | undefined }
   | { readonly name: "deny"; readonly proposal: string }
   /** The same id again replaces the hold: a maintenance window's next turn. */
   | { readonly name: "hold"; readonly id?: string; readonly scope: Scope; readonly until: Instant }

@@ -24,6 +24,8 @@ export type FactDefinition = {
   readonly past?: boolean;
   /** It follows from other entities or from the past, so it may be unknown though the entity was read whole. */
   readonly follows?: true;
+  /** It may change while nothing else of the entity does: an approval hangs on it only if the rule reads it. */
+  readonly drifts?: true;
 };
 
 /** What rules may say of a kind of entity, and what its absence from a complete listing means. */
@@ -77,6 +79,12 @@ export const COMMON_FACTS = {
     past: true,
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;
+
+/** Whether a fact of a kind is a timestamp, one that every kind has among them. */
+export function isTimestamp(definition: KindDefinition | undefined, name: string): boolean {
+  const common: Readonly<Record<string, FactDefinition>> = COMMON_FACTS;
+  return (definition?.facts[name] ?? common[name])?.type === "timestamp";
+}
 
 /** Who an entity is. `aggregator` is part of every identity, as one daemon may watch many. */
 export type EntityId = {

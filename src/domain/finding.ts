@@ -49,8 +49,10 @@ export type Finding =
       readonly judgement?: Judgement;
     }
   | {
-      readonly type: "proposed";
+      /** `withdrawn`: what was shown is not so any more, and nobody can approve it. */
+      readonly type: "proposed" | "withdrawn";
       readonly proposal: string;
+      readonly digest: string;
       readonly entity: EntityId;
       readonly action: ActionName;
       readonly detail: string;

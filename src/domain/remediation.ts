@@ -56,7 +56,15 @@ export type Remediation = {
   readonly approvedBy?: string;
 };
 
-/** A remediation that waits for a person. */
+/** What a person is shown and approves: the rule as it is, the request, and the facts that matter to both. */
+export type Shown = {
+  /** The rule's hash. */
+  readonly rule: string;
+  readonly call: ActionCall;
+  readonly facts: Facts;
+};
+
+/** A remediation that waits for a person. What it shows never changes: another one takes its place instead. */
 export type Proposal = {
   readonly id: string;
   readonly alert: string;
@@ -64,12 +72,30 @@ export type Proposal = {
   readonly rule: string;
   readonly action: ActionName;
   readonly entity: EntityId;
+  readonly shown: Shown;
+  /** Of all that is shown. Who approves names it. */
+  readonly digest: string;
   readonly proposedAt: Instant;
   readonly expiresAt: Instant;
   /** Each by another person. */
   approvals: Decision[];
   /** It stays denied for as long as this run of the alert lasts. */
   denial?: Decision;
+  /** What was shown is not so any more, so nobody can approve it. */
+  withdrawn?: { readonly at: Instant; readonly why: string };
+  /** Those that it took the place of in this run of the alert, newest first, and why of the newest. */
+  readonly former: readonly string[];
+  readonly because?: string;
+  readonly announcement: Announcement;
+};
+
+/** When people are notified of a proposal. */
+export type Announcement = {
+  readonly dueAt: Instant;
+  /** How often proposals of this run of the alert were announced, and when the last time was. */
+  times: number;
+  lastAt?: Instant;
+  isDone: boolean;
 };
 
 export type Decision = { readonly by: string; readonly reason: string; readonly at: Instant };

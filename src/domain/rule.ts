@@ -65,6 +65,8 @@ export type Condition = {
 /** Text with `{{ CEL }}` in it. `render` never throws; what is not known is written `<unknown>`. */
 export type Template = {
   readonly source: string;
+  /** The facts that it reads. */
+  readonly reads: readonly string[];
   readonly render: (scope: Scope) => string;
 };
 

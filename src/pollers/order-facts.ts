@@ -19,7 +19,10 @@ export const ORDER_FACTS = {
   remaining_amount: number("What is not filled yet, in units of the base asset."),
   price: number("Price in units of the quote asset."),
   created: instant("When the aggregator says it was created."),
-  updated: instant("When the aggregator says it was last changed."),
+  updated: {
+    ...instant("When the aggregator says it was last changed."),
+    drifts: true,
+  },
 } as const satisfies Readonly<Record<string, FactDefinition>>;
 
 export function orderFacts(

@@ -114,6 +114,8 @@ function narrateFinding(finding: Finding): string[] {
       return [`${finding.action} of ${finding.entity.id} is not confirmed: ${finding.detail}`];
     case "proposed":
       return [`${finding.action} of ${finding.entity.id} is proposed as ${finding.proposal}`];
+    case "withdrawn":
+      return [`${finding.proposal} is withdrawn: ${finding.detail}`];
     case "remediation": {
       const { id, action, entity, state } = finding.remediation;
       return [`${id} ${action} ${entity.id}: ${state}: ${finding.detail}`];

@@ -23,13 +23,20 @@ export type Aggregator = {
 
 export async function startAggregator(
   context: Finishing,
-  options: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise"> = {},
+  {
+    before,
+    ...options
+  }: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise"> & {
+    /** Called with each request before it is answered. */
+    readonly before?: (request: SimulatorRequest) => void;
+  } = {},
 ): Promise<Aggregator> {
   const simulator = createSimulator({ seed: 1, clock: systemClock(), ...options });
   const requests = createEvents<SimulatorRequest>(context, "request to the aggregator");
   const heard: Simulator = {
     ...simulator,
     handle: (request) => {
+      before?.(request);
       const reply = simulator.handle(request);
       requests.add(request);
       return reply;

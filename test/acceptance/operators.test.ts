@@ -32,19 +32,21 @@ describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
       const cli = cliOf(context, daemon.url, tokenFile);
       await daemon.line((line) => line["msg"] === "proposed");
       const { out } = await cli("alice", "status");
-      expect(out).toMatch(new RegExp(`p1 +waiting +0 of ${persons} +force_cancel_order`));
+      expect(out).toMatch(
+        new RegExp(`p1 +[0-9a-f]{16} +waiting +0 of ${persons} +force_cancel_order`),
+      );
       const why = await cli("alice", "explain", "LiquidationStuck", `liquidation/${ORDER}`);
       expect(why.out).toContain("force_cancel_order is not sent: approval.");
-      const first = await cli("alice", "approve", "p1", "--reason", "it hangs");
+      const first = await cli("alice", "approve", "p1", "--yes", "--reason", "it hangs");
       expect(first).toMatchObject({ code: 0, err: "" });
       if (persons === 2) {
-        const again = await cli("alice", "approve", "p1", "--reason", "it still hangs");
+        const again = await cli("alice", "approve", "p1", "--yes", "--reason", "it still hangs");
         expect(again.code).toBe(1);
         expect(again.err).toContain("refused (409): p1 was approved by alice already");
         await aggregator.next("GET", "/order/liquidation");
         await aggregator.next("GET", "/order/liquidation");
         expect(aggregator.count("DELETE", ORDER)).toBe(0);
-        expect((await cli("bob", "approve", "p1", "--reason", "I agree")).code).toBe(0);
+        expect((await cli("bob", "approve", "p1", "--yes", "--reason", "I agree")).code).toBe(0);
       }
       await daemon.line(remediationLine("verified"));
       expect(aggregator.count("DELETE", ORDER)).toBe(1);

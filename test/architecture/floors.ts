@@ -69,7 +69,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   "@hono/node-server": ["io"],
   "@hono/zod-openapi": ["io"],
   "@marcbachmann/cel-js": ["config"],
-  "@noble/hashes": ["simulator"],
+  "@noble/hashes": ["core", "simulator"],
   commander: ["cli"],
   got: ["io"],
   hono: ["io", "simulator"],

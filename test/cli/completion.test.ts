@@ -24,13 +24,15 @@ describe("completion", () => {
       "--json",
       "--reason",
       "--token-file",
+      "--digest",
+      "--yes",
     ]);
   });
 
   it("is there for zsh and fish", async () => {
     expect((await completion("zsh")).script).toMatch(/^autoload -U \+X bashcompinit/);
     const { script } = await completion("fish");
-    expect(script).toContain("-a approve -d 'Approves a proposal;");
+    expect(script).toContain("-a approve -d 'Approves what a proposal shows;");
     expect(script).toContain("'__fish_seen_subcommand_from hold' -l until");
   });
 

@@ -2,6 +2,7 @@ import { indexRules } from "../../src/core/policy.ts";
 import type { Action, ActionName } from "../../src/domain/action.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
 import type { Condition, Rule, RuleAction, Template } from "../../src/domain/rule.ts";
+import type { Proposal } from "../../src/domain/remediation.ts";
 import { NO_CHANNELS } from "../../src/domain/notification.ts";
 import type { ActingPolicy, Policy } from "../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
@@ -39,6 +40,7 @@ export function factIs(fact: string, value: string | boolean): Condition {
 export function template(fact: string): Template {
   return {
     source: `{{ ${fact} }}`,
+    reads: [fact],
     render: ({ facts }) => String(facts[fact] ?? "<unknown>"),
   };
 }
@@ -89,14 +91,32 @@ export function pair(exchangeId: string, assetPair: string): SeenEntity {
   return { kind: "pair", id: name, parent: { kind: "exchange", id: exchangeId }, facts };
 }
 
-export function order(id: string, status: "STUCK" | "CANCELED"): SeenEntity {
+export function order(id: string, status: "STUCK" | "CANCELED", change: Facts = {}): SeenEntity {
   const final = status === "CANCELED";
-  const facts = { order_id: id, name: id, status, open: !final, final };
+  const facts = { order_id: id, name: id, status, open: !final, final, ...change };
   return { kind: "liquidation", id, facts };
 }
 
 export function pool(id: string, base: number): SeenEntity {
   return { kind: "pool", id, facts: { name: id, base } };
+}
+
+/** A proposal as the core makes it, of which nobody has decided anything. */
+export function proposal(
+  change: Pick<Proposal, "alert" | "alertStartedAt" | "rule" | "entity"> & Partial<Proposal>,
+): Proposal {
+  return {
+    id: "p1",
+    action: "enable_exchange",
+    shown: { rule: "", call: { endpoint: "enableExchange", args: {} }, facts: {} },
+    digest: "0123456789abcdef",
+    proposedAt: 0,
+    expiresAt: Infinity,
+    approvals: [],
+    former: [],
+    announcement: { dueAt: 0, times: 0, isDone: false },
+    ...change,
+  };
 }
 
 const enableExchange: Action = {

@@ -148,6 +148,13 @@ export class World {
     return this.tell({ type: "command", by: "alice", reason: "she said so", command });
   }
 
+  /** A person approves what the proposal shows now. */
+  approves(id: string, by = "alice"): this {
+    const shown = [...this.state.tables.proposal.values()].find((one) => one.id === id);
+    const command = { name: "approve", proposal: id, digest: shown?.digest } as const;
+    return this.tell({ type: "command", by, reason: "she said so", command });
+  }
+
   journalHeals(): this {
     this.journal.broken = false;
     return this.tell({ type: "journal", writable: true, detail: "works again", unsent: [] });

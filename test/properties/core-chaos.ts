@@ -174,8 +174,12 @@ export class Chaos {
   }
 
   private decide(name: "approve" | "deny", proposal: number, by: string): void {
-    const newest = this.world.state.tables.counter.get("proposal") ?? 1;
-    const command = { name, proposal: `p${newest - proposal}` } as const;
+    const { tables } = this.world.state;
+    const newest = tables.counter.get("proposal") ?? 1;
+    const id = `p${newest - proposal}`;
+    const digest = [...tables.proposal.values()].find((known) => known.id === id)?.digest;
+    const command =
+      name === "deny" ? { name, proposal: id } : ({ name, proposal: id, digest } as const);
     for (const one of by.split(" and ")) {
       this.world.tell({ type: "command", by: one, reason: "", command });
     }

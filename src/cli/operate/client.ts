@@ -98,6 +98,9 @@ export async function callDaemon(
   }
 }
 
+export const STRANGE_REPLY =
+  "the reply is not as expected: the daemon is of another version, or no aggwatch";
+
 /** Makes a call and prints the reply, as JSON or as lines; returns the exit code. */
 export async function askAndPrint<Reply, Json>(
   call: Call,
@@ -109,9 +112,7 @@ export async function askAndPrint<Reply, Json>(
   const reply = await callDaemon(call, options, context);
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
   if (!reply.ok || read === undefined) {
-    const strange =
-      "the reply is not as expected: the daemon is of another version, or no aggwatch";
-    context.complain(plain(reply.ok ? strange : reply.problem));
+    context.complain(plain(reply.ok ? STRANGE_REPLY : reply.problem));
     return EXIT.problem;
   }
   if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));

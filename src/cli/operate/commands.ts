@@ -8,8 +8,8 @@ import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options
 
 type OperatorOptions = ClientOptions & ScopeOptions & { readonly reason: string };
 
-/** `aggwatch watch` makes these two, in watch.ts. */
-const { watch: _watch, unwatch: _unwatch, ...calls } = operatorCalls;
+/** `aggwatch watch` makes two of these, in watch.ts; who approves is shown what, in approve.ts. */
+const { watch: _watch, unwatch: _unwatch, approve: _approve, ...calls } = operatorCalls;
 
 export const operatorCommands: ReadonlyArray<CliCommand<OperatorOptions>> = Object.entries(
   calls,

@@ -57,9 +57,20 @@ function proposals(status: StatusAnswer): readonly string[] {
   return [
     "",
     ...table(
-      ["proposal", "state", "approvals", "action", "entity", "rule", "expires", "other objections"],
+      [
+        "proposal",
+        "digest",
+        "state",
+        "approvals",
+        "action",
+        "entity",
+        "rule",
+        "expires",
+        "other objections",
+      ],
       status.proposals.map((one) => [
         one.id,
+        one.digest,
         one.state,
         `${one.approvals.length} of ${one.approvalsNeeded}`,
         one.action,

@@ -57,7 +57,8 @@ export function compileTemplate(
     parts
       .map((part) => (typeof part === "string" ? part : renderValue(part, scope, longestValue)))
       .join("");
-  return succeed({ source, render });
+  const reads = parts.flatMap((part) => (typeof part === "string" ? [] : part.reads));
+  return succeed({ source, reads: [...new Set(reads)].sort(), render });
 }
 
 function shift(problem: ExpressionProblem, by: number): ExpressionProblem {

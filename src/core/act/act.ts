@@ -9,7 +9,7 @@ import type { GuardContext } from "./guards/guard.ts";
 import { firstObjection, type Objection } from "./guards/index.ts";
 import { verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
-import { propose } from "./propose.ts";
+import { propose, withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
 
 /**
@@ -34,7 +34,7 @@ export function considerActing(draft: Draft, which: "judged" | "all"): void {
   }
   all.sort((one, other) => (one.alert.firedAt ?? 0) - (other.alert.firedAt ?? 0));
   for (const wanting of all) {
-    const objection = firstObjection(wanting);
+    const objection = objectionTo(draft, wanting);
     if (objection === undefined) askForConfirmation(draft, wanting);
     else suppress(draft, wanting, objection);
     if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);
@@ -59,7 +59,7 @@ export function confirmBy(draft: Draft, observation: Observation): void {
       giveUpConfirming(draft, alert, `the reading before the action did not confirm it: ${seen}`);
       continue;
     }
-    const objection = firstObjection(wanting);
+    const objection = objectionTo(draft, wanting);
     if (objection === undefined) request(draft, wanting, part.askedAt);
     else suppress(draft, wanting, objection);
   }
@@ -80,6 +80,12 @@ const NOT_IN_TIME = "no reading came within confirm_within";
 /** By the instant, as no tick comes in between if the process was suspended. */
 function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedAt: Instant }) {
   return at - requestedAt >= policy.acting.confirmWithinMs;
+}
+
+/** An approval of other facts than these is none: before the guards are asked, what is outdated is withdrawn. */
+function objectionTo(draft: Draft, wanting: GuardContext): Objection | undefined {
+  withdrawIfChanged(draft, wanting);
+  return firstObjection(wanting);
 }
 
 /** Undefined unless the alert fires, its rule acts, and its condition is surely bad at this instant. */

@@ -1,96 +1,133 @@
-import type { CommandOutcome } from "../../domain/command.ts";
-import type { Proposal } from "../../domain/remediation.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Announcement, Proposal } from "../../domain/remediation.ts";
+import { MINUTE } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
+import { verdictOf } from "../judge/verdict.ts";
 import type { GuardContext } from "./guards/guard.ts";
+import { changesSince, digestOf, shownOf } from "./shown.ts";
 
-/** A remediation that waits for a person: one for each run of an alert, until it expires. */
-export function propose(draft: Draft, { alert, rule, act }: GuardContext): void {
-  const { tables } = draft.state;
-  const known = tables.proposal.get(alert.key);
-  if (
-    known !== undefined &&
-    known.alertStartedAt === alert.startedAt &&
-    (known.denial !== undefined || known.expiresAt > draft.at)
-  ) {
-    return;
+/** So many proposals are known by the one that took their place. */
+const MOST_FORMER = 20;
+
+/** A remediation that waits for a person: one for each run of an alert, until it expires or is withdrawn. */
+export function propose(draft: Draft, context: GuardContext): void {
+  const { alert, rule, act } = context;
+  const known = draft.state.tables.proposal.get(alert.key);
+  const before = known?.alertStartedAt === alert.startedAt ? known : undefined;
+  if (before !== undefined && before.withdrawn === undefined) {
+    if (before.denial !== undefined || before.expiresAt > draft.at) return;
   }
+  const shown = shownOf(context);
+  // The guard `stale` has objected before it comes to this.
+  if (shown === undefined) return;
+  const about = { rule: rule.alert, action: act.action, entity: alert.entity };
+  const because = before?.withdrawn && `${before.id} was withdrawn: ${before.withdrawn.why}`;
   const proposal: Proposal = {
     id: `p${nextNumber(draft, "proposal")}`,
     alert: alert.key,
     alertStartedAt: alert.startedAt,
-    rule: rule.alert,
-    action: act.action,
-    entity: alert.entity,
+    ...about,
+    shown,
+    digest: digestOf(about, shown),
     proposedAt: draft.at,
     expiresAt: draft.at + draft.policy.acting.approvalExpiresAfterMs,
     approvals: [],
+    former: before === undefined ? [] : [before.id, ...before.former].slice(0, MOST_FORMER),
+    ...(because === undefined ? {} : { because }),
+    announcement: announcementAfter(draft, before),
   };
   put(draft, "proposal", alert.key, proposal);
-  draft.findings.push({
-    type: "proposed",
-    proposal: proposal.id,
-    entity: alert.entity,
-    action: act.action,
-    detail: `waits for a person to approve ${act.action}`,
-  });
+  const waits = `waits for a person to approve ${act.action}`;
+  note(draft, "proposed", proposal, because === undefined ? waits : `${waits}; ${because}`);
 }
 
-/** Proposals end when they expire, and when their alert does not fire any more. */
+/** Facts that change again and again do not call people each time: the pauses double, up to about an hour. */
+function announcementAfter({ at }: Draft, before: Proposal | undefined): Announcement {
+  if (before === undefined) return { dueAt: at, times: 0, isDone: false };
+  const { times, lastAt = at } = before.announcement;
+  const pauseMs =
+    before.withdrawn === undefined || times < 2 ? 0 : MINUTE * 2 ** Math.min(times - 2, 6);
+  return { dueAt: Math.max(at, lastAt + pauseMs), times, lastAt, isDone: false };
+}
+
+/** Withdraws the proposal of an alert if a sure reading, or another rule, shows that what was shown is not so. */
+export function withdrawIfChanged(draft: Draft, context: GuardContext): void {
+  const { alert, rule, act, entity, at, policy } = context;
+  const proposal = draft.state.tables.proposal.get(alert.key);
+  if (proposal === undefined || proposal.alertStartedAt !== alert.startedAt) return;
+  if (proposal.withdrawn !== undefined) return;
+  // A denial of the same action stands, whatever the facts are.
+  if (proposal.denial !== undefined && proposal.action === act.action) return;
+  if (verdictOf(rule, entity, at).truth !== "bad") return;
+  const shown = shownOf(context);
+  if (shown === undefined) return;
+  const changes = changesSince(policy.kinds.get(entity.kind), proposal.shown, shown);
+  if (changes.length > 0) withdraw(draft, alert.key, sayChanges(changes));
+}
+
+const MOST_CHANGES = 5;
+
+function sayChanges(changes: readonly string[]): string {
+  const more = changes.length - MOST_CHANGES;
+  const said = changes.slice(0, MOST_CHANGES).join("; ");
+  return more > 0 ? `${said}; and ${more} more` : said;
+}
+
+/** Nobody can approve it any more; who has approved it has approved nothing. */
+export function withdraw(draft: Draft, key: string, why: string): void {
+  const proposal = draft.state.tables.proposal.get(key);
+  if (proposal === undefined || proposal.withdrawn !== undefined) return;
+  proposal.withdrawn = { at: draft.at, why };
+  proposal.approvals = [];
+  delete proposal.denial;
+  touch(draft, "proposal", key);
+  note(draft, "withdrawn", proposal, why);
+}
+
+/**
+ * What an earlier version proposed has no digest, and what it showed is not known: it is withdrawn, and its approvals
+ * with it. A denial stands, with the digest of what is known now.
+ */
+export function adoptUnshownProposals(draft: Draft): void {
+  const { tables } = draft.state;
+  for (const [key, proposal] of tables.proposal) {
+    if ((proposal as Partial<Proposal>).digest !== undefined) continue;
+    remove(draft, "proposal", key);
+    const rule = draft.policy.rules.get(proposal.rule);
+    const entity = tables.entity.get(entityKey(proposal.entity));
+    const act = rule?.act;
+    if (rule !== undefined && act !== undefined && entity !== undefined) {
+      const shown = shownOf({ policy: draft.policy, rule, act, entity, at: draft.at });
+      if (shown !== undefined && proposal.denial !== undefined) {
+        const announcement = { dueAt: draft.at, times: 1, isDone: true };
+        const digest = digestOf(proposal, shown);
+        put(draft, "proposal", key, { ...proposal, shown, digest, former: [], announcement });
+        continue;
+      }
+    }
+    const why = "it was made by an earlier version, which did not keep what was shown";
+    note(draft, "withdrawn", { ...proposal, digest: "" }, why);
+  }
+}
+
+/** Proposals end when they expire, and when their alert does not fire any more, or its rule does not act. */
 export function endProposals(draft: Draft): void {
   const { tables } = draft.state;
   for (const [key, proposal] of tables.proposal) {
     const alert = tables.alert.get(key);
-    const stands = alert?.state === "firing" && alert.startedAt === proposal.alertStartedAt;
+    const isWanted = draft.policy.rules.get(proposal.rule)?.act !== undefined;
+    const stands =
+      isWanted && alert?.state === "firing" && alert.startedAt === proposal.alertStartedAt;
     if (stands && (proposal.denial !== undefined || proposal.expiresAt > draft.at)) continue;
     remove(draft, "proposal", key);
   }
 }
 
-/** Records an approval or a denial; if it cannot, the detail gives the reason. */
-export function decide(
+function note(
   draft: Draft,
-  id: string,
-  approved: boolean,
-  by: string,
-  reason: string,
-): CommandOutcome {
-  for (const [key, proposal] of draft.state.tables.proposal) {
-    if (proposal.id !== id) continue;
-    const needed = draft.policy.rules.get(proposal.rule)?.act?.approvals ?? 1;
-    const problem = whyNot(proposal, { approved, by, at: draft.at, needed });
-    if (problem !== undefined) return { accepted: false, detail: `${id} ${problem}` };
-    const decision = { by, reason, at: draft.at };
-    if (approved) proposal.approvals.push(decision);
-    else proposal.denial = decision;
-    touch(draft, "proposal", key);
-    const what = `${approved ? "approved" : "denied"} ${proposal.action} of ${proposal.alert}`;
-    const count = approved ? `: ${approvalsSaid(proposal, needed)}` : "";
-    return { accepted: true, detail: `${what}${count}` };
-  }
-  const why = "it was never made, was used, has expired, or its alert has ended";
-  return { accepted: false, detail: `no proposal ${id} waits: ${why}` };
-}
-
-function whyNot(
-  { approvals, denial, expiresAt }: Proposal,
-  asked: { approved: boolean; by: string; at: Instant; needed: number },
-): string | undefined {
-  // A denial is final for this run of the alert: after a change of mind, act by hand or wait for the next run.
-  if (denial !== undefined) {
-    return `was denied by ${denial.by} at ${formatInstant(denial.at)}, which stands while its alert lasts`;
-  }
-  if (expiresAt <= asked.at) return `has expired at ${formatInstant(expiresAt)}`;
-  const own = approvals.find(({ by }) => by === asked.by);
-  if (!asked.approved || own === undefined) return undefined;
-  const said = approvalsSaid({ approvals }, asked.needed);
-  return `was approved by ${asked.by} already, at ${formatInstant(own.at)}: ${said}`;
-}
-
-/** How many persons have approved, and how many more must. */
-function approvalsSaid({ approvals }: Pick<Proposal, "approvals">, needed: number): string {
-  const missing = needed - approvals.length;
-  const count = `${approvals.length} of ${needed} approvals`;
-  if (missing <= 0) return `${count}; it is sent once no other guard objects`;
-  return `${count}; ${missing === 1 ? "another person" : `${missing} other persons`} must approve too`;
+  type: "proposed" | "withdrawn",
+  { id: proposal, digest, entity, action }: Proposal,
+  detail: string,
+): void {
+  draft.findings.push({ type, proposal, digest, entity, action, detail });
 }

@@ -2,7 +2,7 @@ import type { Command, CommandOutcome, KillSource } from "../../domain/command.t
 import type { WatchEntry } from "../../domain/watch.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { hold, release, silence, unsilence } from "./holds.ts";
-import { decide } from "../act/propose.ts";
+import { decide } from "../act/decide.ts";
 import { startRamp } from "../act/storm.ts";
 import { releaseQuarantine } from "../act/tug-of-war.ts";
 import { addWatched, removeWatched } from "./watch-commands.ts";
@@ -32,8 +32,9 @@ function execute(
     }
     case "approve":
     case "deny": {
-      const { name, proposal } = command;
-      return { subject: proposal, ...decide(draft, proposal, name === "approve", by, reason) };
+      const approved = command.name === "approve";
+      const digest = approved ? command.digest : undefined;
+      return decide(draft, { id: command.proposal, approved, digest, by, reason });
     }
     case "hold":
       return { subject: command.id ?? "", ...hold(draft, { ...command, by, reason }) };

@@ -1,10 +1,11 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
-import { remove, touch, type Draft } from "../draft.ts";
+import { touch, type Draft } from "../draft.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/observe.ts";
 import { expectPollers } from "../observe/poller-health.ts";
+import { withdraw } from "../act/propose.ts";
 import { giveUpMoved } from "../act/settle.ts";
 import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
@@ -30,7 +31,7 @@ export function adoptPolicy(
   adoptAlerts(draft);
   forgetUndecidedBy(draft.state, [...changes.removed, ...changes.changed]);
   judgeAffected(draft, affected);
-  for (const name of changes.changed) endUndecidedProposals(draft, name);
+  for (const name of changes.changed) withdrawProposals(draft, name);
   for (const name of [...changes.added, ...changes.changed]) {
     const rule = draft.policy.rules.get(name);
     if (rule !== undefined) judgeAll(draft, rule);
@@ -47,6 +48,7 @@ export function adoptAggregators(draft: Draft, moved: readonly string[]): Affect
   endUnplanned(draft, affected);
   forgetSurfaces(draft, moved);
   giveUpMoved(draft, moved);
+  withdrawMoved(draft, moved);
   for (const aggregator of moved) markAggregatorUnknown(draft, aggregator, affected);
   expectPollers(draft, affected, "added");
   return affected;
@@ -91,12 +93,20 @@ function judgeAll(draft: Draft, rule: Rule): void {
 }
 
 /** What a person was asked to approve is not what the rule does now; a denial of the same action stays. */
-function endUndecidedProposals(draft: Draft, rule: string): void {
+function withdrawProposals(draft: Draft, rule: string): void {
   const action = draft.policy.rules.get(rule)?.act?.action;
   for (const [key, proposal] of draft.state.tables.proposal) {
     if (proposal.rule !== rule) continue;
     if (proposal.denial !== undefined && proposal.action === action) continue;
-    remove(draft, "proposal", key);
+    withdraw(draft, key, "the rule was changed");
+  }
+}
+
+/** Who approved a request approved it for the old address. */
+function withdrawMoved(draft: Draft, moved: readonly string[]): void {
+  for (const [key, { entity, denial }] of draft.state.tables.proposal) {
+    if (denial !== undefined || !moved.includes(entity.aggregator)) continue;
+    withdraw(draft, key, "base_url was changed");
   }
 }
 

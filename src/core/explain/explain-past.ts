@@ -113,9 +113,10 @@ function eventSentence(
       return `${id}: ${action} ${state}${by}: ${finding.detail}`;
     }
     case "proposed":
+    case "withdrawn":
       if (entityKey(finding.entity) !== key) return undefined;
       proposals.add(finding.proposal);
-      return `${finding.proposal} proposed: ${finding.detail}`;
+      return `${proposalText(finding)} ${finding.type}: ${finding.detail}`;
     case "command": {
       const { name, subject, by, reason, accepted, detail } = finding;
       const isOwn =
@@ -151,6 +152,11 @@ function eventSentence(
   }
 }
 
+/** Earlier versions proposed without a digest. */
+function proposalText({ proposal, digest }: { proposal: string; digest?: string }): string {
+  return digest === undefined || digest === "" ? proposal : `${proposal} (${digest})`;
+}
+
 function stormSentence(
   finding: Extract<Finding, { type: "storm" }>,
   rule: string,
@@ -174,6 +180,6 @@ function policySentence(
 /** Within one instant, what causes something comes before it: an order, the alert, then what it led to. */
 function rankOf({ finding: { type } }: Past): number {
   if (type === "alert") return 1;
-  if (type === "proposed" || type === "storm") return 2;
+  if (type === "proposed" || type === "withdrawn" || type === "storm") return 2;
   return type === "suppressed" || type === "unconfirmed" || type === "remediation" ? 3 : 0;
 }

@@ -1,5 +1,5 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, type EntityId, type KindDefinition } from "../../domain/entity.ts";
+import { entityKey, isTimestamp, type EntityId, type KindDefinition } from "../../domain/entity.ts";
 import type { JudgedAction, Judgement } from "../../domain/judgement.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -107,12 +107,10 @@ function conditionSentence(
   kind: KindDefinition | undefined,
   at: Instant,
 ): string {
-  const types = kind?.facts;
   const said = facts.map(({ name, value }) => {
     if (value === undefined) return `${name} is not known`;
-    const isInstant =
-      types?.[name]?.type === "timestamp" || name === "first_seen" || name === "since";
-    if (!isInstant || typeof value !== "number") return `${name} is ${JSON.stringify(value)}`;
+    if (!isTimestamp(kind, name) || typeof value !== "number")
+      return `${name} is ${JSON.stringify(value)}`;
     const ago =
       value <= at ? `${formatDuration(at - value)} ago` : `in ${formatDuration(value - at)}`;
     return `${name} is ${formatInstant(value)}, ${ago}`;

@@ -1,5 +1,3 @@
-import type { ActionCall } from "../../domain/action.ts";
-import type { Facts } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { GuardAnswer } from "../../domain/judgement.ts";
 import type { Proposal } from "../../domain/remediation.ts";
@@ -12,13 +10,10 @@ import { RAMP_STEPS, rampStep } from "../act/storm.ts";
 /** What a person needs to decide on a proposal, and what holds acting back. */
 export type ProposalStatus = Proposal & {
   /** `approved` once enough persons have. */
-  readonly state: "waiting" | "approved" | "denied";
+  readonly state: "waiting" | "approved" | "denied" | "withdrawn";
   readonly approvalsNeeded: number;
-  /** What will be sent; undefined if a fact that it needs is missing. */
-  readonly call: ActionCall | undefined;
   readonly irreversible: boolean;
-  /** What is known of the entity now, and since when it is not sure. */
-  readonly facts: Facts;
+  /** Since when it is not sure that what was shown is still so. */
   readonly unknownSince: Instant | undefined;
   /** Since when the alert fires. */
   readonly firedAt: Instant | undefined;
@@ -61,11 +56,9 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
   return {
     ...proposal,
     approvals: [...proposal.approvals],
-    state: proposal.denial !== undefined ? "denied" : isApproved ? "approved" : "waiting",
+    state: stateOf(proposal, isApproved),
     approvalsNeeded,
-    call: entity && action?.call(entity),
     irreversible: action?.irreversible ?? false,
-    facts: entity?.facts ?? {},
     unknownSince: entity?.unknownSince,
     firedAt: alert?.firedAt,
     guards:
@@ -73,6 +66,11 @@ function proposalStatus(policy: Policy, state: State, proposal: Proposal): Propo
         ? []
         : allAnswers({ policy, state, at: state.at, alert, rule, act, entity }),
   };
+}
+
+function stateOf({ denial, withdrawn }: Proposal, isApproved: boolean): ProposalStatus["state"] {
+  if (withdrawn !== undefined) return "withdrawn";
+  return denial !== undefined ? "denied" : isApproved ? "approved" : "waiting";
 }
 
 export function quarantinesOf(state: State): QuarantineStatus[] {

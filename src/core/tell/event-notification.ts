@@ -3,9 +3,10 @@ import type { EntityId } from "../../domain/entity.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import type { EventNotification } from "../../domain/notification.ts";
-import type { Remediation } from "../../domain/remediation.ts";
+import type { Proposal, Remediation } from "../../domain/remediation.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
-import type { Draft } from "../draft.ts";
+import { shownText } from "../act/shown.ts";
+import { touch, type Draft } from "../draft.ts";
 
 /** An event to notify of, with the words that people read. */
 export type EventOnSubject = {
@@ -17,12 +18,11 @@ export type EventOnSubject = {
 };
 
 /** The event that a finding is; undefined if people are not notified of it. */
-export function eventOf(draft: Draft, finding: Finding): EventOnSubject | undefined {
+export function eventOf(finding: Finding, at: Instant): EventOnSubject | undefined {
   const { type } = finding;
-  if (type === "remediation") return remediationEvent(finding.remediation, draft.at);
-  if (type === "proposed") return proposalEvent(draft, finding);
-  if (type === "kill") return killEvent(finding, draft.at);
-  if (type === "hold" && finding.change === "ends_soon") return holdEvent(finding, draft.at);
+  if (type === "remediation") return remediationEvent(finding.remediation, at);
+  if (type === "kill") return killEvent(finding, at);
+  if (type === "hold" && finding.change === "ends_soon") return holdEvent(finding, at);
   return undefined;
 }
 
@@ -45,20 +45,33 @@ function remediationEvent(remediation: Remediation, at: Instant): EventOnSubject
   });
 }
 
-function proposalEvent(
-  { at, state }: Draft,
-  { proposal: id, action, entity }: Extract<Finding, { type: "proposed" }>,
-): EventOnSubject | undefined {
-  const proposal = [...state.tables.proposal.values()].find((one) => one.id === id);
-  if (proposal === undefined) return undefined;
-  const { rule, expiresAt } = proposal;
-  return repairEvent(`proposal ${id}`, { rule, entity, action }, at, {
+/** The proposals that people are to be notified of now, which they are not again. */
+export function dueProposals(draft: Draft): EventOnSubject[] {
+  return [...draft.state.tables.proposal].flatMap(([key, proposal]) => {
+    const { announcement, denial, withdrawn } = proposal;
+    if (announcement.isDone || announcement.dueAt > draft.at) return [];
+    if (denial !== undefined || withdrawn !== undefined) return [];
+    announcement.isDone = true;
+    announcement.times += 1;
+    announcement.lastAt = draft.at;
+    touch(draft, "proposal", key);
+    return [proposalEvent(draft, proposal)];
+  });
+}
+
+/** What is read here is what is approved by the command: it names the digest. */
+function proposalEvent({ at, policy }: Draft, proposal: Proposal): EventOnSubject {
+  const { id, alert, digest, shown, expiresAt, because } = proposal;
+  const what = shownText(policy.kinds.get(proposal.entity.kind), shown);
+  const before = because === undefined ? "" : `${because}. `;
+  // One subject for each alert: what was withdrawn and still waits is not sent any more.
+  return repairEvent(`proposal ${alert}`, proposal, at, {
     word: "proposed",
     severity: "warning",
-    labels: { proposal: id },
+    labels: { proposal: id, digest },
     title: " waits for a person",
-    detail: `${id} expires at ${formatInstant(expiresAt)}`,
-    command: `aggwatch approve ${id} --reason "why"`,
+    detail: `${before}${id} (${digest}) expires at ${formatInstant(expiresAt)}: ${what}`,
+    command: `aggwatch approve ${id} --digest ${digest} --reason "why"`,
   });
 }
 

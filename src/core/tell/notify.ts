@@ -8,7 +8,12 @@ import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { createMute, type Mute } from "./mute.ts";
 import { alertNotification, resolvedNotification } from "./alert-notification.ts";
-import { eventOf, suppressedEvent, type EventOnSubject } from "./event-notification.ts";
+import {
+  dueProposals,
+  eventOf,
+  suppressedEvent,
+  type EventOnSubject,
+} from "./event-notification.ts";
 import { alertSubject, dropChannels, enqueue, lastNotification, rowKey } from "./outbox.ts";
 
 /**
@@ -23,9 +28,10 @@ export function notify(draft: Draft, because: Event["type"]): void {
   if (isAnew) dropChannels(draft);
   for (const finding of draft.findings.slice()) {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
-    const event = eventOf(draft, finding);
+    const event = eventOf(finding, draft.at);
     if (event !== undefined) notifyEvent(draft, mute, event);
   }
+  for (const event of dueProposals(draft)) notifyEvent(draft, mute, event);
   if (isAnew) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);
   if (because === "tick") notifyLongSuppressed(draft, mute);

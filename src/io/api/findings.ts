@@ -57,17 +57,16 @@ function rowOf(finding: Finding): Row {
       return { subject: `${finding.aggregator}/${finding.poller}`, what: finding.outcome, detail };
     case "entity":
       return { subject: entityKey(finding.entity), what: finding.change, detail };
-    case "took":
-      return {
-        subject: entityKey(finding.entity),
-        what: `took ${formatDuration(finding.tookMs)}`,
-        detail,
-      };
+    case "took": {
+      const what = `took ${formatDuration(finding.tookMs)}`;
+      return { subject: entityKey(finding.entity), what, detail };
+    }
     case "alert":
       return { subject: finding.alert.key, what: finding.change, detail };
     case "suppressed":
       return { subject: finding.alert, what: finding.action, detail, reason: finding.reason };
     case "proposed":
+    case "withdrawn":
       return { subject: entityKey(finding.entity), what: finding.action, detail };
     case "unconfirmed":
       return { subject: finding.alert, what: finding.action, detail };

@@ -38,6 +38,17 @@ const reason = line(LONGEST_REASON).openapi({
 
 export const reasonBody = z.strictObject({ reason }).openapi("Reason");
 
+export const approvalBody = z
+  .strictObject({
+    reason,
+    digest: name.optional().openapi({
+      description:
+        "Of the proposal as it was shown to you; the status has it. Without it nothing is approved.",
+      example: "3f2a9c0e51d7b846",
+    }),
+  })
+  .openapi("Approval");
+
 const scope = z
   .strictObject({
     aggregator: name.optional(),

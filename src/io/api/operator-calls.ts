@@ -5,6 +5,7 @@ import type { Scope } from "../../domain/hold.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { WatchEntry } from "../../domain/watch.ts";
 import {
+  approvalBody,
   endOf,
   overrideBody,
   quarantineBody,
@@ -130,13 +131,15 @@ export const operatorCalls = {
     },
     (silence) => ({ name: "unsilence", silence }),
   ),
-  approve: plainCall(
+  approve: call(
     {
       ...decision,
       path: "/api/v1/proposals/{id}/approve",
-      summary: "Approves a proposal; every guard and the reading before are asked again.",
+      summary:
+        "Approves what a proposal shows; every guard and the reading before are asked again.",
     },
-    (proposal) => ({ name: "approve", proposal }),
+    approvalBody,
+    ({ digest }, proposal) => succeed({ name: "approve", proposal, digest }),
   ),
   deny: plainCall(
     {

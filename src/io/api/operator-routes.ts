@@ -3,6 +3,7 @@ import { boolean, documented, object, plain, text } from "./codec.ts";
 import { operatorCalls, type OperatorCall } from "./operator-calls.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
+import { proposalAnswer, proposalAnswerOf } from "./status-answer.ts";
 import { requireScope } from "./tokens.ts";
 
 /** The answer to an accepted call. */
@@ -22,10 +23,24 @@ const responses = {
   ...TOKEN_REFUSALS,
   409: reply(
     "It cannot be done, and why.",
-    z.object({ accepted: z.literal(false), error: z.string() }),
+    z.object({
+      accepted: z.literal(false),
+      error: z.string(),
+      proposal: proposalAnswer.schema.optional().openapi({
+        description:
+          "Of an approval or a denial: the proposal as it is now, or the one that took its place.",
+      }),
+    }),
   ),
   413: reply("The body is too large.", errorSchema),
 };
+
+/** What a person should look at whose decision was refused. */
+function presentProposal({ status }: ServerSource, id: string) {
+  const { proposals, kinds } = status();
+  const found = proposals.find((one) => one.id === id);
+  return found && { proposal: proposalAnswer.encode(proposalAnswerOf(found, kinds)) };
+}
 
 /** The routes of all operators' calls. */
 export function addOperatorCalls(app: OpenAPIHono, source: ServerSource): void {
@@ -56,7 +71,10 @@ function addCall(
     }
     const by = context.var.operator;
     const { accepted, ...outcome } = source.command(by, asked.reason, command.value);
-    if (!accepted) return context.json({ accepted, error: outcome.detail }, 409);
+    if (!accepted) {
+      const proposal = needs === "approve" ? presentProposal(source, outcome.subject) : undefined;
+      return context.json({ accepted, error: outcome.detail, ...proposal }, 409);
+    }
     return context.json(doneAnswer.encode({ accepted, ...outcome }), 200);
   });
 }

@@ -1,8 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
 import { ACT_ENDPOINTS, ACTION_NAMES, MODES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
-import type { Facts, KindDefinition } from "../../domain/entity.ts";
+import { isTimestamp, type Facts, type KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
@@ -68,26 +69,33 @@ const remediation = object({
 
 const decision = object({ by: text, reason: text, at: instant });
 
-const call = documented(
-  orNull(object({ endpoint: word(ACT_ENDPOINTS), args: plain(z.record(z.string(), z.string())) })),
-  { description: "What will be sent; null where a fact that it needs is missing." },
-);
+const call = object({
+  endpoint: word(ACT_ENDPOINTS),
+  args: plain(z.record(z.string(), z.string())),
+});
 
-const proposal = object({
+export const proposalAnswer = object({
   id: text,
+  digest: documented(text, { description: "Of rule, request and facts. Who approves names it." }),
   rule: text,
   action: word(ACTION_NAMES),
   entity: entityId,
   proposedAt: instant,
   expiresAt: instant,
   firedAt: orNull(instant),
-  state: word(["waiting", "approved", "denied"]),
+  state: word(["waiting", "approved", "denied", "withdrawn"]),
   approvals: list(decision),
   approvalsNeeded: number,
   denial: orNull(decision),
+  withdrawn: orNull(object({ at: instant, why: text })),
+  because: documented(orNull(text), {
+    description: "Why a proposal whose place it took was withdrawn.",
+  }),
   irreversible: boolean,
-  call,
-  facts,
+  call: documented(call, { description: "What will be sent." }),
+  facts: documented(facts, {
+    description: "Those that the approval is for, as they were when it was proposed.",
+  }),
   unknownSince: orNull(instant),
   guards: guardAnswers,
 });
@@ -149,7 +157,7 @@ export const statusAnswer = documented(
     ),
     alerts: list(alert),
     remediations: list(remediation),
-    proposals: list(proposal),
+    proposals: list(proposalAnswer),
     holds: list(override),
     silences: list(override),
     quarantines: list(object({ entity: text, since: instant, reason: text })),
@@ -182,12 +190,17 @@ export function statusAnswerOf(
       entities: entities.map(shown),
       watched: watched.filter(({ aggregator }) => aggregator === name).flatMap(countsOf),
     })),
-    proposals: status.proposals.map((one) => ({
-      ...one,
-      facts: shownFacts(one.facts, status.kinds.get(one.entity.kind)),
-    })),
+    proposals: status.proposals.map((one) => proposalAnswerOf(one, status.kinds)),
     channels: status.channels.map((one) => ({ ...one, lastError: one.lastError?.detail })),
   };
+}
+
+export function proposalAnswerOf(
+  one: ProposalStatus,
+  kinds: Status["kinds"],
+): ValueOf<typeof proposalAnswer> {
+  const { call, facts } = one.shown;
+  return { ...one, call, facts: shownFacts(facts, kinds.get(one.entity.kind)) };
 }
 
 /** Facts with their timestamps as ISO 8601 text. */
@@ -196,7 +209,7 @@ function shownFacts(
   definition: KindDefinition | undefined,
 ): Record<string, Facts[string]> {
   const shown = Object.entries(facts).map(([name, value]) => {
-    const isInstant = definition?.facts[name]?.type === "timestamp" && typeof value === "number";
+    const isInstant = isTimestamp(definition, name) && typeof value === "number";
     return [name, isInstant ? formatInstant(value) : value] as const;
   });
   return Object.fromEntries(shown);

@@ -23,7 +23,16 @@ const MOST_HISTORY = 500;
 
 /** So many findings of all types are searched for orders: some milliseconds' worth. */
 const MOST_SEARCHED = 20_000;
-const ORDERS = ["proposed", "command", "policy", "kill", "hold", "quarantine", "storm"] as const;
+const ORDERS = [
+  "proposed",
+  "withdrawn",
+  "command",
+  "policy",
+  "kill",
+  "hold",
+  "quarantine",
+  "storm",
+] as const;
 
 export function pastOf(database: DatabaseSync): JournalPast {
   const history = database.prepare(

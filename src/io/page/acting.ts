@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { Status } from "../../core/explain/status.ts";
+import { callText } from "../../core/act/shown.ts";
 import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import { decideButtons } from "./decide.ts";
@@ -49,33 +50,30 @@ export function proposalSection(status: Status, isEnabled: boolean): Markup {
 }
 
 function stateCell({ at }: Status, proposal: ProposalStatus): Markup {
-  const { id, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
+  const { id, digest, state, approvals, approvalsNeeded, denial, proposedAt, expiresAt } = proposal;
   const who = denial === undefined ? approvals : [denial];
+  const why = proposal.withdrawn?.why ?? proposal.because;
   // Notifications link to it.
-  return html`<span id="${id}">${id}: ${state}</span><br /><small
-      >${approvals.length} of ${approvalsNeeded}
+  return html`<span id="${id}">${id}: ${state}</span> <code>${digest}</code><br /><small
+      >${why === undefined ? "" : html`${why}<br />`}${approvals.length} of ${approvalsNeeded}
       approvals${who.map(({ by, reason }) => html`; ${by}: ${reason}`)}<br />made
       ${ago(at, proposedAt)}, expires ${ago(at, expiresAt)} (${clock(expiresAt)})</small
     >`;
 }
 
-function sentCell({ action, call, irreversible }: ProposalStatus): Markup {
-  const said =
-    call === undefined
-      ? "a fact that it needs is missing"
-      : `${call.endpoint} ${Object.entries(call.args)
-          .map(([name, value]) => `${name}=${value}`)
-          .join(" ")}`;
-  return html`${action}<br /><small>${said}${irreversible ? "; cannot be undone" : ""}</small>`;
+function sentCell({ action, shown, irreversible }: ProposalStatus): Markup {
+  return html`${action}<br /><small
+      >${callText(shown.call)}${irreversible ? "; cannot be undone" : ""}</small
+    >`;
 }
 
 function whyCell(status: Status, proposal: ProposalStatus): Markup {
-  const { rule, entity, facts, firedAt, unknownSince } = proposal;
+  const { rule, entity, shown, firedAt, unknownSince } = proposal;
   const unsure =
     unknownSince === undefined ? "" : `not sure since ${ago(status.at, unknownSince)}: `;
   return html`${rule}<br /><small
       >fires since ${firedAt === undefined ? "?" : ago(status.at, firedAt)};
-      ${unsure}${factsText(status, entity.kind, facts)}</small
+      ${unsure}${factsText(status, entity.kind, shown.facts)}</small
     >`;
 }
 
@@ -89,16 +87,19 @@ function guardsCell({ guards }: ProposalStatus): Markup {
   >`;
 }
 
-function decideCell({ id, state }: ProposalStatus): Markup {
+function decideCell({ id, digest, state }: ProposalStatus): Markup {
+  if (state === "withdrawn") return html`<small>withdrawn: nobody can approve it</small>`;
   if (state === "denied") return html`<small>denied while this alert lasts</small>`;
   if (state === "approved") return html`<code>${command("deny", id)}</code>`;
-  return html`<code>${command("approve", id)}</code><br /><code>${command("deny", id)}</code>`;
+  return html`<code>${command("approve", id, ` --digest ${digest}`)}</code><br /><code
+      >${command("deny", id)}</code
+    >`;
 }
 
 /** The command line for it, as text to copy. */
-function command(name: keyof typeof operatorCalls, subject: string): string {
+function command(name: keyof typeof operatorCalls, subject: string, options = ""): string {
   const word = /^[\w./-]+$/.test(subject) ? subject : `'${subject.replaceAll("'", `'\\''`)}'`;
-  return `aggwatch ${name} ${word} --reason "why"`;
+  return `aggwatch ${name} ${word}${options} --reason "why"`;
 }
 
 export function overrideSection({ holds, silences, at }: Status): Markup {

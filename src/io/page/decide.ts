@@ -15,11 +15,17 @@ export const SCRIPT_PATH = "/page.js";
 /** The script of the page, as text: read once, as it is part of the program. */
 export const PAGE_SCRIPT = readFileSync(join(import.meta.dirname, "script.js"), "utf8");
 
-/** Hidden until the script shows them. There are none if writing calls are off, or if it is denied already. */
-export function decideButtons({ id, state }: ProposalStatus, isEnabled: boolean): Markup {
-  if (!isEnabled || state === "denied") return html``;
+/** Hidden until the script shows them. There are none if writing calls are off, or if it is decided for good. */
+export function decideButtons({ id, digest, state }: ProposalStatus, isEnabled: boolean): Markup {
+  if (!isEnabled || state === "denied" || state === "withdrawn") return html``;
   const button = (decision: string, word: string): Markup =>
-    html`<button type="button" data-proposal="${id}" data-decision="${decision}" hidden>
+    html`<button
+      type="button"
+      data-proposal="${id}"
+      data-digest="${digest}"
+      data-decision="${decision}"
+      hidden
+    >
       ${word}
     </button>`;
   return html`${state === "approved" ? "" : button("approve", "Approve")} ${button("deny", "Deny")}`;

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { Status } from "../../core/explain/status.ts";
-import type { EntityId, Facts } from "../../domain/entity.ts";
+import { isTimestamp, type EntityId, type Facts } from "../../domain/entity.ts";
 import {
   formatDuration,
   formatInstant,
@@ -69,10 +69,9 @@ export function nameOf({ id }: Pick<EntityId, "id">, facts: Facts | undefined): 
 
 /** Facts in one line; an instant among them as how long ago it was. */
 export function factsText({ at, kinds }: Status, kind: string, facts: Facts): string {
-  const types = kinds.get(kind)?.facts;
   return Object.entries(facts)
     .map(([name, value]) => {
-      const isInstant = types?.[name]?.type === "timestamp" && typeof value === "number";
+      const isInstant = isTimestamp(kinds.get(kind), name) && typeof value === "number";
       return `${name} ${isInstant ? ago(at, value) : String(value)}`;
     })
     .join(" · ");

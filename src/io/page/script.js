@@ -13,7 +13,10 @@ let token;
 let asked;
 let isSending = false;
 
-/** @typedef {{ readonly proposal: string, readonly decision: "approve" | "deny" }} Decision */
+/**
+ * `digest`: of what the page showed when the button was pressed; what is shown later is not approved by it.
+ * @typedef {{ readonly proposal: string, readonly digest: string, readonly decision: "approve" | "deny" }} Decision
+ */
 
 /**
  * An element that the page is known to have.
@@ -45,14 +48,16 @@ function showAnswer(text, tone) {
 /** @param {Element} button @returns {Decision | undefined} */
 function decisionOf(button) {
   const proposal = button.getAttribute("data-proposal");
+  const digest = button.getAttribute("data-digest");
   const decision = button.getAttribute("data-decision");
-  if (proposal === null || (decision !== "approve" && decision !== "deny")) return undefined;
-  return { proposal, decision };
+  if (proposal === null || digest === null || (decision !== "approve" && decision !== "deny"))
+    return undefined;
+  return { proposal, digest, decision };
 }
 
 /** @param {Decision} decision @returns {HTMLButtonElement | undefined} */
-function buttonOf({ proposal, decision }) {
-  const own = `[data-proposal="${CSS.escape(proposal)}"][data-decision="${decision}"]`;
+function buttonOf({ proposal, digest, decision }) {
+  const own = `[data-proposal="${CSS.escape(proposal)}"][data-digest="${CSS.escape(digest)}"][data-decision="${decision}"]`;
   return document.querySelector(`#live button${own}`) ?? undefined;
 }
 
@@ -103,7 +108,8 @@ function ask(decision) {
 /** Sends the decision once. A second press while it is under way does nothing. */
 async function decide() {
   if (asked === undefined || isSending) return;
-  const { proposal, decision } = asked;
+  const { proposal, digest, decision } = asked;
+  const reason = reasonField.value;
   if (tokenField.value.trim() !== "") token = tokenField.value.trim();
   tokenField.value = "";
   isSending = true;
@@ -113,7 +119,7 @@ async function decide() {
     const reply = await fetch(`/api/v1/proposals/${encodeURIComponent(proposal)}/${decision}`, {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-      body: JSON.stringify({ reason: reasonField.value }),
+      body: JSON.stringify(decision === "approve" ? { reason, digest } : { reason }),
       credentials: "omit",
       redirect: "error",
       signal: AbortSignal.timeout(ANSWER_MS),

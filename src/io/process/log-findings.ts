@@ -58,10 +58,9 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
       const { action, entity, reason, detail } = finding;
       return ["info", "suppressed", { action, entity: entityKey(entity), reason, detail }];
     }
-    case "proposed": {
-      const { action, entity, proposal, detail } = finding;
-      return ["warn", "proposed", { action, entity: entityKey(entity), proposal, detail }];
-    }
+    case "proposed":
+    case "withdrawn":
+      return lineOfProposal(finding);
     case "unconfirmed": {
       const { action, entity, detail } = finding;
       return ["info", "not confirmed", { action, entity: entityKey(entity), detail }];
@@ -105,6 +104,11 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
       return ["warn", "kill switch", { source, on, detail }];
     }
   }
+}
+
+function lineOfProposal(finding: Extract<Finding, { type: "proposed" | "withdrawn" }>): Line {
+  const { type, action, entity, proposal, digest, detail } = finding;
+  return ["warn", type, { action, entity: entityKey(entity), proposal, digest, detail }];
 }
 
 function lineOfRemediation(finding: Extract<Finding, { type: "remediation" }>): Line {

@@ -155,8 +155,10 @@ function commandOf({ state, policy }: Harness, scripted: ScriptedCommand): Comma
   const { name, alert, id } = scripted;
   const kind = policy.rules.get(alert)?.kind ?? "";
   const key = alertKey(alert, entityKey({ aggregator: AGGREGATOR, kind, id }));
+  const waiting = state.tables.proposal.get(key);
   // The core refuses what is not there, and its finding says so.
-  return { name, proposal: state.tables.proposal.get(key)?.id ?? `of ${alert} ${id}` };
+  const proposal = waiting?.id ?? `of ${alert} ${id}`;
+  return name === "deny" ? { name, proposal } : { name, proposal, digest: waiting?.digest };
 }
 
 function perform(harness: Harness, effect: Effect): void {

@@ -155,7 +155,8 @@ function findingText(finding: Finding, key: string): string | undefined {
     }
     case "suppressed":
     case "unconfirmed":
-    case "proposed": {
+    case "proposed":
+    case "withdrawn": {
       if (entityKey(finding.entity) !== key) return undefined;
       const reason = finding.type === "suppressed" ? ` by ${finding.reason}` : "";
       return `${finding.action} ${finding.type}${reason}: ${finding.detail}`;

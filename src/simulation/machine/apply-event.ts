@@ -85,10 +85,16 @@ export function command(world: SimulatedWorld, life: ProcessLife, by: string, wh
 }
 
 function decide(world: SimulatedWorld, life: ProcessLife, by: string, approves: boolean): void {
-  const { proposal } = life.daemon.loop.state().tables;
-  const open = [...proposal.values()].find(({ denial }) => denial === undefined);
+  const { tables } = life.daemon.loop.state();
+  const open = [...tables.proposal.values()].find(({ denial }) => denial === undefined);
   if (open === undefined) return;
-  command(world, life, by, { name: approves ? "approve" : "deny", proposal: open.id });
+  const { id: proposal, digest } = open;
+  command(
+    world,
+    life,
+    by,
+    approves ? { name: "approve", proposal, digest } : { name: "deny", proposal },
+  );
 }
 
 function endLongest(

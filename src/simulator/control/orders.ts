@@ -92,6 +92,16 @@ export const orderCommands: readonly Command[] = [
         return done();
       }),
   ),
+  defineCommand(
+    "set_amount",
+    "The order (or liquidation order) has another amount from now on.",
+    { id: hash, amount: positive },
+    ({ world }, { id, amount }) =>
+      withOrder(world, id, (order) => {
+        order.amount = amount;
+        return done();
+      }),
+  ),
   stuckCommand("freeze_order", FREEZE_MEANS, true),
   stuckCommand("release_order", "The order goes on.", false),
 ];

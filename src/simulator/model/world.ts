@@ -115,7 +115,7 @@ export type Order = {
   readonly owner: string;
   readonly pair: string;
   readonly side: Side;
-  readonly amount: number;
+  amount: number;
   readonly price: number;
   readonly exchanges: readonly string[];
   readonly createdAt: Instant;

@@ -69,7 +69,9 @@ describe("the commands for operators", () => {
     const status = await program(["status", "--url", url]);
     expect(status.exitCode).toBe(0);
     expect(status.printed).toContain("alerts: 2 firing, 1 pending");
-    expect(status.printed).toMatch(/p1 +waiting +0 of 1 +enable_pair +bsc\/pair\/A\/ORN-USDT/);
+    expect(status.printed).toMatch(
+      /p1 +[0-9a-f]{16} +waiting +0 of 1 +enable_pair +bsc\/pair\/A\/ORN-USDT/,
+    );
     const alerts = await program(["alerts"], { AGGWATCH_URL: `${url}/` });
     expect(alerts.printed).toMatch(/^STATE +SEVERITY +ALERT/);
     expect(alerts.printed).toMatch(/firing +critical +PairDisabled .*approval: waits for a person/);
@@ -100,7 +102,8 @@ describe("the commands for operators", () => {
   it("send the token of the file, and no other way", async () => {
     const { url, asked, world } = await daemon();
     const file = tokenFile("a-token\n");
-    const args = ["approve", "p1", "--reason", "it is fine", "--url", url];
+    const digest = [...world.state.tables.proposal.values()][0]?.digest ?? "";
+    const args = ["approve", "p1", "--digest", digest, "--reason", "it is fine", "--url", url];
     const done = await program([...args, "--token-file", file]);
     expect(done).toMatchObject({ exitCode: 0, complained: "" });
     expect(done.printed).toMatch(/^done: approved enable_pair/);
@@ -110,6 +113,66 @@ describe("the commands for operators", () => {
     const without = await program(args);
     expect(without).toMatchObject({ exitCode: 1, printed: "" });
     expect(without.complained).toContain("--token-file or AGGWATCH_TOKEN_FILE");
+  });
+
+  it("show what is approved, ask, and approve just that", async () => {
+    for (const [typed, exitCode, found] of [
+      ["yes", 0, [{ name: "approve", accepted: true }]],
+      ["no", 1, []],
+      ["", 1, []],
+    ] as const) {
+      const { url, world } = await daemon();
+      const questions: string[] = [];
+      const ask = async (question: string): Promise<string> => {
+        questions.push(question);
+        return typed;
+      };
+      const args = ["approve", "p1", "--reason", "it is fine", "--url", url];
+      const own = [...args, "--token-file", tokenFile("a-token")];
+      const done = await program(own, {}, { ask });
+      expect(done.exitCode).toBe(exitCode);
+      expect(questions).toEqual(["Approve this? yes/no: "]);
+      const [proposal] = world.state.tables.proposal.values();
+      expect(done.printed).toMatch(/^p1 \([0-9a-f]{16}\): waiting, 0 of 1 approvals, expires /);
+      expect(done.printed).toContain("\n  enable_pair of bsc/pair/A/ORN-USDT by PairDisabled\n");
+      expect(done.printed).toContain("\n  request: enablePair exchange=A assetPair=ORN-USDT\n");
+      expect(done.printed).toContain("\n  asset_pair: ORN-USDT\n");
+      if (typed !== "yes") expect(done.complained).toBe("nothing was approved");
+      expect(world.found("command")).toMatchObject(found);
+      expect(proposal?.approvals).toHaveLength(found.length);
+    }
+  });
+
+  it("approve what changes while the person reads only if it is read again", async () => {
+    const { url, world } = await daemon();
+    const ask = async (): Promise<string> => {
+      const [pair] = world.truth.get("bsc/exchanges/all")?.slice(1) ?? [];
+      if (pair === undefined) throw new Error("there is no pair");
+      world.sees("exchanges", [{ ...pair, facts: { ...pair.facts, name: "another" } }]);
+      return "yes";
+    };
+    const args = ["approve", "p1", "--reason", "it is fine", "--url", url];
+    const late = await program([...args, "--token-file", tokenFile("a-token")], {}, { ask });
+    expect(late.exitCode).toBe(1);
+    expect(late.complained).toContain(
+      "refused (409): no proposal p1 waits: p2 took its place (p1 was withdrawn: name was A/ORN-USDT, is another)",
+    );
+    expect([...world.state.tables.proposal.values()][0]?.approvals).toEqual([]);
+  });
+
+  it("approve without a terminal by digest or --yes only", async () => {
+    const { url, world } = await daemon();
+    const args = ["approve", "p1", "--reason", "it is fine", "--url", url];
+    const own = [...args, "--token-file", tokenFile("a-token")];
+    const unasked = await program(own);
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.complained).toContain("--digest names what you have read");
+    expect(world.found("command")).toEqual([]);
+    const gone = await program(["approve", "p7", ...own.slice(2), "--yes"]);
+    expect(gone.complained).toMatch(/^refused \(409\): no proposal p7 waits/);
+    const done = await program([...own, "--yes", "--json"]);
+    expect(JSON.parse(done.printed)).toMatchObject({ accepted: true });
+    expect(done.complained).toMatch(/^p1 /);
   });
 
   it.each([

@@ -10,6 +10,7 @@ import { entityKey } from "../../../src/domain/entity.ts";
 import type { SuppressionReason } from "../../../src/domain/guard.ts";
 import type { Condition } from "../../../src/domain/rule.ts";
 import { DAY, MINUTE, SECOND, type Instant } from "../../../src/domain/time.ts";
+import * as fixtures from "../fixtures.ts";
 import { AGGREGATOR, condition, exchange, factIs, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START } from "../world.ts";
 
@@ -79,7 +80,12 @@ const situation = fc.record({
   act: often(timed),
   mode: fc.constantFrom("act" as const, "propose" as const, "shadow" as const),
   proposal: often(
-    fc.record({ expiresAt: fc.oneof(ahead, ago), approved: yes, denied: rarely(yes) }),
+    fc.record({
+      expiresAt: fc.oneof(ahead, ago),
+      approved: yes,
+      denied: rarely(yes),
+      withdrawn: rarely(yes),
+    }),
   ),
 });
 
@@ -127,18 +133,20 @@ function contextOf(of: Situation) {
   const [own, byAction, global] = of.budgets;
   const { proposal } = of;
   if (proposal !== undefined) {
-    tables.proposal.set(alert.key, {
-      id: "p1",
-      alert: alert.key,
-      alertStartedAt: alert.startedAt,
-      rule: NAME,
-      action: "enable_exchange",
-      entity: BINANCE,
-      proposedAt: START,
-      expiresAt: proposal.expiresAt,
-      approvals: proposal.approved ? [decision] : [],
-      ...(proposal.denied === true ? { denial: decision } : {}),
-    });
+    const { expiresAt, approved, denied, withdrawn } = proposal;
+    tables.proposal.set(
+      alert.key,
+      fixtures.proposal({
+        alert: alert.key,
+        alertStartedAt: alert.startedAt,
+        rule: NAME,
+        entity: BINANCE,
+        expiresAt,
+        approvals: approved ? [decision] : [],
+        ...(denied === true ? { denial: decision } : {}),
+        ...(withdrawn === true ? { withdrawn: { at: START, why: "the rule was changed" } } : {}),
+      }),
+    );
   }
   const act = repair({
     mode: of.mode,

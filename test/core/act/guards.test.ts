@@ -8,7 +8,7 @@ import { entityKey } from "../../../src/domain/entity.ts";
 import type { RuleAction } from "../../../src/domain/rule.ts";
 import type { ActingPolicy } from "../../../src/domain/step.ts";
 import { HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
-import { AGGREGATOR, condition, exchange, repair, rule } from "../fixtures.ts";
+import { AGGREGATOR, condition, exchange, proposal, repair, rule } from "../fixtures.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const BINANCE = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
@@ -183,13 +183,17 @@ describe("each guard", () => {
     const world = ready();
     const key = alertKey("ExchangeDisabled", entityKey(BINANCE));
     const approvals = [{ by: "alice", reason: "", at: world.now }];
-    const base = { id: "p1", alert: key, rule: "ExchangeDisabled", entity: BINANCE } as const;
-    const until = { proposedAt: world.now, expiresAt: world.now + HOUR } as const;
-    const proposal = { ...base, ...until, approvals, action: "enable_exchange" as const };
-    world.state.tables.proposal.set(key, { ...proposal, alertStartedAt: START });
+    const base = { alert: key, rule: "ExchangeDisabled", entity: BINANCE, approvals };
+    world.state.tables.proposal.set(key, proposal({ ...base, alertStartedAt: START }));
     expect(objection(world, { mode: "propose" })?.reason).toBe("approval");
-    world.state.tables.proposal.set(key, { ...proposal, alertStartedAt: START + 10 * SECOND });
+    const own = proposal({ ...base, alertStartedAt: START + 10 * SECOND });
+    world.state.tables.proposal.set(key, own);
     expect(objection(world, { mode: "propose" })).toBeUndefined();
+    own.withdrawn = { at: world.now, why: "amount was 10, is 10000" };
+    expect(objection(world, { mode: "propose" })).toMatchObject({
+      reason: "approval",
+      detail: "p1 (0123456789abcdef) was withdrawn: amount was 10, is 10000",
+    });
   });
 
   it("shadow: objects last, and the lowest mode wins", () => {

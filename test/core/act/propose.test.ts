@@ -47,7 +47,7 @@ describe("a proposal", () => {
   });
 
   it("that is approved is read again first, sent once, and used up", () => {
-    const world = proposed().commands({ name: "approve", proposal: "p1" });
+    const world = proposed().approves("p1");
     expect(world.probes).toMatchObject([{ surface: "o1", why: "confirm" }]);
     expect(world.sent).toStrictEqual([]);
     world.passes("1s");
@@ -62,7 +62,7 @@ describe("a proposal", () => {
 
   it("that is approved is still asked of every guard", () => {
     const world = proposed().commands({ name: "kill", source: "file" });
-    world.commands({ name: "approve", proposal: "p1" }).passes("5s");
+    world.approves("p1").passes("5s");
     expect(world.sent).toStrictEqual([]);
     expect(world.suppressions().at(-1)).toBe("killed");
     world.commands({ name: "unkill", source: "file" }).passes("1s");
@@ -75,13 +75,13 @@ describe("a proposal", () => {
     expect(world.sent).toStrictEqual([]);
     expect(proposals(world)).toStrictEqual(["p1"]);
     expect(world.found("proposed")).toHaveLength(1);
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     expect(world.found("command").map(({ accepted }) => accepted)).toStrictEqual([true, false]);
     expect(world.passes("5s").sent).toStrictEqual([]);
   });
 
   it("that is denied while its confirmation is awaited is not sent", () => {
-    const world = proposed({ probes: "silent" }).commands({ name: "approve", proposal: "p1" });
+    const world = proposed({ probes: "silent" }).approves("p1");
     world.commands({ name: "deny", proposal: "p1" }).passes("1s");
     polling(world, 0);
     expect(world.sent).toStrictEqual([]);
@@ -92,19 +92,19 @@ describe("a proposal", () => {
     expect(proposals(world)).toStrictEqual(["p1"]);
     polling(world, 10);
     expect(proposals(world)).toStrictEqual(["p2"]);
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     expect(world.found("command")).toMatchObject([
       {
         accepted: false,
         detail:
-          "no proposal p1 waits: it was never made, was used, has expired, or its alert has ended",
+          "no proposal p1 waits: it was never made, was used, has expired or was withdrawn, or its alert has ended",
       },
     ]);
   });
 
   it("takes its approval with it when it expires before it could be used", () => {
     const world = proposed({ expires: MINUTE }).commands({ name: "kill", source: "file" });
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     polling(world, 60).commands({ name: "unkill", source: "file" }).passes("5s");
     expect(world.sent).toStrictEqual([]);
     expect(proposals(world)).toStrictEqual(["p2"]);
@@ -117,7 +117,7 @@ describe("a proposal", () => {
   });
 
   it("and its approval survive a restart", () => {
-    const world = proposed().commands({ name: "approve", proposal: "p1" }).restarts();
+    const world = proposed().approves("p1").restarts();
     expect(world.sent).toStrictEqual([]);
     expect(polling(world, 10).sent).toHaveLength(1);
   });
@@ -128,8 +128,8 @@ describe("a proposal", () => {
       acting: { approvalExpiresAfterMs: HOUR },
     });
     const world = polling(two, 0);
-    world.commands({ name: "approve", proposal: "p1" });
-    world.passes("5s").commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
+    world.passes("5s").approves("p1");
     expect(world.found("command").map(({ accepted, detail }) => [accepted, detail])).toStrictEqual([
       [
         true,
@@ -145,14 +145,14 @@ describe("a proposal", () => {
 
   it("that was denied tells who approves it by whom, and that this stands", () => {
     const world = proposed().commands({ name: "deny", proposal: "p1" });
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     expect(world.found("command").at(-1)?.detail).toBe(
       "p1 was denied by alice at 2026-01-01T00:00:00.000Z, which stands while its alert lasts",
     );
   });
 
   it("that nobody made is not approved", () => {
-    const world = proposed().commands({ name: "approve", proposal: "p7" });
+    const world = proposed().approves("p7");
     expect(world.found("command")).toMatchObject([
       { name: "approve", by: "alice", accepted: false },
     ]);

@@ -110,14 +110,14 @@ describe("what is told of the past", () => {
     sees(world.passes("10s"), "disabled").passes("5s");
     world.commands({ name: "hold", scope: { id: "KUCOIN" }, until: START + 3_600_000 });
     world.commands({ name: "hold", scope: { id: "BINANCE" }, until: START + 3_600_000 });
-    world.commands({ name: "approve", proposal: "p1" }).passes("5s");
+    world.approves("p1").passes("5s");
     world.commands({ name: "release", hold: "h2" });
     sees(world, "disabled").passes("1s");
     const text = told(60 * SECOND);
     const story = text.slice(text.indexOf("What happened:") + 1);
     expect(story.map((line) => line.replace(/^ +\S+ /, "").replace(/[:.].*/, ""))).toEqual([
       "firing",
-      "p1 proposed",
+      expect.stringMatching(/^p1 \([0-9a-f]{16}\) proposed$/),
       "enable_exchange not sent",
       "hold h2 of alice on BINANCE began",
       "approve by alice (she said so) accepted",

@@ -192,10 +192,13 @@ describe("what is told of repairs and operators", () => {
     const acting = world({ rules: [rule({ act: repair({ mode: "propose" }) })] })
       .sees("exchanges", [disabled])
       .passes("2s");
-    expect(acting.told()).toContain("hook proposal p1 proposed");
+    const [proposal] = acting.state.tables.proposal.values();
+    const subject = `proposal ${proposal?.alert}`;
+    expect(acting.told()).toContain(`hook ${subject} proposed`);
     const items = acting.delivered.flatMap((batch) => batch.items);
-    const item = items.find(({ subject }) => subject === "proposal p1");
-    expect(item?.notification).toMatchObject({ command: 'aggwatch approve p1 --reason "why"' });
+    expect(items.find((item) => item.subject === subject)?.notification).toMatchObject({
+      command: `aggwatch approve p1 --digest ${proposal?.digest} --reason "why"`,
+    });
   });
 
   it("tells once that a guard has held a remediation back for long, but not what is wanted so", () => {

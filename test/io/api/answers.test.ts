@@ -103,6 +103,8 @@ function fillIn(status: Status): Status {
     proposals: status.proposals.map((one) => ({
       ...one,
       approvals: [{ by: "bob", reason: "checked", at }],
+      withdrawn: { at, why: "amount was 10, is 10000" },
+      because: "p0 was withdrawn: the rule was changed",
     })),
     channels: [
       {

@@ -88,7 +88,7 @@ const HOLD = { scope: { kind: "exchange", id: "BINANCE" }, for: "2h", reason: "m
 /** `p1` waits for two persons to approve the cancelling of `o1`. */
 function proposed() {
   const it = operated();
-  const part = partOf("o1", it.test.now, [order("o1", "STUCK")]);
+  const part = partOf("o1", it.test.now, [order("o1", "STUCK", { amount: 10 })]);
   it.test.loop.push(observed("liquidations", [part]));
   return it;
 }
@@ -222,8 +222,9 @@ describe("proposals", () => {
   it("need as many persons as the rule says, each once, and then are confirmed first", async () => {
     const { test, call, get } = proposed();
     const path = "/api/v1/proposals/p1/approve";
-    expect((await call("POST", path, { reason: "checked" })).status).toBe(200);
-    expect((await call("POST", path, { reason: "checked again" })).status).toBe(409);
+    const digest = [...test.loop.state().tables.proposal.values()][0]?.digest;
+    expect((await call("POST", path, { reason: "checked", digest })).status).toBe(200);
+    expect((await call("POST", path, { reason: "checked again", digest })).status).toBe(409);
     expect((await get("/api/v1/status")).body).toMatchObject({
       proposals: [
         {
@@ -237,11 +238,46 @@ describe("proposals", () => {
       ],
     });
     expect(test.effects).toEqual([]);
-    expect((await call("POST", path, { reason: "me too" }, "bob")).status).toBe(200);
+    expect((await call("POST", path, { reason: "me too", digest }, "bob")).status).toBe(200);
     expect(test.effects).toMatchObject([{ type: "probe", why: "confirm" }]);
     expect((await get("/api/v1/status")).body).toMatchObject({
       proposals: [{ state: "approved" }],
     });
+  });
+
+  it("are approved by the digest of what was shown; else the refusal shows what is so now", async () => {
+    const { test, call } = proposed();
+    const path = "/api/v1/proposals/p1/approve";
+    const digests = () => [...test.loop.state().tables.proposal.values()].map((one) => one.digest);
+    const [digest] = digests();
+    for (const other of [undefined, "0123456789abcdef"]) {
+      expect(await call("POST", path, { reason: "checked", digest: other })).toMatchObject({
+        status: 409,
+        body: {
+          error: expect.stringContaining(`name its digest ${digest}`) as unknown,
+          proposal: { id: "p1", digest, facts: { amount: 10 }, approvals: [] },
+        },
+      });
+    }
+    const changed = partOf("o1", test.now, [order("o1", "STUCK", { amount: 10_000 })]);
+    test.loop.push(observed("liquidations", [changed]));
+    const [now] = digests();
+    expect(await call("POST", path, { reason: "checked", digest })).toMatchObject({
+      status: 409,
+      body: {
+        error: expect.stringContaining("p1 was withdrawn: amount was 10, is 10000") as unknown,
+        proposal: {
+          id: "p2",
+          digest: now,
+          because: "p1 was withdrawn: amount was 10, is 10000",
+          facts: { amount: 10_000 },
+          state: "waiting",
+        },
+      },
+    });
+    expect(test.effects).toEqual([]);
+    const next = { reason: "checked", digest: now };
+    expect((await call("POST", "/api/v1/proposals/p2/approve", next)).status).toBe(200);
   });
 
   it("show what every guard says", async () => {
@@ -251,7 +287,12 @@ describe("proposals", () => {
     };
     const objecting = proposals[0]?.guards.filter(({ objects }) => objects);
     expect(objecting).toMatchObject([
-      { guard: "approval", detail: "proposal p1 waits for 2 persons to approve it" },
+      {
+        guard: "approval",
+        detail: expect.stringMatching(
+          /^proposal p1 \([0-9a-f]{16}\) waits for 2 persons/,
+        ) as unknown,
+      },
     ]);
     expect(proposals[0]?.guards.map(({ guard }) => guard)).toEqual(SUPPRESSION_REASONS);
   });
@@ -332,7 +373,9 @@ describe("the reasons", () => {
     const told = (body["told"] as string[]).join("\n");
     expect(told).toContain("firing since 2026-01-01T00:00:00.000Z, for 1m.");
     expect(told).toContain("force_cancel_order is not sent: approval.");
-    expect(told).toContain("p1 proposed: waits for a person to approve force_cancel_order");
+    expect(told).toMatch(
+      /p1 \([0-9a-f]{16}\) proposed: waits for a person to approve force_cancel/,
+    );
   });
 
   it("are given neither for a future instant, nor for one before the journal begins", async () => {

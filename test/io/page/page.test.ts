@@ -39,7 +39,9 @@ function rows(html: string): string[][] {
 
 describe("the page", () => {
   it("shows alerts, what waits for a person, remediations, pollers and entities", async () => {
-    const html = await page(eventfulWorld());
+    const world = eventfulWorld();
+    const digest = [...world.state.tables.proposal.values()][0]?.digest ?? "";
+    const html = await page(world);
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).toContain("<title>(2) aggwatch</title>");
     const shown = rows(html);
@@ -52,7 +54,7 @@ describe("the page", () => {
         "enable_pairenablePair exchange=A assetPair=ORN-USDT",
         "A/ORN-USDT pair on bscA/ORN-USDT",
         "none of 12 objects",
-        "aggwatch approve p1 --reason &quot;why&quot;aggwatch deny p1 --reason &quot;why&quot;",
+        `aggwatch approve p1 --digest ${digest} --reason &quot;why&quot;aggwatch deny p1 --reason &quot;why&quot;`,
       ]),
     );
     expect(shown).toContainEqual(expect.arrayContaining(["liquidations", "up", "1 of 2 failing"]));
@@ -64,13 +66,17 @@ describe("the page", () => {
     const enabled = await renderPage(sourceOf(world, isEnabled(true)));
     const buttons = [...enabled.matchAll(/<button\s[^>]*data-proposal[^>]*>/g)].map(([tag]) => tag);
     expect(buttons).toHaveLength(2);
-    expect(buttons[0]).toMatch(/data-proposal="p1"\s+data-decision="approve"\s+hidden/);
-    expect(buttons[1]).toMatch(/data-proposal="p1"\s+data-decision="deny"\s+hidden/);
+    expect(buttons[0]).toMatch(
+      /data-proposal="p1"\s+data-digest="[0-9a-f]{16}"\s+data-decision="approve"\s+hidden/,
+    );
+    expect(buttons[1]).toMatch(
+      /data-proposal="p1"\s+data-digest="[0-9a-f]{16}"\s+data-decision="deny"\s+hidden/,
+    );
     expect(enabled).not.toContain("server.tokens_file");
     const disabled = await renderPage(sourceOf(world, isEnabled(false)));
     expect(disabled).not.toMatch(/<button[^>]*data-proposal/);
     expect(disabled).toContain("set server.tokens_file in the config");
-    expect(disabled).toContain("aggwatch approve p1 --reason");
+    expect(disabled).toContain("aggwatch approve p1 --digest ");
   });
 
   it("has no button for what is decided: an approval can be denied, a denial is final", async () => {
@@ -80,10 +86,24 @@ describe("the page", () => {
       ].map(([, decision]) => decision);
     const world = eventfulWorld();
     world.commands({ name: "kill", source: "file" });
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     expect(await decisions(world)).toEqual(["deny"]);
     world.commands({ name: "deny", proposal: "p1" });
     expect(await decisions(world)).toEqual([]);
+  });
+
+  it("shows what the approval is for, and why a proposal was withdrawn", async () => {
+    const world = eventfulWorld();
+    const [proposal] = world.state.tables.proposal.values();
+    if (proposal === undefined) throw new Error("nothing is proposed");
+    const shown = rows(await page(world)).find((cells) => cells[0]?.startsWith("p1: waiting"));
+    expect(shown?.[0]).toContain(proposal.digest);
+    expect(shown?.[3]).toContain("asset_pair ORN-USDT · exchange A · name A/ORN-USDT");
+    proposal.withdrawn = { at: world.now, why: "status was disabled, is enabled" };
+    const html = await renderPage(sourceOf(world, isEnabled(true)));
+    const withdrawn = rows(html).find((cells) => cells[0]?.startsWith("p1: withdrawn"));
+    expect(withdrawn?.[0]).toContain("status was disabled, is enabled");
+    expect(withdrawn?.[5]).toBe("withdrawn: nobody can approve it");
   });
 
   it("reloads as a whole only without scripts, so that no input is lost", async () => {
@@ -146,7 +166,7 @@ describe("the page", () => {
           alert: "Odd",
           act: repair(),
           when: { ...rule().when, judge: () => ({ truth: "bad" }) },
-          annotations: { description: { source: "", render: () => HOSTILE } },
+          annotations: { description: { source: "", reads: [], render: () => HOSTILE } },
         }),
       ],
     });

@@ -303,7 +303,7 @@ describe("After the faults it is caught where", () => {
     world.onStep = (_event, { effects }) => {
       world.journal.broken = effects.some(({ type }) => type === "act");
     };
-    world.sees("exchanges", bad).commands({ name: "approve", proposal: "p1" }).passes("1s");
+    world.sees("exchanges", bad).approves("p1").passes("1s");
     expect(world.remediations()).toEqual(["r1 rejected"]);
     world.journalHeals();
     show(calm(world));
@@ -320,7 +320,7 @@ describe("After the faults it is caught where", () => {
     world.commands({ name: "hold", scope: { kind: "exchange" }, until });
     world.sees("exchanges", bad).commands({ name: "release", hold: "h1" }).passes("1s");
     world.commands({ name: "hold", scope: { kind: "exchange" }, until });
-    world.commands({ name: "approve", proposal: "p1" });
+    world.approves("p1");
     world.sees("exchanges", good).passes("5s").sees("exchanges", bad);
     world.commands({ name: "release", hold: "h2" });
     show(calm(world));

@@ -1,7 +1,8 @@
 import { modeOf, object, pass, type Guard } from "./guard.ts";
 
 export const approval: Guard = {
-  objectsIf: "the mode is `propose` and not enough persons have approved the proposal",
+  objectsIf:
+    "the mode is `propose`, and not enough persons have approved what the proposal shows, or it is not so any more",
   ask: (context) => {
     const mode = modeOf(context);
     if (mode !== "propose") return pass(() => `mode is ${mode}`, "event");
@@ -9,7 +10,10 @@ export const approval: Guard = {
     if (proposal === undefined || proposal.alertStartedAt !== context.alert.startedAt) {
       return object(() => "waits for a person to approve it", "event");
     }
-    const { id, denial, approvals, expiresAt } = proposal;
+    const { id, digest, denial, approvals, expiresAt, withdrawn } = proposal;
+    if (withdrawn !== undefined) {
+      return object(() => `${id} (${digest}) was withdrawn: ${withdrawn.why}`, "event");
+    }
     if (denial !== undefined) {
       return object(() => `denied by ${denial.by}: ${denial.reason}`, "event");
     }
@@ -17,11 +21,11 @@ export const approval: Guard = {
     const missing = context.act.approvals - approvals.length;
     if (missing <= 0) {
       return pass(
-        () => `approved by ${approvals.map(({ by }) => by).join(", ")}`,
+        () => `${id} (${digest}) was approved by ${approvals.map(({ by }) => by).join(", ")}`,
         () => expiresAt,
       );
     }
     const who = missing === 1 ? "a person" : `${missing} persons`;
-    return object(() => `proposal ${id} waits for ${who} to approve it`, "event");
+    return object(() => `proposal ${id} (${digest}) waits for ${who} to approve it`, "event");
   },
 };

@@ -40,7 +40,7 @@ export const alertMetrics: readonly Metric[] = [
     labels: [AGGREGATOR],
     items: ({ state }) =>
       [...state.tables.proposal.values()]
-        .filter(({ denial }) => denial === undefined)
+        .filter(({ denial, withdrawn }) => denial === undefined && withdrawn === undefined)
         .map(({ entity: { aggregator } }) => ({ aggregator })),
   }),
   countGauge({

@@ -1,0 +1,99 @@
+import { callText } from "../../core/act/shown.ts";
+import { decodeAnswer } from "../../io/api/codec.ts";
+import { operatorCalls } from "../../io/api/operator-calls.ts";
+import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { plain } from "../table.ts";
+import {
+  callDaemon,
+  commandAndPrint,
+  STRANGE_REPLY,
+  writingOptions,
+  type ClientOptions,
+} from "./client.ts";
+
+type ApproveOptions = ClientOptions & {
+  readonly reason: string;
+  readonly digest?: string;
+  readonly yes?: true;
+};
+
+type ProposalAnswer = StatusAnswer["proposals"][number];
+
+/** `aggwatch approve ID`: shows what is approved, and approves that and nothing that takes its place meanwhile. */
+export const approveCommand: CliCommand<ApproveOptions> = {
+  name: "approve",
+  describe: (command) =>
+    writingOptions(command)
+      .description(operatorCalls.approve.summary)
+      .argument("<proposal>", "its id, as p1")
+      .option("--digest <digest>", "approve what you have read elsewhere, by its digest")
+      .option("--yes", "approve what it shows now, without being asked"),
+  run: async (options, context, [id = ""]) => {
+    const { reason } = options;
+    const digest =
+      options.digest === undefined
+        ? await shownDigest(id, options, context)
+        : succeed(options.digest);
+    if (!digest.ok) {
+      context.complain(plain(digest.problem.message));
+      return digest.problem.exitCode;
+    }
+    const body = { reason, digest: digest.value };
+    return commandAndPrint(operatorCalls.approve, id, body, options, context);
+  },
+};
+
+type Refusal = { readonly message: string; readonly exitCode: number };
+
+/**
+ * Shows the proposal, and gives its digest if the person wants it. Undefined if there is none to show: the daemon
+ * knows why, and says so.
+ */
+async function shownDigest(
+  id: string,
+  options: ApproveOptions,
+  context: CliContext,
+): Promise<Result<string | undefined, Refusal>> {
+  const { ask } = context;
+  if (options.yes !== true && ask === undefined) {
+    const message =
+      "this is no terminal, so nobody can be asked: --digest names what you have read, --yes approves what it shows now";
+    return fail({ message, exitCode: EXIT.usage });
+  }
+  const reply = await callDaemon({ method: "GET", path: "/api/v1/status" }, options, context);
+  if (!reply.ok) return fail({ message: reply.problem, exitCode: EXIT.problem });
+  const status = decodeAnswer(statusAnswer, reply.value);
+  if (status === undefined) return fail({ message: STRANGE_REPLY, exitCode: EXIT.problem });
+  const proposal = status.proposals.find((one) => one.id === id);
+  if (proposal === undefined) return succeed(undefined);
+  // Standard output is for the reply if a script reads it.
+  const show = options.json === true ? context.complain : context.print;
+  for (const line of linesOf(proposal)) show(plain(line));
+  if (options.yes === true) return succeed(proposal.digest);
+  const answer = await ask?.("Approve this? yes/no: ");
+  if (answer?.trim().toLowerCase() === "yes") return succeed(proposal.digest);
+  return fail({ message: "nothing was approved", exitCode: EXIT.problem });
+}
+
+function linesOf(proposal: ProposalAnswer): string[] {
+  const { id, digest, state, action, call, entity, rule, facts, irreversible } = proposal;
+  const objections = proposal.guards.filter(
+    ({ reason, objects }) => objects && reason !== "approval",
+  );
+  return [
+    `${id} (${digest}): ${state}, ${proposal.approvals.length} of ${proposal.approvalsNeeded} approvals, expires ${formatInstant(proposal.expiresAt)}`,
+    ...(proposal.withdrawn === undefined ? [] : [`  withdrawn: ${proposal.withdrawn.why}`]),
+    ...(proposal.because === undefined ? [] : [`  ${proposal.because}`]),
+    `  ${action} of ${entityKey(entity)} by ${rule}${irreversible ? "; it cannot be undone" : ""}`,
+    `  request: ${callText(call)}`,
+    ...Object.entries(facts).map(([name, value]) => `  ${name}: ${String(value)}`),
+    ...(proposal.unknownSince === undefined
+      ? []
+      : [`  nothing sure is known of it since ${formatInstant(proposal.unknownSince)}`]),
+    ...objections.map(({ reason, detail }) => `  objects: ${reason}: ${detail}`),
+  ];
+}
