@@ -43,6 +43,17 @@ export type Scope = {
   /** With `first_seen`, `since` and the rule's windowed facts; one that is not there is unknown. */
   readonly facts: Facts;
   readonly now: Instant;
+  /** Of the windowed facts that are not known, as too little of their window was seen. */
+  readonly bounds?: Readonly<Record<string, FactBound>>;
+};
+
+/** What is sure of a windowed fact, whatever was not seen of its window. */
+export type FactBound = {
+  readonly is: "at least" | "at most";
+  readonly value: number;
+  /** How much of the window was seen, and its length. */
+  readonly seenMs: Millis;
+  readonly ofMs: Millis;
 };
 
 /** A compiled CEL expression of type bool. `judge` never throws and takes bounded time. */

@@ -9,7 +9,10 @@ import { guardExpression } from "./guards.ts";
 import { chargeValue, isReason, MOST_STEPS, TOO_COSTLY } from "./meter.ts";
 import type { ExpressionProblem } from "./checks.ts";
 import type { CelLanguage } from "./environment.ts";
+import { judgeByBounds } from "./bounded.ts";
+import { directionsOf, type Directions } from "./directions.ts";
 import { flipsOf } from "./flips.ts";
+import { factSelection } from "./nodes.ts";
 import { hintFor } from "../suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
@@ -22,6 +25,10 @@ export type Expression = {
   /** Of these, the facts that it does not ask `has()` about. */
   readonly needs: readonly string[];
   readonly evaluate: (scope: Scope) => Result<unknown, string>;
+  /** The fact that it is, if it is nothing more. */
+  readonly fact?: string;
+  /** Which way it moves with the windowed facts that it reads. */
+  readonly directions: Directions;
   /** When time alone may change what it gives, if that follows from its text. */
   readonly nextFlip?: (scope: Scope) => Instant;
 };
@@ -50,9 +57,12 @@ export function compileExpression(
   guardExpression(program.ast, language);
   const reads = [...use.reads].sort();
   const nextFlip = use.readsTime ? flipsOf(program.ast, language) : undefined;
+  const fact = factSelection(program.ast, language)?.name;
   const work = { program, language, reads, asksWhetherKnown: use.asked.size > 0 };
   return succeed({
     ...(nextFlip === undefined ? {} : { nextFlip }),
+    ...(fact === undefined ? {} : { fact }),
+    directions: directionsOf(program.ast, language),
     source,
     type: checked.type ?? "dyn",
     readsTime: use.readsTime,
@@ -82,7 +92,11 @@ export function compileCondition(
     reads: expression.reads,
     needs: expression.needs,
     ...(expression.nextFlip === undefined ? {} : { nextFlip: expression.nextFlip }),
-    judge: (scope) => verdictOf(expression.evaluate(scope)),
+    judge: (scope) => {
+      const { truth, reason = "" } = verdictOf(expression.evaluate(scope));
+      if (truth !== "unknown") return { truth };
+      return judgeByBounds(expression.evaluate, expression.directions, scope, reason);
+    },
   });
 }
 

@@ -67,9 +67,15 @@ function shift(problem: ExpressionProblem, by: number): ExpressionProblem {
 
 function renderValue(expression: Expression, scope: Scope, longest: number): string {
   const outcome = expression.evaluate(scope);
-  if (!outcome.ok) return UNKNOWN;
+  if (!outcome.ok) return boundText(expression, scope);
   const text = formatValue(outcome.value);
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** Of a window that was only partly seen, what is sure. */
+function boundText({ fact }: Expression, { bounds }: Scope): string {
+  const bound = fact === undefined ? undefined : bounds?.[fact];
+  return bound === undefined ? UNKNOWN : `${bound.is} ${formatNumber(bound.value)}`;
 }
 
 /** A CEL value for people: `2m30s`, an ISO instant, a number without noise digits. */

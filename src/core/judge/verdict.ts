@@ -1,7 +1,7 @@
 import type { Entity, Facts } from "../../domain/entity.ts";
 import type { Condition, Rule, Scope, Verdict } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
-import { windowedFacts } from "../observe/entity-windows.ts";
+import { windowBounds, windowedFacts } from "../observe/entity-windows.ts";
 
 /** What a rule says of an entity: for judging, for the guards, and for explanations. */
 
@@ -12,13 +12,12 @@ export function judges(rule: Pick<Rule, "aggregators">, aggregator: string): boo
 
 /** What a rule's expressions may read of an entity. */
 export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instant): Scope {
-  const facts: Facts = {
-    ...entity.facts,
-    first_seen: entity.firstSeen,
-    since: entity.since,
-    ...(rule.windows.length === 0 ? {} : windowedFacts(rule, entity, now)),
-  };
-  return { aggregator: entity.aggregator, kind: entity.kind, facts, now };
+  const { aggregator, kind, firstSeen, since } = entity;
+  const facts: Facts = { ...entity.facts, first_seen: firstSeen, since };
+  if (rule.windows.length === 0) return { aggregator, kind, facts, now };
+  const windowed = windowedFacts(rule, entity, now);
+  const bounds = windowBounds(rule, entity, now, windowed);
+  return { aggregator, kind, facts: { ...facts, ...windowed }, now, bounds };
 }
 
 /** What a rule says of an entity now; if nothing sure is known of the entity, its condition is not judged. */

@@ -1,8 +1,9 @@
 import type { Entity, Facts, WindowSeries } from "../../domain/entity.ts";
-import type { Rule, WindowSpec } from "../../domain/rule.ts";
+import type { FactBound, Rule, WindowSpec } from "../../domain/rule.ts";
 import { touch, type Draft } from "../draft.ts";
 import type { Instant } from "../../domain/time.ts";
 import { beginSeries, extendSeries, seriesKey } from "./window.ts";
+import { windowBound } from "./window-bound.ts";
 import { nextWindowChange, windowValue } from "./window-value.ts";
 
 /** The windows of an entity: they live in its row, so they survive restarts and end with it. */
@@ -62,6 +63,23 @@ export function windowedFacts(rule: Pick<Rule, "windows">, entity: Entity, now: 
     if (value !== undefined) facts[spec.name] = value;
   }
   return facts;
+}
+
+/** What is sure of the rule's windowed facts that are not `known`. */
+export function windowBounds(
+  rule: Pick<Rule, "windows">,
+  entity: Entity,
+  now: Instant,
+  known: Facts,
+): Readonly<Record<string, FactBound>> {
+  const bounds: Record<string, FactBound> = {};
+  if (entity.unknownSince !== undefined) return bounds;
+  for (const spec of rule.windows) {
+    if (known[spec.name] !== undefined) continue;
+    const bound = windowBound(spec, entity.windows?.[seriesKey(spec)], now);
+    if (bound !== undefined) bounds[spec.name] = bound;
+  }
+  return bounds;
 }
 
 /** When time alone next changes one of the rule's windowed facts; `now`: all the time. */

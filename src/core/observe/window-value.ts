@@ -33,8 +33,8 @@ export function nextWindowChange(
   const leaves = first === undefined ? Infinity : first.until + spec.lengthMs;
   if (isAboutStart(spec)) return leaves;
   const isKnown = windowValue(spec, series, now) !== undefined;
-  // The lost time grows while the fact is unknown, and only shrinks while it is known.
-  if (series.value === null) return isKnown ? now : Infinity;
+  // The lost time grows while the fact is unknown, and what was seen before leaves the window.
+  if (series.value === null) return isKnown || first !== undefined ? now : Infinity;
   const moves = first !== undefined && (spec.function === "avg" || !isKnown);
   return moves ? now : leaves;
 }

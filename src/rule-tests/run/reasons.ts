@@ -88,13 +88,15 @@ function ruleLines(
     const { truth, reason } = verdictOf(rule, entity, now);
     const why = reason === undefined ? "" : ` (${reason})`;
     lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
-    const { facts } = scopeOf(rule, entity, now);
+    const { facts, bounds } = scopeOf(rule, entity, now);
     const types = policy.kinds.get(entity.kind)?.facts ?? {};
     const read = rule.when.reads.map((name) => {
       const value = facts[name];
       const isInstant =
         types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
-      return `${name} = ${value === undefined ? "not known" : valueText(value, isInstant)}`;
+      if (value !== undefined) return `${name} = ${valueText(value, isInstant)}`;
+      const bound = bounds?.[name];
+      return bound === undefined ? `${name} = not known` : `${name} ${bound.is} ${bound.value}`;
     });
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
   }

@@ -45,7 +45,7 @@ function rowsWritten(seen: World): Change[] {
 describe("a rule with a windowed fact", () => {
   it("is unknown until its window is covered, and says why", () => {
     const seen = world(DROPPED).sees("pools", pools(100));
-    polls(seen, "5m", 100).sees("pools", pools(10));
+    polls(seen, "5m", 100).sees("pools", pools(50));
     expect(seen.alerts()).toStrictEqual([]);
     const [rule] = seen.policy.rulesByKind.get("pool") ?? [];
     const scope = { aggregator: AGGREGATOR, kind: "pool", facts: { base: 10 }, now: seen.now };
@@ -56,13 +56,33 @@ describe("a rule with a windowed fact", () => {
     });
   });
 
-  it("fires as soon as its window is covered, with no new reading", () => {
+  it("fires before its window is covered, if what was seen decides it, and says so", () => {
     const seen = world(DROPPED).sees("pools", pools(100));
-    polls(seen, "9m50s", 100).sees("pools", pools(10)).passes("9s");
+    polls(seen, "1m", 100).sees("pools", pools(10));
+    expect(seen.alerts()).toStrictEqual(["Dropped P firing"]);
+    expect(seen.alert("Dropped", "pool", "P")?.annotations["summary"]).toBe("10 of at least 100");
+    expect(seen.found("alert").at(-1)?.detail).toBe(
+      'decided by what was seen: "base_10m_max" is at least 100 (1m of 10m were seen)',
+    );
+  });
+
+  it("stays as it is from where what was seen does not decide it until its window is covered", () => {
+    const seen = world(DROPPED).sees("pools", pools(100));
+    polls(seen, "1m", 100).sees("pools", pools(10));
+    polls(seen, "8m50s", 60).passes("9s");
+    expect(seen.alerts()).toStrictEqual(["Dropped P firing (unknown)"]);
+    seen.passes("1s");
+    expect(seen.alerts()).toStrictEqual(["Dropped P resolved"]);
+  });
+
+  it("is judged as soon as its window is covered, with no new reading", () => {
+    const rising = DROPPED.replace("pool.base < 0.5 *", "pool.base > 0.5 *");
+    const seen = world(rising).sees("pools", pools(100));
+    polls(seen, "9m50s", 100).passes("9s");
     expect(seen.alerts()).toStrictEqual([]);
     seen.passes("1s");
     expect(seen.alerts()).toStrictEqual(["Dropped P firing"]);
-    expect(seen.alert("Dropped", "pool", "P")?.annotations["summary"]).toBe("10 of 100");
+    expect(seen.alert("Dropped", "pool", "P")?.annotations["summary"]).toBe("100 of 100");
   });
 
   it("ends when the value leaves the window", () => {
@@ -108,11 +128,17 @@ describe("the windows of an entity", () => {
   });
 
   it("are unknown after a restart that took too long, until that has left the window", () => {
-    const seen = polls(world(DROPPED).sees("pools", pools(100)), "10m", 100);
+    const rising = DROPPED.replace("pool.base < 0.5 *", "pool.base > 0.5 *");
+    const seen = polls(world(rising).sees("pools", pools(100)), "10m", 10);
     seen.restarts("3m").sees("pools", pools(100));
-    expect(after(polls(seen, "5m", 100))).toStrictEqual([]);
+    expect(polls(seen, "5m", 100).alerts()).toStrictEqual([]);
     // Three minutes were lost; two are a fifth.
-    expect(polls(seen, "3m10s", 10).alerts()).toStrictEqual(["Dropped P firing"]);
+    expect(polls(seen, "3m10s", 100).alerts()).toStrictEqual(["Dropped P firing"]);
+  });
+
+  it("decide after such a restart what the part that was seen decides", () => {
+    const seen = polls(world(DROPPED).sees("pools", pools(100)), "10m", 100);
+    expect(after(seen.restarts("3m"))).toStrictEqual(["Dropped P firing"]);
   });
 
   it("lose what failed polls did not see", () => {
@@ -155,7 +181,7 @@ describe("the windows of an entity", () => {
 
   it("end with the entity", () => {
     const seen = polls(world(DROPPED).sees("pools", pools(100)), "10m", 100);
-    seen.sees("pools", []).sees("pools", pools(100)).sees("pools", pools(10));
+    seen.sees("pools", []).sees("pools", pools(15)).sees("pools", pools(10));
     expect(seen.alerts()).toStrictEqual([]);
   });
 

@@ -285,9 +285,9 @@ describe("the time at which a window changes by itself", () => {
       60,
     ],
     [
-      "is never, once all is lost",
+      "is never, once all is lost and nothing that was seen is left",
       "max",
-      80,
+      120,
       [
         [0, 10],
         [55, undefined],

@@ -1,0 +1,73 @@
+import type { ASTNode } from "@marcbachmann/cel-js";
+import type { CelLanguage } from "./environment.ts";
+import { childrenOf, factSelection } from "./nodes.ts";
+
+/**
+ * Which way an expression moves if a windowed fact grows: a number grows or falls, a condition can only become
+ * true or only become false. With that, what is sure of a window that was only partly seen (its highest value
+ * is at least the highest that was seen) may decide a condition, whatever the rest of the window was:
+ * `pool.base < 0.5 * pool.base_1h_max` can only become true by more that is seen.
+ *
+ * It holds for comparisons, `&&`, `||`, `!`, sums, and products with a constant. In whatever else a windowed
+ * fact stands, the direction is not known, and nothing is decided by it.
+ */
+export type Direction = "grows" | "falls" | "either";
+
+/** By the names of the windowed facts that it reads. */
+export type Directions = ReadonlyMap<string, Direction>;
+
+const OPPOSITE = { grows: "falls", falls: "grows", either: "either" } as const;
+const NOTHING: Directions = new Map();
+
+export function directionsOf(node: ASTNode, language: CelLanguage): Directions {
+  const fact = factSelection(node, language);
+  if (fact !== undefined)
+    return language.windows.has(fact.name) ? new Map([[fact.name, "grows"]]) : NOTHING;
+  // Of each part once, as a deep expression would take forever otherwise.
+  const parts = childrenOf(node).map((child) => directionsOf(child, language));
+  const [first = NOTHING, second = NOTHING, third = NOTHING] = parts;
+  const { op } = node;
+  if (op === "&&" || op === "||" || op === "+") return both(first, second);
+  if (op === ">" || op === ">=" || op === "-") return both(first, opposite(second));
+  if (op === "<" || op === "<=") return both(opposite(first), second);
+  if (op === "!_" || op === "-_") return opposite(first);
+  if (op === "?:" && first.size === 0) return both(second, third);
+  if (op === "*" || op === "/") {
+    const [left, right] = node.args;
+    const turned = op === "*" ? times(second, left) : undefined;
+    return times(first, right) ?? turned ?? either(parts);
+  }
+  return either(parts);
+}
+
+/** Of a product with a constant; undefined if it is none, or 0. */
+function times(directions: Directions, factor: ASTNode): Directions | undefined {
+  const constant = constantOf(factor);
+  if (constant === undefined || constant === 0) return undefined;
+  return constant > 0 ? directions : opposite(directions);
+}
+
+function constantOf(node: ASTNode): number | undefined {
+  if (node.op === "-_") {
+    const inner = constantOf(node.args);
+    return inner === undefined ? undefined : -inner;
+  }
+  if (node.op !== "value") return undefined;
+  const { args: value } = node;
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+}
+
+function both(one: Directions, other: Directions): Directions {
+  const all = new Map(one);
+  for (const [name, direction] of other)
+    all.set(name, (all.get(name) ?? direction) === direction ? direction : "either");
+  return all;
+}
+
+function opposite(directions: Directions): Directions {
+  return new Map([...directions].map(([name, direction]) => [name, OPPOSITE[direction]]));
+}
+
+function either(parts: readonly Directions[]): Directions {
+  return new Map(parts.flatMap((part) => [...part.keys()].map((name) => [name, "either"])));
+}
