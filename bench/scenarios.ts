@@ -2,6 +2,7 @@ import { benchDetectToAct } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
+import { benchRedact } from "./redact.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStep } from "./step.ts";
@@ -47,6 +48,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
+  redact: ({ entities, rounds }) => benchRedact(entities, rounds),
   record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
