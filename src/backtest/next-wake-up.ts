@@ -8,6 +8,7 @@ import { REMINDER } from "../core/change/holds.ts";
 import { longestWindow, probeInterval } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
 import { countStorm } from "../core/act/storm-count.ts";
+import { attendedMs } from "../core/observe/gaps.ts";
 import { RAMP_STEPS } from "../core/act/storm.ts";
 import { flipsAt } from "../core/judge/verdict.ts";
 
@@ -104,6 +105,7 @@ function addStaleness(policy: Policy, state: State, bounds: Bounds): void {
       const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
       const since = Math.max(lastSuccess, state.startedAt, entity.firstSeen);
       bounds.add(since + poller.staleAfterMs + 1);
+      bounds.add(bounds.now + poller.staleAfterMs - attendedMs(state, since, bounds.now) + 1);
       if (bounds.now - since > poller.staleAfterMs) addStaleSurfaces(state, name, poller, bounds);
     }
   }

@@ -31,7 +31,8 @@ export function restore(rows: Iterable<Change>): State {
   for (const remediation of sent) {
     state.tables.remediation.set(remediation.id, remediation);
     const { requestedAt: at, rule, action, entity } = remediation;
-    state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
+    if (remediation.unsent !== true)
+      state.ledger.push({ at, aggregator: entity.aggregator, rule, action });
     if (!isSettled(remediation)) state.unsettled.set(entityKey(entity), remediation.id);
   }
   indexOutbox(state);

@@ -22,6 +22,8 @@ export type State = {
   startedAt: Instant;
   /** The journal that all this came from may be damaged: it is being checked. */
   journalUnchecked: boolean;
+  /** Times since then in which nothing could be read or decided, the newest last. They do not overlap. */
+  readonly gaps: Gap[];
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
@@ -163,6 +165,8 @@ export type Kill = {
 
 export type Confirming = { readonly requestedAt: Instant; readonly surface: string };
 
+export type Gap = { readonly from: Instant; readonly to: Instant };
+
 export type LedgerEntry = {
   readonly at: Instant;
   readonly aggregator: string;
@@ -175,6 +179,7 @@ export function emptyState(): State {
     tables: Object.fromEntries(STATE_TABLES.map((name) => [name, new Map()])) as Tables,
     startedAt: -Infinity,
     journalUnchecked: false,
+    gaps: [],
     at: 0,
     surfaces: new Map(),
     entitiesBySurface: new Map(),

@@ -8,6 +8,7 @@ import { expireOverrides } from "./change/holds.ts";
 import { noteCoverage } from "./judge/coverage.ts";
 import { judgeByTime, judgeAffected, adoptAlerts } from "./judge/judge.ts";
 import { newAffected, observe } from "./observe/observe.ts";
+import { resume } from "./observe/resume.ts";
 import { recordJudgements } from "./explain/judgement.ts";
 import { expectPollers, notePoll, noticeStalePollers } from "./observe/poller-health.ts";
 import { adoptUnshownProposals, endProposals } from "./act/propose.ts";
@@ -74,6 +75,8 @@ function apply(draft: Draft, event: Event): void {
       return settleBatch(draft, event.batch, event.delivery);
     case "tick":
       return applyTick(draft);
+    case "resumed":
+      return judgeAffected(draft, resume(draft, event.since, event.awayMs));
     case "command":
       return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":

@@ -44,6 +44,8 @@ export type Action = {
 /** How the answer to an action is read. A 200 alone proves nothing; neither does a time-out disprove. */
 export type ActionReply =
   | { readonly outcome: "acknowledged"; readonly detail: string }
+  /** It was held back at the last moment, as what justified it was not the latest any more: as if never tried. */
+  | { readonly outcome: "unsent"; readonly detail: string }
   /** The server refused, and changed nothing. */
   | { readonly outcome: "rejected"; readonly detail: string }
   /** It may or may not have been applied. */

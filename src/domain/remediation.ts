@@ -54,6 +54,8 @@ export type Remediation = {
   /** The reading that confirmed it right before it was sent. */
   readonly justifiedBy: { readonly askedAt: Instant; readonly facts: Facts };
   readonly approvedBy?: string;
+  /** It was held back before it was sent: no attempt, and nothing of a budget. */
+  unsent?: true;
 };
 
 /** What a person is shown and approves: the rule as it is, the request, and the facts that matter to both. */

@@ -5,7 +5,7 @@ import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
 import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
-import type { Millis } from "./time.ts";
+import type { Instant, Millis } from "./time.ts";
 import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
 
 /**
@@ -30,6 +30,8 @@ export type Event =
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
   /** A channel's answer to a batch, or that there was none. */
   | { readonly type: "notified"; readonly batch: Batch; readonly delivery: Delivery }
+  /** No event could be handled since then: the process stood still, the machine slept, or its clock was set. */
+  | { readonly type: "resumed"; readonly since: Instant; readonly awayMs: Millis }
   /** Time has passed. */
   | { readonly type: "tick" }
   /**
@@ -103,6 +105,8 @@ export type Effect =
       readonly aggregator: string;
       readonly action: ActionName;
       readonly call: ActionCall;
+      /** When the reading that justifies it was asked. */
+      readonly askedAt: Instant;
     }
   | {
       readonly type: "probe";

@@ -10,6 +10,7 @@ const NEEDS: Readonly<Record<Kind, Readonly<Record<string, JsonType>>>> = {
   source: { n: "number", aggregator: "string", poller: "string" },
   read: { s: "number", lag: "number", parts: "array" },
   tick: {},
+  resumed: { gap: "number", away: "number" },
   sent: { action: "string", entity: "object" },
   acted: { action: "string", entity: "object", outcome: "string" },
   command: { by: "string", reason: "string", command: "object" },

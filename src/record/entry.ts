@@ -20,6 +20,7 @@ export type Entry =
   | Source
   | Read
   | Ticked
+  | Resumed
   | Sent
   | Acted
   | Commanded
@@ -119,6 +120,13 @@ export type EntityChange = readonly [
 
 /** A tick by which something changed; the others are not recorded. */
 export type Ticked = Timed & { readonly t: "tick" };
+
+/** Nothing could be decided for so long: until then by the daemon's clock, and by whichever clock says more. */
+export type Resumed = Timed & {
+  readonly t: "resumed";
+  readonly gap: Millis;
+  readonly away: Millis;
+};
 
 /** An action was really sent. */
 export type Sent = Timed & {

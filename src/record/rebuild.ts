@@ -105,6 +105,11 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
     case "tick":
       yield { type: "event", at, event: { type: "tick" } };
       return;
+    case "resumed": {
+      const event = { type: "resumed", since: at - entry.gap, awayMs: entry.away } as const;
+      yield { type: "event", at, event };
+      return;
+    }
     case "sent":
       yield { type: "sent", at, action: entry.action, entity: entry.entity };
       return;

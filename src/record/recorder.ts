@@ -64,7 +64,7 @@ export function createRecorder(
         const { entries, isChange } = writer.write(event.observation, at, planned);
         for (const entry of entries) pages.add(at, isChange, entry);
       } else {
-        const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, result);
+        const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, at, result);
         if (entry !== undefined) pages.add(at, true, entry);
       }
       for (const { action, entity } of sentIn(result))
@@ -91,12 +91,15 @@ function isAboutWatched(event: Event): event is WatchedOtherwise {
 /** What there is to record of an event that is no reading; undefined if there is nothing. */
 function entryOf(
   event: Exclude<Event, WatchedOtherwise | { type: "observed" | "started" }>,
+  at: Instant,
   result: StepResult,
 ): Entry | undefined {
   const dt = 0;
   switch (event.type) {
     case "tick":
       return isIdle(result) ? undefined : { t: "tick", dt };
+    case "resumed":
+      return { t: "resumed", dt, gap: at - event.since, away: event.awayMs };
     case "acted": {
       const remediation = remediationIn(result, event.remediation);
       if (remediation === undefined) return undefined;

@@ -1,12 +1,13 @@
-import { SECOND, type Clock, type Instant } from "../domain/time.ts";
+import { SECOND, type Clock } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
-import { createFindingLog } from "../io/process/log-findings.ts";
 import type { HeartbeatReading, MetricsSource } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import { createEffects } from "./effects.ts";
 import type { JournalCheck } from "./journal-check.ts";
+import { createPublisher, type Observers } from "./publisher.ts";
+import { outdatedBy } from "./outdated.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
@@ -29,24 +30,22 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
 };
 
 /** Time, network and disk, and who is shown what happens. */
-export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> & {
-  readonly clock: Clock;
-  readonly journal: LoopDependencies["journal"];
-  readonly fileExists: (path: string) => boolean;
-  /** A tick has gone through the loop, commit and all. */
-  readonly onTick?: (at: Instant) => void;
-  /** Bytes of the journal's files. */
-  readonly journalBytes?: () => number;
-  readonly heartbeat?: () => HeartbeatReading;
-  /** Without it, the journal is known to be sound. */
-  readonly journalCheck?: JournalCheck;
-  /** Shown each step before it is counted and logged. */
-  readonly onStep?: LoopDependencies["publish"];
-  /** Shown each bug in the core. */
-  readonly onBug?: LoopDependencies["onBug"];
-};
+export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
+  Observers & {
+    readonly clock: Clock;
+    readonly gaps?: LoopDependencies["gaps"];
+    readonly journal: LoopDependencies["journal"];
+    readonly fileExists: (path: string) => boolean;
+    /** Bytes of the journal's files. */
+    readonly journalBytes?: () => number;
+    readonly heartbeat?: () => HeartbeatReading;
+    /** Without it, the journal is known to be sound. */
+    readonly journalCheck?: JournalCheck;
+  };
 
 const TICK = SECOND;
+/** So long without an event, as ticks come each second, the process could not run. */
+export const LONGEST_USUAL_GAP = 3 * TICK;
 /** How long a shutdown waits for the answers of actions that are under way. */
 const ACTIONS_GRACE = 3 * SECOND;
 
@@ -89,7 +88,7 @@ function createParts(
   sources: Sources | undefined,
   dependencies: DaemonDependencies,
 ) {
-  const { clock, journal } = dependencies;
+  const { clock, gaps, journal } = dependencies;
   const { redactor } = setup;
   const world = { ...dependencies, redactor };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
@@ -115,16 +114,19 @@ function createParts(
   const { clientOf, probeRequest } = polling;
   const actSignal = stopping.actions.signal;
   const notify = notifying.perform;
-  const effects = createEffects({ push, clientOf, probeRequest, notify, actSignal });
+  const outdated = outdatedBy({ clock, gaps, loop: () => loop });
+  const effects = createEffects({ push, clientOf, probeRequest, notify, outdated, actSignal });
   const metrics: Metrics = createMetrics({
     policy,
     source: () => sourceOf(setup, { loop, reloading, lists, polling }, dependencies),
     onError: (metric, error) => setup.log.error({ err: error, metric }, "metric cannot be read"),
   });
-  const { broken, publish, onBug } = createPublisher(setup, metrics, dependencies);
+  const shown = { ...dependencies, onResumed: polling.pollAll };
+  const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
   const recorder = createRecorder(() => loop.policy().aggregators);
   const { perform } = effects;
-  const loop: Loop = createLoop(policy, { clock, journal, recorder, perform, publish, onBug });
+  const shell = { recorder, perform, publish, onBug };
+  const loop: Loop = createLoop(policy, { clock, gaps, journal, ...shell });
   const known = { loop, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
   return {
@@ -164,32 +166,6 @@ function sourceOf(
     clients: polling.clientReadings,
     journalBytes: journalBytes?.(),
     heartbeat: heartbeat?.(),
-  };
-}
-
-/** Counts and logs what was found, and what went wrong. */
-function createPublisher(
-  { log }: WatchdogSetup,
-  metrics: Metrics,
-  { onStep, onBug, onTick }: DaemonDependencies,
-): Pick<LoopDependencies, "publish" | "onBug"> & { readonly broken: Promise<unknown> } {
-  const writeLog = createFindingLog(log);
-  const broken = Promise.withResolvers<unknown>();
-  return {
-    broken: broken.promise,
-    publish: (event, result, at) => {
-      onStep?.(event, result, at);
-      metrics.changed(result.changes);
-      metrics.count(result.findings);
-      writeLog(result.findings);
-      if (event.type === "tick") onTick?.(at);
-    },
-    onBug: (error, event, fatal) => {
-      onBug?.(error, event, fatal);
-      metrics.count([{ type: "bug" }]);
-      log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
-      if (fatal) broken.resolve(error);
-    },
   };
 }
 

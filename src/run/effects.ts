@@ -1,6 +1,7 @@
 import type { Effect, Event } from "../domain/step.ts";
 import type { Batch } from "../domain/notification.ts";
 import { surfaceKey } from "../domain/observation.ts";
+import type { Instant } from "../domain/time.ts";
 import type { PollRequest } from "../io/aggregator/poll-runner.ts";
 import { runPoll } from "../io/aggregator/poll-runner.ts";
 import type { Client } from "../io/aggregator/client.ts";
@@ -22,6 +23,8 @@ export type EffectsWorld = {
     surface: string,
   ) => PollRequest | undefined;
   readonly notify: (batch: Batch) => void;
+  /** Why an action that a reading asked then justifies must not be sent any more; undefined if it may. */
+  readonly outdated: (askedAt: Instant) => string | undefined;
   /** Aborted at shutdown, when actions have had their time. */
   readonly actSignal: AbortSignal;
 };
@@ -35,7 +38,10 @@ export function createEffects(world: EffectsWorld): Effects {
     const reply =
       client === undefined
         ? ({ outcome: "rejected", detail: "not sent: no such aggregator" } as const)
-        : await client.act(effect.call, { signal: world.actSignal });
+        : await client.act(effect.call, {
+            signal: world.actSignal,
+            outdated: () => world.outdated(effect.askedAt),
+          });
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }
 

@@ -4,6 +4,7 @@ import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
 import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
+import type { GapDetector } from "../io/process/gap.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createBugRecovery } from "./bug-recovery.ts";
@@ -43,6 +44,8 @@ export type Decided = { readonly result: StepResult; readonly durable: boolean }
 export type LoopDependencies = {
   readonly clock: Clock;
   readonly journal: Pick<Journal, "rows" | "commit"> & Partial<Pick<Journal, "inPlace">>;
+  /** Says if nothing could be handled for long. A start is no gap, however long it took. */
+  readonly gaps?: GapDetector | undefined;
   /** Keeps what was observed, for the replay; without it, that is not kept. */
   readonly recorder?: Recorder;
   /** Starts an effect and returns at once. */
@@ -54,7 +57,7 @@ export type LoopDependencies = {
 };
 
 export function createLoop(startPolicy: Policy, dependencies: LoopDependencies): Loop {
-  const { clock, journal, recorder, perform, publish, onBug } = dependencies;
+  const { clock, gaps, journal, recorder, perform, publish, onBug } = dependencies;
   const inbox = createInbox<Decided>(handle, (error, event) => recover(error, event, lastEventAt));
   const backlog = createBacklog(journal, recorder);
   const recover = createBugRecovery({ rollBack, resume: inbox.pushFirst, end: inbox.close, onBug });
@@ -66,6 +69,9 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
   let writable = true;
 
   function handle(event: Event, answer: (decided: Decided) => void): void {
+    const awayMs = gaps?.look();
+    if (awayMs !== undefined && event.type !== "started")
+      return inbox.pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);
     const at = Math.max(lastEventAt, clock.now());
     lastEventAt = at;
     const inForce = replacements.get(event) ?? policy;

@@ -25,6 +25,8 @@ import {
 /** The clients, schedules and polls of every aggregator. */
 export type Polling = {
   readonly start: () => void;
+  /** Polls all at once, as after a time in which nothing could be polled. */
+  readonly pollAll: () => void;
   /** No poll begins any more, and those under way are waited for. */
   readonly stop: () => Promise<void>;
   readonly close: () => void;
@@ -84,6 +86,7 @@ export function createPolling(setup: WatchdogSetup, world: PollingWorld): Pollin
         void scheduler.trigger(aggregator, poller);
       }
     },
+    pollAll: scheduler.pollAll,
     stop: async () => {
       await scheduler.stop(POLLS_GET);
     },

@@ -3,6 +3,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { createSender } from "../io/http/http-send.ts";
+import { createGapDetector } from "../io/process/gap.ts";
 import { killFileExists } from "../io/process/kill-file.ts";
 import { openJournal, type Journal } from "../io/journal/journal.ts";
 import { journalBytes } from "../io/journal/file.ts";
@@ -13,7 +14,7 @@ import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
-import { createDaemon, type Daemon } from "./daemon.ts";
+import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "./daemon.ts";
 import { createJournalCheck } from "./journal-check.ts";
 import { startServers } from "./servers.ts";
 import type { Loop } from "./loop.ts";
@@ -90,6 +91,7 @@ async function startParts(
   });
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
+    gaps: createGapDetector(LONGEST_USUAL_GAP),
     journal: meterCommits(journal, (tookMs, isOk) => {
       daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
       if (isOk) work.committed();

@@ -43,9 +43,11 @@ export function createWork(daemon: {
     },
     faults: () => {
       const loop = daemon.loop();
+      const { startedAt, gaps } = loop.state();
       const facts: WorkFacts = {
         at: clock.now(),
-        startedAt: Math.max(createdAt, loop.state().startedAt),
+        startedAt: Math.max(createdAt, startedAt),
+        resumedAt: gaps.at(-1)?.to,
         tickedAt,
         stillAfterMs,
         pollers: pollersOf(loop, daemon.slots()),

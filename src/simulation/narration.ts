@@ -1,7 +1,7 @@
 import { formatScope } from "../domain/hold.ts";
 import type { Finding } from "../domain/finding.ts";
 import { formatDuration } from "../domain/time.ts";
-import type { Plan, EventKind } from "./plan.ts";
+import type { Plan, EventKind, Stall } from "./plan.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Narrates a run: each event as a sentence for people. */
@@ -27,9 +27,11 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
     case "repair_journal":
       return "an operator repairs the journal, if it is damaged";
     case "stall":
-      return `the process pauses for ${formatDuration(what.length)}`;
+      return describeStall(what);
     case "stall_at_confirmation":
-      return `the process is to pause for ${formatDuration(what.length)}, when an action next waits for its confirmation`;
+      return `${describeStall(what)}, when an action next waits for its confirmation`;
+    case "stall_at_action":
+      return `${describeStall(what)}, when an action is next about to be sent`;
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":
@@ -70,6 +72,8 @@ export function narrate(seen: RunEvent): string[] {
       return seen.result.findings.flatMap(narrateFinding);
     case "threw":
       return [`a bug in the core at the event ${seen.event}: ${seen.error}`];
+    case "stood_still":
+      return [];
     case "sent":
       return seen.purpose === "act"
         ? [
@@ -145,4 +149,8 @@ function narrateFinding(finding: Finding): string[] {
     case "policy":
       return [];
   }
+}
+
+export function describeStall({ length, asleep }: Stall): string {
+  return `the ${asleep ? "machine sleeps" : "process pauses"} for ${formatDuration(length)}`;
 }

@@ -62,6 +62,9 @@ export type RuleVariant = {
 
 export type ScheduledEvent = { readonly at: Millis } & EventKind;
 
+/** A pause of the process. If the machine sleeps, timers and the steady clock stand still as well. */
+export type Stall = { readonly length: Millis; readonly asleep: boolean };
+
 export type EventKind =
   /** A control command of the simulator: an exchange is disabled, an endpoint answers 503. */
   | {
@@ -85,10 +88,12 @@ export type EventKind =
   | { readonly do: "journal"; readonly isDamaged: boolean; readonly checkTakes: Millis }
   /** An operator repairs it, if it is damaged. */
   | { readonly do: "repair_journal" }
-  /** The process pauses: a suspended machine, a long garbage collection. */
-  | { readonly do: "stall"; readonly length: Millis }
+  /** The process pauses: it is stopped, or collects garbage; or the machine sleeps. */
+  | ({ readonly do: "stall" } & Stall)
   /** The same, once the reading right before the next action is under way. */
-  | { readonly do: "stall_at_confirmation"; readonly length: Millis }
+  | ({ readonly do: "stall_at_confirmation" } & Stall)
+  /** The same, between the commit of the next action and its sending. */
+  | ({ readonly do: "stall_at_action" } & Stall)
   /** The wall clock is set so far off true time. */
   | { readonly do: "clock"; readonly error: Millis }
   | {

@@ -60,6 +60,8 @@ export type RunEvent =
     }
   /** A notification reached the receiver; the watchdog may or may not get the answer. */
   | { readonly type: "delivered"; readonly at: Instant; readonly alerts: readonly DeliveredAlert[] }
+  /** The process could not run since then: it was stopped, or the machine slept. */
+  | { readonly type: "stood_still"; readonly at: Instant; readonly from: Instant }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly boundary: string }
   /** A process is up: at the first start, and again after each crash. Before its `started` event. */

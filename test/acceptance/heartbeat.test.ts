@@ -165,7 +165,7 @@ describe.concurrent("the heartbeat of a real daemon", { timeout: TIMEOUT }, () =
       env: STUCK_HOOK,
     });
     daemon.process.kill(MAKES.schedulesStop);
-    daemon.process.kill(MAKES.wallClockLeap);
+    daemon.process.kill(MAKES.wallClockHurry);
     expect(await withheldFor("schedule_silent")).toMatch(
       /^503 .*the schedule of sim\/exchanges has not fired for/s,
     );

@@ -12,4 +12,5 @@ export const MAKES = {
   ticksStop: "SIGURG",
   schedulesStop: "SIGVTALRM",
   wallClockLeap: "SIGALRM",
+  wallClockHurry: "SIGIO",
 } as const;

@@ -50,10 +50,10 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "mutation-sent-again",
     file: "src/io/aggregator/client.ts",
-    find: "        return await actOnce(call, link.signal, sender, parts);\n",
-    replace: `        const reply = await actOnce(call, link.signal, sender, parts);
+    find: "        return await actOnce(call, { signal: link.signal, outdated }, sender, parts);\n",
+    replace: `        const reply = await actOnce(call, { signal: link.signal, outdated }, sender, parts);
         return reply.outcome === "in_doubt"
-          ? await actOnce(call, link.signal, sender, parts)
+          ? await actOnce(call, { signal: link.signal, outdated }, sender, parts)
           : reply;
 `,
     means: "An action without an answer is sent again.",
@@ -144,6 +144,34 @@ export const ioMutants: readonly CoreMutant[] = [
     find: "if (ahead < -JUMP) now = wall;",
     replace: "if (ahead < -JUMP || ahead > JUMP) now = wall;",
     means: "The clock follows the wall clock back.",
+  },
+  {
+    name: "gap-unnoticed",
+    file: "src/run/loop.ts",
+    find: "if (awayMs !== undefined && event",
+    replace: "if (awayMs !== undefined && awayMs < 0 && event",
+    means: "A process that stood still goes on as if nothing had been.",
+  },
+  {
+    name: "stale-for-a-gap",
+    file: "src/core/observe/poller-health.ts",
+    find: "if (attendedMs(draft.state, since, draft.at) > poller.staleAfterMs)",
+    replace: "if (draft.at - since > poller.staleAfterMs)",
+    means: "A poller is stale for the time in which nothing could poll.",
+  },
+  {
+    name: "sends-what-is-outdated",
+    file: "src/run/effects.ts",
+    find: "outdated: () => world.outdated(effect.askedAt),",
+    replace: "outdated: () => undefined,",
+    means: "An action leaves on a reading from before the process stood still.",
+  },
+  {
+    name: "sleep-unseen",
+    file: "src/io/process/gap.ts",
+    find: "Math.max(wall() - seen.wall, steady() - seen.steady)",
+    replace: "steady() - seen.steady",
+    means: "A machine that slept does not notice it, as its steady clock stood still.",
   },
   {
     name: "probe-of-a-failure-is-well",

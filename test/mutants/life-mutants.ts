@@ -48,7 +48,7 @@ export const lifeMutants: readonly CoreMutant[] = [
     find: 'moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");',
     replace: `moveTo(draft, remediation, "in_doubt", "the process ended before the answer was recorded");
       const { id, action, call, entity } = remediation;
-      draft.effects.push({ type: "act", remediation: id, aggregator: entity.aggregator, action, call });`,
+      draft.effects.push({ type: "act", remediation: id, aggregator: entity.aggregator, action, call, askedAt: draft.at });`,
     means: "What may have been sent before a crash is sent again.",
   },
   {

@@ -55,6 +55,7 @@ async function effectsWorld() {
     },
     clientOf: (aggregator) => (aggregator === "bsc" ? fixture.client : undefined),
     probeRequest,
+    outdated: () => undefined,
     actSignal: new AbortController().signal,
   });
   return {
@@ -85,6 +86,7 @@ const probe = {
 
 const act = {
   type: "act",
+  askedAt: 0,
   remediation: "r1",
   aggregator: "bsc",
   action: "enable_exchange",

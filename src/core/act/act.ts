@@ -144,6 +144,7 @@ function request(draft: Draft, wanting: GuardContext, askedAt: number): void {
     aggregator: entity.aggregator,
     action: act.action,
     call,
+    askedAt,
   });
 }
 

@@ -8,6 +8,7 @@ import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
 import { partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
+import { takeBack } from "./take-back.ts";
 import { noteDone, noteNeverSeenDone } from "./tug-of-war.ts";
 
 /**
@@ -22,6 +23,11 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   // A second answer would put off the deadline.
   if (remediation.answeredAt !== undefined) return;
   remediation.answeredAt = draft.at;
+  if (reply.outcome === "unsent") {
+    remediation.unsent = true;
+    moveTo(draft, remediation, "rejected", reply.detail);
+    return takeBack(draft, remediation);
+  }
   if (reply.outcome === "rejected") {
     settle(draft, remediation, "rejected", reply.detail);
     return;

@@ -37,6 +37,8 @@ export type WorkFault = {
 export type WorkFacts = {
   readonly at: Instant;
   readonly startedAt: Instant;
+  /** When it went on after it could not run: what was not done meanwhile is no fault. Undefined if it always could. */
+  readonly resumedAt?: Instant | undefined;
   /** When the loop had processed the last tick, with its commit. */
   readonly tickedAt: Instant;
   /** A loop that has not turned for longer is stuck. */
@@ -89,6 +91,10 @@ export function faultsOf(facts: WorkFacts): readonly WorkFault[] {
   ];
 }
 
+function workingSince({ startedAt, resumedAt = startedAt }: WorkFacts): Instant {
+  return Math.max(startedAt, resumedAt);
+}
+
 function fault(reason: HeartbeatReason, detail: string): WorkFault {
   return { reason, detail };
 }
@@ -97,10 +103,11 @@ function notifierDetail(silentMs: Millis): string {
   return `no notifier has taken what waits for ${formatDuration(silentMs)}`;
 }
 
-function pollerFaults(poller: PollerFacts, { at, startedAt }: WorkFacts): WorkFault[] {
+function pollerFaults(poller: PollerFacts, facts: WorkFacts): WorkFault[] {
+  const { at } = facts;
   const { intervalMs, staleAfterMs, firedAt, lastSuccess } = poller;
   const name = `${poller.aggregator}/${poller.poller}`;
-  const since = Math.max(startedAt, poller.since);
+  const since = Math.max(workingSince(facts), poller.since);
   const found: WorkFault[] = [];
   const silentMs = at - Math.max(since, firedAt ?? since);
   if (silentMs > intervalMs + SCHEDULE_GRACE) {
@@ -120,10 +127,12 @@ function pollerFaults(poller: PollerFacts, { at, startedAt }: WorkFacts): WorkFa
 }
 
 /** Every poll that reads something is written, so while pollers read, the journal is never idle for long. */
-function journalFaults({ at, startedAt, journal, pollers }: WorkFacts): WorkFault[] {
+function journalFaults(facts: WorkFacts): WorkFault[] {
+  const { at, journal, pollers } = facts;
+  const since = workingSince(facts);
   if (journal.problem !== undefined) return [fault("journal_failing", journal.problem)];
   if (pollers.length === 0) return [];
-  const idleMs = at - Math.max(startedAt, journal.committedAt ?? startedAt);
+  const idleMs = at - Math.max(since, journal.committedAt ?? since);
   const longestMs = Math.max(...pollers.map(({ staleAfterMs }) => staleAfterMs)) + SCHEDULE_GRACE;
   if (idleMs <= longestMs) return [];
   const detail = `nothing was written to the journal for ${formatDuration(idleMs)}`;

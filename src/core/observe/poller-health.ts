@@ -7,8 +7,10 @@ import {
   type Observation,
 } from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { rememberReading } from "./entity-windows.ts";
+import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./observe.ts";
 import type { SurfaceState } from "../state.ts";
 
@@ -16,7 +18,7 @@ import type { SurfaceState } from "../state.ts";
  * Pollers are watched too: each poller of each aggregator is an entity of the kind `poller`, so that
  * rules can be about a poller that is down or stale as they are about an exchange.
  */
-const KIND = "poller";
+export const POLLER_KIND = "poller";
 
 /**
  * Makes sure that every configured poller has its entity, before its first poll. At the start, all that
@@ -25,7 +27,7 @@ const KIND = "poller";
 export function expectPollers(draft: Draft, affected: Affected, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
-      const id = { aggregator: aggregator.name, kind: KIND, id: poller.name };
+      const id = { aggregator: aggregator.name, kind: POLLER_KIND, id: poller.name };
       const key = entityKey(id);
       const known = draft.state.tables.entity.get(key);
       if (known !== undefined && which === "added") continue;
@@ -127,22 +129,28 @@ function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): strin
   return "";
 }
 
-/** Finds, as time passes, the pollers without a success for too long. */
+/**
+ * Finds, as time passes, the pollers without a success for too long. In a gap none could have one, so that they are not
+ * stale by it; what was read before is as old, whatever the reason.
+ */
 export function noticeStalePollers(draft: Draft, affected: Affected): void {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const entity = pollerEntity(draft, aggregator.name, poller.name);
-      if (entity === undefined || !isStale(draft, entity, poller)) continue;
-      learnPoller(draft, entity, { ...entity.facts, stale: true }, affected);
+      if (entity === undefined) continue;
+      const since = lastSuccessOf(draft, entity);
+      if (draft.at - since <= poller.staleAfterMs) continue;
+      if (attendedMs(draft.state, since, draft.at) > poller.staleAfterMs)
+        learnPoller(draft, entity, { ...entity.facts, stale: true }, affected);
       becomeUnknownAll(draft, aggregator.name, poller, affected);
     }
   }
 }
 
-function isStale(draft: Draft, entity: Entity, poller: WatchedPoller): boolean {
+/** Or since when it could have had one. */
+function lastSuccessOf(draft: Draft, entity: Entity): Instant {
   const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
-  const since = Math.max(lastSuccess, draft.state.startedAt, entity.firstSeen);
-  return draft.at - since > poller.staleAfterMs;
+  return Math.max(lastSuccess, draft.state.startedAt, entity.firstSeen);
 }
 
 /**
@@ -180,7 +188,7 @@ function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affec
 }
 
 function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {
-  return draft.state.tables.entity.get(entityKey({ aggregator, kind: KIND, id: poller }));
+  return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
 }
 
 function surfacesOf(draft: Draft, aggregator: string, poller: string): SurfaceState[] {

@@ -16,7 +16,8 @@ export function outcomeOf(
   redact: (text: string) => string,
 ): ActionReply {
   if (!sent.ok) {
-    const { reason, message, neverSent } = sent.problem;
+    const { reason, message, neverSent, isOutdated } = sent.problem;
+    if (isOutdated === true) return { outcome: "unsent", detail: `not sent: ${message}` };
     return neverSent
       ? { outcome: "rejected", detail: `never sent: ${reason}: ${message}` }
       : { outcome: "in_doubt", detail: `${reason}: ${message}` };

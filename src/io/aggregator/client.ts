@@ -14,7 +14,7 @@ import { createReadings } from "./cache.ts";
 import { createLimiter, PRIORITY } from "./limiter.ts";
 import type { KeepReply, Reader } from "./reader.ts";
 import { createReader } from "./reader.ts";
-import type { RequestSender, SenderSettings } from "./request-sender.ts";
+import type { RequestSender, SenderSettings, SendOptions } from "./request-sender.ts";
 import { createRequestSender } from "./request-sender.ts";
 
 export type ClientSettings = SenderSettings & {
@@ -36,13 +36,16 @@ export const DEFAULT_CLIENT_SETTINGS = {
   conditionalReads: true,
 } as const satisfies Omit<ClientSettings, "baseUrl">;
 
+export type ActOptions = {
+  readonly signal: AbortSignal;
+  /** Asked right before the first byte leaves: why it must not leave any more; undefined if it may. */
+  readonly outdated?: () => string | undefined;
+};
+
 /** The only way by which aggwatch reaches an aggregator. */
 export type Client = Reader & {
   /** Sends an action, once. Never throws, and never sends again. */
-  readonly act: (
-    call: ActionCall,
-    options: { readonly signal: AbortSignal },
-  ) => Promise<ActionReply>;
+  readonly act: (call: ActionCall, options: ActOptions) => Promise<ActionReply>;
   /** What pollers made of the replies of this client. */
   readonly readings: Readings;
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
@@ -81,10 +84,10 @@ export function createClient(parts: ClientParts): Client {
   const closing = new AbortController();
   return {
     ...createReader({ ...parts, sender, limiter, closed: closing.signal }),
-    act: async (call, { signal }) => {
+    act: async (call, { signal, outdated }) => {
       const link = linkSignals(signal, closing.signal);
       try {
-        return await actOnce(call, link.signal, sender, parts);
+        return await actOnce(call, { signal: link.signal, outdated }, sender, parts);
       } catch (error) {
         // An exception after the sending began does not disprove it.
         const what = error instanceof Error ? error.name : "unknown";
@@ -107,7 +110,7 @@ export function createClient(parts: ClientParts): Client {
 
 async function actOnce(
   { endpoint, args }: ActionCall,
-  signal: AbortSignal,
+  { signal, outdated }: Pick<SendOptions, "signal" | "outdated">,
   { send, redactor: { redact } }: RequestSender,
   { profile, clock }: ClientParts,
 ): Promise<ActionReply> {
@@ -118,6 +121,7 @@ async function actOnce(
     purpose: "act",
     priority: PRIORITY.act,
     signal,
+    outdated,
     waitAtMostMs: ACTION_WAITS_AT_MOST_MS,
   });
   const { success } = profile[endpoint];

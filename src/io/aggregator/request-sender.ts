@@ -8,7 +8,7 @@ import { credentialOf } from "../http/credentials.ts";
 import type { CreateSender, Outgoing, Sender, Timeouts } from "../http/http-send.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
-import type { SendFailure } from "../http/send-failure.ts";
+import { outdatedFailure, type SendFailure } from "../http/send-failure.ts";
 import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { gateProblem } from "./last-gate.ts";
 import type { Limiter, Priority, Rate } from "./limiter.ts";
@@ -33,6 +33,8 @@ export type SendOptions = {
   readonly endpoint?: string;
   /** Called when the request really leaves, after it has waited for a slot. */
   readonly onSent?: ((at: Instant) => void) | undefined;
+  /** Why it must not leave any more, if it must not: asked when it has a slot, and when it is connected. */
+  readonly outdated?: (() => string | undefined) | undefined;
   /** Not sent at all if no slot is free within this time. */
   readonly waitAtMostMs?: Millis;
 };
@@ -76,7 +78,7 @@ export function createRequestSender(
     priority === PRIORITY.poll && clock.now() < (limiter.pausedUntil(endpoint) ?? -Infinity);
   return {
     send: async (request, options) => {
-      const { purpose, endpoint, signal } = options;
+      const { purpose, endpoint, signal, outdated } = options;
       const outgoing = prepare(request, base, credentials[purpose], purpose);
       if (!outgoing.ok) return outgoing;
       if (isPaused(options)) return fail(PAUSED);
@@ -84,10 +86,12 @@ export function createRequestSender(
       const task = async (): Promise<Result<HttpReply, SendFailure>> => {
         // What was sent meanwhile may have been told to wait.
         if (isPaused(options)) return fail(PAUSED);
+        const problem = outdated?.();
+        if (problem !== undefined) return fail(outdatedFailure(problem));
         hasStarted = true;
         const sentAt = clock.now();
         options.onSent?.(sentAt);
-        const sent = await senders[purpose].send(outgoing.value, signal);
+        const sent = await senders[purpose].send(outgoing.value, signal, outdated);
         limiter.learn(sent, { endpoint, sentAt });
         return sent;
       };

@@ -5,9 +5,10 @@ import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { createAgents, type Agents } from "./agents.ts";
+import { takeLastLook } from "./last-look.ts";
 import { linkSignals } from "./linked-signal.ts";
 import type { OpenRoute } from "./route.ts";
-import { classify, type SendFailure } from "./send-failure.ts";
+import { classify, outdatedFailure, type SendFailure } from "./send-failure.ts";
 
 export type Timeouts = {
   /** Name look-up, connecting and the TLS handshake: each may take so long. */
@@ -30,6 +31,8 @@ export type Sender = {
   readonly send: (
     outgoing: Outgoing,
     signal: AbortSignal,
+    /** Asked right before the first byte leaves: why it must not, if it must not. */
+    outdated?: () => string | undefined,
   ) => Promise<Result<HttpReply, SendFailure>>;
   readonly close: () => void;
 };
@@ -52,11 +55,24 @@ export type CreateSender = (options: SenderOptions) => Sender;
 
 /** Sends one request, once: no retries, no redirects, and a cap on the decompressed body. */
 export function createSender(options: SenderOptions): Sender {
-  const { keepAlive, connections, timeouts, route = {} } = options;
-  const agents = createAgents({ keepAlive, connections, connectMs: timeouts.connectMs, route });
+  const { keepAlive, connections, timeouts, maxBodyBytes, route = {} } = options;
+  const newAgents = (): Agents =>
+    createAgents({ keepAlive, connections, connectMs: timeouts.connectMs, route });
+  const agents = newAgents();
   const client = createClient(agents, timeouts);
   return {
-    send: (outgoing, signal) => sendCapped(client, outgoing, signal, options.maxBodyBytes),
+    send: async (outgoing, signal, outdated) => {
+      if (outdated === undefined) return await sendCapped(client, outgoing, signal, maxBodyBytes);
+      const own = newAgents();
+      const heldBack = takeLastLook(own, outdated);
+      try {
+        const sent = await sendCapped(createClient(own, timeouts), outgoing, signal, maxBodyBytes);
+        const problem = heldBack();
+        return problem === undefined ? sent : fail(outdatedFailure(problem));
+      } finally {
+        own.close();
+      }
+    },
     close: agents.close,
   };
 }

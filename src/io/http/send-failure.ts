@@ -8,7 +8,13 @@ export type SendFailure = {
   readonly message: string;
   /** It is sure that no byte of the request reached the server. */
   readonly neverSent: boolean;
+  /** It was held back, as what it was to be sent for was outdated. */
+  readonly isOutdated?: true;
 };
+
+export function outdatedFailure(message: string): SendFailure {
+  return { reason: "cancelled", message, neverSent: true, isOutdated: true };
+}
 
 /** An error that says itself how sending failed, for those that come through the library. */
 export class SendError extends Error {

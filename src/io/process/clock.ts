@@ -9,7 +9,7 @@ export type ClockSources = {
   readonly steady: () => Millis;
 };
 
-const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
+export const SYSTEM: ClockSources = { wall: () => Date.now(), steady: () => performance.now() };
 
 /** Milliseconds since some fixed instant, for how long something took. */
 export function steadyNow(): Millis {

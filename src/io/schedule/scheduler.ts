@@ -26,6 +26,8 @@ export type Scheduler = {
    * `anew` names, after its running poll has ended, and without back-off.
    */
   readonly replace: (schedules: readonly Schedule[], anew: (schedule: Schedule) => boolean) => void;
+  /** Polls all at once, as after a gap: each after its poll that runs, and without back-off. */
+  readonly pollAll: () => void;
   readonly counts: (aggregator: string, poller: string) => SchedulerCounts;
   /** Ends the schedules, and waits so long for the polls that run. True if all of them ended. */
   readonly stop: (graceMs: Millis) => Promise<boolean>;
@@ -101,6 +103,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       startSlots();
       const due = [...jobs.values()].filter((job) => added.has(job) || anew(job.schedule));
       for (const job of due) void pollAnew(job);
+    },
+    pollAll: () => {
+      for (const job of jobs.values()) if (!isAskedToWait(job, options)) void pollAnew(job);
     },
     counts: (aggregator, poller) => ({ ...jobOf(aggregator, poller).counts }),
     stop: async (graceMs) => {
@@ -180,14 +185,17 @@ function startSlotsOf(job: Job, timer: SlotTimer, onSlot: OnSlot): TimedSlots {
 /** Why no poll begins at this slot; undefined if one does. */
 function skipReason(
   job: Job,
-  { notBefore, clock }: SchedulerOptions,
+  options: SchedulerOptions,
 ): "overlapped" | "askedToWait" | "backedOff" | undefined {
   if (job.running !== undefined) return "overlapped";
-  const { aggregator, poller } = job.schedule;
-  if (clock.now() < (notBefore?.(aggregator, poller) ?? -Infinity)) return "askedToWait";
+  if (isAskedToWait(job, options)) return "askedToWait";
   if (job.toSkip === 0) return undefined;
   job.toSkip -= 1;
   return "backedOff";
+}
+
+function isAskedToWait({ schedule }: Job, { notBefore, clock }: SchedulerOptions): boolean {
+  return clock.now() < (notBefore?.(schedule.aggregator, schedule.poller) ?? -Infinity);
 }
 
 /** Waits for the poller's own offset, polls, and works out how far to back off. Never throws. */

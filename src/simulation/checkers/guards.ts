@@ -2,7 +2,7 @@ import { MODES } from "../../domain/action.ts";
 import { covers, formatScope } from "../../domain/hold.ts";
 import { isSettled } from "../../domain/remediation.ts";
 import type { Budget } from "../../domain/rule.ts";
-import { formatDuration, formatInstant } from "../../domain/time.ts";
+import { formatDuration, formatInstant, type Millis } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { killedSince, type Ramp } from "../ledger/overrides.ts";
 import { runKey, stateOf, type RemediationEntry } from "../ledger/remediations.ts";
@@ -144,12 +144,15 @@ function lostQuarantines({ state }: Step, { repairs }: Ledger): string[] {
  * that doubles with each failure in a row, up to 64 times.
  */
 function attemptsObjection(want: Want, { remediations }: Ledger): string | undefined {
-  const { key, act, at, made } = want;
+  const { key, act, at, made, policy } = want;
   const before = remediations.before(made?.id);
   const run = runKey(want);
   const count = before.filter((one) => one.run === run).length;
   if (count >= act.attempts) return `${count} of ${act.attempts} attempts were used for this run`;
-  const own = before.filter((one) => one.entity === key);
+  const own = lastOf(
+    before.filter((one) => one.entity === key),
+    policy.remediationRetentionMs,
+  );
   if (own.length === 0) return undefined;
   const settled = own.filter((one) => isSettled({ state: stateOf(one) }));
   const failures = settled.length - 1 - settled.findLastIndex((one) => stateOf(one) === "verified");
@@ -157,6 +160,13 @@ function attemptsObjection(want: Want, { remediations }: Ledger): string | undef
   const passedMs = at - Math.max(...own.map((one) => one.requestedAt));
   if (passedMs >= cooldownMs) return undefined;
   return `only ${formatDuration(passedMs)} had passed since the attempt before, and after ${failures} failures in a row the cooldown is ${formatDuration(cooldownMs)}`;
+}
+
+/** Those after the last pause that is longer: what was before is forgotten. */
+function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly RemediationEntry[] {
+  const isPause = (one: RemediationEntry, index: number): boolean =>
+    one.requestedAt - (all[index - 1]?.requestedAt ?? one.requestedAt) > pauseMs;
+  return all.slice(Math.max(0, all.findLastIndex(isPause)));
 }
 
 /**

@@ -11,7 +11,7 @@ import { committed, firstSeen, noBugs, stamps } from "./journal.ts";
 import { progress } from "./progress.ts";
 import { reloads, watchLists } from "./reloads.ts";
 import { openRemediations, verified } from "./remediations.ts";
-import { allowList, rejected, sentOnce } from "./requests.ts";
+import { allowList, readAnew, rejected, sentOnce } from "./requests.ts";
 import { staleness } from "./staleness.ts";
 import { truth } from "./truth.ts";
 import { unknown } from "./unknown.ts";
@@ -24,6 +24,7 @@ export const checkers: readonly Checker[] = [
   verified,
   rejected,
   sentOnce,
+  readAnew,
   committed,
   unknown,
   fires,

@@ -82,6 +82,23 @@ export const sentOnce: Checker = {
   },
 };
 
+/** A process that could not run for longer has to read again before it acts. */
+const LONGEST_STANDSTILL = 3 * SECOND;
+
+/** No action leaves on a reading that was asked before the process stood still, whatever its clocks say. */
+export const readAnew: Checker = {
+  invariant: "1 read anew",
+  check: (event, { requests, stoodStill }) => {
+    if (event.type !== "sent" || event.purpose !== "act") return [];
+    const open = requests.openFor(sentTarget(event));
+    const still = stoodStill.findLast(({ from, to }) => to - from > LONGEST_STANDSTILL);
+    if (open === undefined || still === undefined || still.to <= open.confirmingSince) return [];
+    return [
+      `${open.id} left at ${formatInstant(event.at)} on a reading wanted at ${formatInstant(open.confirmingSince)}; the process stood still for ${formatDuration(still.to - still.from)} until ${formatInstant(still.to)}`,
+    ];
+  },
+};
+
 /** What is rejected was not applied: a refusal is sure, and all else is in doubt. */
 export const rejected = onStep("3 rejected", ({ result, at: now }, { requests }) =>
   result.findings.flatMap((finding) => {

@@ -1,12 +1,15 @@
 import { entityKey } from "../../domain/entity.ts";
-import { formatDuration, formatInstant } from "../../domain/time.ts";
+import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
 import { onTick } from "./checker.ts";
 
+/** The core may count from the first request of a poll, and this from another. */
+const SLACK = 10 * SECOND;
+
 /**
  * A poller that has read nothing for longer than `stale_after` is said to be stale, and what it knows is
- * unknown: checked at every tick.
+ * unknown. It is stale for no time in which it could not poll. Checked at every tick.
  */
 export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
   const { state, stampedAt: at } = step;
@@ -22,8 +25,14 @@ export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
       const successAt = polls.successAt.get(`${name}/${poller}`) ?? 0;
       const since = Math.max(successAt, observed.startedAt, row.firstSeen);
       if (at - since <= staleAfterMs) continue;
+      const ownMs = at - since - observed.gapMsSince(since);
       const age = `${formatDuration(at - since)} after its last success (stale_after is ${formatDuration(staleAfterMs)})`;
-      if (row.facts["stale"] !== true) found.push(`the poller ${key} is not stale ${age}`);
+      const isStale = row.facts["stale"] === true;
+      if (isStale && ownMs < staleAfterMs - SLACK)
+        found.push(
+          `the poller ${key} is stale ${age}, and could poll for ${formatDuration(ownMs)}`,
+        );
+      if (!isStale && ownMs > staleAfterMs) found.push(`the poller ${key} is not stale ${age}`);
       found.push(...knownStill(step, observed, `${name}/${poller}/`, staleAfterMs, age));
     }
   }

@@ -1,7 +1,12 @@
-import { MINUTE, SECOND } from "../../domain/time.ts";
+import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
 import { DISK_FAULTS } from "../machine/disk.ts";
-import { BOUNDARIES } from "../plan.ts";
+import { BOUNDARIES, type Stall } from "../plan.ts";
 import { after, now, type FaultKind } from "./fault-kind.ts";
+import type { RandomChoices } from "./random-choices.ts";
+
+function stallOf(random: RandomChoices, seconds: readonly number[]): Stall {
+  return { length: random.oneOf(seconds) * SECOND, asleep: random.chance(0.5) };
+}
 
 /** What goes wrong with the machine that the watchdog runs on. */
 export const MACHINE_FAULTS: readonly FaultKind[] = [
@@ -70,16 +75,24 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "a process that stands still",
+    name: "a process that stands still, or a machine that sleeps",
     every: 5 * MINUTE,
-    make: (random) => [now({ do: "stall", length: random.oneOf([1, 5, 20, 90]) * SECOND })],
+    make: (random) => [now({ do: "stall", ...stallOf(random, [1, 5, 20, 90, 300]) })],
   },
   {
     name: "the same between a reading and the action that it is to confirm",
     every: MINUTE,
-    make: (random) => [
-      now({ do: "stall_at_confirmation", length: random.oneOf([4, 4, 9, 9, 20]) * SECOND }),
-    ],
+    make: (random) => [now({ do: "stall_at_confirmation", ...stallOf(random, [4, 4, 9, 9, 20]) })],
+  },
+  {
+    name: "the same between the commit of an action and its sending",
+    every: 2 * MINUTE,
+    make: (random) => [now({ do: "stall_at_action", ...stallOf(random, [1, 4, 20, 300]) })],
+  },
+  {
+    name: "a wall clock that is wrong by up to 400 days",
+    every: 10 * MINUTE,
+    make: (random) => [now({ do: "clock", error: random.oneOf([-1, 0, 3, 400]) * DAY })],
   },
   {
     name: "a wall clock that is wrong by up to an hour either way",

@@ -31,6 +31,8 @@ export class Ledger {
   readonly deliveries = new Deliveries();
   /** The process that runs has found its journal to be sound. */
   journalIsSound = false;
+  /** Times in which the process could not run. */
+  readonly stoodStill: Array<{ readonly from: Instant; readonly to: Instant }> = [];
   /** When the last fault ended. */
   calmSince: Instant | undefined;
   /** In the calm: since when nothing stands against the repair that an alert wants. */
@@ -41,6 +43,7 @@ export class Ledger {
     this.observed.record(event);
     if (event.type === "faults_ended") this.calmSince = event.at;
     if (event.type === "checked") this.journalIsSound = !event.isDamaged;
+    if (event.type === "stood_still") this.stoodStill.push({ from: event.from, to: event.at });
     if (event.type === "restarted") {
       this.journalIsSound = false;
       this.freeSince.clear();
@@ -56,7 +59,7 @@ export class Ledger {
   }
 
   settle(event: RunEvent): void {
-    this.requests.settle(event);
+    this.requests.settle(event, this.polls);
     this.polls.settle(event);
     this.rows.settle(event);
     this.deliveries.settle(event);

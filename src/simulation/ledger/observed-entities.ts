@@ -1,7 +1,7 @@
 import { entityKey, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
 import type { Event, Policy } from "../../domain/step.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
 import type { KnownEntity, KnownSurface } from "./known-entity.ts";
 import { Verdicts } from "./verdicts.ts";
@@ -19,6 +19,8 @@ export class ObservedEntities {
   private readonly entities = new Map<string, KnownEntity>();
   private readonly surfaces = new Map<string, KnownSurface>();
   private lastAt: Instant = Number.NEGATIVE_INFINITY;
+  /** Times of this process in which nothing could be read. */
+  private gaps: Array<{ readonly from: Instant; readonly to: Instant }> = [];
   private isDurable = true;
 
   entity(key: string): KnownEntity | undefined {
@@ -29,9 +31,18 @@ export class ObservedEntities {
     return this.surfaces.get(key);
   }
 
+  /** How much of the time since then nothing could be read. */
+  gapMsSince(since: Instant): Millis {
+    return this.gaps.reduce(
+      (sum, { from, to }) => sum + Math.max(0, to - Math.max(from, since)),
+      0,
+    );
+  }
+
   record(event: RunEvent): void {
     if (event.type === "restarted") {
       this.surfaces.clear();
+      this.gaps = [];
       this.startedAt = Number.POSITIVE_INFINITY;
       for (const [key, known] of this.entities) {
         // A new process does not know that the listing before lacked it as well.
@@ -116,6 +127,9 @@ export class ObservedEntities {
       this.forgetUnwatched(step.policy);
       for (const name of event.moved) this.moveAway(name, step.stampedAt);
       this.verdicts.adopt(step, event.rulesBefore, this.entities);
+    } else if (event.type === "resumed") {
+      this.gaps.push({ from: event.since, to: step.stampedAt });
+      this.loseOld(step, event);
     } else if (event.type === "watch_changed") {
       this.forgetUnwatched(step.policy);
     } else if (event.type === "observed") {
@@ -127,6 +141,15 @@ export class ObservedEntities {
         if (planned?.has(part.surface) !== false) this.takePart(step, observation, part);
       }
       if (planned === undefined) this.forgetUnread(observation);
+    }
+  }
+
+  /** What was read too long ago is not known since the gap began. */
+  private loseOld(step: Step, { since, awayMs }: Extract<Event, { type: "resumed" }>): void {
+    for (const [key, { surface }] of this.entities) {
+      const { staleAfterMs = 0 } = pollerOfSurface(step.policy, surface).poller ?? {};
+      const ageMs = step.stampedAt - (this.surfaces.get(surface)?.askedAt ?? 0);
+      if (Math.max(ageMs, awayMs) > staleAfterMs) this.verdicts.lose(key, since);
     }
   }
 

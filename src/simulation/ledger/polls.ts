@@ -17,6 +17,8 @@ export class Polls {
   readonly newestAskedAt = new Map<string, Instant>();
   /** When readings to confirm an action were asked for, by surface, since the process started. */
   private readonly confirmations = new Map<string, Instant[]>();
+  /** In true time, when the newest of them was. */
+  readonly confirmingSince = new Map<string, Instant>();
   tickedAt: Instant = Number.NEGATIVE_INFINITY;
 
   confirmationsOf(surface: string): readonly Instant[] {
@@ -64,6 +66,7 @@ export class Polls {
       const surface = surfaceKey(effect.aggregator, effect.poller, effect.surface);
       const wanted = [...this.confirmationsOf(surface).slice(-50), event.stampedAt];
       this.confirmations.set(surface, wanted);
+      this.confirmingSince.set(surface, event.at);
     }
   }
 

@@ -24,6 +24,8 @@ export type RemediationEntry = {
   readonly withinMs: Millis;
   /** Counts from the answer, and anew from a start, as no process polled meanwhile. */
   readonly deadline: Instant;
+  /** It never left, so that it counts for no limit. */
+  readonly isUnsent: boolean;
 };
 
 /** One run of an alert: from when it became pending until it is resolved. */
@@ -43,7 +45,7 @@ export class Remediations {
 
   /** In the order in which they were requested; those before `id` alone, if one is given. */
   before(id?: string): RemediationEntry[] {
-    const all = [...this.entries.values()];
+    const all = [...this.entries.values()].filter((one) => !one.isUnsent || one.id === id);
     const index = id === undefined ? -1 : all.findIndex((one) => one.id === id);
     return index < 0 ? all : all.slice(0, index);
   }
@@ -55,11 +57,14 @@ export class Remediations {
   record(step: Step): void {
     const { event, stampedAt: at, durable } = step;
     for (const one of this.open()) {
+      if (event.type === "resumed")
+        this.entries.set(one.id, { ...one, deadline: one.deadline + at - event.since });
       const isAnswer =
         event.type === "acted" && event.remediation === one.id && one.answeredAt === undefined;
       if (!isAnswer && event.type !== "started") continue;
       const answeredAt = isAnswer ? at : one.answeredAt;
-      this.entries.set(one.id, { ...one, answeredAt, deadline: at + one.withinMs });
+      const isUnsent = event.type === "acted" && event.reply.outcome === "unsent";
+      this.entries.set(one.id, { ...one, answeredAt, isUnsent, deadline: at + one.withinMs });
     }
     for (const finding of step.result.findings) {
       if (finding.type !== "remediation") continue;
@@ -101,6 +106,7 @@ function entryOf(made: Remediation): Omit<RemediationEntry, "isDurable"> {
     states: [state],
     answeredAt,
     withinMs: made.verifyWithinMs,
+    isUnsent: made.unsent === true,
     deadline: made.settleBy,
   };
 }

@@ -2,6 +2,7 @@ import type { ActionName } from "../../domain/action.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
+import type { Polls } from "./polls.ts";
 
 type Sent = Extract<RunEvent, { type: "sent" }>;
 type Applied = Extract<RunEvent, { type: "applied" }>;
@@ -10,6 +11,8 @@ type Applied = Extract<RunEvent, { type: "applied" }>;
 type AskedRequest = {
   readonly id: string;
   readonly at: Instant;
+  /** When the reading that confirmed it was wanted. */
+  readonly confirmingSince: Instant;
   leftAt?: Instant;
   /** Its process is gone; for all that the next one knows, it may have been sent. */
   isVoid: boolean;
@@ -41,8 +44,8 @@ export class Requests {
     return this.changedAt.get(`${aggregator} ${id}`) ?? 0;
   }
 
-  settle(event: RunEvent): void {
-    if (event.type === "step") this.settleStep(event);
+  settle(event: RunEvent, polls: Polls): void {
+    if (event.type === "step") this.settleStep(event, polls);
     else if (event.type === "applied" && event.changed) {
       this.appliedAt.set(appliedTarget(event), event.at);
       this.changedAt.set(`${event.aggregator} ${event.target}`, event.at);
@@ -54,7 +57,7 @@ export class Requests {
     }
   }
 
-  private settleStep({ result, state, at, durable }: Step): void {
+  private settleStep({ result, state, at, durable }: Step, { confirmingSince }: Polls): void {
     for (const finding of result.findings) {
       if (finding.type !== "remediation" || finding.remediation.state !== "requested") continue;
       const { entity, action } = finding.remediation;
@@ -65,7 +68,9 @@ export class Requests {
       if (made === false || made === undefined) continue;
       this.askedIds.add(made.id);
       const target = targetOf(entityKey(made.entity), made.action);
-      this.asked.set(target, [...this.askedFor(target), { id: made.id, at, isVoid: false }]);
+      const since = confirmingSince.get(made.surface) ?? at;
+      const asked = { id: made.id, at, confirmingSince: since, isVoid: false };
+      this.asked.set(target, [...this.askedFor(target), asked]);
     }
   }
 }

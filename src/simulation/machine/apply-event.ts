@@ -29,12 +29,13 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "repair_journal":
       return repairJournal(world);
     case "stall":
-      return world.time.block(what.length);
+      return world.stalls.stall(what);
     case "stall_at_confirmation":
-      world.stallAtConfirmation = what.length;
-      return;
+      return world.stalls.stallAtConfirmation(what);
+    case "stall_at_action":
+      return world.stalls.stallAtAction(what);
     case "clock":
-      return world.time.setWallError(what.error);
+      return world.stalls.setClock(what.error);
     case "crash":
       world.variant = what.variant;
       world.downFor = what.downFor;

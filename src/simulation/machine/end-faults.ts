@@ -22,7 +22,7 @@ export function endFaults(world: SimulatedWorld): void {
   world.disk.fail(undefined);
   world.disk.failNextAction(undefined);
   world.disk.slow(0);
-  world.stallAtConfirmation = 0;
+  world.stalls.end();
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);

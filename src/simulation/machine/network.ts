@@ -5,7 +5,7 @@ import type { Millis } from "../../domain/time.ts";
 import type { HttpReply } from "../../domain/http.ts";
 import type { CreateSender, Outgoing, SenderOptions } from "../../io/http/http-send.ts";
 import type { OpenRoute } from "../../io/http/route.ts";
-import type { SendFailure } from "../../io/http/send-failure.ts";
+import { outdatedFailure, type SendFailure } from "../../io/http/send-failure.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { between, chance, type RandomState } from "../../simulator/model/random.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
@@ -62,7 +62,9 @@ export function createNetwork(world: NetworkWorld, user: NetworkClient): CreateS
     // The client keeps connections for reading, and has a fresh one for each action.
     const purpose: Purpose = options.keepAlive ? "read" : "act";
     return {
-      send: (outgoing, signal) => {
+      send: (outgoing, signal, outdated) => {
+        const problem = outdated?.();
+        if (problem !== undefined) return Promise.resolve(fail(outdatedFailure(problem)));
         const server = world.serverAt(outgoing.url);
         if (server === undefined) return Promise.resolve(notConnected("ENOTFOUND"));
         const credential = credentialOf(outgoing.headers);

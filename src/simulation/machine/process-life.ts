@@ -1,11 +1,12 @@
 import type { Clock } from "../../domain/time.ts";
+import { createGapDetector, type GapDetector } from "../../io/process/gap.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import type { SimulatedDisk } from "./disk.ts";
 import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
 import { nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { VirtualTime } from "./virtual-time.ts";
-import { createDaemon, type Daemon } from "../../run/daemon.ts";
+import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
 import type { LoopSource } from "../../io/api/server-source.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
 import type { JournalCheck } from "../../run/journal-check.ts";
@@ -53,9 +54,11 @@ export function startProcess(
   const opened = world.disk.open();
   if (!opened.ok) throw new Error(`the journal cannot be opened: ${opened.problem}`);
   const lastAt = opened.value.row("counter", "at");
-  const machine = { wall: time.wall, steady: time.now };
+  const machine = { wall: time.wall, steady: time.steady };
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
-  const daemon = spawnDaemon(setup, sources, world, { mortality, clock, journal: opened.value });
+  const gaps = createGapDetector(LONGEST_USUAL_GAP, machine);
+  const own = { mortality, clock, gaps, journal: opened.value };
+  const daemon = spawnDaemon(setup, sources, world, own);
   const { loop } = daemon;
   observe({ type: "restarted", at: time.now(), policy: loop.policy(), state: loop.state() });
   const cleanup = createCleanup((name, error) => {
@@ -108,13 +111,20 @@ function spawnDaemon(
   {
     mortality: { isAlive, pass },
     clock,
+    gaps,
     journal,
-  }: { readonly mortality: Mortality; readonly clock: Clock; readonly journal: Journal },
+  }: {
+    readonly mortality: Mortality;
+    readonly clock: Clock;
+    readonly gaps: GapDetector;
+    readonly journal: Journal;
+  },
 ): Daemon {
   const { time, observe } = world;
   const watched = observed(journal, world.disk, isAlive, pass);
   const daemon = createDaemon(setup, sources, {
     clock,
+    gaps,
     journal: watched,
     journalCheck: checkOf(journal, world, isAlive),
     random: () => nextRandom(world.random),

@@ -1,6 +1,5 @@
 import { succeed } from "../../domain/result.ts";
-import type { Effect } from "../../domain/step.ts";
-import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { seedRandom, type RandomState } from "../../simulator/model/random.ts";
@@ -14,6 +13,7 @@ import { createReceiver, RECEIVER } from "./receiver.ts";
 import type { Plan, NetworkFaults } from "../plan.ts";
 import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
+import { createStalls, type Stalls } from "./stalls.ts";
 import { quietLog, setupOf } from "./simulated-setup.ts";
 import { createPendingActions } from "./pending-actions.ts";
 import type { SentRequest } from "./network.ts";
@@ -29,8 +29,7 @@ export type SimulatedWorld = {
   readonly networkFaults: Map<string, NetworkFaults>;
   /** How often each aggregator's repairs are still undone, and how long after. */
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
-  /** How long the process is to stand still once the reading before the next action is under way. */
-  stallAtConfirmation: Millis;
+  readonly stalls: Stalls;
   killFileExists: boolean;
   /** Undefined while it is down. */
   life: ProcessLife | undefined;
@@ -69,7 +68,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     ),
     networkFaults: new Map(),
     adversaries: new Map(),
-    stallAtConfirmation: 0,
+    stalls: createStalls(time, observers),
     killFileExists: false,
     life: undefined,
     variant: 0,
@@ -130,7 +129,7 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
     observe: (seen) => {
       if (seen.type === "step" && seen.durable) pending.add(seen.result.effects);
       observe(seen);
-      if (seen.type === "step") stallWhileConfirming(world, seen.result.effects);
+      if (seen.type === "step") world.stalls.take(seen.result.effects);
     },
     onLeft: (request) => {
       if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take));
@@ -165,20 +164,6 @@ function sourcesOf(world: SimulatedWorld, options: RunOptions): Sources {
       return () => void world.hangups.delete(listener);
     },
   };
-}
-
-/** Long enough after the reading was asked for that it has left, and too soon for its answer to be read. */
-const UNDER_WAY: Millis = 1;
-
-function stallWhileConfirming(world: SimulatedWorld, effects: readonly Effect[]): void {
-  const { stallAtConfirmation: length, time } = world;
-  if (length === 0 || !effects.some((one) => one.type === "probe" && one.why === "confirm")) return;
-  world.stallAtConfirmation = 0;
-  time.at(time.now() + UNDER_WAY, () => {
-    if (world.faultsAreOver) return;
-    world.note(`the process pauses for ${formatDuration(length)}`);
-    time.block(length);
-  });
 }
 
 function leftOf(

@@ -16,6 +16,10 @@ export type VirtualTime = {
   readonly at: (at: Instant, run: () => void) => void;
   /** The process is busy for so long: time passes, and no timer fires. */
   readonly block: (length: Millis) => void;
+  /** The machine sleeps for so long: its timers and its steady clock stand still, and its wall clock goes on. */
+  readonly suspend: (length: Millis) => void;
+  /** What the machine's steady clock says. */
+  readonly steady: () => Millis;
   /** Ends all timers of the process, as its death does. */
   readonly dropTimers: () => void;
   /** Goes on until that time, timer by timer; all that follows from one is over before the next. */
@@ -25,7 +29,7 @@ export type VirtualTime = {
 };
 
 type Timer = {
-  readonly at: Instant;
+  at: Instant;
   readonly sequence: number;
   readonly run: () => void;
   readonly ofProcess: boolean;
@@ -39,6 +43,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
   let now = start;
   let wallError: Millis = 0;
   let sequence = 0;
+  let suspendedMs: Millis = 0;
   const queue = createQueue();
   const add = (at: Instant, ofProcess: boolean, run: () => void): Timer => {
     sequence += 1;
@@ -47,6 +52,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
     return timer;
   };
   const wall = (): Instant => now + wallError;
+  const steady = (): Millis => now - start - suspendedMs;
   return {
     now: () => now,
     wall,
@@ -57,6 +63,12 @@ export function createVirtualTime(start: Instant): VirtualTime {
     block: (length) => {
       now += length;
     },
+    suspend: (length) => {
+      now += length;
+      suspendedMs += length;
+      queue.delayOfProcess(length);
+    },
+    steady,
     dropTimers: () => queue.dropOfProcess(),
     runUntil: async (end) => {
       const turn = realSetImmediate;
@@ -71,7 +83,7 @@ export function createVirtualTime(start: Instant): VirtualTime {
     },
     install: () => {
       const putBackTimers = installGlobals(wall, (delay, run) => add(now + delay, true, run));
-      const putBackSteady = installSteady(() => now - start);
+      const putBackSteady = installSteady(steady);
       return () => {
         putBackTimers();
         putBackSteady();
@@ -121,6 +133,14 @@ function createQueue() {
         if (!next.ended) return next;
       }
       return undefined;
+    },
+    delayOfProcess: (length: Millis) => {
+      const all = heap;
+      heap = [];
+      for (const timer of all) {
+        if (timer.ofProcess) timer.at += length;
+        push(timer);
+      }
     },
     dropOfProcess: () => {
       const kept = heap.filter((timer) => !timer.ofProcess);

@@ -1,0 +1,37 @@
+import { entityKey } from "../../domain/entity.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import { remove, touch, type Draft } from "../draft.ts";
+
+/**
+ * What was held back before it was sent counts as if it had not been tried: it uses no attempt, nothing of a budget,
+ * and begins no cooldown. The next step may want it anew, by another reading. Only an approval is used up.
+ */
+export function takeBack(draft: Draft, remediation: Remediation): void {
+  const { tables, unsettled, ledger } = draft.state;
+  const { rule, action, entity, requestedAt } = remediation;
+  const key = entityKey(entity);
+  remediation.settledAt = draft.at;
+  unsettled.delete(key);
+  const entry = ledger.findLastIndex(
+    (one) => one.at === requestedAt && one.rule === rule && one.action === action,
+  );
+  if (entry !== -1) ledger.splice(entry, 1);
+  const alert = tables.alert.get(remediation.alert);
+  if (alert !== undefined && alert.startedAt === remediation.alertStartedAt) {
+    alert.attempts -= 1;
+    touch(draft, "alert", alert.key);
+  }
+  const attempt = tables.attempt.get(key);
+  if (attempt === undefined) return;
+  const tried = [...tables.remediation.values()].filter(
+    (one) => one.unsent !== true && entityKey(one.entity) === key,
+  );
+  if (tried.length === 0) {
+    remove(draft, "attempt", key);
+    return;
+  }
+  attempt.lastAt = Math.max(...tried.map((one) => one.requestedAt));
+  const used = attempt.used?.[rule] ?? 0;
+  if (used > 0) attempt.used = { ...attempt.used, [rule]: used - 1 };
+  touch(draft, "attempt", key);
+}

@@ -1,0 +1,59 @@
+import { alertKey } from "../../domain/alert.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
+import { touch, type Draft } from "../draft.ts";
+import { becomeUnknown, newAffected, type Affected } from "./observe.ts";
+import { POLLER_KIND } from "./poller-health.ts";
+
+/** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
+const MOST_GAPS = 100;
+
+/**
+ * What was read too long ago is unknown from the gap's beginning on, so that a gap is no time in which a condition
+ * held. No reading that was asked before its end confirms an action, and what waits to be verified gets its time.
+ */
+export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
+  const { policy, state, at } = draft;
+  state.gaps.push({ from: since, to: at });
+  if (state.gaps.length > MOST_GAPS) state.gaps.shift();
+  state.confirming.clear();
+  for (const id of state.unsettled.values()) {
+    const remediation = state.tables.remediation.get(id);
+    if (remediation === undefined) continue;
+    remediation.settleBy += at - since;
+    touch(draft, "remediation", id);
+  }
+  const affected = newAffected();
+  for (const { name: aggregator, pollers } of policy.aggregators) {
+    for (const { name: poller, staleAfterMs } of pollers) {
+      if (awayMs > staleAfterMs) {
+        const key = entityKey({ aggregator, kind: POLLER_KIND, id: poller });
+        becomeUnknownSince(draft, key, affected, since);
+      }
+      for (const [key, surface] of state.surfaces) {
+        if (surface.aggregator !== aggregator || surface.poller !== poller) continue;
+        // The wall clock may hide a part of the gap.
+        if (Math.max(at - (surface.askedAt ?? 0), awayMs) <= staleAfterMs) continue;
+        for (const entity of state.entitiesBySurface.get(key) ?? [])
+          becomeUnknownSince(draft, entity, affected, since);
+      }
+    }
+  }
+  return affected;
+}
+
+/** With its alerts, whose clocks stop at the same instant. */
+function becomeUnknownSince(draft: Draft, key: string, affected: Affected, since: Instant): void {
+  const { policy, state } = draft;
+  const entity = state.tables.entity.get(key);
+  if (entity === undefined || entity.unknownSince !== undefined) return;
+  becomeUnknown(draft, key, affected);
+  entity.unknownSince = since;
+  for (const rule of policy.rulesByKind.get(entity.kind) ?? []) {
+    const alert = state.tables.alert.get(alertKey(rule.alert, key));
+    if (alert === undefined || alert.state === "resolved") continue;
+    if (alert.unknownSince !== undefined) continue;
+    alert.unknownSince = since;
+    touch(draft, "alert", alert.key);
+  }
+}

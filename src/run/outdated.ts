@@ -1,0 +1,26 @@
+import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
+import type { GapDetector } from "../io/process/gap.ts";
+import type { Loop } from "./loop.ts";
+
+/**
+ * Says why an action must not leave that a reading asked then justifies; undefined if it may. The process may have
+ * stood still since, and the loop need not have noticed it yet.
+ */
+export function outdatedBy(daemon: {
+  readonly clock: Clock;
+  readonly gaps?: GapDetector | undefined;
+  readonly loop: () => Pick<Loop, "state" | "policy">;
+}): (askedAt: Instant) => string | undefined {
+  return (askedAt) => {
+    const awayMs = daemon.gaps?.peek();
+    if (awayMs !== undefined) return `the process could not run for ${formatDuration(awayMs)}`;
+    const loop = daemon.loop();
+    const lastGap = loop.state().gaps.at(-1);
+    if (lastGap !== undefined && askedAt < lastGap.to)
+      return "the process could not run after the reading before it";
+    const ageMs = daemon.clock.now() - askedAt;
+    const { maxAgeMs } = loop.policy().acting;
+    if (ageMs <= maxAgeMs) return undefined;
+    return `the reading before it is ${formatDuration(ageMs)} old, max_age is ${formatDuration(maxAgeMs)}`;
+  };
+}

@@ -1,0 +1,47 @@
+import type { Instant } from "../domain/time.ts";
+import { createFindingLog } from "../io/process/log-findings.ts";
+import type { Logger } from "../io/process/log.ts";
+import type { Metrics } from "../io/metrics/metrics.ts";
+import type { LoopDependencies } from "./loop.ts";
+
+/** Who is shown what happens, beside log and metrics. */
+export type Observers = {
+  /** A tick has gone through the loop, commit and all. */
+  readonly onTick?: (at: Instant) => void;
+  /** Shown each step before it is counted and logged. */
+  readonly onStep?: LoopDependencies["publish"];
+  /** Shown each bug in the core. */
+  readonly onBug?: LoopDependencies["onBug"];
+};
+
+/** Counts and logs what was found, and what went wrong. */
+export function createPublisher(
+  log: Logger,
+  metrics: Metrics,
+  { onStep, onBug, onTick, onResumed }: Observers & { readonly onResumed: () => void },
+): Pick<LoopDependencies, "publish" | "onBug"> & { readonly broken: Promise<unknown> } {
+  const writeLog = createFindingLog(log);
+  const broken = Promise.withResolvers<unknown>();
+  return {
+    broken: broken.promise,
+    publish: (event, result, at) => {
+      onStep?.(event, result, at);
+      metrics.changed(result.changes);
+      metrics.count(result.findings);
+      writeLog(result.findings);
+      if (event.type === "tick") onTick?.(at);
+      if (event.type !== "resumed") return;
+      log.warn(
+        { away_ms: event.awayMs },
+        "resumed: the process could not run, or the clock was set",
+      );
+      onResumed();
+    },
+    onBug: (error, event, fatal) => {
+      onBug?.(error, event, fatal);
+      metrics.count([{ type: "bug" }]);
+      log.fatal({ err: error, event: event.type, fatal }, "bug in the core: actions are stopped");
+      if (fatal) broken.resolve(error);
+    },
+  };
+}

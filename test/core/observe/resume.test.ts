@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../src/domain/time.ts";
+import { exchange, factIs, repair, rule } from "../fixtures.ts";
+import { scriptedWorld, START, type World } from "../world.ts";
+
+const disabled = [exchange("BINANCE", "disabled")];
+const enabled = [exchange("BINANCE", "enabled")];
+const down = rule({ alert: "PollDown", kind: "poller", when: factIs("up", false) });
+const stale = rule({ alert: "PollStale", kind: "poller", when: factIs("stale", true) });
+
+/** Nothing could be handled for so long, and then it goes on. */
+function away(world: World, lengthMs: number): World {
+  const since = world.now;
+  world.now += lengthMs;
+  return world.tell({ type: "resumed", since, awayMs: lengthMs });
+}
+
+describe("after a time in which nothing could be done", () => {
+  it("no poller is stale for that time, and what it had read is unknown", () => {
+    const world = scriptedWorld({ rules: [rule(), stale] })
+      .at("10s")
+      .sees("exchanges", enabled);
+    away(world, 3 * DAY).passes("1s");
+    expect(world.entity("poller", "exchanges")?.facts).toMatchObject({ stale: false });
+    expect(world.entity("exchange", "BINANCE")?.unknownSince).toBe(START + 10 * SECOND);
+    world.passes("30s");
+    expect(world.alerts()).toContain("PollStale exchanges firing");
+  });
+
+  it("what waited for its time waits on: the gap is no time in which it was seen to be bad", () => {
+    const waits = rule({ forMs: 10 * MINUTE });
+    const world = scriptedWorld({ rules: [waits] })
+      .at("10s")
+      .sees("exchanges", disabled);
+    away(world.passes("5s"), HOUR);
+    expect(world.alerts()).toEqual(["ExchangeDisabled BINANCE pending (unknown)"]);
+    world.passes("1s").sees("exchanges", disabled);
+    expect(world.alerts()).toEqual(["ExchangeDisabled BINANCE pending"]);
+    expect(world.alert("ExchangeDisabled", "exchange", "BINANCE")?.activeAt).toBe(
+      START + 10 * SECOND + HOUR + SECOND,
+    );
+  });
+
+  it("a poller that was down before is not known to be so", () => {
+    const waits = { ...down, forMs: MINUTE };
+    const world = scriptedWorld({ rules: [waits] })
+      .at("10s")
+      .fails("exchanges");
+    away(world, HOUR).passes("1s");
+    expect(world.alerts()).toEqual(["PollDown exchanges pending (unknown)"]);
+  });
+
+  it("a gap that is shorter than stale_after makes nothing unknown", () => {
+    const world = scriptedWorld({ rules: [rule()] })
+      .at("10s")
+      .sees("exchanges", disabled);
+    away(world, 4 * SECOND);
+    expect(world.alerts()).toEqual(["ExchangeDisabled BINANCE firing"]);
+  });
+
+  it("a reading that was asked before confirms no action: it is read again", () => {
+    const acts = rule({ act: repair() });
+    const world = scriptedWorld({ rules: [acts], probes: "silent" });
+    world.at("10s").sees("exchanges", disabled);
+    away(world, 4 * SECOND);
+    expect(world.probes).toHaveLength(2);
+    world.reads("exchanges", disabled, { origin: "probe", askedAgo: "4s" });
+    expect(world.sent).toEqual([]);
+    world.passes("1s").reads("exchanges", disabled, { origin: "probe", askedAgo: "500ms" });
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it("what waits to be verified gets its time", () => {
+    const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+    world.at("10s").sees("exchanges", disabled).passes("1s").replies("r1", "acknowledged");
+    away(world, HOUR).passes("1s");
+    expect(world.remediations()).toEqual(["r1 acknowledged"]);
+    world.sees("exchanges", enabled).passes("1s");
+    expect(world.remediations()).toEqual(["r1 verified"]);
+  });
+});
+
+describe("an action that was held back at the last moment", () => {
+  it("counts as if it had not been tried, also after a restart, and is wanted anew", () => {
+    const acts = rule({ act: repair({ attempts: 1, budget: { max: 1, perMs: HOUR } }) });
+    const world = scriptedWorld({ rules: [acts] })
+      .at("10s")
+      .sees("exchanges", disabled);
+    world.passes("1s").replies("r1", "unsent");
+    expect(world.remediations()).toEqual(["r1 rejected"]);
+    expect(world.state.ledger).toEqual([]);
+    world.restarts().sees("exchanges", disabled).passes("31s").sees("exchanges", disabled);
+    world.passes("1s");
+    expect(world.remediations()).toEqual(["r1 rejected", "r2 requested"]);
+  });
+});
