@@ -1,5 +1,7 @@
 import { benchDetectToAct } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
+import { benchJumps, JUMPS } from "./jumps.ts";
+import type { Millis } from "../src/domain/time.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchRedact } from "./redact.ts";
@@ -22,6 +24,8 @@ export type Sizes = {
   readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** How far the wall clock jumps. */
+  readonly jumps: readonly Millis[];
   /** How often an exchange is disabled, and repaired. */
   readonly trials: number;
   readonly seeds: number;
@@ -37,6 +41,7 @@ export const FULL: Sizes = {
   fleet: 500,
   days: 30,
   swept: 10_000,
+  jumps: JUMPS,
   trials: 30,
   seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
@@ -53,5 +58,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
+  jumps: ({ jumps }) => benchJumps(jumps),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

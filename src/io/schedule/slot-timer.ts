@@ -52,9 +52,16 @@ export function createSlotTimer(): SlotTimer {
     const passedMs = now.steady - seen.steady;
     const isBack = now.wall - seen.wall < passedMs - BACK;
     seen = now;
+    // Schedules are mostly alike, and working out a slot takes longer than all the rest.
+    const slots = new Map<string, Instant>();
+    const nextOf = ({ schedule: { cron }, task }: Waiting): Instant => {
+      const next = slots.get(cron) ?? nextSlot(task);
+      slots.set(cron, next);
+      return next;
+    };
     for (const one of all) {
       const { slot, schedule } = one;
-      if (isBack || slot <= now.wall) one.slot = nextSlot(one.task);
+      if (isBack || slot <= now.wall) one.slot = nextOf(one);
       if (isBack || slot > now.wall) continue;
       // By the steady clock too: nothing is missed if the wall clock is set forward.
       const lateMs = Math.min(now.wall - slot, passedMs - sleepMs);
