@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from "../src/domain/limits.ts";
 import { join } from "node:path";
 import { actions, actionsByName } from "../src/actions/index.ts";
 import { compileRules } from "../src/config/rules/rules.ts";
@@ -40,6 +41,7 @@ export function shippedPolicy(): Policy {
       rampIntervalMs: 60_000,
     },
     notify: NO_CHANNELS,
+    limits: { ...DEFAULT_LIMITS, entities: 1_000_000 },
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: 7 * DAY,
   };

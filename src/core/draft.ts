@@ -1,7 +1,8 @@
 import { entityKey, type Entity, type EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
-import { indexEntity, unindexEntity, type Rows, type State } from "./state.ts";
+import { indexEntity, unindexEntity } from "./entity-index.ts";
+import type { Rows, State } from "./state.ts";
 import { countEntityChange } from "./observe/revisions.ts";
 
 /**

@@ -3,10 +3,11 @@ import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
-import { forget, type Affected } from "./observe/observe.ts";
+import { forget, type Affected } from "./observe/entity-life.ts";
 import { indexOutbox } from "./tell/outbox.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
-import { emptyState, indexEntity, type State } from "./state.ts";
+import { indexEntity } from "./entity-index.ts";
+import { emptyState, type State } from "./state.ts";
 import { forgetAllApplied } from "./observe/unchanged-listing.ts";
 
 /** Restart: recover from committed rows, not by deciding the past anew under today's rules. */

@@ -29,6 +29,10 @@ export type State = {
   readonly surfaces: Map<string, SurfaceState>;
   readonly entitiesBySurface: Map<string, Set<string>>;
   readonly entitiesByKind: Map<string, Set<string>>;
+  /** How many entities there are, by `groupKey`. */
+  readonly counts: Map<string, number>;
+  /** Keys of the entities that are kept though they have vanished, the oldest first, by `groupKey`. */
+  readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
   readonly unsettled: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
@@ -37,6 +41,8 @@ export type State = {
   readonly ledger: LedgerEntry[];
   /** Keys of the alerts that fire. */
   readonly firing: Set<string>;
+  /** Keys of the alerts that are resolved and still in sight, the oldest first. */
+  readonly resolved: Set<string>;
   /** Keys of the alerts whose condition is bad, or was when last known, by `stormKey`. */
   readonly bad: Map<string, Set<string>>;
   /** Entities that were read and that a rule cannot decide on, by rule; with the facts that it lacks. */
@@ -107,6 +113,8 @@ export type SurfaceState = {
   failure?: Failure;
   /** The last reading was a 404 for the watched id. */
   missing?: true;
+  /** How many entities of the last listing were left out, as there were too many. */
+  leftOut?: number;
   /** The kinds of which the last listing lacked so much at once that the next poll is to confirm it. */
   losses: ReadonlyMap<string, string>;
 };
@@ -184,10 +192,13 @@ export function emptyState(): State {
     surfaces: new Map(),
     entitiesBySurface: new Map(),
     entitiesByKind: new Map(),
+    counts: new Map(),
+    vanished: new Map(),
     unsettled: new Map(),
     confirming: new Map(),
     ledger: [],
     firing: new Set(),
+    resolved: new Set(),
     bad: new Map(),
     undecided: new Map(),
     timers: newTimers(),
@@ -205,31 +216,4 @@ function nothingApplied(): AppliedListings {
 /** A copy that may be changed without changing the original. Costs a copy of all that is remembered. */
 export function copyState(state: State): State {
   return { ...structuredClone({ ...state, applied: undefined }), applied: nothingApplied() };
-}
-
-/** The keys of the entities that are read from a surface, as they are now. */
-export function keysOf({ state }: { readonly state: State }, surface: string): readonly string[] {
-  return [...(state.entitiesBySurface.get(surface) ?? [])];
-}
-
-export function indexEntity(state: State, key: string, entity: Entity): void {
-  addTo(state.entitiesBySurface, entity.surface, key);
-  addTo(state.entitiesByKind, entity.kind, key);
-}
-
-export function unindexEntity(state: State, key: string, entity: Entity): void {
-  removeFrom(state.entitiesBySurface, entity.surface, key);
-  removeFrom(state.entitiesByKind, entity.kind, key);
-}
-
-function addTo(index: Map<string, Set<string>>, name: string, key: string): void {
-  const keys = index.get(name);
-  if (keys === undefined) index.set(name, new Set([key]));
-  else keys.add(key);
-}
-
-function removeFrom(index: Map<string, Set<string>>, name: string, key: string): void {
-  const keys = index.get(name);
-  keys?.delete(key);
-  if (keys?.size === 0) index.delete(name);
 }

@@ -7,6 +7,7 @@ import type { Hold } from "./hold.ts";
 import type { PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
+import type { LeftOutReason } from "./limits.ts";
 import type { Millis } from "./time.ts";
 import type { WatchSource } from "./watch.ts";
 
@@ -29,6 +30,14 @@ export type Finding =
       readonly change: "appeared" | "gone" | "status";
       readonly entity: EntityId;
       readonly detail: string;
+    }
+  /** More was said than is remembered. */
+  | {
+      readonly type: "left_out";
+      readonly aggregator: string;
+      readonly kind: string;
+      readonly why: LeftOutReason;
+      readonly count: number;
     }
   /** Something that was watched from before its end has ended, and took so long. */
   | { readonly type: "took"; readonly entity: EntityId; readonly tookMs: Millis }

@@ -4,6 +4,7 @@ import type { Observation } from "./observation.ts";
 import type { Budget, Rule, WindowSpec } from "./rule.ts";
 import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
+import type { EntityLimits } from "./limits.ts";
 import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
 import type { Instant, Millis } from "./time.ts";
 import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
@@ -147,6 +148,7 @@ export type Policy = {
   readonly windowsByKind: ReadonlyMap<string, readonly WindowSpec[]>;
   readonly acting: ActingPolicy;
   readonly notify: NotifyPolicy;
+  readonly limits: EntityLimits;
   /** How long a resolved alert and a settled remediation are kept. */
   readonly resolvedRetentionMs: Millis;
   readonly remediationRetentionMs: Millis;

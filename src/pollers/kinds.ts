@@ -19,6 +19,9 @@ export const pollerKind = {
     stale: flag("No successful poll for longer than `stale_after`."),
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
     truncated_surfaces: number("Surfaces whose last listing was cut."),
+    left_out: number(
+      "Entities of its last listings that are not watched, as there are more than `limits.entities`.",
+    ),
     missing_surfaces: number("Surfaces whose watched id the aggregator answers with 404."),
     all_missing: flag("These are all that it reads: the path may be wrong as well."),
     surfaces: number("Surfaces that it reads."),

@@ -4,7 +4,8 @@ import { indexRules } from "../core/policy.ts";
 import { MISSED_POLLS } from "../config/settings/resolve-aggregator.ts";
 import type { SettingChange } from "../config/settings/setting-entries.ts";
 import type { Settings } from "../config/settings/settings.ts";
-import { NO_CHANNELS, type NotifyPolicy } from "../domain/notification.ts";
+import { DEFAULT_LIMITS } from "../domain/limits.ts";
+import { NO_CHANNELS } from "../domain/notification.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
@@ -25,7 +26,7 @@ import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 /** What the daemon uses of the settings as it is; the schema says what each key means. */
 export type DaemonSettings = Pick<
   Settings,
-  "listen" | "stuckAfterMs" | "data" | "record" | "log" | "maintenance" | "server"
+  "listen" | "stuckAfterMs" | "data" | "record" | "log" | "maintenance" | "server" | "limits"
 > & { readonly actions: ActingPolicy & { readonly killFile: string } };
 
 /** Everything that a watchdog starts with; the command line makes it from the settings and the rules. */
@@ -149,7 +150,10 @@ export function policyOf(setup: WatchdogSetup): Policy {
       pollers: activePollers(aggregator).map(watchedPoller),
     })),
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
-    ...decidingBy(setup.rules, setup.settings.actions, notifyPolicyOf(setup.notify)),
+    ...decidingBy(setup.rules, setup.settings.actions, {
+      notify: notifyPolicyOf(setup.notify),
+      limits: setup.settings.limits,
+    }),
   };
 }
 
@@ -157,7 +161,10 @@ export function policyOf(setup: WatchdogSetup): Policy {
 export function decidingBy(
   rules: readonly Rule[],
   acting: ActingPolicy,
-  notify: NotifyPolicy = NO_CHANNELS,
+  {
+    notify = NO_CHANNELS,
+    limits = DEFAULT_LIMITS,
+  }: Partial<Pick<Policy, "notify" | "limits">> = {},
 ): Omit<Policy, "aggregators"> {
   return {
     kinds,
@@ -165,6 +172,7 @@ export function decidingBy(
     ...indexRules(rules),
     acting,
     notify,
+    limits,
     resolvedRetentionMs: RESOLVED_RETENTION,
     remediationRetentionMs: REMEDIATION_RETENTION,
   };

@@ -142,6 +142,10 @@ function narrateFinding(finding: Finding): string[] {
       return [
         `${finding.aggregator}: ${finding.source} ${finding.name} lists ${finding.entries}; ${finding.ended} have ended`,
       ];
+    case "left_out":
+      return [
+        `${finding.aggregator}: ${finding.count} of kind ${finding.kind} left out (${finding.why})`,
+      ];
     case "entity":
     case "took":
     case "muted":

@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from "../../src/domain/limits.ts";
 import { indexRules } from "../../src/core/policy.ts";
 import type { Action, ActionName } from "../../src/domain/action.ts";
 import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
@@ -196,6 +197,7 @@ export function policyOf(rules: readonly Rule[], acting: Partial<ActingPolicy> =
     ...indexRules(rules),
     acting: { ...ACTING, ...acting },
     notify: NO_CHANNELS,
+    limits: DEFAULT_LIMITS,
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: HOUR,
   };

@@ -85,6 +85,7 @@ const LEFT_OUT = [
   "aggwatch_build_info",
   "aggwatch_config_hash",
   "aggwatch_config_last_reload_success_timestamp_seconds",
+  "aggwatch_entities_left_out_total",
   "aggwatch_exchange_missing",
   "aggwatch_hold_next_expiry_timestamp_seconds",
   "aggwatch_market_price",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { ActionName } from "../../domain/action.ts";
+import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { KEPT_REPLIES } from "../../domain/reply.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
 import { maintenanceSchema } from "./maintenance-schema.ts";
@@ -82,6 +83,23 @@ export const settingsSchema = section({
   ).prefault("1m"),
   data: needsRestart(path("The directory of the journal.")).prefault("./data"),
   rules: path("The directory of the rule files.").prefault("./rules"),
+  limits: section({
+    entities: wholeNumber(
+      "The most entities of one kind that an aggregator may have. What is beyond is left out, and its listing justifies no action.",
+      1,
+      10_000_000,
+    ).prefault(DEFAULT_LIMITS.entities),
+    entities_per_entry: wholeNumber(
+      "If that is more: so many for each entry of a watch list that the kind is read by, as the swaps of each sender.",
+      1,
+      10_000,
+    ).prefault(DEFAULT_LIMITS.entitiesPerEntry),
+    vanished: wholeNumber(
+      "The most entities of one kind of an aggregator that are kept after they vanished; those that vanished first go.",
+      1,
+      1_000_000,
+    ).prefault(DEFAULT_LIMITS.vanished),
+  }).prefault({}),
   record: section({
     retention: needsRestart(
       duration("How long the journal keeps what was observed, for `aggwatch backtest`."),

@@ -82,7 +82,9 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     if (part === undefined || !part.reading.ok) continue;
     const entity = draft.state.tables.entity.get(entityKey(remediation.entity));
     if (entity?.unknownSince !== undefined) continue;
-    if (entity === undefined && !part.reading.complete) continue;
+    // What is not known may be among what a cut listing did not show, or what was left out of it.
+    if (entity === undefined && !(part.reading.complete && isAllKnown(draft, remediation)))
+      continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
     if (part.askedAt <= since) {
@@ -93,6 +95,10 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     const tookMs = draft.at - remediation.requestedAt;
     settle(draft, remediation, "verified", `seen to be done after ${formatDuration(tookMs)}`);
   }
+}
+
+function isAllKnown({ state }: Draft, { surface }: Remediation): boolean {
+  return state.surfaces.get(surface)?.leftOut === undefined;
 }
 
 /** Reads again while the aim is not seen, and gives up at the deadline. */

@@ -3,6 +3,7 @@ import type { RuleAction, StormLimit } from "../../domain/rule.ts";
 import type { Policy } from "../../domain/step.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
 import { put, remove, type Draft } from "../draft.ts";
+import { countOf, groupKey } from "../entity-index.ts";
 import type { State } from "../state.ts";
 
 /**
@@ -139,10 +140,6 @@ function actOf(
 /** How many are known; undefined for a kind of which only the bad ones are listed. */
 function totalOf(policy: Policy, state: State, kind: string, key: string): number | undefined {
   if (policy.kinds.get(kind)?.listsOnlyBad === true) return undefined;
-  const prefix = `${key.slice(key.indexOf("|") + 1)}/`;
-  let total = 0;
-  for (const entity of state.entitiesByKind.get(kind) ?? []) {
-    if (entity.startsWith(prefix)) total += 1;
-  }
-  return total;
+  const aggregator = key.slice(key.indexOf("|") + 1);
+  return countOf(state, groupKey({ aggregator, kind }));
 }

@@ -1,5 +1,5 @@
 import { touch, type Draft } from "../draft.ts";
-import type { Affected } from "../observe/observe.ts";
+import type { Affected } from "../observe/entity-life.ts";
 
 /**
  * The attempts of a rule on an entity are given back when the entity is surely seen as the action aims at, and not

@@ -3,7 +3,7 @@ import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
-import { becomeUnknown, newAffected, type Affected } from "../observe/observe.ts";
+import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
 import { expectPollers } from "../observe/poller-health.ts";
 import { withdraw } from "../act/propose.ts";
 import { giveUpMoved } from "../act/settle.ts";

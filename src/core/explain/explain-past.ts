@@ -145,6 +145,7 @@ function eventSentence(
         : undefined;
     case "polled":
     case "watch":
+    case "left_out":
     case "took":
     case "entity":
     case "notified":

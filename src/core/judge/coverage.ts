@@ -2,7 +2,7 @@ import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Rule, Verdict } from "../../domain/rule.ts";
 import type { Draft } from "../draft.ts";
-import { newAffected, type Affected } from "../observe/observe.ts";
+import { newAffected, type Affected } from "../observe/entity-life.ts";
 import { learnOfPoller } from "../observe/poller-health.ts";
 import type { State } from "../state.ts";
 

@@ -6,13 +6,17 @@ import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
-import type { Affected } from "../observe/observe.ts";
+import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
+import type { State } from "../state.ts";
 import { clearTimer, takeDue } from "../timers.ts";
 import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
+
+/** The most alerts that stay in sight after they were resolved. */
+export const MOST_RESOLVED = 10_000;
 
 /** Judges every entity that has changed, and ends the alerts of those that are gone. */
 export function judgeAffected(draft: Draft, affected: Affected): void {
@@ -66,6 +70,7 @@ function moveByTime(draft: Draft, key: string): void {
  * when the rules are replaced.
  */
 export function adoptAlerts(draft: Draft): void {
+  indexResolved(draft.state);
   for (const alert of draft.state.tables.alert.values()) {
     const rule = draft.policy.rules.get(alert.rule);
     const { kind, aggregator } = alert.entity;
@@ -75,6 +80,13 @@ export function adoptAlerts(draft: Draft): void {
     if (alert.state === "firing") draft.state.firing.add(alert.key);
     countBad(draft, alert);
   }
+}
+
+function indexResolved({ tables, resolved }: State): void {
+  resolved.clear();
+  const found = [...tables.alert.values()].filter(({ state }) => state === "resolved");
+  found.sort((one, other) => (one.resolvedAt ?? 0) - (other.resolvedAt ?? 0));
+  for (const { key } of found) resolved.add(key);
 }
 
 /** Judges an entity by a rule, whatever was known of it before. */
@@ -170,8 +182,11 @@ function conclude(
     if (rule !== undefined && entity !== undefined) describe(alert, rule, entity, draft.at);
   }
   draft.judged.add(alert.key);
-  if (alert.state === "firing") draft.state.firing.add(alert.key);
-  else draft.state.firing.delete(alert.key);
+  const { firing, resolved } = draft.state;
+  if (alert.state === "firing") firing.add(alert.key);
+  else firing.delete(alert.key);
+  resolved.delete(alert.key);
+  if (alert.state === "resolved") resolved.add(alert.key);
   countBad(draft, alert);
   setAlertTimer(draft, alert);
   if (change === "resolved") delete alert.suppressed;
@@ -179,6 +194,16 @@ function conclude(
   draft.findings.push({ type: "alert", change, alert: { ...alert }, detail });
   if (change === "dropped") drop(draft, alert);
   else touch(draft, "alert", alert.key);
+  dropOldestResolved(draft);
+}
+
+/** Entities may come and go faster than time takes their alerts away. */
+function dropOldestResolved(draft: Draft): void {
+  const { resolved, tables } = draft.state;
+  if (resolved.size <= MOST_RESOLVED) return;
+  const [oldest = ""] = resolved;
+  const alert = tables.alert.get(oldest);
+  if (alert !== undefined) drop(draft, alert);
 }
 
 /** Its rule is gone, or judges another kind. What never fired is dropped. */
@@ -199,5 +224,6 @@ function drop(draft: Draft, alert: Alert): void {
   countBad(draft, alert, true);
   remove(draft, "alert", alert.key);
   draft.state.firing.delete(alert.key);
+  draft.state.resolved.delete(alert.key);
   clearTimer(draft.state.timers, `alert ${alert.key}`);
 }

@@ -1,41 +1,35 @@
-import {
-  entityKey,
-  sameFacts,
-  type Entity,
-  type Facts,
-  type SeenEntity,
-} from "../../domain/entity.ts";
+import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
-import { DAY } from "../../domain/time.ts";
-import { addEntity, removeEntity, touch, type Draft } from "../draft.ts";
-import { noteDuration } from "./baseline.ts";
+import { addEntity, touch, type Draft } from "../draft.ts";
 import { isWhole, lossesOf, sameKinds } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
+import {
+  becomeAbsent,
+  becomeUnknown,
+  learn,
+  newAffected,
+  statusOf,
+  type Affected,
+} from "./entity-life.ts";
+import { mostEntities } from "./entity-limits.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
-import { indexEntity, keysOf, unindexEntity, type SurfaceState } from "../state.ts";
+import { countOf, groupKey, indexEntity, keysOf, unindexEntity } from "../entity-index.ts";
+import type { SurfaceState } from "../state.ts";
 import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing.ts";
+import { forgetOldestVanished } from "./vanished.ts";
 
 /**
  * What an observation changes of what is known. Only a complete listing may conclude that something
  * absent is gone, and a reading that failed makes its entities unknown, never healthy.
  */
 
-/** How long an absent entity is kept, if its kind keeps those: bounded, and long enough to be noticed. */
-const ABSENT_RETENTION = 7 * DAY;
-
-/** The entities to judge again, and those that are no more. */
-export type Affected = { readonly changed: Set<string>; readonly gone: Set<string> };
-
-export function newAffected(): Affected {
-  return { changed: new Set(), gone: new Set() };
-}
-
 /** Applies every part but those that are older than what is known already. */
 export function observe(draft: Draft, observation: Observation): Affected {
   const affected = newAffected();
   const absences: Absence[] = [];
   const planned = plannedSurfaces(draft.policy, observation);
+  const most = mostEntities(draft.policy, observation);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
     // It left the watch list while it was asked.
@@ -55,19 +49,25 @@ export function observe(draft: Draft, observation: Observation): Affected {
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
-    const absent = applyListing(draft, observation.aggregator, key, reading.entities, affected);
-    const losses = reading.complete
+    const { aggregator } = observation;
+    const listing = { aggregator, surface: key, listed: reading.entities, most };
+    const { absent, leftOut, isTooLong } = applyListing(draft, listing, affected);
+    noteLeftOut(surface, leftOut);
+    // What it lacks makes room for what is new: one that is not too long itself may conclude that.
+    const complete = reading.complete && !isTooLong;
+    const losses = complete
       ? lossesOf(draft, surface, observation.origin, known, absent)
       : surface.losses;
-    if (surface.complete !== reading.complete || !sameKinds(surface.losses, losses))
+    if (surface.complete !== complete || !sameKinds(surface.losses, losses))
       draft.state.revisions.completeness += 1;
     surface.losses = losses;
-    surface.complete = reading.complete;
+    surface.complete = complete;
     surface.everComplete ||= surface.complete;
     rememberApplied(draft, surface, key, reading, absent.size);
     absences.push({ key, absent, surface });
   }
   concludeAbsences(draft, absences, affected);
+  forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
 }
 
@@ -86,21 +86,52 @@ function surfaceState(
   return fresh;
 }
 
-/** Gives the keys of the surface's entities that are not listed. */
+/** What one surface lists; `most`: so many entities of a kind there may be. */
+type Listing = {
+  readonly aggregator: string;
+  readonly surface: string;
+  readonly listed: readonly SeenEntity[];
+  readonly most: number;
+};
+
+type Applied = {
+  /** Keys of the surface's entities that are not listed. */
+  readonly absent: ReadonlySet<string>;
+  /** How many that are listed are not remembered. */
+  readonly leftOut: number;
+  /** The listing alone holds more of a kind than there may be. */
+  readonly isTooLong: boolean;
+};
+
 function applyListing(
   draft: Draft,
-  aggregator: string,
-  surface: string,
-  listed: readonly SeenEntity[],
+  { aggregator, surface, listed, most }: Listing,
   affected: Affected,
-): ReadonlySet<string> {
+): Applied {
   const absent = new Set(keysOf(draft, surface));
+  const leftOut = new Map<string, number>();
   for (const seen of listed) {
-    const key = entityKey({ aggregator, kind: seen.kind, id: seen.id });
-    absent.delete(key);
-    see(draft, aggregator, surface, key, seen, affected);
+    const { kind, id } = seen;
+    const key = entityKey({ aggregator, kind, id });
+    const isKnown = absent.delete(key) || draft.state.tables.entity.has(key);
+    if (isKnown || countOf(draft.state, groupKey({ aggregator, kind })) < most) {
+      see(draft, aggregator, surface, key, seen, affected);
+    } else leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
   }
-  return absent;
+  for (const [kind, count] of leftOut)
+    draft.findings.push({ type: "left_out", aggregator, kind, why: "listed", count });
+  return {
+    absent,
+    leftOut: leftOut.values().reduce((sum, count) => sum + count, 0),
+    isTooLong: leftOut
+      .keys()
+      .some((kind) => listed.filter((one) => one.kind === kind).length > most),
+  };
+}
+
+function noteLeftOut(surface: SurfaceState, leftOut: number): void {
+  delete surface.leftOut;
+  if (leftOut > 0) surface.leftOut = leftOut;
 }
 
 type Absence = {
@@ -163,86 +194,4 @@ function see(
     entity: { aggregator, kind: seen.kind, id: seen.id },
     detail: statusOf(seen.facts),
   });
-}
-
-/** Changes the facts of a known entity. */
-export function learn(
-  draft: Draft,
-  key: string,
-  entity: Entity,
-  facts: Facts,
-  affected: Affected,
-): void {
-  if (rememberReading(draft, key, entity, facts)) affected.changed.add(key);
-  if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
-  noteDuration(draft, entity, facts, affected.changed);
-  noteStatus(draft, entity, facts);
-  // An alert is described anew if its entity's facts are another object. An answer with the same
-  // bytes may give the same one, also after a time in which nothing was known.
-  entity.facts = entity.facts === facts ? { ...facts } : facts;
-  delete entity.unknownSince;
-  touch(draft, "entity", key);
-  affected.changed.add(key);
-}
-
-/** A status that is not shown is unknown, not another one: `since` goes on if it comes back as it was. */
-function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
-  const before = entity.facts["status"] ?? entity.lastStatus;
-  const status = facts["status"];
-  if (status === undefined) {
-    if (before !== undefined) entity.lastStatus = before;
-    return;
-  }
-  delete entity.lastStatus;
-  if (before === status) return;
-  draft.findings.push({
-    type: "entity",
-    change: "status",
-    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
-    detail: `${String(before ?? "seen")} -> ${statusOf(facts)}`,
-  });
-  entity.since = draft.at;
-}
-
-function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
-  const entity = draft.state.tables.entity.get(key);
-  if (entity === undefined) return;
-  const definition = draft.policy.kinds.get(entity.kind);
-  if (definition === undefined || definition.whenAbsent === "gone") {
-    forget(draft, key, affected);
-    return;
-  }
-  const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
-  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, affected);
-  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, affected);
-}
-
-/** Nothing sure is known of it any more. */
-export function becomeUnknown(draft: Draft, key: string, affected: Affected): void {
-  const entity = draft.state.tables.entity.get(key);
-  if (entity === undefined || entity.unknownSince !== undefined) return;
-  entity.unknownSince = draft.at;
-  forgetApplied(draft, entity.surface);
-  touch(draft, "entity", key);
-  affected.changed.add(key);
-}
-
-/** The entity has ended. */
-export function forget(draft: Draft, key: string, affected: Affected): void {
-  const entity = draft.state.tables.entity.get(key);
-  if (entity === undefined) return;
-  removeEntity(draft, key, entity);
-  forgetApplied(draft, entity.surface);
-  affected.changed.delete(key);
-  affected.gone.add(key);
-  draft.findings.push({
-    type: "entity",
-    change: "gone",
-    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
-    detail: `was ${statusOf(entity.facts)}`,
-  });
-}
-
-function statusOf(facts: Facts): string {
-  return String(facts["status"] ?? "seen");
 }

@@ -11,7 +11,7 @@ import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
-import { becomeUnknown, learn, type Affected } from "./observe.ts";
+import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
 import type { SurfaceState } from "../state.ts";
 
 /**
@@ -85,6 +85,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     failing_surfaces: surfaces.filter((surface) => !surface.ok).length,
     truncated_surfaces: surfaces.filter(isTruncated).length,
     missing_surfaces: missing.length,
+    left_out: surfaces.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
     all_missing: missing.length > 0 && missing.length === surfaces.length,
     consecutive_failures: failures,
     reason: failure?.reason ?? "",
@@ -94,8 +95,9 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   learnPoller(draft, entity, facts, affected);
 }
 
-function isTruncated({ ok, complete, losses, missing }: SurfaceState): boolean {
-  return ok && (!complete || losses.size > 0) && missing !== true;
+/** A listing of which too much was left out is not cut by the aggregator, and has an alert of its own. */
+function isTruncated({ ok, complete, losses, missing, leftOut }: SurfaceState): boolean {
+  return ok && ((!complete && leftOut === undefined) || losses.size > 0) && missing !== true;
 }
 
 /** The last success as the earlier pieces of a long poll have set it. */
@@ -123,10 +125,15 @@ function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): strin
     if (!reading.ok) continue;
     const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
     const [loss] = known?.losses.values() ?? [];
-    const note = reading.note ?? loss;
+    const note = reading.note ?? loss ?? leftOutNote(known);
     if (note !== undefined) return note;
   }
   return "";
+}
+
+function leftOutNote(surface: SurfaceState | undefined): string | undefined {
+  if (surface?.leftOut === undefined) return undefined;
+  return `more entities than limits.entities: left out: ${surface.leftOut} of this listing`;
 }
 
 /**

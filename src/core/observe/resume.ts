@@ -2,7 +2,7 @@ import { alertKey } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
-import { becomeUnknown, newAffected, type Affected } from "./observe.ts";
+import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { POLLER_KIND } from "./poller-health.ts";
 
 /** So many gaps are remembered: a process that stands still again and again is not excused for ever. */

@@ -1,6 +1,6 @@
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
-import { forget, type Affected } from "./observe.ts";
+import { forget, type Affected } from "./entity-life.ts";
 import { plannedSurfaces } from "../policy.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */

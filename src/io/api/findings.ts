@@ -57,6 +57,10 @@ function rowOf(finding: Finding): Row {
       return { subject: `${finding.aggregator}/${finding.poller}`, what: finding.outcome, detail };
     case "entity":
       return { subject: entityKey(finding.entity), what: finding.change, detail };
+    case "left_out": {
+      const { aggregator, kind, why, count } = finding;
+      return { subject: `${aggregator}/${kind}`, what: `${count} left out (${why})`, detail };
+    }
     case "took": {
       const what = `took ${formatDuration(finding.tookMs)}`;
       return { subject: entityKey(finding.entity), what, detail };
@@ -74,12 +78,8 @@ function rowOf(finding: Finding): Row {
       const { id, action, state } = finding.remediation;
       return { subject: finding.remediation.alert, what: `${id} ${action} ${state}`, detail };
     }
-    case "command": {
-      const { by, reason, subject, name, accepted } = finding;
-      // Older versions wrote neither subject nor reason.
-      const what = `${name} ${accepted ? "accepted" : "refused"}`;
-      return { subject: subject ?? "", what, detail, by, reason: reason ?? "" };
-    }
+    case "command":
+      return rowOfCommand(finding);
     case "policy": {
       const { added, removed, changed } = finding;
       const what = `${added.length} added, ${removed.length} removed, ${changed.length} changed`;
@@ -108,4 +108,11 @@ function rowOf(finding: Finding): Row {
     case "storm":
       return { subject: `${finding.rule} on ${finding.aggregator}`, what: finding.change, detail };
   }
+}
+
+function rowOfCommand(finding: Extract<Finding, { type: "command" }>): Row {
+  const { by, reason, subject, name, accepted, detail } = finding;
+  // Older versions wrote neither subject nor reason.
+  const what = `${name} ${accepted ? "accepted" : "refused"}`;
+  return { subject: subject ?? "", what, detail, by, reason: reason ?? "" };
 }

@@ -117,19 +117,23 @@ export function counter<
   const Type extends MetricEvent["type"],
 >({
   labelsOf,
+  by = () => 1,
   ...definition
 }: Head<Labels> & {
   readonly from: Type;
-  /** The series that the event adds 1 to; undefined if none. */
+  /** The series that the event adds to; undefined if none. */
   readonly labelsOf: (event: EventOf<Type>) => ValuesOf<Labels> | undefined;
+  /** How much it adds. */
+  readonly by?: (event: EventOf<Type>) => number;
 }): CountedMetric {
   const { from } = definition;
   return {
     ...definition,
     type: "counter",
     sample: (event) => {
-      const labels = isOf(event, from) ? labelsOf(event) : undefined;
-      return labels === undefined ? undefined : [labels, 1];
+      if (!isOf(event, from)) return undefined;
+      const labels = labelsOf(event);
+      return labels === undefined ? undefined : [labels, by(event)];
     },
   };
 }

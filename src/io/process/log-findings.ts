@@ -50,6 +50,8 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
   switch (finding.type) {
     case "entity":
       return lineOfEntity(finding);
+    case "left_out":
+      return lineOfLeftOut(finding);
     case "took":
       return ["debug", "took", { entity: entityKey(finding.entity), took_ms: finding.tookMs }];
     case "alert":
@@ -109,6 +111,13 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
 function lineOfProposal(finding: Extract<Finding, { type: "proposed" | "withdrawn" }>): Line {
   const { type, action, entity, proposal, digest, detail } = finding;
   return ["warn", type, { action, entity: entityKey(entity), proposal, digest, detail }];
+}
+
+function lineOfLeftOut(finding: Extract<Finding, { type: "left_out" }>): Line {
+  const { aggregator, kind, why, count } = finding;
+  // While a listing holds too many, each poll says so, as its alert does.
+  const level = why === "listed" ? "debug" : "warn";
+  return [level, "left out: more than `limits` allows", { aggregator, kind, why, count }];
 }
 
 function lineOfRemediation(finding: Extract<Finding, { type: "remediation" }>): Line {

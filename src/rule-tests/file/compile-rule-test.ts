@@ -25,6 +25,7 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
     line: reporter.lineOf(path),
     everyMs: value.every,
     staleAfterMs: value.stale_after ?? 3 * value.every,
+    mostEntities: value.most_entities,
     mode: value.mode,
     entities: given.flatMap(({ entities }) => entities),
     polls: given.flatMap(({ polls }) => polls),

@@ -24,6 +24,7 @@ export type RuleTest = {
   /** From one observation to the next. */
   readonly everyMs: Millis;
   readonly staleAfterMs: Millis;
+  readonly mostEntities: number;
   /** The ceiling. */
   readonly mode: Mode;
   readonly entities: readonly ScriptedEntity[];

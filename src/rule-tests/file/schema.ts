@@ -3,6 +3,7 @@ import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
 import type { KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { POLLER_NAMES } from "../../pollers/index.ts";
@@ -136,6 +137,11 @@ function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expec
     stale_after: duration(
       "After how long without a good poll a poller is stale. Default: three times `every`.",
     ).optional(),
+    most_entities: wholeNumber(
+      "The most entities of one kind, as `limits.entities` of the config.",
+      1,
+      10_000_000,
+    ).prefault(DEFAULT_LIMITS.entities),
     mode: oneOf(MODES, "The ceiling for actions.").prefault("act"),
     given: field(z.array(given), "list", "What each observation shows."),
     commands: field(z.array(command), "list", "What operators do.").prefault([]),

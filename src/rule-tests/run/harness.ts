@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import type { RuleTest, RuleTestFile, ScriptedCommand, ScriptedReply } from "../file/rule-test.ts";
 import { actionsByName } from "../../actions/index.ts";
 import { indexRules } from "../../core/policy.ts";
@@ -104,6 +105,7 @@ function policyOf(
       rampIntervalMs: MINUTE,
     },
     notify: NO_CHANNELS,
+    limits: { ...DEFAULT_LIMITS, entities: test.mostEntities, entitiesPerEntry: 1 },
     resolvedRetentionMs: 15 * MINUTE,
     remediationRetentionMs: 7 * DAY,
   };

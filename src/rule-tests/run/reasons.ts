@@ -185,6 +185,7 @@ function findingText(finding: Finding, key: string): string | undefined {
       return finding.subject.endsWith(`|${key}`)
         ? `not told (${finding.reason}): ${finding.detail}`
         : undefined;
+    case "left_out":
     case "policy":
     case "watch":
     case "kill":

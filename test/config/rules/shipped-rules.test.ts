@@ -95,6 +95,8 @@ describe("the shipped rules", () => {
     ["PollPartlyFailing", { up: false, failing_surfaces: 3 }, 0, "ok"],
     ["ListingTruncated", { truncated_surfaces: 1 }, 0, "bad"],
     ["ListingTruncated", { truncated_surfaces: 0 }, 0, "ok"],
+    ["TooManyEntities", { left_out: 1 }, 0, "bad"],
+    ["TooManyEntities", { left_out: 0 }, 0, "ok"],
   ])("judge %s with %j at %d ms: %s", (alert, facts, now, expected) => {
     expect(verdict(alert, facts, now)).toBe(expected);
   });

@@ -24,6 +24,7 @@ describe("the entity of a poller", () => {
       surfaces: 2,
       failing_surfaces: 1,
       truncated_surfaces: 0,
+      left_out: 0,
       missing_surfaces: 0,
       all_missing: false,
       consecutive_failures: 0,

@@ -116,6 +116,7 @@ function findings(network: string): Finding[] {
     settledAt: 700,
   } as const;
   return [
+    { type: "left_out", aggregator: "bsc", kind: "pair", why: "listed", count: 3 },
     { type: "took", entity: { ...entityId, kind: "swap_route", id: network }, tookMs: 45_000 },
     { type: "remediation", remediation: { ...remediation, state: "requested" }, detail: "" },
     { type: "remediation", remediation: { ...remediation, state: "verified" }, detail: "" },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
+import { DEFAULT_LIMITS } from "../../../src/domain/limits.ts";
 import type { Finding, Policy } from "../../../src/domain/step.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { MOST_SERIES } from "../../../src/io/metrics/definition.ts";
@@ -107,7 +108,8 @@ describe("the exposition", () => {
   });
 
   it("stays whole and says so when there is more than it can hold", async () => {
-    const scraped = started();
+    const limits = { ...DEFAULT_LIMITS, entities: 2 * MOST_SERIES };
+    const scraped = new Scraped({ ...policy(), limits }).tells({ type: "started" });
     const many = Array.from({ length: MOST_SERIES + 7 }, (_, index) =>
       exchange(`E${index}`, "enabled"),
     );

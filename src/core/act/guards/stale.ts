@@ -16,10 +16,7 @@ export const stale: Guard = {
     const askedAt = surface?.askedAt;
     if (askedAt === undefined) return object(() => "not read since the start", "reading");
     if (!surface?.complete) {
-      return object(
-        () => "its last listing was cut, or held entries that were left out",
-        "reading",
-      );
+      return object(() => `its last listing was cut${whyCut(surface?.leftOut)}`, "reading");
     }
     const loss = surface.losses.get(entity.kind);
     if (loss !== undefined) return object(() => `its last listing was cut: ${loss}`, "reading");
@@ -37,3 +34,8 @@ export const stale: Guard = {
     return pass(detail, () => Math.min(askedAt + maxAgeMs + 1, flip()));
   },
 };
+
+function whyCut(leftOut: number | undefined): string {
+  if (leftOut !== undefined) return `: ${leftOut} of it are beyond limits.entities`;
+  return ", or held entries that were left out";
+}

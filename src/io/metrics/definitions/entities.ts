@@ -1,6 +1,7 @@
 import type { Entity, FactValue } from "../../../domain/entity.ts";
+import { LEFT_OUT_REASONS } from "../../../domain/limits.ts";
 import { SECOND } from "../../../domain/time.ts";
-import { entitiesOf, entityGauge, gauge, histogram, type SeriesOf } from "../builders.ts";
+import { counter, entitiesOf, entityGauge, gauge, histogram, type SeriesOf } from "../builders.ts";
 import { PAUSE, type Metric } from "../definition.ts";
 import {
   AGGREGATOR,
@@ -9,6 +10,7 @@ import {
   EXCHANGE,
   FACTORY,
   KIND,
+  oneOf,
   ORDER_STATUS,
   PAIR,
   QUOTE_ASSET,
@@ -39,6 +41,14 @@ export const entityMetrics: readonly Metric[] = [
     help: "Entities of which nothing sure is known now, by kind.",
     ...BY_KIND,
     value: ({ unknownSince }) => Number(unknownSince !== undefined),
+  }),
+  counter({
+    name: "aggwatch_entities_left_out_total",
+    help: "Entities that are not watched, as there are more than `limits` allow: listed (beyond the most of its kind, at each reading), vanished (the oldest that are gone), restored (beyond the most when the journal was read).",
+    labels: [AGGREGATOR, KIND, oneOf("why", LEFT_OUT_REASONS)],
+    from: "left_out",
+    labelsOf: ({ aggregator, kind, why }) => ({ aggregator, kind, why }),
+    by: ({ count }) => count,
   }),
   entityGauge({
     name: "aggwatch_exchange_disabled",

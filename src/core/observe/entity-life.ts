@@ -1,0 +1,118 @@
+import { sameFacts, type Entity, type Facts } from "../../domain/entity.ts";
+import type { Policy } from "../../domain/step.ts";
+import { DAY } from "../../domain/time.ts";
+import { removeEntity, touch, type Draft } from "../draft.ts";
+import { noteDuration } from "./baseline.ts";
+import { rememberReading } from "./entity-windows.ts";
+import { forgetApplied } from "./unchanged-listing.ts";
+import { addTo, groupKey } from "../entity-index.ts";
+
+/** What becomes of a known entity: it changes, is unknown, vanishes, or has ended. */
+
+/** How long an absent entity is kept, if its kind keeps those: bounded, and long enough to be noticed. */
+const ABSENT_RETENTION = 7 * DAY;
+
+/** The entities to judge again, and those that are no more. */
+export type Affected = { readonly changed: Set<string>; readonly gone: Set<string> };
+
+export function newAffected(): Affected {
+  return { changed: new Set(), gone: new Set() };
+}
+
+/** Changes the facts of a known entity. */
+export function learn(
+  draft: Draft,
+  key: string,
+  entity: Entity,
+  facts: Facts,
+  affected: Affected,
+): void {
+  if (rememberReading(draft, key, entity, facts)) affected.changed.add(key);
+  if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
+  noteDuration(draft, entity, facts, affected.changed);
+  noteStatus(draft, entity, facts);
+  // An alert is described anew if its entity's facts are another object. An answer with the same
+  // bytes may give the same one, also after a time in which nothing was known.
+  entity.facts = entity.facts === facts ? { ...facts } : facts;
+  delete entity.unknownSince;
+  noteVanished(draft, key, entity);
+  touch(draft, "entity", key);
+  affected.changed.add(key);
+}
+
+/** It is absent from a complete listing, and its kind keeps those. */
+export function isVanished({ kinds }: Policy, { kind, facts }: Entity): boolean {
+  const { whenAbsent = "gone" } = kinds.get(kind) ?? {};
+  return whenAbsent !== "gone" && facts["status"] === whenAbsent["status"];
+}
+
+/** Counts a known entity as vanished or not, if its facts have changed. */
+function noteVanished(draft: Draft, key: string, entity: Entity): void {
+  const { vanished } = draft.state;
+  const group = groupKey(entity);
+  if (isVanished(draft.policy, entity)) addTo(vanished, group, key);
+  else vanished.get(group)?.delete(key);
+}
+
+/** A status that is not shown is unknown, not another one: `since` goes on if it comes back as it was. */
+function noteStatus(draft: Draft, entity: Entity, facts: Facts): void {
+  const before = entity.facts["status"] ?? entity.lastStatus;
+  const status = facts["status"];
+  if (status === undefined) {
+    if (before !== undefined) entity.lastStatus = before;
+    return;
+  }
+  delete entity.lastStatus;
+  if (before === status) return;
+  draft.findings.push({
+    type: "entity",
+    change: "status",
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    detail: `${String(before ?? "seen")} -> ${statusOf(facts)}`,
+  });
+  entity.since = draft.at;
+}
+
+/** A complete listing lacks it. */
+export function becomeAbsent(draft: Draft, key: string, affected: Affected): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  const definition = draft.policy.kinds.get(entity.kind);
+  if (definition === undefined || definition.whenAbsent === "gone") {
+    forget(draft, key, affected);
+    return;
+  }
+  const absentAlready = entity.facts["status"] === definition.whenAbsent["status"];
+  if (absentAlready && draft.at - entity.since > ABSENT_RETENTION) forget(draft, key, affected);
+  else learn(draft, key, entity, { ...entity.facts, ...definition.whenAbsent }, affected);
+}
+
+/** Nothing sure is known of it any more. */
+export function becomeUnknown(draft: Draft, key: string, affected: Affected): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined || entity.unknownSince !== undefined) return;
+  entity.unknownSince = draft.at;
+  forgetApplied(draft, entity.surface);
+  touch(draft, "entity", key);
+  affected.changed.add(key);
+}
+
+/** The entity has ended. */
+export function forget(draft: Draft, key: string, affected: Affected): void {
+  const entity = draft.state.tables.entity.get(key);
+  if (entity === undefined) return;
+  removeEntity(draft, key, entity);
+  forgetApplied(draft, entity.surface);
+  affected.changed.delete(key);
+  affected.gone.add(key);
+  draft.findings.push({
+    type: "entity",
+    change: "gone",
+    entity: { aggregator: entity.aggregator, kind: entity.kind, id: entity.id },
+    detail: `was ${statusOf(entity.facts)}`,
+  });
+}
+
+export function statusOf(facts: Facts): string {
+  return String(facts["status"] ?? "seen");
+}

@@ -1,0 +1,26 @@
+import { covers } from "../../domain/hold.ts";
+import type { Entity } from "../../domain/entity.ts";
+import type { Policy } from "../../domain/step.ts";
+import { plannedSurfaces } from "../policy.ts";
+import type { State } from "../state.ts";
+
+/** How many entities of each kind that a poller reads an aggregator may have. */
+export function mostEntities(
+  policy: Policy,
+  of: { readonly aggregator: string; readonly poller: string },
+): number {
+  const { entities, entitiesPerEntry } = policy.limits;
+  return Math.max(entities, entitiesPerEntry * (plannedSurfaces(policy, of)?.size ?? 0));
+}
+
+/** What people or an action under way have to do with is not forgotten for being one too many. */
+export function isNeeded({ tables, unsettled }: State, key: string, entity: Entity): boolean {
+  if (unsettled.has(key) || tables.quarantine.has(key)) return true;
+  return tables.hold
+    .values()
+    .some(({ scope }) => isNamed(scope.id) && covers(scope, scope.rule ?? "", entity));
+}
+
+function isNamed(id: string | undefined): boolean {
+  return id !== undefined;
+}
