@@ -1,13 +1,16 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { FULL, scenarios } from "./scenarios.ts";
+import { soak } from "./soak.ts";
 import { table, type Row } from "./table.ts";
 
-/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table. */
+/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table; or `soak`, which lasts. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(scenarios, name));
-if (unknown.length > 0) {
+if (asked[0] === "soak") {
+  process.exitCode = (await soak(asked.slice(1), say)) ? 0 : 1;
+} else if (unknown.length > 0) {
   say(`no scenario ${unknown.join(", ")}; there are ${Object.keys(scenarios).join(", ")}`);
   process.exitCode = 1;
 } else {

@@ -73,11 +73,16 @@ export type Started = {
   /** The first address that it prints. Rejects when it ends before. */
   readonly address: Promise<string>;
   readonly stop: () => Promise<number | null>;
+  /** Its exit code, once it has ended. */
+  readonly ended: Promise<number | null>;
 };
 
-/** Starts aggwatch with these arguments, as a process of its own. */
-export function startProgram(args: readonly string[]): Started {
-  const child = spawn(process.execPath, ["src/main.ts", ...args], {
+/** Starts aggwatch with these arguments, as a process of its own, with Node options of its own. */
+export function startProgram(
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): Started {
+  const child = spawn(process.execPath, [...nodeOptions, "src/main.ts", ...args], {
     cwd: root,
     env: { PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe"],
@@ -98,5 +103,5 @@ export function startProgram(args: readonly string[]): Started {
     await exit;
     return child.exitCode;
   };
-  return { address, stop };
+  return { address, stop, ended: exit.then(() => child.exitCode) };
 }
