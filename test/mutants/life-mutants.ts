@@ -87,7 +87,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "verified-by-cut-listing",
     file: SETTLE,
-    find: "if (entity === undefined && !(part.reading.complete && isAllKnown(draft, remediation))) continue;",
+    find: "if (entity === undefined && !(part.reading.complete && isAllKnown(draft, remediation)))\n      continue;",
     replace: "",
     means: "A pair that is absent from a cut listing counts as enabled.",
     survives:
