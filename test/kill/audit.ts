@@ -1,7 +1,7 @@
 import type { Alert } from "../../src/domain/alert.ts";
 import type { Entity } from "../../src/domain/entity.ts";
 import { isSettled, type Remediation } from "../../src/domain/remediation.ts";
-import type { LoggedRequest } from "../../src/simulator/routes/request-log.ts";
+import type { Request } from "./aggregator.ts";
 import type { JournalPicture } from "./house.ts";
 
 /** What is checked of the journals that killed daemons left, and of the aggregator's request log. */
@@ -61,7 +61,7 @@ export type SendingAudit = {
 
 /** Every request that acts must have a remediation of its own, which was committed before it. */
 export function auditSending(
-  log: readonly LoggedRequest[],
+  log: readonly Request[],
   picture: JournalPicture,
   budgets: Readonly<Record<string, Budget>> & { readonly global: Budget },
 ): SendingAudit {

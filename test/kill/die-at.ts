@@ -7,6 +7,9 @@ import { DatabaseSync, StatementSync } from "node:sqlite";
  *
  *     before commit TABLE STATE   the transaction is written, and not committed
  *     after commit TABLE STATE    it is on disk, and nothing that follows has happened
+ *     before migration SCHEMA     nothing of the step is done
+ *     within migration SCHEMA     the step is done, and not committed
+ *     after migration SCHEMA      it is on disk
  *     before send METHOD          the request is made, and not a byte has left
  */
 const [when = "", what = "", ...words] = (process.env["DIE_AT"] ?? "").split(" ");
@@ -36,6 +39,21 @@ if (what === "commit") {
     if (isEnd && when === "before") die();
     exec.call(this, sql);
     if (isEnd && when === "after") die();
+  };
+}
+
+if (what === "migration") {
+  let isDone = false;
+  type Executes = { exec: (sql: string) => void };
+  const database = DatabaseSync.prototype as unknown as Executes;
+  const exec = database.exec;
+  database.exec = function (this: Executes, sql) {
+    const isStep = sql.endsWith(`PRAGMA user_version = ${words[0]}`);
+    if (isStep && when === "before") die();
+    exec.call(this, sql);
+    if (isStep && when === "within") die();
+    isDone ||= isStep;
+    if (isDone && sql === "COMMIT") die();
   };
 }
 

@@ -2,51 +2,17 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import type { Change } from "../../src/domain/step.ts";
-import { systemClock } from "../../src/io/process/clock.ts";
-import { openJournal, type StoredFinding } from "../../src/io/journal/journal.ts";
-import { startSimulatorServer } from "../../src/io/http/simulator-server.ts";
-import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
-import { createSimulator, type Simulator } from "../../src/simulator/simulator.ts";
+import { versionOf } from "../../src/io/journal/database.ts";
+import { MIGRATIONS, migrate } from "../../src/io/journal/schema.ts";
+import { checkJournal } from "../../src/io/journal/tools.ts";
+import { JOURNAL_FILE, openJournal, type StoredFinding } from "../../src/io/journal/journal.ts";
 import { runArguments, type Home, type LogLine } from "../acceptance/daemon.ts";
 
-/** What the kill loop needs of the world: an aggregator that hears, daemons, and copies of a journal. */
-
-export type Phase = "received" | "applied" | "answered";
-
-export type HearingAggregator = {
-  readonly url: string;
-  readonly simulator: Simulator;
-  /** Told of every request, at once: a kill in it comes before anything else happens. */
-  hear: (phase: Phase, request: SimulatorRequest) => void;
-  readonly close: () => Promise<void>;
-};
-
-export async function startHearingAggregator(seed: number): Promise<HearingAggregator> {
-  const simulator = createSimulator({ seed, clock: systemClock() });
-  const aggregator: { -readonly [Key in keyof HearingAggregator]: HearingAggregator[Key] } = {
-    url: "",
-    simulator,
-    hear: () => undefined,
-    close: () => Promise.resolve(),
-  };
-  const handle: Simulator["handle"] = (request) => {
-    aggregator.hear("received", request);
-    const reply = simulator.handle(request);
-    aggregator.hear("applied", request);
-    // The reply is written before this callback.
-    setImmediate(() => aggregator.hear("answered", request));
-    return reply;
-  };
-  const server = await startSimulatorServer({
-    simulator: { ...simulator, handle },
-    host: "127.0.0.1",
-    port: 0,
-  });
-  return Object.assign(aggregator, { url: server.url, close: server.close });
-}
+/** Daemons that are killed, and copies of the journal that they leave. */
 
 export type Life = {
   readonly process: ChildProcess;
@@ -62,13 +28,15 @@ const DIE_AT_MODULE = pathToFileURL(join(import.meta.dirname, "die-at.ts")).href
 export function startLife(
   home: Home,
   dieAt: string | undefined,
+  own: Readonly<Record<string, string>>,
   onLine: (line: LogLine, life: Life) => void,
 ): Life {
-  const { PATH = "" } = process.env;
+  const { PATH = "", NODE_COMPILE_CACHE: cache } = process.env;
+  const shared = { PATH, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
   const main = join(import.meta.dirname, "../../src/main.ts");
   const flags = dieAt === undefined ? [] : ["--import", DIE_AT_MODULE];
   const child = spawn(process.execPath, [...flags, main, ...runArguments(home)], {
-    env: { PATH, ACT_KEY: "simulator-key", ...(dieAt === undefined ? {} : { DIE_AT: dieAt }) },
+    env: { ...shared, ...own, ...(dieAt === undefined ? {} : { DIE_AT: dieAt }) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";
@@ -119,5 +87,46 @@ export function pictureOf(home: Home): JournalPicture {
     return picture;
   } finally {
     rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** What is damaged in the journal that a killed daemon has left, or half migrated. */
+export function brokenFile(home: Home): readonly string[] {
+  const file = join(home.data, JOURNAL_FILE);
+  if (!existsSync(file)) return [];
+  const checked = checkJournal(home.data);
+  if (!checked.ok) return [checked.problem];
+  const copy = mkdtempSync(join(tmpdir(), "aggwatch-shape-"));
+  cpSync(home.data, copy, { recursive: true });
+  const left = new DatabaseSync(join(copy, JOURNAL_FILE));
+  const fresh = new DatabaseSync(":memory:");
+  try {
+    migrate(fresh, MIGRATIONS.slice(0, versionOf(left)));
+    const [found, whole] = [left, fresh].map((one) => JSON.stringify(one.prepare(SHAPE).all()));
+    const half = found === whole ? [] : [`half migrated: ${found}, and not ${whole}`];
+    return [...checked.value.problems, ...half];
+  } finally {
+    left.close();
+    fresh.close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const SHAPE =
+  "SELECT m.name AS name, c.name AS field FROM sqlite_schema m LEFT JOIN pragma_table_xinfo(m.name) c ORDER BY 1, 2";
+
+/** Makes the journal one of the first schema, as a version of then would have left it. */
+export function downgrade(home: Home): void {
+  const file = join(home.data, JOURNAL_FILE);
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file);
+  try {
+    database.exec("BEGIN");
+    if (versionOf(database) > 2) database.exec("DROP TABLE record");
+    if (versionOf(database) > 1)
+      database.exec("DROP INDEX finding_alert; ALTER TABLE finding DROP COLUMN alert");
+    database.exec("PRAGMA user_version = 1; COMMIT");
+  } finally {
+    database.close();
   }
 }

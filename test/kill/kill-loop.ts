@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Alert } from "../../src/domain/alert.ts";
@@ -10,27 +10,24 @@ import {
   seedRandom,
   type RandomState,
 } from "../../src/simulator/model/random.ts";
-import type { Home } from "../acceptance/daemon.ts";
-import { auditSending, brokenMemories, rowsOf, type Budget } from "./audit.ts";
-import { BOUNDARIES, type Boundary } from "./boundaries.ts";
-import {
-  pictureOf,
-  startHearingAggregator,
-  startLife,
-  type HearingAggregator,
-  type JournalPicture,
-  type Life,
-} from "./house.ts";
+import { startKillAggregator, type KillAggregator } from "./aggregator.ts";
+import { auditSending, brokenMemories, rowsOf } from "./audit.ts";
+import { BOUNDARIES, type Boundary, type KillPhase } from "./boundaries.ts";
+import { brokenFile, pictureOf, startLife, type JournalPicture, type Life } from "./house.ts";
+import { killOnce, type Killing } from "./kill-once.ts";
+import { BUDGETS, homeIn, PAIRS, VICTIMS, WITNESS } from "./killed-home.ts";
+import { startKillReceiver, untold, type KillReceiver } from "./receiver.ts";
 
 /**
- * Kills a real daemon again and again, at random instants and at every boundary, while exchanges and
- * pairs are being disabled; then lets it finish, and holds its journal against the aggregator's own
- * request log.
+ * Kills a real daemon again and again, at random instants and at every boundary, at work, while it starts, migrates
+ * its journal or ends, while exchanges and pairs are being disabled; then lets it finish, and holds its journal
+ * against the aggregator's own request log, and against what a receiver of notifications heard.
  */
 export type KillFigures = {
   readonly kills: number;
   /** How often it died at each boundary, by name. */
   readonly byBoundary: Readonly<Record<string, number>>;
+  readonly byPhase: Readonly<Partial<Record<KillPhase, PhaseFigures>>>;
   readonly disabled: number;
   /** Requests that act, as the aggregator received them. */
   readonly actionsSent: number;
@@ -40,11 +37,16 @@ export type KillFigures = {
   readonly duplicates: readonly string[];
   /** What stays disabled, and nothing says why. */
   readonly lost: readonly string[];
+  /** Alerts whose last word never came to the receiver. */
+  readonly untold: readonly string[];
   readonly outsideBudget: readonly string[];
   /** First-seen instants, alerts and settled remediations that a kill changed; daemons that did not start. */
   readonly broken: readonly string[];
   readonly seconds: number;
 };
+
+/** How often it was killed in a phase, or ended before that, and what those lives had sent. */
+type PhaseFigures = { readonly kills: number; readonly sent: number };
 
 export type KillOptions = {
   readonly kills: number;
@@ -53,94 +55,47 @@ export type KillOptions = {
   readonly say?: (line: string) => void;
 };
 
-const BUDGETS = {
-  ExchangeDisabled: { max: 4, perMs: 5_000 },
-  PairDisabled: { max: 3, perMs: 5_000 },
-  global: { max: 5, perMs: 5_000 },
-} as const satisfies Record<string, Budget>;
-
-/** It is disabled from the start to the end, and its rule does not act on it. */
-const WITNESS = "CURVE";
-const VICTIMS = ["BINANCE", "KUCOIN", "OKX", "ASCENDEX", "ORION_POOL", "PANCAKESWAP", "UNISWAP"];
-const PAIRS = [
-  { exchange: "BINANCE", pair: "ORN-USDT" },
-  { exchange: "OKX", pair: "BTC-USDT" },
-  { exchange: "UNISWAP", pair: "ETH-USDT" },
-];
-
-const acting = (action: string, { max, perMs }: Budget): string =>
-  `{ action: ${action}, mode: act, cooldown: 1s, attempts: 6, verify_within: 2s, budget: { max: ${max}, per: ${perMs / 1_000}s }, storm: { max: 100, max_ratio: 1 }`;
-
-const RULES = `
-groups:
-  - name: kills
-    rules:
-      - alert: ExchangeDisabled
-        each: exchange
-        when: exchange.status == "disabled"
-        act: ${acting("enable_exchange", BUDGETS.ExchangeDisabled)}, if: 'exchange.name != "${WITNESS}"' }
-      - alert: PairDisabled
-        each: pair
-        when: pair.status == "disabled"
-        act: ${acting("enable_pair", BUDGETS.PairDisabled)} }
-`;
-
-const configOf = (url: string): string => `
-aggregators:
-  - name: sim
-    base_url: ${url}
-    auth: { act: { type: header, name: X-API-KEY, value_env: ACT_KEY } }
-    timeout: 2s
-    retries: 0
-    schedules: { exchanges: "* * * * * *", liquidations: off, pools: off, swaps: off }
-actions:
-  mode: act
-  settle_after_start: 0s
-  budget: { max: ${BUDGETS.global.max}, per: ${BUDGETS.global.perMs / 1_000}s }
-  undo_window: 1s
-  undo_limit: 100
-log: { level: info, format: json }
-`;
-
-/**
- * A boundary that does not come is not waited for longer, counted from when the process watches; the kill then
- * counts as a random one. How long a process takes to start is the machine's matter.
- */
-const LONGEST_LIFE_MS = 6_000;
-const LONGEST_START_MS = 60_000;
 /** Attempts have doubling cooldowns: 2, 4, 8, 16 and 32 seconds at the most. */
 const LONGEST_END_MS = 90_000;
 
-type Loop = {
-  readonly aggregator: HearingAggregator;
-  readonly home: Home;
-  readonly random: RandomState;
+type Loop = Killing & {
+  readonly receiver: KillReceiver;
   picture: JournalPicture;
   disabled: number;
   readonly byBoundary: Record<string, number>;
-  readonly broken: string[];
+  readonly byPhase: Partial<Record<KillPhase, PhaseFigures>>;
 };
+
+const ACT_KEY = "its-own-key";
 
 export async function runKillLoop(options: KillOptions): Promise<KillFigures> {
   const startedAt = performance.now();
-  const aggregator = await startHearingAggregator(options.seed);
+  const aggregator = await startKillAggregator(ACT_KEY);
+  const receiver = await startKillReceiver();
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-kills-"));
   try {
     const loop: Loop = {
       aggregator,
+      receiver,
       home: homeIn(directory, aggregator.url),
+      env: { ACT_KEY, HOOK_URL: receiver.url },
       random: seedRandom(options.seed),
       picture: { rows: [], findings: [] },
       disabled: 0,
       byBoundary: {},
+      byPhase: {},
       broken: [],
     };
-    disable(loop, { do: "disable_exchange", exchange: WITNESS });
+    aggregator.disableExchange(WITNESS);
     const plan = planOf(loop.random, options.boundaries ?? BOUNDARIES, options.kills);
     for (const [index, boundary] of plan.entries()) {
       breakSomething(loop, index);
+      const sentBefore = sentTo(aggregator);
       const died = await killOnce(loop, boundary);
       loop.byBoundary[died] = (loop.byBoundary[died] ?? 0) + 1;
+      const { kills, sent } = loop.byPhase[boundary.phase] ?? { kills: 0, sent: 0 };
+      const more = sentTo(aggregator) - sentBefore;
+      loop.byPhase[boundary.phase] = { kills: kills + 1, sent: sent + more };
       look(loop);
       options.say?.(`${index + 1} of ${options.kills}: ${died}`);
     }
@@ -148,24 +103,13 @@ export async function runKillLoop(options: KillOptions): Promise<KillFigures> {
     look(loop);
     return figuresOf(loop, options.kills, (performance.now() - startedAt) / 1_000);
   } finally {
-    await aggregator.close();
+    await Promise.all([aggregator.close(), receiver.close()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-function homeIn(directory: string, url: string): Home {
-  const data = join(directory, "data");
-  const home = {
-    config: join(directory, "aggwatch.yaml"),
-    rules: join(directory, "rules"),
-    data,
-    killFile: join(data, "KILL"),
-  };
-  mkdirSync(home.rules);
-  writeFileSync(home.config, configOf(url));
-  writeFileSync(join(home.rules, "rules.yaml"), RULES);
-  return home;
-}
+const sentTo = ({ log }: KillAggregator): number =>
+  log.filter(({ method }) => method !== "GET").length;
 
 /** Every boundary comes before any comes again, in an order of its own each time. */
 function planOf(random: RandomState, boundaries: readonly Boundary[], kills: number): Boundary[] {
@@ -180,64 +124,21 @@ function planOf(random: RandomState, boundaries: readonly Boundary[], kills: num
 
 /** One exchange or pair for each life; now and then so many at once that the budget is spent. */
 function breakSomething(loop: Loop, index: number): void {
-  const count = index % 12 === 11 ? VICTIMS.length : 1;
-  for (let done = 0; done < count; done += 1) {
-    if (count === 1 && chance(loop.random, 0.3)) {
-      const { exchange, pair } = pick(loop.random, PAIRS) ?? { exchange: "OKX", pair: "BTC-USDT" };
-      disable(loop, { do: "disable_pair", exchange, pair });
-    } else {
-      const any = pick(loop.random, VICTIMS) ?? "BINANCE";
-      const exchange = count === 1 ? any : (VICTIMS[done] ?? any);
-      disable(loop, { do: "disable_exchange", exchange });
-    }
-  }
-}
-
-function disable(loop: Loop, command: object): void {
-  const outcome = loop.aggregator.simulator.control(command);
-  if (!outcome.ok) throw new Error(`${JSON.stringify(command)}: ${outcome.problem}`);
-  loop.disabled += 1;
-}
-
-/** Gives the name of the boundary at which it died. */
-async function killOnce(loop: Loop, boundary: Boundary): Promise<string> {
-  const { aggregator, home, random } = loop;
-  let died = "random instant";
-  const isRandom = boundary.name === "random instant";
-  let isTimedOut = false;
-  const dieIn = (afterMs: number): NodeJS.Timeout =>
-    setTimeout(() => {
-      isTimedOut = life.process.kill("SIGKILL");
-    }, afterMs);
-  let timer = dieIn(isRandom ? 200 + nextRandom(random) * 2_500 : LONGEST_START_MS);
-  const life = startLife(home, boundary.dieAt, (line, { process: child }) => {
-    if (line["msg"] === "watching" && !isRandom) {
-      clearTimeout(timer);
-      timer = dieIn(LONGEST_LIFE_MS);
-    }
-    const { line: wanted } = boundary;
-    if (wanted === undefined || line["msg"] !== wanted.msg) return;
-    if (wanted.state !== undefined && line["state"] !== wanted.state) return;
-    if (child.kill("SIGKILL")) died = boundary.name;
-  });
-  let acted = false;
-  aggregator.hear = (phase, request) => {
-    const wanted = boundary.request;
-    const fits = wanted?.phase === phase && wanted.method === request.method;
-    if (fits && (wanted.afterAct !== true || acted) && life.process.kill("SIGKILL")) {
-      died = boundary.name;
-    }
-    if (request.method === "POST") acted = true;
-  };
-  const ended = await life.ended;
-  clearTimeout(timer);
-  aggregator.hear = () => undefined;
-  if (ended !== "SIGKILL") loop.broken.push(`it ended by itself: ${ended} ${life.errors()}`);
-  return boundary.dieAt !== undefined && !isTimedOut ? boundary.name : died;
+  const { aggregator, random } = loop;
+  const all = index % 12 === 11 ? VICTIMS : [];
+  const one = pick(random, VICTIMS) ?? "BINANCE";
+  const pair = all.length === 0 && chance(random, 0.3) ? pick(random, PAIRS) : undefined;
+  if (pair !== undefined) aggregator.disablePair(pair.exchange, pair.pair);
+  else for (const name of all.length === 0 ? [one] : all) aggregator.disableExchange(name);
+  loop.disabled += Math.max(1, all.length);
 }
 
 /** Reads what the last life left, and holds it against what the one before had left. */
 function look(loop: Loop): void {
+  const damage = brokenFile(loop.home);
+  loop.broken.push(...damage);
+  // Nothing can be read of it, so there is nothing to compare.
+  if (damage.length > 0) return;
   const picture = pictureOf(loop.home);
   loop.broken.push(...brokenMemories(loop.picture, picture, `exchange/${WITNESS}`));
   loop.picture = picture;
@@ -245,13 +146,14 @@ function look(loop: Loop): void {
 
 /** The last life is not killed: it repairs what is left, and settles what is open. */
 async function finish(loop: Loop): Promise<void> {
-  const { aggregator, home } = loop;
-  const life = startLife(home, undefined, () => undefined);
+  const { aggregator, receiver, home, env } = loop;
+  const life = startLife(home, undefined, env, () => undefined);
   const deadline = performance.now() + LONGEST_END_MS;
   while (performance.now() < deadline && (await nextReading(aggregator, life))) {
     if (stillDisabled(loop).length > 0) continue;
-    const open = rowsOf<Remediation>(pictureOf(home), "remediation");
-    if ([...open.values()].every(isSettled)) break;
+    const picture = pictureOf(home);
+    const open = [...rowsOf<Remediation>(picture, "remediation").values()];
+    if (open.every(isSettled) && untold(picture, receiver.lastWords).length === 0) break;
   }
   aggregator.hear = () => undefined;
   life.process.kill("SIGTERM");
@@ -260,7 +162,7 @@ async function finish(loop: Loop): Promise<void> {
 }
 
 /** False where the daemon ended instead. */
-function nextReading(aggregator: HearingAggregator, life: Life): Promise<boolean> {
+function nextReading(aggregator: KillAggregator, life: Life): Promise<boolean> {
   const read = new Promise<boolean>((resolve) => {
     aggregator.hear = (phase, { method, path }) => {
       if (phase === "answered" && method === "GET" && path.endsWith("/disabled")) resolve(true);
@@ -270,22 +172,14 @@ function nextReading(aggregator: HearingAggregator, life: Life): Promise<boolean
 }
 
 /** Exchanges, and pairs as `EXCHANGE/PAIR`, without the witness. */
-function stillDisabled({ aggregator }: Loop): string[] {
-  const { exchanges } = aggregator.simulator.snapshot() as {
-    exchanges: Array<{ name: string; enabled: boolean; disabled_pairs: string[] }>;
-  };
-  return exchanges
-    .filter(({ name }) => name !== WITNESS)
-    .flatMap(({ name, enabled, disabled_pairs: pairs }) => [
-      ...(enabled ? [] : [name]),
-      ...pairs.map((pair) => `${name}/${pair}`),
-    ]);
+function stillDisabled({ aggregator }: Loop): readonly string[] {
+  return aggregator.disabled().filter((name) => name !== WITNESS);
 }
 
 const EXCUSES: ReadonlySet<string> = new Set(["attempts", "budget", "cooldown"]);
 
 function figuresOf(loop: Loop, kills: number, seconds: number): KillFigures {
-  const { picture, aggregator } = loop;
+  const { picture, aggregator, receiver } = loop;
   const alerts = [...rowsOf<Alert>(picture, "alert").values()];
   const lost = stillDisabled(loop).filter(
     (id) =>
@@ -298,19 +192,21 @@ function figuresOf(loop: Loop, kills: number, seconds: number): KillFigures {
     byState[state] = (byState[state] ?? 0) + 1;
   }
   const { sent, requested, duplicates, outsideBudget } = auditSending(
-    aggregator.simulator.requestLog(),
+    aggregator.log,
     picture,
     BUDGETS,
   );
   return {
     kills,
     byBoundary: loop.byBoundary,
+    byPhase: loop.byPhase,
     disabled: loop.disabled,
     actionsSent: sent,
     requested,
     byState,
     duplicates,
     lost,
+    untold: untold(picture, receiver.lastWords),
     outsideBudget,
     broken: loop.broken,
     seconds: Math.round(seconds),
