@@ -7,7 +7,7 @@ import type { Entity } from "../../../src/domain/entity.ts";
 import type { Policy } from "../../../src/domain/step.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { exchange, repair, rule } from "../../core/fixtures.ts";
-import { World, type WorldOptions } from "../../core/world.ts";
+import { START, World, type WorldOptions } from "../../core/world.ts";
 
 /** Changes what the checkers are shown; several in its place, or none, is fine. */
 export type Tamper = (seen: RunEvent) => RunEvent | readonly RunEvent[];
@@ -27,9 +27,13 @@ export function inspected(
     for (const { invariant, text } of inspect(seen)) violations.push(`${invariant}: ${text}`);
   };
   const world = new World({ rules: [repairing()], ...options });
+  // This world has no file that could be damaged.
+  const soundAt = (at: number): void => show({ type: "checked", at, isDamaged: false });
   world.witness = (seen) => {
     for (const one of [tamper(seen)].flat()) show(one);
+    if (seen.type === "restarted") soundAt(seen.at);
   };
+  soundAt(START);
   return { world: world.starts(), violations, show };
 }
 
