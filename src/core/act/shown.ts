@@ -29,7 +29,8 @@ export function shownOf(context: Omit<GuardContext, "alert" | "state">): Shown |
   const kind = policy.kinds.get(entity.kind);
   const known = scopeOf({ windows: [] }, entity, at).facts;
   const facts = Object.entries(known).filter(
-    ([name]) => reads.has(name) || !(name in COMMON_FACTS || kind?.facts[name]?.drifts === true),
+    ([name]) =>
+      reads.has(name) || !(Object.hasOwn(COMMON_FACTS, name) || kind?.facts[name]?.drifts === true),
   );
   return { rule: rule.hash, call, facts: Object.fromEntries(facts.toSorted(byName)) };
 }
@@ -50,7 +51,10 @@ export function digestOf(
   const parts = [
     [rule, shown.rule, action, entityKey(entity), call.endpoint],
     Object.entries(call.args).toSorted(byName),
-    Object.entries(facts).toSorted(byName),
+    // JSON has no numbers without end: as text, each stays another one.
+    Object.entries(facts)
+      .toSorted(byName)
+      .map(([name, value]) => [name, typeof value, String(value)]),
   ];
   return bytesToHex(sha256(utf8ToBytes(JSON.stringify(parts)))).slice(0, 16);
 }

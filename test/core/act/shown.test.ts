@@ -256,6 +256,7 @@ describe("the digest", () => {
 
   it("keeps apart what looks alike if it is written without marks", () => {
     expect(digest({ a: "1" }, stuck)).not.toBe(digest({ a: 1 }, stuck));
+    expect(digest({ a: Infinity }, stuck)).not.toBe(digest({ a: -Infinity }, stuck));
     expect(digest({ a: 'b","c' }, stuck)).not.toBe(digest({ a: "b", c: "" }, stuck));
     expect(digest({ a: "\ud800" }, stuck)).not.toBe(digest({ a: "\ufffd" }, stuck));
   });
