@@ -32,6 +32,8 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
       return `${describeStall(what)}, when an action next waits for its confirmation`;
     case "stall_at_action":
       return `${describeStall(what)}, when an action is next about to be sent`;
+    case "control_at_confirmation":
+      return `${what.aggregator}: ${what.command.do} ${fieldsOf(what.command)}, as the reading before the next action is asked for`;
     case "clock":
       return `the wall clock is set ${what.error < 0 ? "behind" : "ahead"} by ${formatDuration(Math.abs(what.error))}`;
     case "crash":
@@ -49,6 +51,10 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
       return `${what.by}: ${what.do} ${formatScope(what.scope)} for ${formatDuration(what.length)}`;
     case "decide":
       return `${what.by} ${what.approves ? "approves" : "denies"} the oldest proposal`;
+    case "read_proposal":
+      return `${what.by} reads the oldest proposal`;
+    case "approve_read":
+      return `${what.by} approves what was read${what.byNow ? ", by the id of the proposal that waits now" : ""}`;
     case "end_longest":
       return `an operator ends the oldest ${what.what}`;
   }

@@ -94,6 +94,12 @@ export type EventKind =
   | ({ readonly do: "stall_at_confirmation" } & Stall)
   /** The same, between the commit of the next action and its sending. */
   | ({ readonly do: "stall_at_action" } & Stall)
+  /** A control command of the simulator, carried out as the reading right before the next action is asked for. */
+  | {
+      readonly do: "control_at_confirmation";
+      readonly aggregator: string;
+      readonly command: { readonly do: string } & Readonly<Record<string, unknown>>;
+    }
   /** The wall clock is set so far off true time. */
   | { readonly do: "clock"; readonly error: Millis }
   | {
@@ -115,6 +121,10 @@ export type EventKind =
     }
   /** An operator decides the proposal that has waited longest, if there is one. */
   | { readonly do: "decide"; readonly by: string; readonly approves: boolean }
+  /** An operator reads that proposal, so as to approve it later. */
+  | { readonly do: "read_proposal"; readonly by: string }
+  /** What was read then is approved; `byNow` names the proposal that waits now with the digest of then. */
+  | { readonly do: "approve_read"; readonly by: string; readonly byNow: boolean }
   /** An operator ends the hold, silence or quarantine that has stood longest, if there is one. */
   | { readonly do: "end_longest"; readonly what: "hold" | "silence" | "quarantine" };
 

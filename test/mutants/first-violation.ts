@@ -7,15 +7,15 @@ import { MINUTE } from "../../src/domain/time.ts";
  * Runs seeds until one violates an invariant, and writes what it found as one line of JSON: run in a
  * copy of the tree, whose code may hold a deliberate bug.
  *
- *     node test/mutants/first-violation.ts FROM TO
+ *     node test/mutants/first-violation.ts FROM TO [MINUTES]
  */
+const [from = 1, to = 1, minutes = 12] = process.argv.slice(2).map(Number);
 const RULES = join(import.meta.dirname, "../../rules");
 const files = readdirSync(RULES).filter((name) => /(?<!\.test)\.yaml$/.test(name));
 const run = createTaskRunner({
   ruleFiles: files.map((name) => ({ name, text: readFileSync(join(RULES, name), "utf8") })),
-  swarm: { faultsFor: 12 * MINUTE, calmFor: 12 * MINUTE },
+  swarm: { faultsFor: minutes * MINUTE, calmFor: 12 * MINUTE },
 });
-const [from = 1, to = 1] = process.argv.slice(2).map(Number);
 let found: object | undefined;
 for (let seed = from; seed <= to && found === undefined; seed += 1) {
   const { violations } = await run({ of: { seed }, endsAtViolation: true });

@@ -277,6 +277,34 @@ export const guardMutants: readonly CoreMutant[] = [
     means: "A denial is taken for an approval.",
   },
   {
+    name: "digest-without-facts",
+    file: "src/core/act/shown.ts",
+    find: "return { rule: rule.hash, call, facts: Object.fromEntries(facts.toSorted(byName)) };",
+    replace:
+      "return { rule: rule.hash, call, facts: Object.fromEntries(facts.slice(facts.length)) };",
+    means: "An approval is for the order, whatever its facts become.",
+    // An order is proposed once it is stuck for ten minutes.
+    minutes: 30,
+  },
+  {
+    name: "confirmation-not-compared",
+    file: "src/core/act/act.ts",
+    find: "const objection = objectionTo(draft, wanting);\n    if (objection === undefined) request",
+    replace: "const objection = firstObjection(wanting);\n    if (objection === undefined) request",
+    means: "The reading right before the action is not compared with what was approved.",
+    // An order is proposed once it is stuck for ten minutes.
+    minutes: 30,
+  },
+  {
+    name: "any-digest-approves",
+    file: "src/core/act/decide.ts",
+    find: "if (digest !== proposal.digest) {",
+    replace: "if (digest === undefined) {",
+    means: "An approval with the digest of another proposal counts.",
+    // An order is proposed once it is stuck for ten minutes.
+    minutes: 30,
+  },
+  {
     name: "approval-not-used-up",
     file: "src/core/act/act.ts",
     find: '  remove(draft, "proposal", alert.key);\n',

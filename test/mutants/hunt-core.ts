@@ -43,7 +43,8 @@ export async function huntCore(
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
     if (mutant !== undefined) apply(mutant, copy);
     const startedAt = performance.now();
-    const found = await firstViolation(copy, seeds, longestSeconds);
+    const args = [1, seeds, ...(mutant?.minutes === undefined ? [] : [mutant.minutes])];
+    const found = await firstViolation(copy, args, longestSeconds);
     return { name, ...found, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
     rmSync(copy, { recursive: true, force: true });
@@ -62,9 +63,13 @@ function apply({ name, file, find, replace }: CoreMutant, copy: string): void {
 type Found = Pick<Hunted, "seed" | "invariant" | "text">;
 
 /** A process of its own, so that a mutant can neither hang nor break the hunt. */
-async function firstViolation(copy: string, seeds: number, longest: number): Promise<Found> {
+async function firstViolation(
+  copy: string,
+  args: readonly number[],
+  longest: number,
+): Promise<Found> {
   const script = join(copy, "test/mutants/first-violation.ts");
-  const child = spawn(process.execPath, [script, "1", String(seeds)], { cwd: copy });
+  const child = spawn(process.execPath, [script, ...args.map(String)], { cwd: copy });
   let output = "";
   let errors = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));

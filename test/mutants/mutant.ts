@@ -8,6 +8,8 @@ export type CoreMutant = {
   readonly replace: string;
   /** The mistake, in one sentence. */
   readonly means: string;
+  /** How long things go wrong in a run that can notice it, in minutes, if that is longer than usual. */
+  readonly minutes?: number;
   /** Why the simulation need not notice it, or cannot. */
   readonly survives?: string;
 };

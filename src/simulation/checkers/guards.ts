@@ -171,15 +171,17 @@ function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly Rem
 
 /**
  * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
- * asks for, and nothing that the rule's own `act.if` does not allow.
+ * asks for, who approved the facts and the rule as they are now, and nothing that the rule's own `act.if` does not allow.
  */
-function permissionObjection(want: Want, { approvals, observed }: Ledger): string | undefined {
-  const { rule, act, policy, key, state, at } = want;
+function permissionObjection(want: Want, ledger: Ledger): string | undefined {
+  const { rule, act, policy, key, state, at, entity } = want;
+  const { approvals, observed } = ledger;
   const mode = MODES[Math.min(MODES.indexOf(policy.acting.mode), MODES.indexOf(act.mode))];
   if (mode === "shadow") return "the mode is shadow";
-  const persons = approvals.of(runKey(want), act.action, at).length;
+  const asked = { ...want, action: act.action, entity, rule: rule.alert };
+  const persons = approvals.of(ledger.groundsOf(asked, { policy, stampedAt: at })).length;
   if (mode === "propose" && persons < act.approvals)
-    return `${persons} of ${act.approvals} persons have approved it`;
+    return `${persons} of ${act.approvals} persons have approved it as it is now`;
   const known = observed.entity(key);
   if (act.condition === undefined || known === undefined) return undefined;
   const truth = truthOf({ ...rule, when: act.condition }, key, known, state, at);

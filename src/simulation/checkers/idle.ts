@@ -35,6 +35,8 @@ function isHeldBack(want: Want, ledger: Ledger): boolean {
   return (
     !ledger.journalIsSound ||
     ledger.remediations.open().some(({ entity }) => entity === want.key) ||
+    // Those of an earlier run count, if the entity was not well in between.
+    ledger.attemptsSince(want.rule.alert, want.key, want.act.action) >= want.act.attempts ||
     guards.some(({ objection }) => objection(want, ledger) !== undefined) ||
     ledger.storms.mayStorm(
       { ...want, observed: ledger.observed },

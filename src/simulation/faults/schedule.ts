@@ -5,6 +5,7 @@ import type { FaultKind, FaultContext } from "./fault-kind.ts";
 import { MACHINE_FAULTS } from "./machine.ts";
 import { AGGREGATOR_FAULTS, RARE_AGGREGATOR_FAULTS } from "./aggregator.ts";
 import { OPERATOR_EVENTS } from "./operators.ts";
+import { PROPOSAL_FAULTS } from "./proposals.ts";
 import { RECEIVER_FAULTS } from "./receiver.ts";
 import { REPLY_FAULTS } from "./replies.ts";
 
@@ -22,6 +23,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
   { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
   { where: "operators", kinds: OPERATOR_EVENTS, most: 3 },
+  { where: "proposals", kinds: PROPOSAL_FAULTS, most: 1 },
   { where: "actions", kinds: ACTION_FAULTS, most: 2 },
   { where: "receiver of notifications", kinds: RECEIVER_FAULTS, most: 1 },
 ];

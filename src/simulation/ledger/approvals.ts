@@ -1,8 +1,10 @@
+import { entityKey, type Facts } from "../../domain/entity.ts";
 import type { Proposal } from "../../domain/remediation.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { State } from "../../core/state.ts";
 import type { Step } from "../run-event.ts";
 import { DurableMap } from "./durable-map.ts";
+import type { ObservedEntities } from "./observed-entities.ts";
 import { acceptedCommand } from "./overrides.ts";
 import { runKey } from "./remediations.ts";
 
@@ -12,46 +14,60 @@ type ProposalEntry = {
   readonly action: string;
   readonly expiresAt: Instant;
   readonly approvers: readonly string[];
+  readonly digest: string;
+  /** What was read of the entity when it was proposed, and the rule as it was. */
+  readonly facts: Facts;
+  readonly rule: string | undefined;
+};
+
+/** What an action rests on, which must be what was approved. */
+export type Grounds = Pick<ProposalEntry, "run" | "action" | "facts" | "rule"> & {
+  readonly at: Instant;
 };
 
 /** Who approved which proposal, until it is used up, denied or expired. */
 export class Approvals {
   private readonly proposals = new DurableMap<ProposalEntry>();
 
-  record(step: Step): void {
+  record(step: Step, observed: ObservedEntities): void {
     for (const finding of step.result.findings) {
+      if (finding.type === "withdrawn") this.proposals.delete(finding.proposal);
       if (finding.type !== "proposed") continue;
       const expiresAt = step.stampedAt + step.policy.acting.approvalExpiresAfterMs;
-      const { action, proposal } = finding;
+      const { action, proposal, digest } = finding;
       const row = rowOf(step.state, proposal);
       if (row === undefined) continue;
-      this.proposals.set(proposal, { run: runKey(row), action, expiresAt, approvers: [] });
+      const facts = observed.entity(entityKey(finding.entity))?.facts ?? {};
+      const rule = step.policy.rules.get(row.rule)?.hash;
+      const own = { run: runKey(row), action, expiresAt, digest, facts, rule };
+      this.proposals.set(proposal, { ...own, approvers: [] });
     }
     const { command, by = "" } = acceptedCommand(step) ?? {};
     if (command?.name === "deny") this.proposals.delete(command.proposal);
     if (command?.name !== "approve") return;
     const proposal = this.proposals.get(command.proposal);
-    if (proposal === undefined) return;
+    if (proposal === undefined || proposal.digest !== command.digest) return;
     const approvers = [...new Set([...proposal.approvers, by])];
     this.proposals.set(command.proposal, { ...proposal, approvers });
   }
 
-  /** The persons who approve of an action at an instant. */
-  of(run: string, action: string, at: Instant): readonly string[] {
-    return this.best(run, action, at)?.[1].approvers ?? [];
+  /** The persons who have approved an action on these grounds. */
+  of(grounds: Grounds): readonly string[] {
+    return this.best(grounds)?.approvers ?? [];
   }
 
   /** One approval is for one action; that of one that could not be committed is used up as well. */
-  use(run: string, action: string, at: Instant): void {
-    const used = this.best(run, action, at);
-    if (used !== undefined) this.proposals.delete(used[0]);
+  use({ run, action }: Pick<Grounds, "run" | "action">): void {
+    for (const [id, one] of this.proposals)
+      if (one.run === run && one.action === action) this.proposals.delete(id);
   }
 
   /** The proposal that most persons approve of. */
-  private best(run: string, action: string, at: Instant): [string, ProposalEntry] | undefined {
-    return [...this.proposals]
-      .filter(([, one]) => one.run === run && one.action === action && one.expiresAt > at)
-      .toSorted(([, one], [, other]) => other.approvers.length - one.approvers.length)[0];
+  private best({ run, action, at, facts, rule }: Grounds): ProposalEntry | undefined {
+    return [...this.proposals.values()]
+      .filter((one) => one.run === run && one.action === action && one.expiresAt > at)
+      .filter((one) => one.rule === rule && isAlike(one.facts, facts))
+      .toSorted((one, other) => other.approvers.length - one.approvers.length)[0];
   }
 
   settle(): void {
@@ -63,9 +79,20 @@ export class Approvals {
       const row = rowOf(state, id);
       if (row === undefined || row.denial !== undefined) return undefined;
       const approvers = row.approvals.map(({ by }) => by);
-      return { run: runKey(row), action: row.action, expiresAt: row.expiresAt, approvers };
+      const { action, expiresAt, digest, shown } = row;
+      const { facts, rule } = shown;
+      return { run: runKey(row), action, expiresAt, approvers, digest, facts, rule };
     });
   }
+}
+
+/** What an aggregator may touch by itself, and what the daemon adds to what was read. */
+const NO_GROUNDS: ReadonlySet<string> = new Set(["updated", "first_seen", "since"]);
+
+function isAlike(one: Facts, other: Facts): boolean {
+  return [...Object.keys(one), ...Object.keys(other)].every(
+    (name) => NO_GROUNDS.has(name) || one[name] === other[name],
+  );
 }
 
 function rowOf({ tables }: State, id: string): Proposal | undefined {

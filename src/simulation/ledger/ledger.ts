@@ -1,11 +1,13 @@
 import type { Instant } from "../../domain/time.ts";
-import type { RunEvent } from "../run-event.ts";
-import { Approvals } from "./approvals.ts";
+import { entityKey } from "../../domain/entity.ts";
+import type { Remediation } from "../../domain/remediation.ts";
+import type { RunEvent, Step } from "../run-event.ts";
+import { Approvals, type Grounds } from "./approvals.ts";
 import { Deliveries } from "./deliveries.ts";
 import { ObservedEntities } from "./observed-entities.ts";
 import { Overrides } from "./overrides.ts";
 import { Polls } from "./polls.ts";
-import { Remediations, runKey } from "./remediations.ts";
+import { Remediations, runKey, type AlertRun } from "./remediations.ts";
 import { Repairs } from "./repairs.ts";
 import { Requests } from "./requests.ts";
 import { Rows } from "./rows.ts";
@@ -33,6 +35,8 @@ export class Ledger {
   journalIsSound = false;
   /** Times in which the process could not run. */
   readonly stoodStill: Array<{ readonly from: Instant; readonly to: Instant }> = [];
+  /** When an entity that was repaired was last read as the action aims at, by its key and the action. */
+  private readonly reachedAt = new Map<string, Instant>();
   /** When the last fault ended. */
   calmSince: Instant | undefined;
   /** In the calm: since when nothing stands against the repair that an alert wants. */
@@ -54,8 +58,25 @@ export class Ledger {
     this.repairs.record(event, this.observed);
     this.remediations.record(event);
     this.overrides.record(event);
-    this.approvals.record(event);
+    this.approvals.record(event, this.observed);
     this.polls.record(event);
+    if (event.event.type === "observed") this.noteReached(event);
+  }
+
+  private noteReached({ policy, stampedAt: at }: Step): void {
+    for (const { entity: key, action, rule } of this.remediations.before()) {
+      if (this.observed.verdicts.of(rule, key)?.lostSince !== undefined) continue;
+      const aim = policy.actions.get(action)?.aim(this.observed.entity(key));
+      if (aim === "reached") this.reachedAt.set(`${key} ${action}`, at);
+    }
+  }
+
+  /** Attempts by a rule on an entity since it was last read as the action aims at, over all runs of the alert. */
+  attemptsSince(rule: string, key: string, action: string): number {
+    const since = this.reachedAt.get(`${key} ${action}`) ?? Number.NEGATIVE_INFINITY;
+    return this.remediations
+      .before()
+      .filter((one) => one.rule === rule && one.entity === key && one.requestedAt > since).length;
   }
 
   settle(event: RunEvent): void {
@@ -66,9 +87,19 @@ export class Ledger {
     if (event.type !== "step") return;
     for (const effect of event.result.effects) {
       const made = effect.type === "act" && event.state.tables.remediation.get(effect.remediation);
-      if (made) this.approvals.use(runKey(made), made.action, event.stampedAt);
+      if (made) this.approvals.use({ run: runKey(made), action: made.action });
     }
     if (event.durable) for (const one of this.durable()) one.settle();
+  }
+
+  /** What an action rests on, by what was read. */
+  groundsOf(
+    want: AlertRun & Pick<Remediation, "action" | "entity" | "rule">,
+    { policy, stampedAt: at }: Pick<Step, "policy" | "stampedAt">,
+  ): Grounds {
+    const facts = this.observed.entity(entityKey(want.entity))?.facts ?? {};
+    const rule = policy.rules.get(want.rule)?.hash;
+    return { run: runKey(want), action: want.action, at, facts, rule };
   }
 
   /** Whether this is the first time that it is reported. */

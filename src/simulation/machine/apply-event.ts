@@ -1,4 +1,5 @@
 import type { Command } from "../../domain/command.ts";
+import type { Proposal } from "../../domain/remediation.ts";
 import type { EventKind } from "../plan.ts";
 import { SOUND } from "./disk.ts";
 import type { ProcessLife } from "./process-life.ts";
@@ -16,8 +17,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
       world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
       return;
     case "network":
-      world.networkFaults.set(what.aggregator, what.faults);
-      return;
+      return void world.networkFaults.set(what.aggregator, what.faults);
     case "disk":
       return world.disk.fail(what.fault === "none" ? undefined : what.fault);
     case "disk_at_action":
@@ -34,6 +34,9 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
       return world.stalls.stallAtConfirmation(what);
     case "stall_at_action":
       return world.stalls.stallAtAction(what);
+    case "control_at_confirmation":
+      world.controlAtConfirmation = what;
+      return;
     case "clock":
       return world.stalls.setClock(what.error);
     case "crash":
@@ -58,7 +61,9 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "silence":
       return world.whenUp((life) => override(world, life, what));
     case "decide":
-      return world.whenUp((life) => decide(world, life, what.by, what.approves));
+    case "read_proposal":
+    case "approve_read":
+      return world.whenUp((life) => attend(world, life, what));
     case "end_longest":
       return world.whenUp((life) => endLongest(world, life, what.what));
   }
@@ -85,17 +90,38 @@ export function command(world: SimulatedWorld, life: ProcessLife, by: string, wh
   if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
 }
 
+function longestOpen(life: ProcessLife): Proposal | undefined {
+  const { proposal } = life.daemon.loop.state().tables;
+  return [...proposal.values()].find(({ denial }) => denial === undefined);
+}
+
+type OnProposal = Extract<EventKind, { do: "decide" | "read_proposal" | "approve_read" }>;
+
+/** What an operator does about the proposal that has waited longest, or about one that was read before. */
+function attend(world: SimulatedWorld, life: ProcessLife, what: OnProposal): void {
+  if (what.do === "decide") decide(world, life, what.by, what.approves);
+  else if (what.do === "read_proposal") readProposal(world, life, what.by);
+  else approveRead(world, life, what.by, what.byNow);
+}
+
 function decide(world: SimulatedWorld, life: ProcessLife, by: string, approves: boolean): void {
-  const { tables } = life.daemon.loop.state();
-  const open = [...tables.proposal.values()].find(({ denial }) => denial === undefined);
+  const open = longestOpen(life);
   if (open === undefined) return;
   const { id: proposal, digest } = open;
-  command(
-    world,
-    life,
-    by,
-    approves ? { name: "approve", proposal, digest } : { name: "deny", proposal },
-  );
+  const given = approves ? { name: "approve" as const, proposal, digest } : undefined;
+  command(world, life, by, given ?? { name: "deny", proposal });
+}
+
+function readProposal(world: SimulatedWorld, life: ProcessLife, by: string): void {
+  const open = longestOpen(life);
+  if (open !== undefined) world.proposalsRead.set(by, open);
+}
+
+function approveRead(world: SimulatedWorld, life: ProcessLife, by: string, byNow: boolean): void {
+  const read = world.proposalsRead.get(by);
+  if (read === undefined) return;
+  const proposal = (byNow ? longestOpen(life)?.id : undefined) ?? read.id;
+  command(world, life, by, { name: "approve", proposal, digest: read.digest });
 }
 
 function endLongest(

@@ -23,6 +23,7 @@ export function endFaults(world: SimulatedWorld): void {
   world.disk.failNextAction(undefined);
   world.disk.slow(0);
   world.stalls.end();
+  world.controlAtConfirmation = undefined;
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);

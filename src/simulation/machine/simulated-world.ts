@@ -1,4 +1,6 @@
 import { succeed } from "../../domain/result.ts";
+import type { Proposal } from "../../domain/remediation.ts";
+import type { Effect } from "../../domain/step.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import type { VirtualTime } from "./virtual-time.ts";
@@ -10,7 +12,7 @@ import {
   type SimulatedAggregator,
 } from "./simulated-aggregator.ts";
 import { createReceiver, RECEIVER } from "./receiver.ts";
-import type { Plan, NetworkFaults } from "../plan.ts";
+import type { EventKind, NetworkFaults, Plan } from "../plan.ts";
 import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
 import { createStalls, type Stalls } from "./stalls.ts";
@@ -30,6 +32,10 @@ export type SimulatedWorld = {
   /** How often each aggregator's repairs are still undone, and how long after. */
   readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
   readonly stalls: Stalls;
+  /** What the aggregator is told as the reading before the next action is asked for. */
+  controlAtConfirmation: Extract<EventKind, { do: "control_at_confirmation" }> | undefined;
+  /** The proposal that each operator has read last. */
+  readonly proposalsRead: Map<string, Pick<Proposal, "id" | "digest">>;
   killFileExists: boolean;
   /** Undefined while it is down. */
   life: ProcessLife | undefined;
@@ -69,6 +75,8 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     networkFaults: new Map(),
     adversaries: new Map(),
     stalls: createStalls(time, observers),
+    controlAtConfirmation: undefined,
+    proposalsRead: new Map(),
     killFileExists: false,
     life: undefined,
     variant: 0,
@@ -129,7 +137,9 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
     observe: (seen) => {
       if (seen.type === "step" && seen.durable) pending.add(seen.result.effects);
       observe(seen);
-      if (seen.type === "step") world.stalls.take(seen.result.effects);
+      if (seen.type !== "step") return;
+      world.stalls.take(seen.result.effects);
+      controlAtConfirmation(world, seen.result.effects);
     },
     onLeft: (request) => {
       if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take));
@@ -164,6 +174,13 @@ function sourcesOf(world: SimulatedWorld, options: RunOptions): Sources {
       return () => void world.hangups.delete(listener);
     },
   };
+}
+
+function controlAtConfirmation(world: SimulatedWorld, effects: readonly Effect[]): void {
+  if (!effects.some((one) => one.type === "probe" && one.why === "confirm")) return;
+  const { controlAtConfirmation: what } = world;
+  world.controlAtConfirmation = undefined;
+  if (what !== undefined) world.aggregators.get(what.aggregator)?.control(what.command);
 }
 
 function leftOf(
