@@ -59,7 +59,7 @@ function startsWith(words: readonly string[], start: readonly string[]): boolean
 }
 
 /** Whether a path's words hold those of an action, in whatever case. */
-function isActing(words: readonly string[]): boolean {
+export function isActing(words: readonly string[]): boolean {
   const lower = words.map((word) => word.toLowerCase());
   return ACTING_WORDS.some((acting) =>
     lower.some((_word, at) => startsWith(lower.slice(at), acting)),

@@ -1,9 +1,10 @@
 import type { Failure, HttpRequest } from "../domain/http.ts";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
+import { isActing } from "./authority.ts";
 import type { Args } from "./endpoints/definition.ts";
 import type { EndpointName } from "./endpoints/index.ts";
-import { forbiddenCall } from "./forbidden.ts";
+import { forbiddenCall, plainSegments } from "./forbidden.ts";
 import { encodeSegment } from "./path-template.ts";
 import type { WireEndpoint, WireProfile } from "./profile.ts";
 
@@ -34,6 +35,9 @@ export function buildRequest(
   const path = `/${parts.join("/")}`;
   const forbidden = forbiddenCall(endpoint.method, path);
   if (forbidden !== undefined) return refuse(`${endpoint.method} ${path} ${forbidden.means}`);
+  // An argument may be the word that makes it so: a pool of a factory called `toggle`.
+  if (endpoint.purpose === "read" && isActing(plainSegments(path)))
+    return refuse(`${path} is the path of an action`);
   const body = endpoint.body === undefined ? undefined : fillBody(endpoint.body, args);
   return succeed({
     method: endpoint.method,

@@ -154,6 +154,17 @@ describe("compileProfile", () => {
 });
 
 describe("buildRequest", () => {
+  test("refuses a read that an argument turns into the path of an action", () => {
+    const overrides = {
+      order: { path: "/order/{orderId}", query: { orderId: null, owner: null } },
+    };
+    expect(built(overrides, "order", { orderId: "1" }).ok).toBe(true);
+    expect(built(overrides, "order", { orderId: "Force" })).toMatchObject({
+      ok: false,
+      problem: { message: "order cannot be asked: /order/Force is the path of an action" },
+    });
+  });
+
   test("leaves out what optional arguments would fill", () => {
     expect(built({}, "swapHistory", { sender: "0x1" })).toEqual({
       ok: true,
