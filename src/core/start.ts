@@ -64,6 +64,15 @@ export function isDerived({ policy }: Draft, { kind }: Entity): boolean {
   return kind === REPAIR_KIND || policy.kinds.get(kind)?.derived === true;
 }
 
+/** Says what was too much for the limits when the journal was read. */
+export function noteRestored({ state, findings }: Draft): void {
+  for (const [group, count] of state.leftOut) {
+    const [aggregator = "", kind = ""] = group.split("/");
+    findings.push({ type: "left_out", aggregator, kind, why: "restored", count });
+  }
+  state.leftOut.clear();
+}
+
 /** Entities of aggregators and pollers that are not configured any more have ended. */
 export function forgetUnwatched(draft: Draft, affected: Affected): void {
   const watched = isWatched(draft.policy);

@@ -31,6 +31,8 @@ export type State = {
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
   readonly counts: Map<string, number>;
+  /** How many were left out when the journal was read, by `groupKey`; the start says so. */
+  readonly leftOut: Map<string, number>;
   /** Keys of the entities that are kept though they have vanished, the oldest first, by `groupKey`. */
   readonly vanished: Map<string, Set<string>>;
   /** Remediations that are not settled, by the key of their entity: at most one each. */
@@ -194,6 +196,7 @@ export function emptyState(): State {
     entitiesByKind: new Map(),
     counts: new Map(),
     vanished: new Map(),
+    leftOut: new Map(),
     unsettled: new Map(),
     confirming: new Map(),
     ledger: [],

@@ -21,7 +21,7 @@ import { forgetUsedAttempts } from "./act/used-attempts.ts";
 import { settleByReading, settleByTime } from "./act/settle.ts";
 import { doubtUnanswered, forgetOldRemediations, rejectUnsent, applyReply } from "./act/settle.ts";
 import { adoptWatchLists } from "./change/rewatch.ts";
-import { forgetUnwatched, markAllUnknown } from "./start.ts";
+import { forgetUnwatched, markAllUnknown, noteRestored } from "./start.ts";
 import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
 import { endUnread } from "./observe/unplanned.ts";
@@ -98,6 +98,7 @@ function start(draft: Draft, journalUnchecked: boolean): void {
   const affected = newAffected();
   forgetUnwatched(draft, affected);
   indexVanished(draft, affected);
+  noteRestored(draft);
   expectPollers(draft, affected, "all");
   adoptAlerts(draft);
   for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);

@@ -1,7 +1,7 @@
 import { ruleHashes } from "../core/change/reload.ts";
-import { restore } from "../core/start.ts";
 import { step } from "../core/step.ts";
 import type { State } from "../core/state.ts";
+import type { Result } from "../domain/result.ts";
 import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { GapDetector } from "../io/process/gap.ts";
@@ -9,6 +9,7 @@ import type { Journal } from "../io/journal/journal.ts";
 import { createBacklog } from "./backlog.ts";
 import { createBugRecovery } from "./bug-recovery.ts";
 import { createInbox } from "./inbox.ts";
+import { deleteRows, loadState } from "./load-state.ts";
 import type { Recorder } from "../record/recorder.ts";
 
 /**
@@ -64,7 +65,7 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
   /** The policies that events bring with them. */
   const replacements = new WeakMap<Event, Policy>();
   let policy = startPolicy;
-  let state = restore(journal.rows());
+  let { state, others } = loadState(startPolicy, journal);
   let lastEventAt = Math.max(state.at, clock.now());
   let writable = true;
 
@@ -74,6 +75,9 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
       return inbox.pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);
     const at = Math.max(lastEventAt, clock.now());
     lastEventAt = at;
+    // With the first event: the journal reports to a daemon that is whole by then.
+    if (others.length > 0) deleteRows(journal, others, at);
+    others = [];
     const inForce = replacements.get(event) ?? policy;
     const result = step(inForce, state, event, at);
     policy = inForce;
@@ -84,17 +88,14 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
     for (const effect of result.effects) if (committed.ok || !isAction(effect)) perform(effect);
     if (committed.ok === writable && unsent.length === 0) return;
     writable = committed.ok;
-    const detail = committed.ok ? "the journal can be written again" : committed.problem;
     // It goes before all other events: what they decide depends on it.
-    inbox.pushFirst([
-      { type: "journal", writable, detail, unsent: unsent.map(({ remediation }) => remediation) },
-    ]);
+    inbox.pushFirst([journalChanged(committed, unsent)]);
   }
 
   function rollBack(): Event {
     const { journalUnchecked } = state;
     backlog.dropChanges();
-    state = restore(journal.rows());
+    ({ state, others } = loadState(policy, journal));
     // Starting lifts what a failing journal had stopped; if it still fails, that is found anew.
     writable = true;
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
@@ -121,7 +122,15 @@ function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
   return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
 }
 
+function journalChanged(committed: Result<void, string>, unsent: readonly Action[]): Event {
+  const detail = committed.ok ? "the journal can be written again" : committed.problem;
+  const ids = unsent.map(({ remediation }) => remediation);
+  return { type: "journal", writable: committed.ok, detail, unsent: ids };
+}
+
+type Action = Extract<Effect, { type: "act" }>;
+
 /** While nothing can be written, no action is sent. */
-function isAction(effect: Effect): effect is Extract<Effect, { type: "act" }> {
+function isAction(effect: Effect): effect is Action {
   return effect.type === "act";
 }

@@ -29,8 +29,8 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "journal-heals-unnoticed",
     file: "src/run/loop.ts",
-    find: "    writable = committed.ok;\n    const detail",
-    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    const detail",
+    find: "    writable = committed.ok;\n    // It goes",
+    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    // It goes",
     means: "Nobody is told that the journal can be written again.",
   },
   {
