@@ -1,4 +1,5 @@
 import type { HttpMethod, Purpose } from "../domain/http.ts";
+import type { DoubtReason } from "../domain/observation.ts";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { EndpointDefinition } from "./endpoints/definition.ts";
@@ -21,6 +22,8 @@ export type EndpointOverride = {
   readonly success?: readonly number[] | undefined;
   /** JSONata: turns a deployment's body into our default shape. Reads only. */
   readonly map?: string | undefined;
+  /** What a reply may say without meaning that it is a part or contradicts another. Reads only. */
+  readonly ignore?: readonly DoubtReason[] | undefined;
 };
 
 export type WireOverrides = Readonly<Record<string, EndpointOverride | undefined>>;
@@ -40,6 +43,7 @@ export type WireEndpoint = {
   /** Undefined: any of 200 to 299. */
   readonly success: readonly number[] | undefined;
   readonly map: string | undefined;
+  readonly ignore: readonly DoubtReason[];
 };
 
 export type WireProfile = Readonly<Record<EndpointName, WireEndpoint>>;
@@ -100,6 +104,7 @@ function compileEndpoint(
     optionalArgs: defaults.optionalArgs ?? [],
     success: override.success,
     map: override.map,
+    ignore: override.ignore ?? defaults.ignore ?? [],
   };
   const problems = [
     ...(segments.ok ? [] : [problem(name, "path", segments.problem, "a path is /like/{arg}")]),
@@ -208,8 +213,10 @@ function namedTexts({ query, headers, body }: WireEndpoint): Readonly<Record<str
 }
 
 function shapeProblems(endpoint: WireEndpoint): readonly WireProblem[] {
-  const { name, success, map } = endpoint;
+  const { name, success, map, ignore } = endpoint;
   const problems: WireProblem[] = [];
+  if (ignore.length > 0 && endpoint.purpose === "act")
+    problems.push(problem(name, "ignore", "the body of an action is not read", "leave it out"));
   if (success !== undefined) {
     const isSuccess = (status: number) => Number.isInteger(status) && status >= 200 && status < 300;
     if (success.length === 0 || !success.every(isSuccess))

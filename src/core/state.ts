@@ -1,6 +1,7 @@
 import type { Alert } from "../domain/alert.ts";
 import type { Entity, SeenEntity } from "../domain/entity.ts";
 import type { Failure } from "../domain/http.ts";
+import type { Doubt } from "../domain/observation.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
@@ -119,6 +120,10 @@ export type SurfaceState = {
   leftOut?: number;
   /** The kinds of which the last listing lacked so much at once that the next poll is to confirm it. */
   losses: ReadonlyMap<string, string>;
+  /** Why the last listing was not complete. */
+  doubt?: Doubt;
+  /** What the last listing contradicts itself in, by the key of the entity. */
+  contradictions: ReadonlyMap<string, string>;
 };
 
 /** Attempts to repair an entity, over all rules and alerts. */

@@ -4,7 +4,7 @@ import type { EntityId } from "./entity.ts";
 import type { SuppressionReason } from "./guard.ts";
 import type { Judgement } from "./judgement.ts";
 import type { Hold } from "./hold.ts";
-import type { PollOutcome } from "./observation.ts";
+import type { DoubtReason, PollOutcome } from "./observation.ts";
 import type { Remediation } from "./remediation.ts";
 import type { Command, KillSource } from "./command.ts";
 import type { LeftOutReason } from "./limits.ts";
@@ -24,6 +24,8 @@ export type Finding =
       readonly outcome: PollOutcome;
       readonly durationMs: Millis;
       readonly detail: string;
+      /** Why a listing of it is good enough to alert, and not to act. */
+      readonly doubt?: DoubtReason;
     }
   | {
       readonly type: "entity";

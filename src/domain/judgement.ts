@@ -35,6 +35,8 @@ export type JudgedReading = {
   readonly askedAt: Instant | undefined;
   /** Why the last one did not come out. */
   readonly failure: string | undefined;
+  /** Why it is good enough to alert, and not to act; left out of journals from before. */
+  readonly doubt?: string | undefined;
 };
 
 export type JudgedAction = {

@@ -10,6 +10,58 @@ import type { Instant, Millis } from "./time.ts";
  */
 
 /**
+ * Why a reading is good enough to alert, and not to act. The list is closed: the same words in log, metric and page.
+ *
+ * - `cut`: a page is full to its cap, and there may be more.
+ * - `malformed_names`: entries were left out, as their names are malformed.
+ * - `too_many`: it holds more entities than `limits.entities`, and what is beyond was left out.
+ * - `sudden_loss`: most of a kind is absent at once; the next poll is to confirm it.
+ * - `partial_content`: status 206 or `Content-Range`: it is a part.
+ * - `more_elsewhere`: a key or the header `Link` says that there is more.
+ * - `total_not_reached`: a key or header names a total greater than what came.
+ * - `error_beside_data`: an error came with the data.
+ * - `duplicate_key`: an object of the body has a key twice, of which a parser silently keeps one.
+ * - `contradiction`: an entity is said to be two things at once.
+ */
+export const DOUBT_REASONS = [
+  "cut",
+  "malformed_names",
+  "too_many",
+  "sudden_loss",
+  "partial_content",
+  "more_elsewhere",
+  "total_not_reached",
+  "error_beside_data",
+  "duplicate_key",
+  "contradiction",
+] as const;
+export type DoubtReason = (typeof DOUBT_REASONS)[number];
+
+/** Those that the reply itself says, so that a deployment may mean nothing by them. */
+export const SAID_BY_REPLY = [
+  "partial_content",
+  "more_elsewhere",
+  "total_not_reached",
+  "error_beside_data",
+  "duplicate_key",
+  "contradiction",
+] as const satisfies readonly DoubtReason[];
+
+export type Doubt = {
+  readonly reason: DoubtReason;
+  /** For people; holds no credential and is bounded in length. */
+  readonly detail: string;
+};
+
+/** Who is absent is not known, and who is listed is. Any other doubt leaves nothing sure: it resolves nothing. */
+export const LISTED_IS_SURE: readonly DoubtReason[] = [
+  "cut",
+  "malformed_names",
+  "too_many",
+  "sudden_loss",
+];
+
+/**
  * The decoded answer of one surface.
  * `complete: false` means that the listing was cut: who is in it is sure, who is absent is not.
  */
@@ -18,7 +70,11 @@ export type SurfaceReading =
       readonly ok: true;
       readonly complete: boolean;
       readonly entities: readonly SeenEntity[];
-      /** Why it is not complete, if that is not just because it was cut. */
+      /** Why it is not complete. */
+      readonly doubt?: Doubt;
+      /** The entities that it says two things of; the others are as sure as they would be without. */
+      readonly contradictions?: readonly Contradiction[];
+      /** What people should know of it besides. */
       readonly note?: string;
       /**
        * The aggregator answered 404 for the watched id that the surface is about. That is sure, and a fact of
@@ -27,6 +83,13 @@ export type SurfaceReading =
       readonly missing?: true;
     }
   | { readonly ok: false; readonly failure: Failure };
+
+export type Contradiction = {
+  readonly kind: string;
+  readonly id: string;
+  /** What it is said to be, for people: `in the list and in the disabled listing`. */
+  readonly detail: string;
+};
 
 export type Part = {
   /** The surface's name within its poller: `all`, an order id, a sender's address. */

@@ -1,5 +1,6 @@
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { flag, text, words } from "./fact-types.ts";
+import type { SurfaceReading } from "../domain/observation.ts";
 import { complete, definePoller, replyOf } from "./poller.ts";
 
 export const exchangeKind = {
@@ -34,7 +35,8 @@ export const pairKind = {
 /**
  * Reads both listings: an exchange is disabled if the disabled listing says so, whatever the other
  * one says, and enabled only if it is listed and not disabled. In neither, it is missing, which the
- * kind's `whenAbsent` says. Pairs are sure only where they are listed as disabled.
+ * kind's `whenAbsent` says. Pairs are sure only where they are listed as disabled. An exchange in both
+ * is alerted as disabled, and as the two contradict each other, it is not repaired.
  */
 export const exchangesPoller = definePoller({
   name: "exchanges",
@@ -78,6 +80,16 @@ export const exchangesPoller = definePoller({
         facts: { name: id, exchange, asset_pair: assetPair, status: "disabled" },
       };
     });
-    return complete([...exchanges, ...pairs]);
+    return contradicting(
+      complete([...exchanges, ...pairs]),
+      names.filter((name) => listed.has(name) && disabledNames.has(name)),
+    );
   },
 });
+
+function contradicting(reading: SurfaceReading, names: readonly string[]): SurfaceReading {
+  if (!reading.ok || names.length === 0) return reading;
+  const detail = "in the list and in the disabled listing";
+  const contradictions = names.map((id) => ({ kind: exchangeKind.kind, id, detail }));
+  return { ...reading, contradictions };
+}

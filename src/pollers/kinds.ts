@@ -1,5 +1,6 @@
 import type { KindDefinition } from "../domain/entity.ts";
 import { FAILURE_REASONS } from "../domain/http.ts";
+import { DOUBT_REASONS } from "../domain/observation.ts";
 import { flag, instant, number, text, words } from "./fact-types.ts";
 import { POLLER_NAMES, pollers } from "./index.ts";
 
@@ -18,7 +19,7 @@ export const pollerKind = {
     up: flag("The last poll read at least one of its surfaces; left out before the first poll."),
     stale: flag("No successful poll for longer than `stale_after`."),
     failing_surfaces: number("Surfaces (senders, orders …) whose last reading failed."),
-    truncated_surfaces: number("Surfaces whose last listing was cut."),
+    truncated_surfaces: number("Surfaces whose last listing was cut, is a part, or is doubted."),
     left_out: number(
       "Entities of its last listings that are not watched, as there are more than `limits.entities`.",
     ),
@@ -35,8 +36,8 @@ export const pollerKind = {
       past: true,
     },
     reason: words(
-      [...FAILURE_REASONS, ""],
-      "Why the last failure failed, one of the closed list of failure reasons; empty when up.",
+      [...FAILURE_REASONS, ...DOUBT_REASONS, ""],
+      "Why the last failure failed, or a listing is doubted, one of the closed list of reasons; else empty.",
     ),
     error: text(
       "The last failure, or why a listing is not complete, or that every watched id is answered with 404, for people; else empty.",

@@ -1,5 +1,11 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
-import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
+import {
+  sameFacts,
+  type FactValue,
+  type KindDefinition,
+  type SeenEntity,
+} from "../domain/entity.ts";
+import type { Contradiction } from "../domain/observation.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { MISSING, words } from "./fact-types.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
@@ -114,7 +120,7 @@ function surfaceOf({ market, id }: Pick<WatchedOrder, "market" | "id">): string 
 
 /**
  * Statuses are asked for in their order, and an order that moves on meanwhile is listed twice: what
- * was asked for later says where it is. A listing that is full may lack any number of orders.
+ * was asked for later says where it is, and nothing is done about it until it is listed once. A listing that is full may lack any number of orders.
  */
 function readListing(
   market: OrderMarket,
@@ -125,6 +131,7 @@ function readListing(
   const own = new Set(watch.orders.map(surfaceOf));
   const entities = new Map<string, SeenEntity>();
   const full: string[] = [];
+  const twice: Contradiction[] = [];
   for (const [index, { value }] of replies.entries()) {
     const orders = value as readonly Order[];
     const status = surface.requests[index]?.args["status"] ?? "";
@@ -135,13 +142,20 @@ function readListing(
     for (const order of orders) {
       const id = identifierKey(order.id);
       // A watched order is read by itself.
-      if (!own.has(surfaceOf({ market, id })))
-        entities.set(id, entityOf(market, order, { id }, statuses));
+      if (own.has(surfaceOf({ market, id }))) continue;
+      const before = entities.get(id);
+      const entity = entityOf(market, order, { id }, statuses);
+      if (before !== undefined && !sameFacts(before.facts, entity.facts))
+        twice.push({ kind: entity.kind, id: entity.id, detail: `listed again as ${status}` });
+      entities.set(id, entity);
     }
   }
-  if (full.length === 0) return complete([...entities.values()]);
-  const note = `${full.join(", ")}: ${MOST_SHOWN} are shown, and there may be more`;
-  return { ok: true, complete: false, entities: [...entities.values()], note };
+  const found = { ok: true, entities: [...entities.values()] } as const;
+  const contradictions = twice.length === 0 ? {} : { contradictions: twice };
+  if (full.length === 0) return { ...found, complete: true, ...contradictions };
+  const detail = `${full.join(", ")}: ${MOST_SHOWN} are shown, and there may be more`;
+  const doubt = { reason: "cut", detail } as const;
+  return { ...found, complete: false, doubt, ...contradictions };
 }
 
 function readSingle(

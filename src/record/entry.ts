@@ -2,7 +2,7 @@ import type { ActionName, ActionReply } from "../domain/action.ts";
 import type { Command } from "../domain/command.ts";
 import type { EntityId, Facts } from "../domain/entity.ts";
 import type { Failure } from "../domain/http.ts";
-import type { PollTally } from "../domain/observation.ts";
+import type { Contradiction, Doubt, PollTally } from "../domain/observation.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { WatchedThen } from "./watched.ts";
 
@@ -105,6 +105,8 @@ export type SurfaceChange = {
   /** It was a 404 for the watched id; the listing is then written as one that was cut. */
   readonly missing?: 1;
   readonly note?: string;
+  readonly doubt?: Doubt;
+  readonly contradictions?: readonly Contradiction[];
   readonly listed?: readonly EntityChange[];
   readonly absent?: ReadonlyArray<readonly [kind: string, id: string]>;
 };

@@ -110,6 +110,8 @@ function takeIn(
     entities: isSame && known.reading.ok ? known.reading.entities : [...known.listing.values()],
     ...(change.missing === 1 ? { missing: true as const } : {}),
     ...(change.note === undefined ? {} : { note: change.note }),
+    ...(change.doubt === undefined ? {} : { doubt: change.doubt }),
+    ...(change.contradictions && { contradictions: change.contradictions }),
   };
 }
 

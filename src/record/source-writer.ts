@@ -113,6 +113,8 @@ function changeOf(
         ...(reading.complete ? {} : { cut: 1 as const }),
         ...(reading.missing === true ? { missing: 1 as const } : {}),
         ...(reading.note === undefined ? {} : { note: reading.note }),
+        ...(reading.doubt === undefined ? {} : { doubt: reading.doubt }),
+        ...(reading.contradictions && { contradictions: reading.contradictions }),
       }
     : { failure: reading.failure };
   const text = JSON.stringify(status);

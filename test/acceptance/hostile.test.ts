@@ -101,7 +101,6 @@ const hostile: readonly Case[] = [
     answer: text('{"__proto__": ["BINANCE"]}'),
     reason: "mismatch",
   },
-  { what: "the same name twice", answer: json(["BINANCE", "BINANCE"]), reason: "mismatch" },
   { what: "nothing but malformed names", answer: json([`../${MARK}`]), reason: "mismatch" },
   { what: "JSON nested without end", answer: text("[".repeat(9_000)), reason: "too_large" },
 ];
@@ -236,7 +235,7 @@ describe.concurrent("a hostile aggregator", () => {
     await run.poller(isWell);
     run.become(json([...NAMES.slice(1), ...odd]));
     const facts = await run.poller(({ truncated_surfaces: cut }) => cut === 1);
-    expect(facts).toMatchObject({ up: true, reason: "" });
+    expect(facts).toMatchObject({ up: true, reason: "malformed_names" });
     expect(facts["error"]).toMatch(/^7 entries have malformed names and are left out: /);
     expect(facts["error"]).not.toMatch(/\p{Cc}/u);
     const { entity } = run.watchdog.loop.state().tables;

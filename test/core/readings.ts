@@ -1,5 +1,5 @@
 import type { SeenEntity } from "../../src/domain/entity.ts";
-import type { Observation, Part } from "../../src/domain/observation.ts";
+import type { Observation, Part, SurfaceReading } from "../../src/domain/observation.ts";
 import type { Event } from "../../src/domain/step.ts";
 import { parseDuration, type Instant, type Millis } from "../../src/domain/time.ts";
 import { AGGREGATOR } from "./fixtures.ts";
@@ -7,17 +7,27 @@ import { AGGREGATOR } from "./fixtures.ts";
 /** What a scripted surface says: its entities, or that it could not be read. */
 export type Said = readonly SeenEntity[] | "failed";
 
+export type Evidence = Pick<Extract<SurfaceReading, { ok: true }>, "doubt" | "contradictions">;
+
 export type ReadingOptions = {
   readonly surface?: string;
   readonly complete?: boolean;
+  /** How good it is as evidence. */
+  readonly evidence?: Evidence;
   /** How long ago it was asked. */
   readonly askedAgo?: string;
   readonly origin?: Observation["origin"];
 };
 
-export function partOf(surface: string, askedAt: Instant, said: Said, complete = true): Part {
+export function partOf(
+  surface: string,
+  askedAt: Instant,
+  said: Said,
+  complete = true,
+  evidence: Evidence = {},
+): Part {
   if (said !== "failed")
-    return { surface, askedAt, reading: { ok: true, complete, entities: said } };
+    return { surface, askedAt, reading: { ok: true, complete, entities: said, ...evidence } };
   const failure = { reason: "timeout", message: "no answer within 5s" } as const;
   return { surface, askedAt, reading: { ok: false, failure } };
 }

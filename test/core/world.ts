@@ -121,7 +121,9 @@ export class World {
   /** A reading arrives, whatever probes may see. */
   reads(poller: string, said: Said, options: ReadingOptions = {}): this {
     const { surface = "all", complete = true, askedAgo = "0s", origin = "poll" } = options;
-    const part = partOf(surface, this.now - lengthOf(askedAgo), said, complete);
+    const { evidence } = options;
+    const isWhole = complete && evidence?.doubt === undefined;
+    const part = partOf(surface, this.now - lengthOf(askedAgo), said, isWhole, evidence);
     return this.tell(observed(poller, [part], origin));
   }
 

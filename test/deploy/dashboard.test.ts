@@ -92,6 +92,7 @@ const LEFT_OUT = [
   "aggwatch_market_volume",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
+  "aggwatch_readings_doubted_total",
   "aggwatch_rule_undecided_entities",
 ];
 

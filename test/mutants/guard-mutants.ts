@@ -152,8 +152,8 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "cut-listing-acted-upon",
     file: `${GUARDS}/stale.ts`,
-    find: "if (!surface?.complete) {",
-    replace: "if (!surface?.ok && !surface?.complete) {",
+    find: 'if (doubt !== undefined) return object(() => describeDoubt(doubt), "reading");',
+    replace: 'if (doubt?.detail === "") return object(() => describeDoubt(doubt), "reading");',
     means: "A listing that was cut justifies an action.",
   },
   {

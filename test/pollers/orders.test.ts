@@ -54,7 +54,7 @@ describe("orders", () => {
     const full = Array.from({ length: 20 }, (_, index) => order(`0x${index}`, "NEW"));
     expect(listed(full, [])).toMatchObject({
       complete: false,
-      note: "NEW: 20 are shown, and there may be more",
+      doubt: { reason: "cut", detail: "NEW: 20 are shown, and there may be more" },
     });
     expect(listed(full.slice(1), [])).toMatchObject({ complete: true });
   });

@@ -83,7 +83,7 @@ export function optional<Value>(
   return z.optional(present);
 }
 
-/** A bounded list in which no two items have the same key. */
+/** A bounded list in which no two items have the same key and other facts. */
 export function listing<Value>(
   item: z.ZodType<Value>,
   means: string,
@@ -93,7 +93,7 @@ export function listing<Value>(
     .array(z.unknown(), means)
     .max(LONGEST_LISTING, `at most ${LONGEST_LISTING} items`)
     .transform((values, context): Value[] => {
-      const seen = new Set<string>();
+      const seen = new Map<string, Value>();
       const read: Value[] = [];
       // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
       for (const [index, value] of values.entries()) {
@@ -105,12 +105,16 @@ export function listing<Value>(
           return z.NEVER;
         }
         const key = keyOf(parsed.data);
-        if (seen.has(key)) {
-          const message = "no item that is listed twice";
+        const before = seen.get(key);
+        // The same twice says no more than once.
+        if (before !== undefined && JSON.stringify(before) === JSON.stringify(parsed.data))
+          continue;
+        if (before !== undefined) {
+          const message = "no item that is listed twice, with other facts";
           context.addIssue({ code: "custom", message, path: [index] });
           return z.NEVER;
         }
-        seen.add(key);
+        seen.set(key, parsed.data);
         read.push(parsed.data);
       }
       return read;

@@ -1,4 +1,5 @@
 import type { HttpMethod, Purpose } from "../../domain/http.ts";
+import type { DoubtReason } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import type { SiftingDecoder } from "../decoding/malformed-entries.ts";
 
@@ -22,6 +23,8 @@ export type EndpointDefinition = {
   readonly args: readonly string[];
   readonly optionalArgs?: readonly string[];
   readonly statedBy: Provenance;
+  /** What its reply may say without meaning that it is not what was asked for. */
+  readonly ignore?: readonly DoubtReason[];
   /** One line for docs/aggregator.md: what it is for, and what is assumed. */
   readonly why: string;
 };
@@ -71,6 +74,13 @@ const READ_DEFAULTS = {
   lacks: "",
   learn: () => ({}),
 } as const;
+
+/** A limit was asked for, so that there is more says nothing. */
+export const LIMITED: readonly DoubtReason[] = [
+  "partial_content",
+  "more_elsewhere",
+  "total_not_reached",
+];
 
 /** Defines an endpoint that is read, by default with a GET without arguments. */
 export function read<Value>(

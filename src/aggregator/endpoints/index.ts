@@ -1,5 +1,6 @@
 import type { ActEndpoint } from "../../domain/action.ts";
 import { ACT_ENDPOINTS } from "../../domain/action.ts";
+import type { Doubt } from "../../domain/observation.ts";
 import type { MalformedEntries } from "../decoding/malformed-entries.ts";
 import type { EndpointDefinition, ReadDefinition } from "./definition.ts";
 import { exchangeEndpoints } from "./exchanges.ts";
@@ -72,5 +73,7 @@ export type Reply = {
     readonly value: Decoded[Name];
     /** Entries that were left out. */
     readonly malformed?: MalformedEntries;
+    /** What it says against acting on it. */
+    readonly doubt?: Doubt | undefined;
   };
 }[ReadEndpoint];

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
 import { amount, instant, listing, name, optional } from "../decoding/fields.ts";
-import { read, type ProbeKnowledge, type ReplyShape } from "./definition.ts";
+import { LIMITED, read, type ProbeKnowledge, type ReplyShape } from "./definition.ts";
 import { NO_SENDER } from "./swaps.ts";
 
 const orderFields = z.object(
@@ -91,6 +91,7 @@ const HISTORY = {
   },
   args: ["address"],
   optionalArgs: ["baseAsset", "quoteAsset", "startTime", "endTime", "limit"],
+  ignore: LIMITED,
   statedBy: "A",
   decode: decoderOf(orders),
   reply: HISTORY_REPLY,

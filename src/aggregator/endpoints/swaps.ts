@@ -2,7 +2,7 @@ import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
 import { amount, instant, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
-import { read, type ReplyShape } from "./definition.ts";
+import { LIMITED, read, type ReplyShape } from "./definition.ts";
 
 const swap = z.object(
   {
@@ -71,6 +71,7 @@ export const swapEndpoints = {
     path: "atomic-swap/api/v1/history/all",
     query: { sender: "{sender}", limit: "{limit}" },
     optionalArgs: ["sender", "limit"],
+    ignore: LIMITED,
     statedBy: "I",
     why: "All swaps, the path exactly so (I); a client asks `/api/v1/atomic-swap/history/all`.",
     decode: decodeSwaps,

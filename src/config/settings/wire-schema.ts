@@ -1,6 +1,7 @@
 import jsonata from "jsonata";
 import { z } from "zod";
 import { ENDPOINT_NAMES, type EndpointName } from "../../aggregator/endpoints/index.ts";
+import { SAID_BY_REPLY } from "../../domain/observation.ts";
 import type { Json } from "../../domain/result.ts";
 import { field, hidden, oneOf, refuse, text } from "../../schema/fields.ts";
 
@@ -60,6 +61,11 @@ const endpointSchema = z.strictObject({
     jsonataText,
     "expression",
     "JSONata that turns this deployment's body into the default shape.",
+  ).optional(),
+  ignore: field(
+    z.array(z.enum(SAID_BY_REPLY)),
+    "list",
+    `What this deployment's replies say without meaning it, so that it keeps nothing from being repaired: ${SAID_BY_REPLY.join(", ")}.`,
   ).optional(),
 });
 

@@ -96,7 +96,7 @@ function wantingContext(draft: Draft, alert: Alert): GuardContext | undefined {
   const entity = draft.state.tables.entity.get(entityKey(alert.entity));
   if (entity === undefined) return undefined;
   const { policy, state, at } = draft;
-  if (verdictOf(rule, entity, at).truth === "ok") return undefined;
+  if (verdictOf(state, rule, entity, at).truth === "ok") return undefined;
   return { policy, state, at, alert, rule, act: rule.act, entity };
 }
 

@@ -6,6 +6,7 @@ import type { Policy } from "../../domain/step.ts";
 import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import { isExhausted } from "./exhaustion.ts";
+import { unsureAbout } from "../observe/doubt.ts";
 import { partOf, probe } from "./probe.ts";
 import { forgetRepair, noteRepair } from "./repairs.ts";
 import { takeBack } from "./take-back.ts";
@@ -85,6 +86,7 @@ export function settleByReading(draft: Draft, observation: Observation): void {
     // What is not known may be among what a cut listing did not show, or what was left out of it.
     if (entity === undefined && !(part.reading.complete && isAllKnown(draft, remediation)))
       continue;
+    if (entity !== undefined && unsureAbout(draft.state, entity) !== undefined) continue;
     const aim = draft.policy.actions.get(remediation.action)?.aim(entity);
     if (aim !== "reached") continue;
     if (part.askedAt <= since) {
@@ -125,6 +127,7 @@ function wasSeenNotDone({ policy, state }: Draft, remediation: Remediation): boo
   if (action === undefined || action.irreversible) return false;
   if (askedAt === undefined || askedAt <= answeredAt) return false;
   const entity = state.tables.entity.get(entityKey(remediation.entity));
+  if (entity !== undefined && unsureAbout(state, entity) !== undefined) return false;
   return entity?.unknownSince === undefined && action.aim(entity) === "open";
 }
 

@@ -1,4 +1,5 @@
 import { touch, type Draft } from "../draft.ts";
+import { unsureAbout } from "../observe/doubt.ts";
 import type { Affected } from "../observe/entity-life.ts";
 
 /**
@@ -16,6 +17,7 @@ function forgetReached(draft: Draft, key: string): void {
   if (attempt?.used === undefined) return;
   const entity = state.tables.entity.get(key);
   if (entity?.unknownSince !== undefined) return;
+  if (entity !== undefined && unsureAbout(state, entity) !== undefined) return;
   const kept = Object.entries(attempt.used).filter(([name]) => {
     const act = policy.rules.get(name)?.act;
     return act === undefined || policy.actions.get(act.action)?.aim(entity) !== "reached";

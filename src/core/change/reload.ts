@@ -82,7 +82,7 @@ function judgeAll(draft: Draft, rule: Rule): void {
       alert.severity = rule.severity;
       touch(draft, "alert", alert.key);
       // What is not bad any more keeps the texts that described what was.
-      if (verdictOf(rule, entity, draft.at).truth === "bad") {
+      if (verdictOf(draft.state, rule, entity, draft.at).truth === "bad") {
         describe(alert, rule, entity, draft.at);
       }
     }

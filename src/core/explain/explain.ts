@@ -124,7 +124,10 @@ function readingSentence({ reading, unknownSince }: Judgement["condition"], at: 
   if (reading?.askedAt === undefined) return "It was not read since the start.";
   const by = `by the poller ${reading.poller} at ${formatInstant(reading.askedAt)}`;
   const age = `It was last read ${formatDuration(at - reading.askedAt)} ago, ${by}`;
-  if (unknownSince === undefined) return `${age}.`;
+  if (unknownSince === undefined) {
+    const { doubt } = reading;
+    return doubt === undefined ? `${age}.` : `${age}, which is doubted (${doubt}).`;
+  }
   const failure = reading.failure === undefined ? "" : ` (${reading.failure})`;
   return `${age}, and is unknown since ${formatInstant(unknownSince)}${failure}.`;
 }

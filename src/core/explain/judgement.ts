@@ -7,6 +7,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
 import { allAnswers } from "../act/guards/index.ts";
+import { describeDoubt, doubtAbout } from "../observe/doubt.ts";
 import type { State } from "../state.ts";
 import { scopeOf, verdictOf } from "../judge/verdict.ts";
 
@@ -27,16 +28,18 @@ export function judgementOf(
   const alert = state.tables.alert.get(alertKey(rule.alert, entityKey(entity)));
   const { facts } = scopeOf(rule, entity, at);
   const reading = state.surfaces.get(entity.surface);
+  const doubt = doubtAbout(state, entity);
   return {
     at,
     condition: {
       source: rule.when.source,
-      verdict: verdictOf(rule, entity, at),
+      verdict: verdictOf(state, rule, entity, at),
       facts: rule.when.reads.map((name) => ({ name, value: facts[name] })),
       reading: reading && {
         poller: reading.poller,
         askedAt: reading.askedAt,
         failure: reading.failure?.message,
+        doubt: doubt && describeDoubt(doubt),
       },
       unknownSince: entity.unknownSince,
     },

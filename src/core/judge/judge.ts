@@ -93,7 +93,7 @@ function indexResolved({ tables, resolved }: State): void {
 export function judge(draft: Draft, rule: Rule, key: string, entity: Entity): void {
   if (!judges(rule, entity.aggregator)) return;
   setJudgeTimer(draft, rule, key, entity);
-  const verdict = verdictOf(rule, entity, draft.at);
+  const verdict = verdictOf(draft.state, rule, entity, draft.at);
   noteVerdict(draft, rule, key, entity, verdict);
   const known = draft.state.tables.alert.get(alertKey(rule.alert, key));
   const detail = verdict.reason ?? "";

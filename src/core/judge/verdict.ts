@@ -1,7 +1,9 @@
 import type { Entity, Facts } from "../../domain/entity.ts";
 import type { Condition, Rule, Scope, Verdict } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
+import { describeDoubt, unsureAbout } from "../observe/doubt.ts";
 import { windowBounds, windowedFacts } from "../observe/entity-windows.ts";
+import type { State } from "../state.ts";
 
 /** What a rule says of an entity: for judging, for the guards, and for explanations. */
 
@@ -21,9 +23,13 @@ export function scopeOf(rule: Pick<Rule, "windows">, entity: Entity, now: Instan
 }
 
 /** What a rule says of an entity now; if nothing sure is known of the entity, its condition is not judged. */
-export function verdictOf(rule: Rule, entity: Entity, now: Instant): Verdict {
+export function verdictOf(state: State, rule: Rule, entity: Entity, now: Instant): Verdict {
   if (entity.unknownSince !== undefined) return { truth: "unknown", reason: "no sure reading" };
-  return rule.when.judge(scopeOf(rule, entity, now));
+  const verdict = rule.when.judge(scopeOf(rule, entity, now));
+  if (verdict.truth !== "ok") return verdict;
+  // Alerts fail open: evidence that contradicts itself, or is a part only, may raise one and resolves none.
+  const doubt = unsureAbout(state, entity);
+  return doubt === undefined ? verdict : { truth: "unknown", reason: describeDoubt(doubt) };
 }
 
 /**

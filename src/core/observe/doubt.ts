@@ -1,6 +1,7 @@
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import { LISTED_IS_SURE, type Doubt, type Observation } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
-import type { Observation } from "../../domain/observation.ts";
-import type { SurfaceState } from "../state.ts";
+import type { State, SurfaceState } from "../state.ts";
 
 /**
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more
@@ -63,4 +64,32 @@ export function sameKinds(
   other: ReadonlyMap<string, string>,
 ): boolean {
   return one.size === other.size && [...one.keys()].every((kind) => other.has(kind));
+}
+
+/** Why what was read last of an entity is good enough to alert, and not to act; undefined if nothing is doubtful. */
+export function doubtAbout({ surfaces }: State, entity: Entity): Doubt | undefined {
+  const surface = surfaces.get(entity.surface);
+  if (surface === undefined) return undefined;
+  const { contradictions, complete, losses } = surface;
+  const said = contradictions.size === 0 ? undefined : contradictions.get(entityKey(entity));
+  if (said !== undefined) return { reason: "contradiction", detail: said };
+  if (!complete) return surface.doubt ?? { reason: "cut", detail: "its last listing was cut" };
+  const loss = losses.get(entity.kind);
+  return loss === undefined ? undefined : { reason: "sudden_loss", detail: loss };
+}
+
+/** The doubt that leaves nothing sure of the entity, though it was read: no alert of it resolves, no repair is verified. */
+export function unsureAbout(state: State, entity: Entity): Doubt | undefined {
+  const doubt = doubtAbout(state, entity);
+  return doubt === undefined || LISTED_IS_SURE.includes(doubt.reason) ? undefined : doubt;
+}
+
+/** Says how many entries of a listing are not watched. */
+export function describeLeftOut(count: number): string {
+  return `more entities than limits.entities: left out: ${count} of this listing`;
+}
+
+/** The one text for people. */
+export function describeDoubt({ reason, detail }: Doubt): string {
+  return `${reason}: ${detail}`;
 }

@@ -1,7 +1,7 @@
 import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
-import { isWhole, lossesOf, sameKinds } from "./doubt.ts";
+import { isWhole } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
 import {
   becomeAbsent,
@@ -16,6 +16,7 @@ import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
 import { countOf, groupKey, indexEntity, keysOf, unindexEntity } from "../entity-index.ts";
 import type { SurfaceState } from "../state.ts";
+import { noteEvidence, surfaceState, tooLong } from "./surface.ts";
 import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing.ts";
 import { forgetOldestVanished } from "./vanished.ts";
 
@@ -49,41 +50,19 @@ export function observe(draft: Draft, observation: Observation): Affected {
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const known = keysOf(draft, key);
-    const { aggregator } = observation;
+    const { aggregator, origin } = observation;
     const listing = { aggregator, surface: key, listed: reading.entities, most };
     const { absent, leftOut, isTooLong } = applyListing(draft, listing, affected);
     noteLeftOut(surface, leftOut);
     // What it lacks makes room for what is new: one that is not too long itself may conclude that.
-    const complete = reading.complete && !isTooLong;
-    const losses = complete
-      ? lossesOf(draft, surface, observation.origin, known, absent)
-      : surface.losses;
-    if (surface.complete !== complete || !sameKinds(surface.losses, losses))
-      draft.state.revisions.completeness += 1;
-    surface.losses = losses;
-    surface.complete = complete;
-    surface.everComplete ||= surface.complete;
+    const evidence = isTooLong ? tooLong(reading, leftOut) : reading;
+    noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     rememberApplied(draft, surface, key, reading, absent.size);
     absences.push({ key, absent, surface });
   }
   concludeAbsences(draft, absences, affected);
   forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
-}
-
-function surfaceState(
-  draft: Draft,
-  observation: Observation,
-  name: string,
-  key: string,
-): SurfaceState {
-  const known = draft.state.surfaces.get(key);
-  if (known !== undefined) return known;
-  const { aggregator, poller } = observation;
-  const nothing = { ok: false, complete: false, everComplete: false, losses: new Map() };
-  const fresh: SurfaceState = { aggregator, poller, name, ...nothing };
-  draft.state.surfaces.set(key, fresh);
-  return fresh;
 }
 
 /** What one surface lists; `most`: so many entities of a kind there may be. */

@@ -4,11 +4,14 @@ import {
   SELF_SURFACE,
   surfaceKey,
   tallyOf,
+  type Contradiction,
+  type DoubtReason,
   type Observation,
 } from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
+import { describeLeftOut } from "./doubt.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
@@ -58,7 +61,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   const tally = tallyOf(observation.parts, observation.earlier);
   const outcome = outcomeOf(tally);
   const { failure } = tally;
-  const doubt = noteOf(draft, observation);
+  const doubt = doubtOf(draft, observation);
   draft.findings.push({
     type: "polled",
     aggregator: observation.aggregator,
@@ -66,7 +69,8 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     origin: observation.origin,
     outcome,
     durationMs: observation.durationMs,
-    detail: failure === undefined ? doubt : `${failure.reason}: ${failure.message}`,
+    detail: failure === undefined ? textOf(doubt) : `${failure.reason}: ${failure.message}`,
+    ...(doubt?.reason === undefined ? {} : { doubt: doubt.reason }),
   });
   if (observation.origin === "probe") return;
   const entity = pollerEntity(draft, observation.aggregator, observation.poller);
@@ -88,16 +92,17 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     left_out: surfaces.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
     all_missing: missing.length > 0 && missing.length === surfaces.length,
     consecutive_failures: failures,
-    reason: failure?.reason ?? "",
-    error: failure?.message ?? doubt,
+    reason: failure?.reason ?? doubt?.reason ?? "",
+    error: failure?.message ?? doubt?.detail ?? "",
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
   learnPoller(draft, entity, facts, affected);
 }
 
 /** A listing of which too much was left out is not cut by the aggregator, and has an alert of its own. */
-function isTruncated({ ok, complete, losses, missing, leftOut }: SurfaceState): boolean {
-  return ok && ((!complete && leftOut === undefined) || losses.size > 0) && missing !== true;
+function isTruncated({ ok, complete, losses, missing, doubt }: SurfaceState): boolean {
+  const isCut = !complete && doubt?.reason !== "too_many";
+  return ok && (isCut || losses.size > 0) && missing !== true;
 }
 
 /** The last success as the earlier pieces of a long poll have set it. */
@@ -119,21 +124,38 @@ function noteProgress(
   learnPoller(draft, entity, facts, affected);
 }
 
-/** Why the first listing that was read, and yet is not complete, is not. */
-function noteOf(draft: Draft, { aggregator, poller, parts }: Observation): string {
+/** What is doubtful about the first listing that was read and is doubtful, or what people should know of it. */
+function doubtOf(
+  draft: Draft,
+  { aggregator, poller, parts }: Observation,
+): { readonly reason?: DoubtReason; readonly detail: string } | undefined {
   for (const { surface, reading } of parts) {
     if (!reading.ok) continue;
+    if (reading.doubt !== undefined) return reading.doubt;
+    const { contradictions = [], note } = reading;
+    if (contradictions.length > 0)
+      return { reason: "contradiction", detail: describeContradictions(contradictions) };
     const known = draft.state.surfaces.get(surfaceKey(aggregator, poller, surface));
     const [loss] = known?.losses.values() ?? [];
-    const note = reading.note ?? loss ?? leftOutNote(known);
-    if (note !== undefined) return note;
+    if (known?.doubt !== undefined) return known.doubt;
+    if (loss !== undefined) return { reason: "sudden_loss", detail: loss };
+    if (note !== undefined) return { detail: note };
+    if (known?.leftOut !== undefined) return { detail: describeLeftOut(known.leftOut) };
   }
-  return "";
+  return undefined;
 }
 
-function leftOutNote(surface: SurfaceState | undefined): string | undefined {
-  if (surface?.leftOut === undefined) return undefined;
-  return `more entities than limits.entities: left out: ${surface.leftOut} of this listing`;
+const CONTRADICTIONS_SHOWN = 3;
+
+function describeContradictions(all: readonly Contradiction[]): string {
+  const shown = all.slice(0, CONTRADICTIONS_SHOWN).map(({ id, detail }) => `${id} is ${detail}`);
+  const more = all.length > shown.length ? `, and ${all.length - shown.length} more` : "";
+  return `${shown.join("; ")}${more}`.slice(0, 400);
+}
+
+function textOf(doubt: ReturnType<typeof doubtOf>): string {
+  if (doubt?.reason === undefined) return doubt?.detail ?? "";
+  return `${doubt.reason}: ${doubt.detail}`;
 }
 
 /**

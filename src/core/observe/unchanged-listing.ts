@@ -14,10 +14,10 @@ type Listing = Extract<SurfaceReading, { ok: true }>;
 export function isUnchanged(
   { state }: Draft,
   surface: SurfaceState,
-  { complete, entities }: Listing,
+  { complete, entities, contradictions }: Listing,
 ): boolean {
   const applied = state.applied.bySurface.get(surface);
-  if (!complete || applied === undefined) return false;
+  if (!complete || contradictions !== undefined || applied === undefined) return false;
   if (state.applied.byListing.get(entities) !== applied) return false;
   for (const [kind, revision] of applied.enrichedFrom) {
     if (revisionOf(state, kind) !== revision) return false;
@@ -35,7 +35,12 @@ export function rememberApplied(
 ): void {
   // An entity that is listed twice would be applied twice.
   const size = state.entitiesBySurface.get(key)?.size ?? 0;
-  if (!surface.complete || surface.losses.size > 0 || absent > 0 || size !== entities.length) {
+  if (
+    !surface.complete ||
+    surface.losses.size + surface.contradictions.size > 0 ||
+    absent > 0 ||
+    size !== entities.length
+  ) {
     state.applied.bySurface.delete(surface);
     return;
   }

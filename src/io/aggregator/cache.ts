@@ -167,10 +167,11 @@ function isSame(
     known.context.statuses === context.statuses &&
     known.replies.length === replies.length &&
     known.replies.every(
-      ({ endpoint, value, malformed }, index) =>
+      ({ endpoint, value, malformed, doubt }, index) =>
         endpoint === replies[index]?.endpoint &&
         value === replies[index].value &&
-        malformed === replies[index].malformed,
+        malformed === replies[index].malformed &&
+        doubt === replies[index].doubt,
     )
   );
 }

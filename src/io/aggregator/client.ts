@@ -2,6 +2,7 @@ import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { ActionCall, ActionReply } from "../../domain/action.ts";
+import type { DoubtReason } from "../../domain/observation.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { CreateSender } from "../http/http-send.ts";
@@ -51,6 +52,8 @@ export type Client = Reader & {
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
   readonly pausedUntil: (endpoint: ReadEndpoint) => Instant | undefined;
   readonly redactor: Redactor;
+  /** The endpoint's replies may say that without meaning it (`wire.<endpoint>.ignore`). */
+  readonly ignores: (endpoint: ReadEndpoint, reason: DoubtReason) => boolean;
   /** Some endpoint is paused now. */
   readonly isPaused: () => boolean;
   /** The most polls at once: the setting, or less while the aggregator is pressed. */
@@ -98,6 +101,7 @@ export function createClient(parts: ClientParts): Client {
     },
     readings: createReadings(),
     redactor: sender.redactor,
+    ignores: (endpoint, reason) => parts.profile[endpoint].ignore.includes(reason),
     pausedUntil: limiter.pausedUntil,
     isPaused: limiter.isPaused,
     pollLimit: limiter.pollLimit,

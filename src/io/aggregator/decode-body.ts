@@ -6,16 +6,24 @@ import type {
   SiftingDecoder,
 } from "../../aggregator/decoding/malformed-entries.ts";
 import { describeMapError } from "../../aggregator/map-syntax.ts";
+import { marksOfBody } from "../../aggregator/decoding/partial-marks.ts";
 import type { Failure } from "../../domain/http.ts";
+import type { Doubt } from "../../domain/observation.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
-import { parseJsonBody } from "../http/json-body.ts";
+import { hasDuplicateKey, parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 
 /** From the body of a reply to its decoded value. */
 
 /** A decoded body, with the entries that were left out of it, or why there is none. */
-export type Decoded<Value> = Result<Value, BodyProblem> & { readonly malformed?: MalformedEntries };
+export type Decoded<Value> = Result<Value, BodyProblem> & {
+  readonly malformed?: MalformedEntries;
+  /** How many entries the lists of the body have, before any map; undefined if it has no list. */
+  readonly entries?: number | undefined;
+  /** What the body says against acting on it. */
+  readonly doubt?: Doubt | undefined;
+};
 
 export type BodyProblem = {
   readonly failure: Failure;
@@ -45,7 +53,11 @@ export async function decodeBody(
   // A map may put together what stood apart.
   const sound = map === undefined ? value : redactor.redactJson(mapped.value);
   const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(sound);
-  if (decoded.ok) return decoded;
+  if (decoded.ok) {
+    const { entries, doubt } = marksOfBody(value);
+    const isAmbiguous = hasDuplicateKey(json.value, json.keys);
+    return { ...decoded, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
+  }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
 }
@@ -54,6 +66,11 @@ export async function decodeBody(
 export function withoutSecrets(value: Json, body: string, redactor: Redactor): Json {
   return redactor.redact(body) === body ? value : redactor.redactJson(value);
 }
+
+const DUPLICATE_KEY: Doubt = {
+  reason: "duplicate_key",
+  detail: "an object of the body has one key twice",
+};
 
 /** Bounds of one evaluation. An expression that passes them is a mistake in the settings. */
 const LIMITS = { timeout: 2_000, stack: 200, sequence: 1_000_000 };

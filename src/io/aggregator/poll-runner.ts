@@ -1,7 +1,13 @@
 import type { Reply } from "../../aggregator/endpoints/index.ts";
 import { describeMalformed } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Failure } from "../../domain/http.ts";
-import type { Observation, Part, PollTally, SurfaceReading } from "../../domain/observation.ts";
+import type {
+  Doubt,
+  Observation,
+  Part,
+  PollTally,
+  SurfaceReading,
+} from "../../domain/observation.ts";
 import { tallyOf } from "../../domain/observation.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
@@ -28,7 +34,7 @@ import type { Client } from "./client.ts";
 export type PollRequest = {
   readonly aggregator: string;
   readonly poller: Poller;
-  readonly client: Pick<Client, "read" | "readings">;
+  readonly client: Pick<Client, "read" | "readings"> & Partial<Pick<Client, "ignores">>;
   readonly watch: WatchList;
   readonly statuses: Statuses;
   readonly clock: Clock;
@@ -149,7 +155,7 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
       return { surface: surface.name, askedAt: askedAt(), reading: missing(unknownId) };
     }
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
-    const make = () => withoutMalformed(poller.read(surface, replies, context), replies);
+    const make = () => doubted(poller.read(surface, replies, context), replies, request);
     const reading = client.readings.of(replies, { poller, surface: surface.name, context, make });
     return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
@@ -157,13 +163,32 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
   }
 }
 
-/** Entries that were left out are not seen to be absent: the listing is as one that was cut. */
-function withoutMalformed(reading: SurfaceReading, replies: readonly Reply[]): SurfaceReading {
+/**
+ * Entries that were left out are not seen to be absent, and what a reply says against itself holds for the whole
+ * reading: the listing is as one that was cut.
+ */
+function doubted(
+  reading: SurfaceReading,
+  replies: readonly Reply[],
+  { client }: PollRequest,
+): SurfaceReading {
+  if (!reading.ok) return reading;
+  const { contradictions, ...rest } = reading;
+  const means = !replies.some(({ endpoint }) => client.ignores?.(endpoint, "contradiction"));
+  const read = contradictions !== undefined && means ? reading : rest;
+  const doubt = doubtOf(replies);
+  return doubt === undefined ? read : { ...read, complete: false, doubt };
+}
+
+function doubtOf(replies: readonly Reply[]): Doubt | undefined {
+  const said = replies.find((reply) => reply.doubt !== undefined);
+  if (said?.doubt !== undefined)
+    return { ...said.doubt, detail: `${said.endpoint}: ${said.doubt.detail}` };
   const malformed = replies.flatMap((reply) =>
     reply.malformed === undefined ? [] : [describeMalformed(reply.malformed)],
   );
-  if (!reading.ok || malformed.length === 0) return reading;
-  return { ...reading, complete: false, note: malformed.join("; ").slice(0, 400) };
+  if (malformed.length === 0) return undefined;
+  return { reason: "malformed_names", detail: malformed.join("; ").slice(0, 400) };
 }
 
 async function answer(
@@ -175,8 +200,9 @@ async function answer(
   const options = { signal, deadlineAt, origin, onSent };
   const reply = await client.read(endpoint, args, options);
   if (!reply.ok) return reply;
-  const malformed = reply.malformed === undefined ? {} : { malformed: reply.malformed };
-  return succeed({ endpoint, value: reply.value, ...malformed } as Reply);
+  const { value, malformed, doubt } = reply;
+  const rest = { ...(malformed && { malformed }), ...(doubt && { doubt }) };
+  return succeed({ endpoint, value, ...rest } as Reply);
 }
 
 function isNotFound({ reason, status }: Failure): boolean {

@@ -6,6 +6,7 @@ import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure, HttpReply, HttpRequest } from "../../domain/http.ts";
+import type { Doubt } from "../../domain/observation.ts";
 import type { RawReply } from "../../domain/reply.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
@@ -18,6 +19,7 @@ import type { Cache, CachedBody, Unchanged } from "./cache.ts";
 import { conditionOf, createCache } from "./cache.ts";
 import { compileWireMap, decodeBody, type WireMap } from "./decode-body.ts";
 import { PRIORITY, type Limiter } from "./limiter.ts";
+import { doubtOfReply, withDoubt } from "./reply-doubt.ts";
 import { PAUSED, type RequestSender } from "./request-sender.ts";
 
 export type ReadOptions = {
@@ -30,8 +32,11 @@ export type ReadOptions = {
   readonly onSent?: (at: Instant) => void;
 };
 
-/** A decoded reply, with the entries that were left out of it, or why there is none. */
-export type Read<Value> = Result<Value, Failure> & { readonly malformed?: MalformedEntries };
+/** A decoded reply, with the entries that were left out of it and what it says against acting, or why there is none. */
+export type Read<Value> = Result<Value, Failure> & {
+  readonly malformed?: MalformedEntries;
+  readonly doubt?: Doubt | undefined;
+};
 
 export type Reader = {
   /** Reads an endpoint, with retries. The same body gives the same value. Never throws. */
@@ -84,15 +89,20 @@ export function createReader(parts: ReaderParts): Reader {
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
     const { endpoint, key, known, isProbe } = query;
     const received = { ...reply, at: clock.now(), isProbe };
-    if (known !== undefined && cache.recognise(key, known, received)) {
+    const { ignore } = parts.profile[endpoint];
+    const isWhole =
+      known !== undefined && doubtOfReply(reply, known.decoded.entries, ignore) === undefined;
+    if (isWhole && cache.recognise(key, known, received)) {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
-      return known.decoded;
+      return withDoubt(known.decoded, known.decoded.doubt, ignore);
     }
     const decoded = await decodeBody(endpoint, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
-    cache.store(key, decoded, received);
-    return decoded;
+    const doubt = doubtOfReply(reply, decoded.entries, ignore);
+    // The tag of a part must not stand for a whole body later.
+    if (doubt === undefined) cache.store(key, decoded, received);
+    return withDoubt(decoded, doubt ?? decoded.doubt, ignore);
   };
 
   const request = async (

@@ -31,6 +31,7 @@ const condition = object({
   facts: list(object({ name: text, value: orNull(plain(factValue)) })),
   poller: orNull(text),
   readAt: orNull(instant),
+  doubt: orNull(text),
   unknownSince: orNull(instant),
 });
 
@@ -165,5 +166,6 @@ function conditionOf({
     reason: it.verdict.reason,
     poller: it.reading?.poller,
     readAt: it.reading?.askedAt,
+    doubt: it.reading?.doubt,
   };
 }

@@ -5,14 +5,18 @@ import { fail, succeed } from "../../domain/result.ts";
 /** No reply of the interface is deeper than six; what is far deeper is an attack. */
 export const DEEPEST_JSON = 64;
 
+type Parsed = Result<Json, { readonly reason: FailureReason; readonly message: string }> & {
+  /** How many keys the objects of the body have; a key that one has twice counts twice. */
+  readonly keys?: number;
+};
+
 /** Parses a body, or says in one line what it is instead. Depth is checked before parsing. */
-export function parseJsonBody(
-  body: string,
-): Result<Json, { readonly reason: FailureReason; readonly message: string }> {
-  if (isDeeperThan(body, DEEPEST_JSON))
+export function parseJsonBody(body: string): Parsed {
+  const { deepest, keys } = scan(body);
+  if (deepest > DEEPEST_JSON)
     return fail({ reason: "too_large", message: `JSON nested deeper than ${DEEPEST_JSON} levels` });
   try {
-    return succeed(JSON.parse(body) as Json);
+    return { ...succeed(JSON.parse(body) as Json), keys };
   } catch {
     // The engine's own message repeats pieces of the body; the start of it says more, and is bounded.
     const start = body
@@ -24,8 +28,36 @@ export function parseJsonBody(
   }
 }
 
-function isDeeperThan(text: string, limit: number): boolean {
+/**
+ * Whether an object of the body has a key twice, of which the parser has silently kept the last: the body then has
+ * more keys than what was parsed of it. Counting them costs nothing beside looking for the depth; what was parsed is gone
+ * through only if there are any, and not for a list of texts.
+ */
+export function hasDuplicateKey(value: Json, keys = 0): boolean {
+  return keys > 0 && keys !== countKeys(value);
+}
+
+function countKeys(value: Json): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly Json[]) count += countKeys(item);
+    return count;
+  }
+  const fields = value as Readonly<Record<string, Json>>;
+  // What was parsed has own keys alone, and no list of them is made.
+  for (const key in fields) {
+    const field = fields[key];
+    count += typeof field === "object" && field !== null ? 1 + countKeys(field) : 1;
+  }
+  return count;
+}
+
+/** How deep a text is nested, as far as it need be known, and how many keys it has: a colon outside of a text is of a key. */
+function scan(text: string): { readonly deepest: number; readonly keys: number } {
   let depth = 0;
+  let deepest = 0;
+  let keys = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -35,8 +67,10 @@ function isDeeperThan(text: string, limit: number): boolean {
     } else if (code === 0x22) isInString = true;
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > limit) return true;
+      deepest = Math.max(deepest, depth);
+      if (depth > DEEPEST_JSON) break;
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    else if (code === 0x3a) keys += 1;
   }
-  return false;
+  return { deepest, keys };
 }

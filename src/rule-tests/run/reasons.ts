@@ -85,7 +85,7 @@ function ruleLines(
   const { policy, now } = harness;
   const lines: string[] = [];
   if (entity !== undefined) {
-    const { truth, reason } = verdictOf(rule, entity, now);
+    const { truth, reason } = verdictOf(harness.state, rule, entity, now);
     const why = reason === undefined ? "" : ` (${reason})`;
     lines.push(`${rule.alert}: ${rule.when.source} is ${truth}${why}`);
     const { facts, bounds } = scopeOf(rule, entity, now);

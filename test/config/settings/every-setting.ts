@@ -41,6 +41,7 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["headers", { one: "x" }, { two: "x" }],
   ["body", { one: "x" }, { two: "x" }],
   ["success", [200], [201]],
+  ["ignore", ["contradiction"], ["partial_content"]],
   ["map", "data.one", "data.two"],
   ["path", "/one", "/two"],
   ["stale_after", "3h", "4h"],

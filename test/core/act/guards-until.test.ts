@@ -113,8 +113,8 @@ function contextOf(of: Situation) {
   const read = of.askedAt === undefined ? {} : { askedAt: of.askedAt };
   const { everComplete, complete } = of;
   const surface = { aggregator: AGGREGATOR, poller: "exchanges", name: "all", ok: true };
-  const losses = new Map<string, string>();
-  state.surfaces.set(entity.surface, { ...surface, ...read, everComplete, complete, losses });
+  const none = { losses: new Map<string, string>(), contradictions: new Map<string, string>() };
+  state.surfaces.set(entity.surface, { ...surface, ...read, ...none, everComplete, complete });
   if (of.unsettled === true) state.unsettled.set(key, "r1");
   if (of.quarantined === true) tables.quarantine.set(key, base);
   if (of.attempt !== undefined) tables.attempt.set(key, of.attempt);

@@ -124,7 +124,7 @@ describe("each guard", () => {
     world.sees("exchanges", [exchange("BINANCE", "disabled")], { complete: false });
     expect(objection(world)).toStrictEqual({
       reason: "stale",
-      detail: "its last listing was cut, or held entries that were left out",
+      detail: "cut: its last listing was cut",
     });
   });
 

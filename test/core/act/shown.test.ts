@@ -108,6 +108,16 @@ describe("an approval is for what was shown", () => {
     expect(proposals(world)).toStrictEqual(["p2 waiting"]);
   });
 
+  it("and stands if what shows a change is doubted, by which nothing is sent", () => {
+    const world = proposed({ probes: "silent" }).approves("p1", "alice");
+    const changed = [order("o1", "STUCK", { amount: 10_000 })];
+    const evidence = { doubt: { reason: "partial_content", detail: "status 206" } } as const;
+    world.reads("liquidations", changed, { surface: "o1", evidence }).passes("5s");
+    expect(proposals(world)).toStrictEqual(["p1 alice"]);
+    expect(world.sent).toStrictEqual([]);
+    expect(proposals(reads(world, { amount: 10_000 }))).toStrictEqual(["p2 waiting"]);
+  });
+
   it("so one person's of two does not carry over", () => {
     const world = proposed({ approvals: 2 }).approves("p1", "alice");
     reads(world, { amount: 10_000 }).approves("p2", "bob").passes("5s");

@@ -31,6 +31,7 @@ describe("more entities than may be watched", () => {
     expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
       left_out: 2,
       truncated_surfaces: 0,
+      reason: "too_many",
       error: "more entities than limits.entities: left out: 2 of this listing",
     });
   });
@@ -75,10 +76,22 @@ describe("more entities than may be watched", () => {
     expect(seen.sent).toStrictEqual([]);
     expect(seen.alert("ExchangeDisabled", "exchange", "A")?.suppressed).toMatchObject({
       reason: "stale",
-      detail: "its last listing was cut: 1 of it are beyond limits.entities",
+      detail: "too_many: more entities than limits.entities: left out: 1 of this listing",
     });
     seen.sees("exchanges", disabled).passes("2s");
     expect(seen.sent.map(({ action }) => action)).toStrictEqual(["enable_exchange"]);
+  });
+
+  it("says first what the listing says of itself, and resolves nothing by that", () => {
+    const seen = world().sees("exchanges", [exchange("A", "disabled"), ...enabled("B", "C")]);
+    const evidence = { doubt: { reason: "partial_content", detail: "status 206" } } as const;
+    seen.at("10s").reads("exchanges", enabled("A", "B", "C", "NEW"), { evidence });
+    expect(seen.alerts()).toStrictEqual(["ExchangeDisabled A firing (unknown)"]);
+    expect(seen.entity("poller", "exchanges")?.facts).toMatchObject({
+      left_out: 1,
+      truncated_surfaces: 1,
+      reason: "partial_content",
+    });
   });
 
   it("admits more where more entries are watched", () => {

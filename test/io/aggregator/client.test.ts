@@ -24,6 +24,7 @@ describe("read", () => {
     expect(await client.read("reserves", {}, { signal: never })).toEqual({
       ok: true,
       value: [{ factory: "F", pair: "A-B", a: 1, p: 2 }],
+      entries: 1,
     });
     await client.read("ordersByStatus", { status: "A&B c" }, { signal: never });
     await client.read("estimations", { amount: "12.5", side: "BUY" }, { signal: never });
@@ -49,6 +50,7 @@ describe("read", () => {
     expect(await fixture.client.read("disabled", {}, { signal: never })).toEqual({
       ok: true,
       value: { exchanges: ["KUCOIN"], pairs: [] },
+      entries: 2,
     });
   });
 
@@ -76,7 +78,7 @@ describe("read", () => {
       { retries },
     );
     const result = await fixture.client.read("exchanges", {}, { signal: never });
-    expect(result).toEqual({ ok: true, value: ["BINANCE"] });
+    expect(result).toEqual({ ok: true, value: ["BINANCE"], entries: 1 });
     expect(fixture.server.seen).toHaveLength(3);
   });
 

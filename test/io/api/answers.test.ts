@@ -31,7 +31,12 @@ const EXPLANATION = {
       source: "false",
       verdict: { truth: "unknown", reason: "it was not read" },
       facts: [{ name: "status", value: "disabled" }],
-      reading: { poller: "exchanges", askedAt: AT, failure: undefined },
+      reading: {
+        poller: "exchanges",
+        askedAt: AT,
+        failure: undefined,
+        doubt: "contradiction: both",
+      },
       unknownSince: AT,
     },
     forMs: 0,

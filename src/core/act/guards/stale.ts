@@ -1,12 +1,13 @@
 import { formatDuration } from "../../../domain/time.ts";
+import { describeDoubt, doubtAbout } from "../../observe/doubt.ts";
 import { flipsAt, verdictOf } from "../../judge/verdict.ts";
 import { object, pass, type Guard } from "./guard.ts";
 
 export const stale: Guard = {
   objectsIf:
-    "the data that justifies the action is older than `max_age`, unknown, from a cut listing, or lacks a fact that the action needs",
+    "the data that justifies the action is older than `max_age`, unknown, doubted (a listing that is cut, partial, or contradicts itself), or lacks a fact that the action needs",
   ask: ({ state, policy, at, entity, rule, act }) => {
-    const verdict = verdictOf(rule, entity, at);
+    const verdict = verdictOf(state, rule, entity, at);
     const flip = (): number => flipsAt(rule, rule.when, entity, at);
     if (verdict.truth !== "bad") {
       const why = verdict.reason === undefined ? "" : `: ${verdict.reason}`;
@@ -15,11 +16,8 @@ export const stale: Guard = {
     const surface = state.surfaces.get(entity.surface);
     const askedAt = surface?.askedAt;
     if (askedAt === undefined) return object(() => "not read since the start", "reading");
-    if (!surface?.complete) {
-      return object(() => `its last listing was cut${whyCut(surface?.leftOut)}`, "reading");
-    }
-    const loss = surface.losses.get(entity.kind);
-    if (loss !== undefined) return object(() => `its last listing was cut: ${loss}`, "reading");
+    const doubt = doubtAbout(state, entity);
+    if (doubt !== undefined) return object(() => describeDoubt(doubt), "reading");
     if (policy.actions.get(act.action)?.call(entity) === undefined) {
       return object(
         () => `a fact that ${act.action} needs is missing, or no request can be made of it`,
@@ -34,8 +32,3 @@ export const stale: Guard = {
     return pass(detail, () => Math.min(askedAt + maxAgeMs + 1, flip()));
   },
 };
-
-function whyCut(leftOut: number | undefined): string {
-  if (leftOut !== undefined) return `: ${leftOut} of it are beyond limits.entities`;
-  return ", or held entries that were left out";
-}

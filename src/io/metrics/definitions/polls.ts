@@ -1,4 +1,4 @@
-import { POLL_OUTCOMES } from "../../../domain/observation.ts";
+import { DOUBT_REASONS, POLL_OUTCOMES } from "../../../domain/observation.ts";
 import { SECOND } from "../../../domain/time.ts";
 import { counter, entityGauge, gauge, histogram, scrapedCounter } from "../builders.ts";
 import type { Metric } from "../definition.ts";
@@ -55,6 +55,14 @@ export const pollMetrics: readonly Metric[] = [
     from: "polled",
     labelsOf: ({ origin, aggregator, poller, outcome }) =>
       origin === "probe" ? { aggregator, poller, outcome } : undefined,
+  }),
+  counter({
+    name: "aggwatch_readings_doubted_total",
+    help: "Polls and probes by which alerts are judged and nothing is repaired, by why: a listing is cut, a part, or contradicts itself.",
+    labels: [...LABELS, oneOf("reason", DOUBT_REASONS)],
+    from: "polled",
+    labelsOf: ({ aggregator, poller, doubt }) =>
+      doubt === undefined ? undefined : { aggregator, poller, reason: doubt },
   }),
   histogram({
     name: "aggwatch_poll_duration_seconds",

@@ -1,0 +1,108 @@
+import type { HttpReply } from "../../domain/http.ts";
+import type { Doubt } from "../../domain/observation.ts";
+import type { Json } from "../../domain/result.ts";
+import { snippet } from "./decode.ts";
+
+/**
+ * What a reply itself says against resting an action on it: that it is a part only, or that an error came with it.
+ * It is looked for in the reply as it came, before any `map`, in the objects around the data and not in the data.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Keys that say, with any value that means something, that there is more. Written without case, `_` and `-`. */
+const MORE = words(
+  "next nextpage nextcursor nexttoken nextpagetoken nexturl nextlink continuation continuationtoken " +
+    "hasmore hasnext hasnextpage more moreresults truncated istruncated partial ispartial " +
+    "incomplete isincomplete incompleteresults",
+);
+/** Keys that say so by `false`. */
+const WHOLE = words("complete iscomplete last islast lastpage islastpage");
+const TOTALS = words("total totalcount totalitems totalresults totalelements totalrecords");
+/** One page alone was asked for. */
+const PAGES = words("totalpages pagecount numpages");
+const ERRORS = words("error errors errormessage");
+/** Keys of objects around the data, which may say so as well. */
+const AROUND = words(
+  "data result results payload response body meta metadata pagination paging paginator page pageinfo " +
+    "links cursors",
+);
+const DEEPEST_AROUND = 3;
+
+/** What the body says; `entries` of it are its lists' items, undefined if it has no list. */
+export type BodyMarks = { readonly entries: number | undefined; readonly doubt: Doubt | undefined };
+
+export function marksOfBody(body: Json): BodyMarks {
+  if (Array.isArray(body)) return { entries: body.length, doubt: undefined };
+  const said = [...saidAround(body, "$", 0)];
+  const lists = said.filter(({ value }) => Array.isArray(value));
+  const entries =
+    lists.length === 0
+      ? undefined
+      : lists.reduce((sum, { value }) => sum + (value as readonly unknown[]).length, 0);
+  // An object of plain values is itself the data: its `error` or `total` is a fact of what it shows.
+  const hasData = said.some(
+    ({ key, value }) => !ERRORS.has(key) && typeof value === "object" && value !== null,
+  );
+  if (!hasData) return { entries, doubt: undefined };
+  for (const one of said) {
+    const doubt = doubtBy(one, entries);
+    if (doubt !== undefined) return { entries, doubt };
+  }
+  return { entries, doubt: undefined };
+}
+
+type Said = { readonly key: string; readonly value: unknown; readonly path: string };
+
+function* saidAround(body: unknown, path: string, depth: number): Generator<Said> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return;
+  for (const [name, value] of Object.entries(body)) {
+    const key = name.toLowerCase().replace(/[_-]/g, "");
+    const own = `${path}.${name.slice(0, 40)}`;
+    yield { key, value, path: own };
+    if (AROUND.has(key) && depth < DEEPEST_AROUND) yield* saidAround(value, own, depth + 1);
+  }
+}
+
+function doubtBy({ key, value, path }: Said, entries: number | undefined): Doubt | undefined {
+  if (ERRORS.has(key) && means(value))
+    return { reason: "error_beside_data", detail: `${path} is ${snippet(value)}, beside data` };
+  const saysMore = (MORE.has(key) && means(value)) || (WHOLE.has(key) && value === false);
+  if (saysMore) return { reason: "more_elsewhere", detail: `${path} says that there is more` };
+  const number = typeof value === "string" ? Number(value) : value;
+  if (typeof number !== "number") return undefined;
+  if (PAGES.has(key) && number > 1)
+    return { reason: "more_elsewhere", detail: `${path} is ${number}, and one page was read` };
+  if (TOTALS.has(key) && entries !== undefined && number > entries)
+    return fewerThan(path, number, entries);
+  return undefined;
+}
+
+function fewerThan(what: string, total: number, entries: number): Doubt {
+  return { reason: "total_not_reached", detail: `${what} is ${total}, and ${entries} came` };
+}
+
+/** Not null, nor another way to say nothing. */
+function means(value: unknown): boolean {
+  if (typeof value === "string") return !/^(?:|0|null|none|false|no)$/i.test(value.trim());
+  if (typeof value === "object" && value !== null) return Object.values(value).some(means);
+  return value !== null && value !== undefined && value !== false && value !== 0;
+}
+
+/** What the status and the headers say of a body with so many entries. No value but a number is repeated. */
+export function doubtOfHeaders(
+  { status, headers }: Pick<HttpReply, "status" | "headers">,
+  entries: number | undefined,
+): Doubt | undefined {
+  if (status === 206) return { reason: "partial_content", detail: "status 206" };
+  if (headers["content-range"] !== undefined)
+    return { reason: "partial_content", detail: "the header Content-Range" };
+  if (/;\s*rel\s*=\s*(?:"[^"]*\bnext\b[^"]*"|next\b)/i.test(headers["link"] ?? ""))
+    return { reason: "more_elsewhere", detail: "the header Link names a next page" };
+  for (const name of ["x-total-count", "x-total"]) {
+    const total = Number(headers[name] ?? Number.NaN);
+    if (entries !== undefined && total > entries)
+      return fewerThan(`the header ${name}`, total, entries);
+  }
+  return undefined;
+}

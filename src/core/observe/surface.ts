@@ -1,0 +1,85 @@
+import { entityKey } from "../../domain/entity.ts";
+import {
+  LISTED_IS_SURE,
+  type Doubt,
+  type Observation,
+  type SurfaceReading,
+} from "../../domain/observation.ts";
+import type { Draft } from "../draft.ts";
+import { keysOf } from "../entity-index.ts";
+import type { SurfaceState } from "../state.ts";
+import { describeLeftOut, lossesOf, sameKinds } from "./doubt.ts";
+import type { Affected } from "./entity-life.ts";
+
+/** What is known of a surface as a whole: how good its last listing was as evidence. */
+
+export function surfaceState(
+  draft: Draft,
+  { aggregator, poller }: Observation,
+  name: string,
+  key: string,
+): SurfaceState {
+  const known = draft.state.surfaces.get(key);
+  if (known !== undefined) return known;
+  const nothing = { ok: false, complete: false, everComplete: false };
+  const none = { losses: new Map(), contradictions: new Map() };
+  const fresh: SurfaceState = { aggregator, poller, name, ...nothing, ...none };
+  draft.state.surfaces.set(key, fresh);
+  return fresh;
+}
+
+type Listing = Extract<SurfaceReading, { ok: true }>;
+
+/** What was known of the surface before a listing, and what the listing lacks. */
+type Before = { readonly known: readonly string[]; readonly absent: ReadonlySet<string> };
+
+/** A listing that alone holds more of a kind than there may be is not whole; what it says of itself counts first. */
+export function tooLong(reading: Listing, leftOut: number): Listing {
+  const doubt: Doubt = { reason: "too_many", detail: describeLeftOut(leftOut) };
+  return { doubt, ...reading, complete: false };
+}
+
+/** Notes how good a listing is as evidence. What becomes sure by it, or unsure, is judged again, also if no fact differs. */
+export function noteEvidence(
+  draft: Draft,
+  surface: SurfaceState,
+  key: string,
+  reading: Listing,
+  origin: Observation["origin"],
+  { known, absent }: Before,
+  affected: Affected,
+): void {
+  const { complete, doubt } = reading;
+  const losses = complete ? lossesOf(draft, surface, origin, known, absent) : surface.losses;
+  if (surface.complete !== complete || !sameKinds(surface.losses, losses))
+    draft.state.revisions.completeness += 1;
+  surface.losses = losses;
+  const wasUnsure = isUnsure(surface.doubt);
+  delete surface.doubt;
+  if (doubt !== undefined) surface.doubt = doubt;
+  surface.complete = complete;
+  surface.everComplete ||= complete;
+  const { contradictions: before } = surface;
+  surface.contradictions = contradictionsOf(surface.aggregator, reading);
+  const judged =
+    wasUnsure === isUnsure(doubt)
+      ? [...before.keys(), ...surface.contradictions.keys()]
+      : keysOf(draft, key);
+  for (const one of judged) affected.changed.add(one);
+}
+
+function isUnsure(doubt: Doubt | undefined): boolean {
+  return doubt !== undefined && !LISTED_IS_SURE.includes(doubt.reason);
+}
+
+function contradictionsOf(
+  aggregator: string,
+  { contradictions = [] }: Listing,
+): ReadonlyMap<string, string> {
+  return new Map(
+    contradictions.map(({ kind, id, detail }): [string, string] => [
+      entityKey({ aggregator, kind, id }),
+      detail,
+    ]),
+  );
+}

@@ -1,0 +1,29 @@
+import { doubtOfHeaders } from "../../aggregator/decoding/partial-marks.ts";
+import type { WireEndpoint } from "../../aggregator/profile.ts";
+import type { HttpReply } from "../../domain/http.ts";
+import type { Doubt } from "../../domain/observation.ts";
+import type { CachedBody } from "./cache.ts";
+
+/** What a reply says against acting on it, without what its deployment does not mean (`wire.<endpoint>.ignore`). */
+
+type Ignore = WireEndpoint["ignore"];
+
+/** What status and headers say against acting on a reply. A 304 stands for a body that came whole. */
+export function doubtOfReply(
+  reply: HttpReply,
+  entries: number | undefined,
+  ignore: Ignore,
+): Doubt | undefined {
+  const doubt = reply.status === 304 ? undefined : doubtOfHeaders(reply, entries);
+  return doubt === undefined || ignore.includes(doubt.reason) ? undefined : doubt;
+}
+
+/** The same object if nothing else is doubted: the same body is the same value. */
+export function withDoubt(
+  decoded: CachedBody["decoded"],
+  doubt: Doubt | undefined,
+  ignore: Ignore,
+): CachedBody["decoded"] {
+  const said = doubt === undefined || ignore.includes(doubt.reason) ? undefined : doubt;
+  return said === decoded.doubt ? decoded : { ...decoded, doubt: said };
+}

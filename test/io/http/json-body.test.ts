@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasDuplicateKey, parseJsonBody } from "../../../src/io/http/json-body.ts";
+
+function isAmbiguous(body: string): boolean {
+  const parsed = parseJsonBody(body);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return hasDuplicateKey(parsed.value, parsed.keys);
+}
+
+describe("a key that an object of the body has twice", () => {
+  it.each([
+    '{"exchanges":["OKX"],"pairs":[],"exchanges":[]}',
+    '[{"a":{"b":1}},{"a":{"b":1,"b":1}}]',
+    '{"a":1,"\\u0061":2}',
+    '{"__proto__":1,"__proto__":2}',
+    '{"":1,"":1}',
+  ])("is seen in %s", (body) => {
+    expect(isAmbiguous(body)).toBe(true);
+  });
+
+  it.each([
+    "[]",
+    '["a:b","{\\"a\\":1}"]',
+    '{"a":":","b":{"a":1},"c":[{"a":1},{"a":1}]}',
+    '{"__proto__":{"a":1}}',
+  ])("is not seen in %s", (body) => {
+    expect(isAmbiguous(body)).toBe(false);
+  });
+
+  it("is never seen in what was written by a serializer, and always once it is put in", () => {
+    fc.assert(
+      fc.property(fc.json(), fc.string(), fc.json(), (body, key, value) => {
+        expect(isAmbiguous(body)).toBe(false);
+        const twice = `{${JSON.stringify(key)}:${body},"own":0,${JSON.stringify(key)}:${value}}`;
+        expect(isAmbiguous(twice)).toBe(true);
+      }),
+    );
+  });
+});
