@@ -88,12 +88,26 @@ function pool(index: number, differs: boolean): SeenEntity {
   const name = `${factory}/${asset}`;
   const assets = { base_asset: `A${index}`, quote_asset: "USDT" };
   const [base, quote] = [1_000 + index - (differs ? 0.5 : 0), 2_000 + index];
-  const facts = { name, factory, pair: asset, ...assets, base, quote, price: quote / base };
+  const facts = {
+    name,
+    factory,
+    pair: asset,
+    ...assets,
+    base,
+    quote,
+    price: quote / base,
+    missing: false,
+  };
   return { kind: "pool", id: name, facts };
 }
 
 function senderOf(address: string): SeenEntity {
-  const facts = { address, alias: `desk-${address.slice(-6)}`, active_swaps: SWAPS_EACH };
+  const facts = {
+    address,
+    alias: `desk-${address.slice(-6)}`,
+    active_swaps: SWAPS_EACH,
+    missing: false,
+  };
   return { kind: "sender", id: address, facts };
 }
 

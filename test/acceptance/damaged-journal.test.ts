@@ -49,7 +49,7 @@ describe("a journal that is damaged where no start reads it", SLOW, () => {
       const { aggregator, home, file } = await prepare(context);
       damage(file);
       const daemon = await startDaemon(context, home, ACT_KEY);
-      await daemon.line(says("the journal is damaged: no action is sent, alerts go on"));
+      // By the check, or by a commit that comes upon the page before it.
       await daemon.line(({ msg, source }) => msg === "kill switch" && source === "journal");
       await daemon.line(alertLine("ExchangeDisabled", "firing"));
       await daemon.line((line) => line["msg"] === "suppressed" && line["reason"] === "killed");

@@ -69,10 +69,8 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
     }
     case "remediation":
       return lineOfRemediation(finding);
-    case "command": {
-      const { by, reason, name, subject, accepted, detail } = finding;
-      return ["info", "operator command", { by, reason, command: name, subject, accepted, detail }];
-    }
+    case "command":
+      return lineOfCommand(finding);
     case "hold": {
       const { change, hold, detail } = finding;
       const { id, owner } = hold;
@@ -111,6 +109,11 @@ function lineOf(finding: Exclude<Finding, Polled>): Line {
 function lineOfProposal(finding: Extract<Finding, { type: "proposed" | "withdrawn" }>): Line {
   const { type, action, entity, proposal, digest, detail } = finding;
   return ["warn", type, { action, entity: entityKey(entity), proposal, digest, detail }];
+}
+
+function lineOfCommand(finding: Extract<Finding, { type: "command" }>): Line {
+  const { by, reason, name, subject, accepted, detail } = finding;
+  return ["info", "operator command", { by, reason, command: name, subject, accepted, detail }];
 }
 
 function lineOfLeftOut(finding: Extract<Finding, { type: "left_out" }>): Line {

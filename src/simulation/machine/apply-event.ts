@@ -14,8 +14,7 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
       world.aggregators.get(what.aggregator)?.control(what.command);
       return;
     case "adversary":
-      world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
-      return;
+      return void world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
     case "network":
       return void world.networkFaults.set(what.aggregator, what.faults);
     case "disk":
