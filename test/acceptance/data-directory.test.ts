@@ -154,6 +154,8 @@ describe.concurrent("a journal that a daemon has open", () => {
     const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "act" }), QUICK_RULES);
     const daemon = await startDaemon(context, home, ACT_KEY);
     await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
+    // A check that does not find the file begins anew a minute later.
+    await daemon.line((line) => line["msg"] === "the journal is sound");
     renameSync(journalOf(home), journalOf(home, ".away"));
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line((line) => line["msg"] === "suppressed" && line["reason"] === "killed");
