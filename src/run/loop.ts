@@ -62,7 +62,6 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
   const inbox = createInbox<Decided>(handle, (error, event) => recover(error, event, lastEventAt));
   const backlog = createBacklog(journal, recorder);
   const recover = createBugRecovery({ rollBack, resume: inbox.pushFirst, end: inbox.close, onBug });
-  /** The policies that events bring with them. */
   const replacements = new WeakMap<Event, Policy>();
   let policy = startPolicy;
   let { state, others } = loadState(startPolicy, journal);
@@ -70,7 +69,8 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
   let writable = true;
 
   function handle(event: Event, answer: (decided: Decided) => void): void {
-    const awayMs = gaps?.look();
+    // Behind `resumed`, what the journal did would be said after the commit that mended it.
+    const awayMs = event.type === "journal" ? undefined : gaps?.look();
     if (awayMs !== undefined && event.type !== "started")
       return inbox.pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);
     const at = Math.max(lastEventAt, clock.now());
