@@ -60,7 +60,7 @@ export type Finding =
       readonly judgement?: Judgement;
     }
   | {
-      /** `withdrawn`: what was shown is not so any more, and nobody can approve it. */
+      /** `withdrawn`: what was shown has changed since, so it cannot be approved any more. */
       readonly type: "proposed" | "withdrawn";
       readonly proposal: string;
       readonly digest: string;

@@ -83,7 +83,7 @@ export type Proposal = {
   approvals: Decision[];
   /** It stays denied for as long as this run of the alert lasts. */
   denial?: Decision;
-  /** What was shown is not so any more, so nobody can approve it. */
+  /** What was shown has changed since, so it cannot be approved any more. */
   withdrawn?: { readonly at: Instant; readonly why: string };
   /** Those that it took the place of in this run of the alert, newest first, and why of the newest. */
   readonly former: readonly string[];

@@ -119,7 +119,7 @@ function exchangesIn(directory: string): string[] {
 }
 
 /**
- * Adds exchanges that vanished, each with an alert that fires and that nobody is notified of. All others have
+ * Adds exchanges that vanished, each with an alert that fires and has no receiver. All others have
  * been unknown for longer, so that theirs is the oldest evidence.
  */
 function poison(directory: string): void {

@@ -76,8 +76,7 @@ describe("a process that is stopped between the reading before an action and the
   test("has used no attempt and no budget by what it did not send", async (context) => {
     const acting = await startActing(context);
     const { aggregator, daemon } = acting;
-    await stopBeforeActing(acting, 0);
-    if (aggregator.count(...POST) > 0) return;
+    expect(await stopBeforeActing(acting, 0)).toBe(0);
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(remediationLine("verified"));
     expect(aggregator.count(...POST)).toBe(1);

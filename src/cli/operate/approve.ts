@@ -61,7 +61,7 @@ async function shownDigest(
   const { ask } = context;
   if (options.yes !== true && ask === undefined) {
     const message =
-      "this is no terminal, so nobody can be asked: --digest names what you have read, --yes approves what it shows now";
+      "standard input is not a terminal, so no question can be asked: --digest names what you have read, --yes approves what it shows now";
     return fail({ message, exitCode: EXIT.usage });
   }
   const reply = await callDaemon({ method: "GET", path: "/api/v1/status" }, options, context);

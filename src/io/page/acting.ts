@@ -88,7 +88,7 @@ function guardsCell({ guards }: ProposalStatus): Markup {
 }
 
 function decideCell({ id, digest, state }: ProposalStatus): Markup {
-  if (state === "withdrawn") return html`<small>withdrawn: nobody can approve it</small>`;
+  if (state === "withdrawn") return html`<small>withdrawn: it cannot be approved</small>`;
   if (state === "denied") return html`<small>denied while this alert lasts</small>`;
   if (state === "approved") return html`<code>${command("deny", id)}</code>`;
   return html`<code>${command("approve", id, ` --digest ${digest}`)}</code><br /><code

@@ -1,13 +1,13 @@
-/** A word, a number, or a version in a path: nobody's secret. */
+/** A word, a number, or a version in a path: not a secret. */
 const WORD = /^(?:[a-z]+|\d+|.{1,3})$/i;
 
 /** The first and the last line of a key in PEM. */
 const FRAME = /^-----.*-----$/;
 
 /**
- * What is to be hidden of a secret. Of several lines that is each; of a key it is those within its frame. Of a URL that is the user, the password, and what stands between its first and its
- * last part behind the host that is no mere word, as `services` is; if there is none, all behind the host. The host is
- * no secret.
+ * What is to be hidden of a secret. Of several lines that is each; of a key in PEM it is the lines within its frame.
+ * Of a URL it is the user, the password, and what stands between the first and the last part behind the host that is
+ * not a mere word (as `services` is); if there is no such part, all behind the host. The host is not secret.
  */
 export function hiddenTexts(secret: string): readonly string[] {
   if (secret.includes("\n"))

@@ -103,7 +103,7 @@ describe("the page", () => {
     const html = await renderPage(sourceOf(world, isEnabled(true)));
     const withdrawn = rows(html).find((cells) => cells[0]?.startsWith("p1: withdrawn"));
     expect(withdrawn?.[0]).toContain("status was disabled, is enabled");
-    expect(withdrawn?.[5]).toBe("withdrawn: nobody can approve it");
+    expect(withdrawn?.[5]).toBe("withdrawn: it cannot be approved");
   });
 
   it("reloads as a whole only without scripts, so that no input is lost", async () => {
