@@ -17,9 +17,10 @@ export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: se
     const isOld = at - (alert.firedAt ?? Infinity) > CATCHING_UP;
     return isOld && !isTold && !state.muted.has(alert.key);
   });
-  const unended = [...seen.last].filter(
-    ([key, told]) => told.state === "firing" && !firing.has(key) && at - told.at > CATCHING_UP,
-  );
+  const unended = [...seen.last].filter(([key, told]) => {
+    const isOld = at - told.at > CATCHING_UP;
+    return told.state === "firing" && isOld && !firing.has(key) && !seen.forgotten.has(key);
+  });
   return [
     ...owed.map(([key, since]) => `${key} fired at ${formatInstant(since)}, and nobody was told`),
     ...wrong.map(([key, { firedAt = 0 }]) => {

@@ -55,9 +55,7 @@ export const MACHINE_FAULTS: readonly FaultKind[] = [
     make: (random, _member, { variants }) => {
       const checkTakes = random.oneOf([1, 5, 30, 90]) * SECOND;
       return [
-        // Not damaged: what is told while nothing can be written is told anew after a restart (docs/operations.md),
-        // which the checkers of deliveries do not know yet.
-        now({ do: "journal", isDamaged: random.chance(0), checkTakes }),
+        now({ do: "journal", isDamaged: random.chance(0.5), checkTakes }),
         now({
           do: "crash",
           boundary: "now",

@@ -1,4 +1,6 @@
+import type { State } from "../../core/state.ts";
 import type { Alert } from "../../domain/alert.ts";
+import type { OutboxRow } from "../../domain/notification.ts";
 import type { Instant } from "../../domain/time.ts";
 import { plain, shortKey } from "../../notifiers/wording.ts";
 import type { DeliveredAlert, RunEvent, Step } from "../run-event.ts";
@@ -9,23 +11,52 @@ export class Deliveries {
   readonly last = new Map<string, DeliveredAlert & { readonly at: Instant }>();
   /** What fired, was committed, and is to be delivered once at least. */
   readonly owed = new Map<string, Instant>();
+  /**
+   * What the receiver knows of, and no process: it began while nothing could be written, and the process that
+   * told it is gone. Nobody can tell its end.
+   */
+  readonly forgotten = new Set<string>();
+  /** The rows of the alerts that began to be told since the last commit that succeeded. */
+  private readonly unwritten = new Map<string, string>();
 
   settle(event: RunEvent): void {
     if (event.type === "step") this.settleStep(event);
+    if (event.type === "restarted") this.forget(event.state);
     if (event.type !== "delivered") return;
     for (const alert of event.alerts) {
       this.last.set(alert.key, { ...alert, at: event.at });
       this.owed.delete(alert.key);
+      this.forgotten.delete(alert.key);
     }
   }
 
+  private forget({ tables }: State): void {
+    for (const [key, row] of this.unwritten) {
+      if (!isOfFiring(tables.notification.get(row))) this.forgotten.add(key);
+    }
+    this.unwritten.clear();
+  }
+
   private settleStep({ at, durable, result, state }: Step): void {
+    if (durable) this.unwritten.clear();
+    for (const { table, key, value } of durable ? [] : result.changes) {
+      const row = value as OutboxRow | undefined;
+      const news = table === "notification" ? row?.waiting?.news : undefined;
+      if (news?.type === "alert" && news.state === "firing")
+        this.unwritten.set(deliveryKey(news), key);
+    }
     for (const finding of result.findings) {
       if (finding.type !== "alert" || finding.change !== "firing" || !durable) continue;
       // What a silence or another alert keeps back is delivered when that ends, if it still fires then.
       if (!state.muted.has(finding.alert.key)) this.owed.set(deliveryKey(finding.alert), at);
     }
   }
+}
+
+/** What waits, or else what was told last, is that it fires. */
+function isOfFiring(row: OutboxRow | undefined): boolean {
+  const news = row?.waiting?.news ?? row?.told?.news;
+  return news?.type === "alert" && news.state === "firing";
 }
 
 /** The webhook's key of an alert. */

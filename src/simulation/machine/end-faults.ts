@@ -2,7 +2,7 @@ import type { Command } from "../../domain/command.ts";
 import { command, repairJournal } from "./apply-event.ts";
 import { RECEIVER } from "./receiver.ts";
 import type { ProcessLife } from "./process-life.ts";
-import type { SimulatedWorld } from "./simulated-world.ts";
+import { USUAL_DOWN, type SimulatedWorld } from "./simulated-world.ts";
 
 /**
  * Nothing is broken on purpose from now on, and what operators had stopped goes on. What is bad stays
@@ -27,6 +27,8 @@ export function endFaults(world: SimulatedWorld): void {
   world.time.setWallError(0);
   world.killFileExists = false;
   world.life?.dieAt(undefined);
+  // It may have been told to end, and not have ended yet.
+  world.downFor = USUAL_DOWN;
   repairJournal(world);
   world.start();
   world.whenUp((life) => {

@@ -59,7 +59,7 @@ export type Observers = {
 };
 
 /** How long a process is down after a crash that was not scheduled. */
-const USUAL_DOWN: Millis = SECOND;
+export const USUAL_DOWN: Millis = SECOND;
 
 export function createWorld(plan: Plan, options: RunOptions, observers: Observers): SimulatedWorld {
   const { time, note } = observers;

@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { START } from "../../core/world.ts";
 import { exchange, rule } from "../../core/fixtures.ts";
+import { channel } from "../../core/tell/channels.ts";
 import { inspected } from "./tampered-run.ts";
 
 const bad = [exchange("A", "disabled"), exchange("Z", "enabled")];
 const good = [exchange("A", "enabled"), exchange("Z", "enabled")];
+
+const KEY = "alert ExchangeDisabled|bsc/exchange/A";
 
 /** What is said of a run in which A fires ten seconds after the start, and is well twenty seconds later. */
 function said(told: ReadonlyArray<"firing" | "resolved">, isMended = true, firedAfter = 10_000) {
@@ -12,14 +15,37 @@ function said(told: ReadonlyArray<"firing" | "resolved">, isMended = true, fired
   world.at("10s").sees("exchanges", bad).passes("20s");
   if (isMended) world.sees("exchanges", good);
   for (const state of told) {
-    const key = "alert ExchangeDisabled|bsc/exchange/A";
-    show({
-      type: "delivered",
-      at: world.now,
-      alerts: [{ key, state, firedAt: START + firedAfter }],
-    });
+    const alerts = [{ key: KEY, state, firedAt: START + firedAfter }];
+    show({ type: "delivered", at: world.now, alerts });
   }
   world.passes("10m");
+  show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+  return violations.filter((one) => one.startsWith("5 deliveries"));
+}
+
+/** What is said of a run in which A fires and the receiver hears of it, and is well in the next process. */
+function saidAfterRestart(broken: { brokenFrom: string; untilHeals?: boolean }): string[] {
+  const { world, violations, show } = inspected(undefined, {
+    rules: [rule()],
+    channels: [channel("phone")],
+  });
+  const breaks = (from: string): void => {
+    if (broken.brokenFrom === from) world.journal.broken = true;
+  };
+  world.at("5s");
+  breaks("5s");
+  world.at("10s").sees("exchanges", bad).passes("10s");
+  show({
+    type: "delivered",
+    at: world.now,
+    alerts: [{ key: KEY, state: "firing", firedAt: START + 10_000 }],
+  });
+  if (broken.untilHeals === true) world.journalHeals();
+  world.at("29s");
+  breaks("29s");
+  world.at("30s").restarts();
+  world.journal.broken = false;
+  world.sees("exchanges", good).passes("10m");
   show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
   return violations.filter((one) => one.startsWith("5 deliveries"));
 }
@@ -43,6 +69,16 @@ describe("What people are told is caught where", () => {
     expect(said(["firing"], false, 5_000)).toEqual([
       expect.stringMatching(/A fires since .* was told firing since/),
     ]);
+  });
+
+  it("nobody hears that it is over, and the next process can know that it began", () => {
+    const expected = [expect.stringMatching(/A does not fire, .* by nobody/)];
+    expect(saidAfterRestart({ brokenFrom: "29s" })).toEqual(expected);
+    expect(saidAfterRestart({ brokenFrom: "5s", untilHeals: true })).toEqual(expected);
+  });
+
+  it("but not where nothing of it was on disk when the process ended", () => {
+    expect(saidAfterRestart({ brokenFrom: "5s" })).toEqual([]);
   });
 
   it("and that all was told is no violation, nor that only the end was", () => {
