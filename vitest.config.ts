@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/e2e/**"],
+    globalSetup: "test/child-environment.ts",
     // Much of the time goes by waiting for real processes, so more run than there are cores.
     maxWorkers: 4,
     testTimeout: 60_000,

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts"],
+    globalSetup: "test/child-environment.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/status-answer.ts";
+import { childEnvironment } from "../child-environment.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
@@ -134,9 +135,8 @@ export function runArguments({ config, rules, data }: Home): string[] {
 }
 
 function spawnCli(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
-  const { PATH = "" } = process.env;
   return spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH, ...env },
+    env: { ...childEnvironment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { stringify } from "yaml";
+import { childEnvironment } from "../child-environment.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -84,7 +85,7 @@ export function startProgram(
 ): Started {
   const child = spawn(process.execPath, [...nodeOptions, "src/main.ts", ...args], {
     cwd: root,
-    env: { PATH: process.env["PATH"] },
+    env: childEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exit = once(child, "exit");

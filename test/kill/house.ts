@@ -11,6 +11,7 @@ import { MIGRATIONS, migrate } from "../../src/io/journal/schema.ts";
 import { checkJournal } from "../../src/io/journal/tools.ts";
 import { JOURNAL_FILE, openJournal, type StoredFinding } from "../../src/io/journal/journal.ts";
 import { runArguments, type Home, type LogLine } from "../acceptance/daemon.ts";
+import { childEnvironment } from "../child-environment.ts";
 
 /** Daemons that are killed, and copies of the journal that they leave. */
 
@@ -31,12 +32,10 @@ export function startLife(
   own: Readonly<Record<string, string>>,
   onLine: (line: LogLine, life: Life) => void,
 ): Life {
-  const { PATH = "", NODE_COMPILE_CACHE: cache } = process.env;
-  const shared = { PATH, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: cache }) };
   const main = join(import.meta.dirname, "../../src/main.ts");
   const flags = dieAt === undefined ? [] : ["--import", DIE_AT_MODULE];
   const child = spawn(process.execPath, [...flags, main, ...runArguments(home)], {
-    env: { ...shared, ...own, ...(dieAt === undefined ? {} : { DIE_AT: dieAt }) },
+    env: { ...childEnvironment(), ...own, ...(dieAt === undefined ? {} : { DIE_AT: dieAt }) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let errors = "";
