@@ -9,6 +9,7 @@ import { isMethodName, isMethodWord, methodsAllowed, pathProblem } from "./autho
 import { forbiddenCall } from "./forbidden.ts";
 import { mapSyntaxProblem } from "./map-syntax.ts";
 import type { PathSegment } from "./path-template.ts";
+import { argumentsFor, textsOf, type NamedTexts } from "./arguments.ts";
 import { argsOfText, hasControlCharacter, parsePathTemplate } from "./path-template.ts";
 
 /** What a setting `wire.<endpoint>` may say. `null` in `query` takes a default key away. */
@@ -90,16 +91,18 @@ function compileEndpoint(
 ): Result<WireEndpoint, readonly WireProblem[]> {
   const defaults: EndpointDefinition = endpoints[name];
   const path = override.path ?? defaults.path;
+  const method = (override.method?.toUpperCase() ?? defaults.method) as HttpMethod;
+  const moved = argumentsFor(method, defaults);
   const segments = parsePathTemplate(path);
   const endpoint: WireEndpoint = {
     name,
     purpose: defaults.purpose,
-    method: (override.method?.toUpperCase() ?? defaults.method) as HttpMethod,
+    method,
     path,
     segments: segments.ok ? segments.value : [],
-    query: mergeQuery(defaults.query ?? {}, override.query ?? {}),
+    query: mergeQuery(moved.query, override.query ?? {}),
     headers: override.headers ?? {},
-    body: override.body === undefined ? defaults.body : override.body,
+    body: override.body === undefined ? moved.body : override.body,
     args: defaults.args,
     optionalArgs: defaults.optionalArgs ?? [],
     success: override.success,
@@ -137,13 +140,6 @@ function methodProblems(endpoint: WireEndpoint): readonly WireProblem[] {
   if (endpoint.method === "GET" && endpoint.body !== undefined)
     return [problem(endpoint.name, "body", "a GET has no body", "give the method POST as well")];
   return [];
-}
-
-/** All texts of a body, each with the name of its field. */
-export function textsOf(body: Json | undefined, field = ""): NamedTexts {
-  if (typeof body === "string") return [[field, body]];
-  if (typeof body !== "object" || body === null) return [[field, ""]];
-  return Object.entries(body).flatMap(([name, value]: [string, Json]) => textsOf(value, name));
 }
 
 function argProblems(endpoint: WireEndpoint): readonly WireProblem[] {
@@ -204,8 +200,6 @@ function safetyProblems(endpoint: WireEndpoint): readonly WireProblem[] {
   }
   return problems;
 }
-
-type NamedTexts = ReadonlyArray<readonly [name: string, text: string]>;
 
 /** The names and texts that a setting puts into a request, other than the path. */
 function namedTexts({ query, headers, body }: WireEndpoint): Readonly<Record<string, NamedTexts>> {

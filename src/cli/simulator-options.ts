@@ -3,6 +3,11 @@ import type { Command } from "commander";
 import { messageOf } from "../io/process/error-message.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { DEFAULT_ACT_KEY, type ActKey } from "../simulator/routes/authority.ts";
+import {
+  DEPLOYMENT_NAMES,
+  findDeployment,
+  type Deployment,
+} from "../simulator/deployment/deployment.ts";
 import { parseScenario } from "../simulator/control/scenario.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
 
@@ -18,6 +23,8 @@ export type SimulatorCliOptions = {
   readonly actKeyFile?: string;
   readonly togglesNeedKey?: true;
   readonly etags?: true;
+  readonly deployment?: string;
+  readonly printProfile?: true;
 };
 
 export type SimulatorSettings = {
@@ -29,6 +36,8 @@ export type SimulatorSettings = {
   readonly actKey: ActKey;
   readonly etags: boolean;
   readonly scenario: Scenario | undefined;
+  readonly deployment: Deployment | undefined;
+  readonly printProfile: boolean;
 };
 
 export function describeSimulator(command: Command): Command {
@@ -44,6 +53,11 @@ export function describeSimulator(command: Command): Command {
     .option("--act-header <name>", "the header that the key comes in", header)
     .option("--act-key-file <file>", `holds the key (default: "${value}")`)
     .option("--toggles-need-key", "the toggles need the key too, not only forced cancellations")
+    .option(
+      "--deployment <name>",
+      `the same world as another deployment says it: ${DEPLOYMENT_NAMES.join(", ")}, or a number for a mixture`,
+    )
+    .option("--print-profile", "print the config that fits the deployment, and end")
     .option("--etags", "give every read an ETag, and answer 304 to one that is sent back");
 }
 
@@ -84,6 +98,18 @@ async function readActKey(options: SimulatorCliOptions): Promise<Result<ActKey, 
   }
 }
 
+function readDeployment({
+  deployment: text,
+  printProfile,
+}: SimulatorCliOptions): Result<Deployment | undefined, string> {
+  if (text === undefined && printProfile === true)
+    return fail("--print-profile: give --deployment as well; the usual one needs no profile.");
+  const found = text === undefined ? undefined : findDeployment(text);
+  return text !== undefined && found === undefined
+    ? fail(`--deployment: ${text} is none of ${DEPLOYMENT_NAMES.join(", ")}, nor a whole number.`)
+    : succeed(found);
+}
+
 /** Reads all options; gives all problems at once. */
 export async function readSimulatorSettings(
   options: SimulatorCliOptions,
@@ -101,12 +127,15 @@ export async function readSimulatorSettings(
     problems.push(`--base-path: ${basePath} must be like /bsc-mainnet/backend.`);
   const actKey = await readActKey(options);
   if (!actKey.ok) problems.push(actKey.problem);
+  const deployment = readDeployment(options);
+  if (!deployment.ok) problems.push(deployment.problem);
   const read = options.scenario === undefined ? undefined : await readScenario(options.scenario);
   if (read?.ok === false) problems.push(...read.problem);
-  if (problems.length > 0 || !port.ok || seed === undefined || !actKey.ok) return fail(problems);
+  if (!port.ok || seed === undefined || !actKey.ok || !deployment.ok || problems.length > 0)
+    return fail(problems);
   const scenario = read?.ok ? read.value : undefined;
   const usedSeed = options.seed === undefined ? (scenario?.seed ?? seed) : seed;
-  const etags = options.etags === true;
-  const where = { host, port: port.value, basePath, etags };
-  return succeed({ ...where, seed: usedSeed, speed, actKey: actKey.value, scenario });
+  const where = { host, port: port.value, basePath, etags: options.etags === true };
+  const shape = { deployment: deployment.value, printProfile: options.printProfile === true };
+  return succeed({ ...where, ...shape, seed: usedSeed, speed, actKey: actKey.value, scenario });
 }

@@ -4,6 +4,8 @@ import { messageOf } from "../io/process/error-message.ts";
 import { startSimulatorServer, type SimulatorServer } from "../io/http/simulator-server.ts";
 import { DEFAULT_ACT_KEY } from "../simulator/routes/authority.ts";
 import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../simulator/model/default-world.ts";
+import { differencesOf, USUAL, type Deployment } from "../simulator/deployment/deployment.ts";
+import { printProfile } from "../simulator/deployment/profile.ts";
 import { ROUTES } from "../simulator/routes/interface.ts";
 import { createSimulator, type Simulator, type TakenStep } from "../simulator/simulator.ts";
 import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
@@ -28,6 +30,10 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
     return EXIT.problem;
   }
   const settings = read.value;
+  if (settings.printProfile && settings.deployment !== undefined) {
+    context.print(profileText(settings, settings.deployment));
+    return EXIT.ok;
+  }
   const simulator = createFrom(settings, context);
   const { host, port } = settings;
   let server: SimulatorServer;
@@ -48,7 +54,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
 }
 
 function createFrom(settings: SimulatorSettings, context: CliContext): Simulator {
-  const { seed, speed, actKey, basePath, etags, scenario } = settings;
+  const { seed, speed, actKey, basePath, etags, scenario, deployment } = settings;
   const clock = clockAt(speed);
   const start = clock.now();
   return createSimulator({
@@ -58,6 +64,7 @@ function createFrom(settings: SimulatorSettings, context: CliContext): Simulator
     basePath,
     etags,
     ...(scenario === undefined ? {} : { scenario }),
+    ...(deployment === undefined ? {} : { deployment }),
     onStep: (step) => printStep(step, start, context),
   });
 }
@@ -69,16 +76,34 @@ function printStep(step: TakenStep, start: Instant, context: CliContext): void {
     context.complain(`${at}  step ${step.index} could not be carried out: ${step.problem}`);
 }
 
+/** What is watched by name in the world that is served. */
+function watched({ scenario }: SimulatorSettings): Readonly<Record<string, readonly string[]>> {
+  return {
+    senders: scenario?.world?.senders ?? DEFAULT_SENDERS,
+    liquidations: scenario?.world?.liquidations?.map(({ id }) => id) ?? DEFAULT_LIQUIDATIONS,
+  };
+}
+
+function profileText(settings: SimulatorSettings, deployment: Deployment): string {
+  const { host, port, basePath } = settings;
+  const address = host.includes(":") ? `[${host}]` : host;
+  const text = printProfile(deployment, `http://${address}:${port}${basePath}`, watched(settings));
+  return text.trimEnd();
+}
+
 function greet(root: string, settings: SimulatorSettings, context: CliContext): void {
-  const { seed, scenario, actKey, basePath } = settings;
+  const { seed, scenario, actKey, basePath, deployment = USUAL } = settings;
   const url = `${root}${basePath}`;
+  const api = `${url}${deployment.prefix}`;
   const named = scenario === undefined ? "" : `, scenario "${scenario.name}"`;
   const control = `curl -X POST ${root}/_sim/control -d`;
-  const senders = scenario?.world?.senders ?? DEFAULT_SENDERS;
-  const liquidations = scenario?.world?.liquidations?.map(({ id }) => id) ?? DEFAULT_LIQUIDATIONS;
+  const { senders = [], liquidations = [] } = watched(settings);
   const key = actKey.value === DEFAULT_ACT_KEY.value ? actKey.value : "(as in its file)";
   for (const line of [
     `A simulated aggregator serves ${ROUTES.length} endpoints at ${url} (seed ${seed}${named}).`,
+    ...(deployment === USUAL
+      ? []
+      : [`It differs from the usual: ${differencesOf(deployment).join(", ")}.`]),
     "",
     "Its fixed things, for a watchdog's configuration:",
     ...senders.map((sender) => `  sender       ${sender}`),
@@ -86,9 +111,9 @@ function greet(root: string, settings: SimulatorSettings, context: CliContext): 
     `  key          ${actKey.header}: ${key}`,
     "",
     "Try:",
-    `  curl ${url}/api/v1/exchange/list`,
-    `  curl -X DELETE ${url}/api/v1/exchange/toggle/BINANCE`,
-    `  curl ${url}/api/v1/exchange/disabled`,
+    `  curl ${api}/exchange/list`,
+    `  curl -X DELETE ${api}/exchange/toggle/BINANCE`,
+    `  curl ${api}/exchange/disabled`,
     `  ${control} '{"do":"drain_pool","factory":"OrionV2","pair":"ORN-USDT","ratio":0.8}'`,
     `  curl ${root}/_sim/requests`,
     `  curl ${root}/_sim/          # everything that the control surface can do`,

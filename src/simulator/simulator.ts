@@ -3,6 +3,8 @@ import type { Clock, Instant } from "../domain/time.ts";
 import { advance } from "./model/advance.ts";
 import { DEFAULT_ACT_KEY, checkAuthority, type ActKey } from "./routes/authority.ts";
 import type { Outcome } from "./control/command.ts";
+import { createBorder, type Border } from "./deployment/border.ts";
+import type { Deployment } from "./deployment/deployment.ts";
 import { answerControl, CONTROL_PREFIX } from "./control/routes.ts";
 import { withEtag } from "./routes/etag.ts";
 import type { Fault } from "./routes/faults.ts";
@@ -26,6 +28,8 @@ export type SimulatorOptions = {
   readonly isStepwise?: boolean;
   /** A path before all paths of the interface, as a base URL may have one. */
   readonly basePath?: string;
+  /** The same world as another deployment says it. */
+  readonly deployment?: Deployment;
   /** Gives every read an `ETag`, and answers 304 to one that is sent back. */
   readonly etags?: boolean;
   /** Called with each step of the scenario as it is taken. */
@@ -78,16 +82,17 @@ function beginRun(options: SimulatorOptions): Run {
 /** Answers a request of the interface, and logs it as it arrives. */
 function handleInterface(
   options: SimulatorOptions,
+  border: Border,
   run: Run,
   request: SimulatorRequest,
 ): SimulatorReply {
   const basePath = options.basePath ?? "";
   const under = request.path.startsWith(`${basePath}/`);
   const path = under ? request.path.slice(basePath.length) : "";
-  const match = matchRoute(ROUTES, request.method, path);
+  const match = matchRoute(border.routes, request.method, path);
   const authorize = checkAuthority.bind(undefined, options.actKey ?? DEFAULT_ACT_KEY);
   const { world, faults } = run;
-  const served = serve({ world, faults, match, request, authorize });
+  const served = serve({ world, faults, match, request, authorize, border });
   const reply = options.etags === true ? withEtag(request, served.reply) : served.reply;
   run.count += 1;
   const logged: LoggedRequest = {
@@ -132,6 +137,7 @@ function takeNext(options: SimulatorOptions, run: Run): TakenStep[] {
 /** The aggregator in memory. It does nothing between calls: time passes when it is asked. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   let run = beginRun(options);
+  const border = createBorder(options.deployment, ROUTES);
   const goOn = (): void =>
     advance(run.world, options.clock.now(), (index) => void takeStep(options, run, index));
   const simulator: Simulator = {
@@ -140,7 +146,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       const { path } = request;
       return path === CONTROL_PREFIX || path.startsWith(`${CONTROL_PREFIX}/`)
         ? writeAnswer(answerControl(simulator, request), run.world.now)
-        : handleInterface(options, run, request);
+        : handleInterface(options, border, run, request);
     },
     control: (command) => {
       goOn();

@@ -141,6 +141,40 @@ describe("compileProfile", () => {
     expect(problemsOf(overrides)).toEqual([problem]);
   });
 
+  test("keeps the arguments of a read where its method carries them", () => {
+    const asked = { address: "0x1", limit: "20" };
+    const byGet = built({ orderHistory: { method: "GET" } }, "orderHistory", asked);
+    expect(byGet).toEqual({
+      ok: true,
+      value: {
+        method: "GET",
+        path: "/api/v1/order/history",
+        query: { address: "0x1", limit: "20" },
+        headers: {},
+      },
+    });
+    const byPost = built({ swapHistory: { method: "POST" } }, "swapHistory", { sender: "0x1" });
+    expect(byPost).toMatchObject({ value: { method: "POST", query: {}, body: { sender: "0x1" } } });
+    const own = { method: "POST", query: { page: "1" }, body: { from: "{sender}" } };
+    expect(built({ swapHistory: own }, "swapHistory", { sender: "0x1" })).toMatchObject({
+      value: { query: { page: "1" }, body: { from: "0x1" } },
+    });
+    const without = { method: "GET", query: { limit: null, max: "{limit}" } };
+    expect(built({ orderHistory: without }, "orderHistory", asked)).toMatchObject({
+      value: { query: { address: "0x1", max: "20" } },
+    });
+  });
+
+  test.each(["brokerBalances", "futuresHistory", "estimations"])(
+    "lets %s, which is asked by POST, be a GET without a body",
+    (name) => {
+      expect(problemsOf({ [name]: { method: "GET" } })).toEqual([]);
+      expect(problemsOf({ [name]: { method: "GET", body: {} } })).toEqual([
+        `${name}.body: a GET has no body`,
+      ]);
+    },
+  );
+
   test("gives all problems at once, each with a hint", () => {
     const compiled = compileProfile({
       nonsense: {},

@@ -50,6 +50,7 @@ function overrideOf(definition: EndpointDefinition): fc.Arbitrary<EndpointOverri
   const rarely = (value: fc.Arbitrary<Record<string, string>>) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
   return fc.oneof(
+    fc.record({ method: fc.constantFrom("GET", "POST") }),
     fc.record({ method: fc.constantFrom("GET", "POST"), path }),
     fc.record({
       method,
@@ -112,11 +113,12 @@ describe("a read", () => {
     for (const name of READ_ENDPOINTS)
       for (const verb of ["GET", "POST"]) {
         const compiled = compileProfile({
-          [name]: { method: verb, ...(verb === "GET" && { body: undefined }) },
+          [name]: { method: verb },
         });
         const problems = compiled.ok ? [] : compiled.problem.map(({ path }) => path.join("."));
-        const wanted = verb === "POST" && ["order", "futuresOrder"].includes(name);
-        expect(problems.includes(`${name}.method`), `${verb} ${name}`).toBe(wanted);
+        const isPlacement = verb === "POST" && ["order", "futuresOrder"].includes(name);
+        const wanted = isPlacement ? [`${name}.method`, `${name}.path`] : [];
+        expect(problems, `${verb} ${name}`).toEqual(wanted);
       }
   });
 

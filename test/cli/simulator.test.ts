@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runProgram } from "../../src/cli/program.ts";
+import { commandLine } from "./command-line.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -113,6 +114,35 @@ describe("aggwatch simulator", () => {
     expect(started.printed.join("\n")).not.toContain("k-1");
     started.stop();
     expect(await started.ended).toBe(0);
+  });
+
+  it("serves another deployment, and prints the config by which it is read", async () => {
+    const started = start("--port", "0", "--deployment", "pascal");
+    const { origin, port } = new URL(await started.url);
+    expect(started.printed[1]).toBe("It differs from the usual: naming pascal.");
+    const info = await fetch(`${origin}/api/v1/pairs/exchangeInfo/ORN-USDT`);
+    expect(await info.json()).toMatchObject({ Name: "ORN-USDT", PricePrecision: 4 });
+    expect((await commandLine(["probe", "--base-url", origin])).exitCode).toBe(1);
+    const options = ["--port", port, "--deployment", "pascal", "--print-profile"];
+    const profile = await commandLine(["simulator", ...options]);
+    expect(profile).toMatchObject({ exitCode: 0, complained: "" });
+    expect(profile.printed).toContain("# The deployment pascal: naming pascal\n");
+    const file = join(folder, "fits.yaml");
+    await writeFile(file, profile.printed);
+    expect(await commandLine(["probe", "--config", file])).toMatchObject({ exitCode: 0 });
+    started.stop();
+    expect(await started.ended).toBe(0);
+  });
+
+  it("names the deployments if one is not known", async () => {
+    const unknown = await commandLine(["simulator", "--deployment", "shouting"]);
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.complained).toMatch(
+      /^--deployment: shouting is none of wrapped, snake, .*, nor a whole number\.$/,
+    );
+    expect((await commandLine(["simulator", "--print-profile"])).complained).toBe(
+      "--print-profile: give --deployment as well; the usual one needs no profile.",
+    );
   });
 
   it("says in one line that the port is in use, and ends with 1", async () => {

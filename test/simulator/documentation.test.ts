@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CODES } from "../../src/simulator/routes/answer.ts";
 import { COMMANDS } from "../../src/simulator/control/control.ts";
+import { DEPLOYMENT_NAMES } from "../../src/simulator/deployment/deployment.ts";
 import { FAULT_KINDS } from "../../src/simulator/routes/faults.ts";
 import { ENDPOINT_NAMES } from "../../src/simulator/routes/interface.ts";
 import { parseScenario } from "../../src/simulator/control/scenario.ts";
@@ -21,6 +22,7 @@ describe("docs/simulator.md", () => {
       ...fields.flatMap((one) => one.fields.map((field) => `\`${field}\``)),
       ...FAULT_KINDS.map((kind) => `"kind": "${kind}"`),
       ...Object.values(CODES).map(String),
+      ...DEPLOYMENT_NAMES.map((name) => `\`${name}\``),
     ].filter((word) => !text.includes(word));
     expect(missing).toEqual([]);
   });

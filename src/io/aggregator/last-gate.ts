@@ -7,7 +7,7 @@ import {
   isMethodWord,
 } from "../../aggregator/authority.ts";
 import { FORBIDDEN_CALLS } from "../../aggregator/forbidden.ts";
-import { textsOf } from "../../aggregator/profile.ts";
+import { textsOf } from "../../aggregator/arguments.ts";
 import type { HttpRequest, Purpose } from "../../domain/http.ts";
 
 /**

@@ -1,5 +1,6 @@
 import { formatInstant, type Instant, type Millis } from "../../domain/time.ts";
 import { errorText, refuse, type Answer } from "./answer.ts";
+import type { Border } from "../deployment/border.ts";
 import { FOREVER, strike, type Fault } from "./faults.ts";
 import type { Match, Route } from "./routes.ts";
 import type { SimulatorRequest } from "./request.ts";
@@ -31,6 +32,8 @@ export type ReplyInputs = {
   readonly faults: Fault[];
   readonly match: Match;
   readonly request: SimulatorRequest;
+  /** What the deployment says otherwise than usual. */
+  readonly border: Pick<Border, "requestFor" | "replyOf">;
   /** Refuses a request whose key is not enough for the route. */
   readonly authorize: (route: Route, request: SimulatorRequest) => Answer | undefined;
 };
@@ -108,7 +111,8 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
       const refused = inputs.authorize(route, request);
       if (refused !== undefined) return refused;
       const frozen = route.writes === undefined ? hit("stale")?.frozen : undefined;
-      return route.handle({ world: frozen ?? inputs.world, request, args });
+      const usual = inputs.border.requestFor(route, request);
+      return route.handle({ world: frozen ?? inputs.world, request: usual, args });
     }
     default:
       return match satisfies never;
@@ -118,7 +122,11 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
 function write(answer: Answer, inputs: ReplyInputs, hit: Hit, delayMs: Millis): SimulatorReply {
   const route = inputs.match.found === "route" ? inputs.match.route : undefined;
   const empty = route?.empty !== undefined && hit("empty") !== undefined ? route.empty : undefined;
-  const shown = empty === undefined ? answer : { status: 200, body: empty };
+  const usual = empty === undefined ? answer : { status: 200, body: empty };
+  const shown =
+    route === undefined || usual.status >= 400
+      ? usual
+      : { ...usual, body: inputs.border.replyOf(route, inputs.request, usual.body) };
   const whole = writeAnswer(shown, inputs.world.now, delayMs);
   if (hit("truncated") === undefined) return whole;
   return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };

@@ -1,0 +1,105 @@
+import type { Json } from "../../domain/result.ts";
+import type { SimulatorRequest } from "../routes/request.ts";
+import type { Route } from "../routes/routes.ts";
+import { USUAL_PREFIX, type Deployment } from "./deployment.ts";
+import { encodeReply, nameIn } from "./encode.ts";
+import { READS, type Arguments, type ArgumentType } from "./shapes.ts";
+
+/** What lies between a deployment's clients and the usual routes, which know nothing of it. */
+export type Border = {
+  readonly routes: readonly Route[];
+  /** The request as the route takes it usually. */
+  readonly requestFor: (route: Route, request: SimulatorRequest) => SimulatorRequest;
+  /** What a read answered, as the deployment says it. */
+  readonly replyOf: (route: Route, request: SimulatorRequest, body: Json) => Json;
+};
+
+/** Reads that some deployments have by the other method. */
+const BY_POST: ReadonlySet<string> = new Set(["activeSwaps", "ordersByStatus", "exchangeInfo"]);
+
+/** The method by which a deployment takes an endpoint that is usually taken by `method`. */
+export function methodIn(
+  { verbs }: Deployment,
+  { name, method, writes }: Pick<Route, "name" | "method" | "writes">,
+): Route["method"] {
+  if (verbs === "usual" || writes !== undefined) return method;
+  if (method === "POST") return "GET";
+  return BY_POST.has(name) ? "POST" : method;
+}
+
+export function pathIn({ prefix }: Deployment, path: string): string {
+  return path.replace(USUAL_PREFIX, prefix);
+}
+
+/** Without a deployment, everything goes through as it is. */
+export function createBorder(deployment: Deployment | undefined, routes: readonly Route[]): Border {
+  if (deployment === undefined)
+    return {
+      routes,
+      requestFor: (_route, request) => request,
+      replyOf: (_route, _request, body) => body,
+    };
+  const usual = new Map(routes.map((route) => [route.name, route]));
+  return {
+    routes: routes.map((route) => ({
+      ...route,
+      method: methodIn(deployment, route),
+      paths: route.paths.map((path) => pathIn(deployment, path)),
+    })),
+    requestFor: ({ name }, request) => {
+      const { asks } = READS[name] ?? {};
+      const method = usual.get(name)?.method ?? request.method;
+      if (asks === undefined) return { ...request, method };
+      const given = request.method === "GET" ? request.query : fieldsOf(request.body);
+      if (given === undefined) return { ...request, method };
+      const args = argumentsIn(deployment, asks, given);
+      const texts = args.map(([key, value]): [string, string] => [key, textOf(value)]);
+      return method === "GET"
+        ? { ...request, method, query: Object.fromEntries(texts) }
+        : { ...request, method, body: JSON.stringify(Object.fromEntries(args)) };
+    },
+    replyOf: ({ name }, request, body) => {
+      const described = READS[name];
+      if (described === undefined) return body;
+      return encodeReply(deployment, described.reply, body, request.query["cursor"]);
+    },
+  };
+}
+
+/** Undefined if the body is no object in JSON, for the route to refuse it. */
+function fieldsOf(body: string): { readonly [key: string]: Json } | undefined {
+  if (body.trim() === "") return {};
+  try {
+    const value = JSON.parse(body) as Json;
+    const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isFields ? (value as { readonly [key: string]: Json }) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** By their usual names and in their usual units; one of the usual name only is not known here. */
+function argumentsIn(
+  deployment: Deployment,
+  asks: Arguments,
+  given: { readonly [key: string]: Json },
+): Array<[string, Json]> {
+  const named = new Map(Object.keys(asks).map((name) => [nameIn(deployment, name), name]));
+  return Object.entries(given).flatMap(([key, value]): Array<[string, Json]> => {
+    const name = named.get(key);
+    const type = asks[name ?? key];
+    if (name === undefined) return type === undefined ? [[key, value]] : [];
+    return [[name, argumentIn(deployment, type ?? "text", value)]];
+  });
+}
+
+function argumentIn({ instants }: Deployment, type: ArgumentType, value: Json): Json {
+  if (type === "status") return textOf(value).toUpperCase();
+  const number = type === "text" ? Number.NaN : Number(value);
+  if (!Number.isFinite(number)) return value;
+  return type === "instant" && instants === "seconds" ? number * 1_000 : number;
+}
+
+function textOf(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

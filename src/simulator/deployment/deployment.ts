@@ -1,0 +1,91 @@
+import { chance, pick, seedRandom } from "../model/random.ts";
+
+/**
+ * A deployment: the same world, said otherwise. The interface leaves shapes, names, units, words, methods and the
+ * prefix of the paths open, so real ones differ in these.
+ */
+export type Deployment = {
+  readonly name: string;
+  /** Replies stand under this key of an object. */
+  readonly wrapper: string | undefined;
+  /** How the names of fields and arguments are written. */
+  readonly naming: "camel" | "snake" | "pascal";
+  readonly instants: "milliseconds" | "seconds" | "iso";
+  readonly numbers: "numbers" | "texts";
+  readonly statuses: "upper" | "lower";
+  /** Listings are lists, objects whose keys name the entries, or pages of which each names the next. */
+  readonly listings: "lists" | "keyed" | "paged";
+  /** In place of `/api/v1` in all paths. */
+  readonly prefix: string;
+  /** `other`: reads by POST are asked by GET, and some by GET with POST. */
+  readonly verbs: "usual" | "other";
+};
+
+export const USUAL_PREFIX = "/api/v1";
+
+export const USUAL: Deployment = {
+  name: "usual",
+  wrapper: undefined,
+  naming: "camel",
+  instants: "milliseconds",
+  numbers: "numbers",
+  statuses: "upper",
+  listings: "lists",
+  prefix: USUAL_PREFIX,
+  verbs: "usual",
+};
+
+/** Each differs from the usual one in one thing. */
+const NAMED = {
+  wrapped: { wrapper: "data" },
+  snake: { naming: "snake" },
+  pascal: { naming: "pascal" },
+  seconds: { instants: "seconds" },
+  iso: { instants: "iso" },
+  "lower-case": { statuses: "lower" },
+  prefix: { prefix: "/backend/v2" },
+  verbs: { verbs: "other" },
+  keyed: { listings: "keyed" },
+  paged: { listings: "paged" },
+  texts: { numbers: "texts" },
+} as const satisfies Readonly<Record<string, Partial<Deployment>>>;
+
+export const DEPLOYMENT_NAMES: readonly string[] = Object.keys(NAMED);
+
+/** The deployment of a name, or the mixture of a seed; undefined if the text is neither. */
+export function findDeployment(text: string): Deployment | undefined {
+  const named = Object.entries(NAMED).find(([name]) => name === text);
+  if (named !== undefined) return { ...USUAL, name: text, ...named[1] };
+  const seed = /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  return seed === undefined ? undefined : mixtureOf(seed);
+}
+
+/** Differences that are drawn one by one; a seed that draws fewer than two is drawn again. */
+export function mixtureOf(seed: number): Deployment {
+  const random = seedRandom(seed);
+  const draw = <Value>(usual: Value, ...others: readonly Value[]): Value =>
+    chance(random, 0.35) ? (pick(random, others) ?? usual) : usual;
+  for (;;) {
+    const drawn: Deployment = {
+      name: String(seed),
+      wrapper: draw<string | undefined>(undefined, "data", "result", "payload"),
+      naming: draw<Deployment["naming"]>("camel", "snake", "pascal"),
+      instants: draw<Deployment["instants"]>("milliseconds", "seconds", "iso"),
+      numbers: draw<Deployment["numbers"]>("numbers", "texts"),
+      statuses: draw<Deployment["statuses"]>("upper", "lower"),
+      listings: draw<Deployment["listings"]>("lists", "keyed", "paged"),
+      prefix: draw(USUAL_PREFIX, "/api/v2", "/backend/v2", "/rest"),
+      verbs: draw<Deployment["verbs"]>("usual", "other"),
+    };
+    if (differencesOf(drawn).length >= 2) return drawn;
+  }
+}
+
+/** What is not as usual, for people: `naming snake`. */
+export function differencesOf(deployment: Deployment): readonly string[] {
+  const { name: _, ...usual } = USUAL;
+  return Object.entries(usual).flatMap(([key, value]) => {
+    const own = deployment[key as keyof typeof usual];
+    return own === value ? [] : [`${key} ${own}`];
+  });
+}

@@ -1,0 +1,101 @@
+import type { Deployment } from "./deployment.ts";
+import { nameIn, PAGE } from "./encode.ts";
+import type { Fields, Listing, Shape } from "./shapes.ts";
+
+/**
+ * JSONata that makes the usual reply of a deployment's: the way back of `encode.ts`, by the same description. It says
+ * what it reads field by field, so that what is not there stays absent, and it errs where a listing is not there.
+ */
+
+/** Undefined if the reply is as usual, or differs in what the decoders read anyway, as numbers in texts. */
+export function mapText(deployment: Deployment, shape: Shape): string | undefined {
+  const { listings, wrapper } = deployment;
+  const isPaged = listings === "paged" && isListing(shape);
+  const around = [...(wrapper === undefined ? [] : [wrapper]), ...(isPaged ? [PAGE.items] : [])];
+  const place = around.map((name) => nameIn(deployment, name)).join(".");
+  const isSame = !differs(deployment, shape);
+  if (place === "" && isSame) return undefined;
+  if (isListing(shape)) return listingText(deployment, shape, place === "" ? "$" : place);
+  if (isSame) return place;
+  const made = fieldsText(deployment, shape as Fields, "");
+  return place === "" ? made : `${place}.${made}`;
+}
+
+function isListing(shape: Shape): shape is Listing {
+  return typeof shape === "object" && "each" in shape;
+}
+
+/** Whether the decoders would read something else than the usual. */
+function differs(deployment: Deployment, shape: Shape): boolean {
+  if (shape === "instant") return deployment.instants !== "milliseconds";
+  if (shape === "status") return deployment.statuses !== "upper";
+  if (typeof shape === "string") return false;
+  if ("each" in shape) return deployment.listings === "keyed" || differs(deployment, shape.each);
+  return Object.entries(shape.fields).some(
+    ([name, own]) => nameIn(deployment, name) !== name || differs(deployment, own),
+  );
+}
+
+function listingText(deployment: Deployment, { each, by }: Listing, at: string): string {
+  const made = deployment.listings === "keyed" ? keyed() : listed();
+  if (at === "$") return made;
+  return `$exists(${at}) ? ${made} : $error("there is no ${at}")`;
+
+  function listed(): string {
+    if (each === "text" || !differs(deployment, each)) return `[${at}]`;
+    return `[${at}.${fieldsText(deployment, each, "")}]`;
+  }
+
+  function keyed(): string {
+    if (each === "text") return `[$keys(${at})]`;
+    return `[${filedText(deployment, each, by, at, {})}${by.length > 1 ? ".$" : ""}]`;
+  }
+}
+
+/** `keys` are the fields that the keys say, with the variables that hold them. */
+function filedText(
+  deployment: Deployment,
+  each: Fields,
+  by: readonly string[],
+  at: string,
+  keys: Readonly<Record<string, string>>,
+): string {
+  const [field = "", ...others] = by;
+  const variable = `$${field}`;
+  const known = { ...keys, [field]: variable };
+  const entry = others.length === 0 ? "$entry" : `$of_${field}`;
+  const made =
+    others.length === 0
+      ? fieldsText(deployment, each, "$entry.", known)
+      : filedText(deployment, each, others, entry, known);
+  return `$each(${at}, function(${entry}, ${variable}) { ${made} })`;
+}
+
+function fieldsText(
+  deployment: Deployment,
+  { fields }: Fields,
+  before: string,
+  keys: Readonly<Record<string, string>> = {},
+): string {
+  const made = Object.entries(fields)
+    .filter(([, shape]) => shape !== "any")
+    .map(([name, shape]) => {
+      const from = keys[name] ?? `${before}${nameIn(deployment, name)}`;
+      return `"${name}": ${valueText(deployment, shape, from)}`;
+    });
+  return `{ ${made.join(", ")} }`;
+}
+
+function valueText(deployment: Deployment, shape: Shape, from: string): string {
+  if (isListing(shape)) return listingText(deployment, shape, from);
+  if (typeof shape === "object")
+    return differs(deployment, shape) ? fieldsText(deployment, shape, `${from}.`) : from;
+  if (shape === "instant") return instantText(deployment, from);
+  return shape === "status" && deployment.statuses === "lower" ? `$uppercase(${from})` : from;
+}
+
+function instantText({ instants, numbers }: Deployment, from: string): string {
+  if (instants === "iso") return `$toMillis(${from})`;
+  const number = numbers === "texts" ? `$number(${from})` : from;
+  return instants === "seconds" ? `${number} * 1000` : from;
+}
