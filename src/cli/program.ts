@@ -8,13 +8,14 @@ import { demoCommand } from "./demo.ts";
 import { journalCommand } from "./offline/journal.ts";
 import { notifyCommand } from "./notify.ts";
 import { packageVersion, runCommand } from "./run.ts";
-import { probeCommand } from "./probe.ts";
+import { probeCommand } from "./probe/probe.ts";
 import { repliesCommand } from "./offline/replies.ts";
 import { schemaCommand } from "./schema.ts";
 import { statusCommand } from "./operate/status.ts";
 import { approveCommand } from "./operate/approve.ts";
 import { alertsCommand } from "./operate/alerts.ts";
 import { operatorCommands } from "./operate/commands.ts";
+import { rulesCommand } from "./operate/rules.ts";
 import { remediationsCommand } from "./operate/remediations.ts";
 import { watchCommand } from "./operate/watch.ts";
 import { explainCommand } from "./operate/explain.ts";
@@ -35,6 +36,7 @@ const commands: ReadonlyArray<CliCommand<never>> = [
   simulateCommand,
   statusCommand,
   alertsCommand,
+  rulesCommand,
   remediationsCommand,
   approveCommand,
   ...operatorCommands,

@@ -24,6 +24,10 @@ export type FactDefinition = {
   readonly past?: boolean;
   /** It follows from other entities or from the past, so it may be unknown though the entity was read whole. */
   readonly follows?: true;
+  /** The field of an entry, in the default shape, without which it is not known: `lockOrder.expiration`. */
+  readonly field?: string;
+  /** The setting of an aggregator whose words give it its meaning: `order_statuses`. */
+  readonly words?: string;
   /** It may change while nothing else of the entity does: an approval hangs on it only if the rule reads it. */
   readonly drifts?: true;
 };

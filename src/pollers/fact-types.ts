@@ -13,6 +13,11 @@ export const number = (means: string): FactDefinition => ({ type: "double", mean
 export const flag = (means: string): FactDefinition => ({ type: "bool", means });
 /** What `enrich` adds: it may be unknown though the entity was read whole. */
 export const following = (fact: FactDefinition): FactDefinition => ({ ...fact, follows: true });
+/** It is not known where an entry of the default shape lacks this field. */
+export const from = <Fact extends FactDefinition>(field: string, fact: Fact): Fact => ({
+  ...fact,
+  field,
+});
 /** Every kind that is watched by id has it. */
 export const MISSING = flag(
   "It is watched, and the aggregator answers 404 for it; of its other facts, only those that name it are known then.",

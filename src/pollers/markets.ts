@@ -1,6 +1,6 @@
 import type { PairConfig } from "../aggregator/endpoints/markets.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
-import { flag, number, text, words } from "./fact-types.ts";
+import { flag, from, number, text, words } from "./fact-types.ts";
 import {
   complete,
   definePoller,
@@ -20,8 +20,8 @@ export const marketKind = {
     pair: text("The pair, e.g. ORN-USDT."),
     status: words(["listed", "missing"], "`missing`: it was in the list before, and is not now."),
     listed: flag("It is in the list of pairs."),
-    price: number("The current price, in units of the quote asset."),
-    volume: number("The volume, as the aggregator gives it."),
+    price: from("price", number("The current price, in units of the quote asset.")),
+    volume: from("volume", number("The volume, as the aggregator gives it.")),
   },
   whenAbsent: { status: "missing", listed: false },
 } as const satisfies KindDefinition;
@@ -36,12 +36,12 @@ export const marketConfigKind = {
     status: text(
       "All settings in one text, so that `since` says when one of them was last seen to change.",
     ),
-    min_quantity: number("The least quantity, in units of the base asset."),
-    max_quantity: number("The largest quantity, in units of the base asset."),
-    min_price: number("The lowest price, in units of the quote asset."),
-    max_price: number("The highest price, in units of the quote asset."),
-    price_precision: number("Digits of a price."),
-    quantity_precision: number("Digits of a quantity."),
+    min_quantity: from("minQty", number("The least quantity, in units of the base asset.")),
+    max_quantity: from("maxQty", number("The largest quantity, in units of the base asset.")),
+    min_price: from("minPrice", number("The lowest price, in units of the quote asset.")),
+    max_price: from("maxPrice", number("The highest price, in units of the quote asset.")),
+    price_precision: from("pricePrecision", number("Digits of a price.")),
+    quantity_precision: from("qtyPrecision", number("Digits of a quantity.")),
   },
   whenAbsent: "gone",
 } as const satisfies KindDefinition;

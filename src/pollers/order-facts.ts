@@ -1,26 +1,35 @@
 import type { Order } from "../aggregator/endpoints/orders.ts";
 import type { FactDefinition, FactValue } from "../domain/entity.ts";
-import { flag, instant, number, text } from "./fact-types.ts";
+import { flag, from, instant, number, text } from "./fact-types.ts";
 import type { Statuses } from "./poller.ts";
+
+/** What the status word says, by the words of a setting. */
+const meant = (means: string): FactDefinition => ({
+  ...from("status", flag(means)),
+  words: "order_statuses",
+});
 
 /** What every order shows, liquidation orders too. */
 export const ORDER_FACTS = {
   order_id: text("The order's id."),
   name: text("The configured alias, or the order's id."),
   status: text("The status word, as the aggregator gives it."),
-  open: flag("The status is one of the open ones; left out where the word is not known."),
-  cancelable: flag(
+  open: meant("The status is one of the open ones; left out where the word is not known."),
+  cancelable: meant(
     "The status is one of those that can be cancelled; left out where the word is not known.",
   ),
-  final: flag("The status is one of the final ones; left out where the word is not known."),
-  asset_pair: text("The pair, e.g. ORN-USDT."),
-  side: text("`BUY` or `SELL`."),
-  amount: number("The order's amount, in units of the base asset."),
-  remaining_amount: number("What is not filled yet, in units of the base asset."),
-  price: number("Price in units of the quote asset."),
-  created: instant("When the aggregator says it was created."),
+  final: meant("The status is one of the final ones; left out where the word is not known."),
+  asset_pair: from("assetPair", text("The pair, e.g. ORN-USDT.")),
+  side: from("side", text("`BUY` or `SELL`.")),
+  amount: from("amount", number("The order's amount, in units of the base asset.")),
+  remaining_amount: from(
+    "remainingAmount",
+    number("What is not filled yet, in units of the base asset."),
+  ),
+  price: from("price", number("Price in units of the quote asset.")),
+  created: from("creationTime", instant("When the aggregator says it was created.")),
   updated: {
-    ...instant("When the aggregator says it was last changed."),
+    ...from("updateTime", instant("When the aggregator says it was last changed.")),
     drifts: true,
   },
 } as const satisfies Readonly<Record<string, FactDefinition>>;

@@ -1,7 +1,7 @@
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { withEstimate } from "./estimations.ts";
-import { following, MISSING, number, text } from "./fact-types.ts";
+import { following, from, MISSING, number, text } from "./fact-types.ts";
 import type { WatchListOf } from "./poller.ts";
 import { complete, definePoller, firstOfEach, knownFacts, replyOf } from "./poller.ts";
 
@@ -12,11 +12,11 @@ export const poolKind = {
     name: text("Factory and pair, e.g. OrionV2/ORN-USDT."),
     factory: text("The factory's name."),
     pair: text("The pair, e.g. ORN-USDT."),
-    base_asset: text("The asset before the dash."),
-    quote_asset: text("The asset after the dash."),
+    base_asset: from("pair", text("The asset before the dash.")),
+    quote_asset: from("pair", text("The asset after the dash.")),
     base: number("Reserve of the base asset, in its units."),
     quote: number("Reserve of the quote asset, in its units."),
-    price: number("The indicative price, in units of the quote asset."),
+    price: from("indicativePrice", number("The indicative price, in units of the quote asset.")),
     estimate: following(
       number(
         "What the aggregator last estimated for the amount that the poller `estimations` requests about, in units of the quote asset.",

@@ -2,7 +2,7 @@ import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, instant, number, text } from "./fact-types.ts";
+import { flag, from, instant, number, text } from "./fact-types.ts";
 import { complete, definePoller, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
 export const pastSwapKind = {
@@ -13,10 +13,13 @@ export const pastSwapKind = {
     sender: text("The sender's address."),
     sender_alias: text("The sender's configured alias, or its address."),
     status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
-    finished: flag("`SETTLED` or `EXPIRED`; left out where the word is not known."),
-    asset: text("The locked asset's ticker."),
-    source_network: text("Network code of the source chain, e.g. BSC."),
-    created: instant("When the aggregator says it was created."),
+    finished: from("status", flag("`SETTLED` or `EXPIRED`; left out where the word is not known.")),
+    asset: from("lockOrder.asset", text("The locked asset's ticker.")),
+    source_network: from(
+      "lockOrder.sourceNetworkCode",
+      text("Network code of the source chain, e.g. BSC."),
+    ),
+    created: from("creationTime", instant("When the aggregator says it was created.")),
   },
   took: tookOf,
   whenAbsent: "gone",

@@ -1,7 +1,7 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, following, instant, MISSING, number, text } from "./fact-types.ts";
+import { flag, following, from, instant, MISSING, number, text } from "./fact-types.ts";
 import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
@@ -23,15 +23,21 @@ export const swapKind = {
     sender: text("The sender's address."),
     sender_alias: text("The sender's configured alias, or its address."),
     status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
-    active: flag("The status is `ACTIVE`; left out where the word is not known."),
-    asset: text("The locked asset's ticker."),
-    amount: number("The locked amount, in units of the asset."),
-    redeem_asset: text("Ticker of the asset that is delivered for it."),
-    redeem_amount: number("How much of that is delivered, in its units."),
-    source_network: text("Network code of the source chain, e.g. BSC."),
-    created: instant("When the aggregator says it was created."),
-    expires: instant("When the lock expires."),
-    lock_used: flag("The lock was claimed or refunded."),
+    active: from("status", flag("The status is `ACTIVE`; left out where the word is not known.")),
+    asset: from("lockOrder.asset", text("The locked asset's ticker.")),
+    amount: from("lockOrder.amount", number("The locked amount, in units of the asset.")),
+    redeem_asset: from("redeemOrder.asset", text("Ticker of the asset that is delivered for it.")),
+    redeem_amount: from(
+      "redeemOrder.amount",
+      number("How much of that is delivered, in its units."),
+    ),
+    source_network: from(
+      "lockOrder.sourceNetworkCode",
+      text("Network code of the source chain, e.g. BSC."),
+    ),
+    created: from("creationTime", instant("When the aggregator says it was created.")),
+    expires: from("lockOrder.expiration", instant("When the lock expires.")),
+    lock_used: from("lockOrder.used", flag("The lock was claimed or refunded.")),
     usual_p99: following(
       number(
         "How many seconds all but one of a hundred finished swaps of its route took at the most; left out while fewer than 20 are known.",

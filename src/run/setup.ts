@@ -143,7 +143,13 @@ function givenTo({ name, watch, given }: AggregatorSetup): [string, readonly Wat
   return [name, given ?? [{ source: "config", name: "", entries: entriesOf(watch) }]];
 }
 
-export function policyOf(setup: WatchdogSetup): Policy {
+/** What of a setup the core decides by. */
+export type DecidingSetup = Pick<WatchdogSetup, "aggregators" | "rules"> & {
+  readonly settings: Pick<DaemonSettings, "actions" | "limits">;
+  readonly notify?: NotifySettings;
+};
+
+export function policyOf(setup: DecidingSetup): Policy {
   return {
     aggregators: setup.aggregators.map((aggregator) => ({
       name: aggregator.name,
@@ -151,7 +157,7 @@ export function policyOf(setup: WatchdogSetup): Policy {
     })),
     watch: { kinds: watchKinds, given: new Map(setup.aggregators.map(givenTo)) },
     ...decidingBy(setup.rules, setup.settings.actions, {
-      notify: notifyPolicyOf(setup.notify),
+      ...(setup.notify && { notify: notifyPolicyOf(setup.notify) }),
       limits: setup.settings.limits,
     }),
   };

@@ -1,3 +1,4 @@
+/** Tests src/cli/probe: what it asks, and what it says. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -76,7 +77,9 @@ describe("aggwatch probe", () => {
   it("needs no more than a base URL, and asks for what the listings name", async () => {
     const { baseUrl, seen } = await deploy({});
     const { exitCode, printed } = await run(["--base-url", baseUrl]);
-    expect(printed).toContain("All that the pollers need is read right.");
+    expect(printed).toContain(
+      "All that the pollers need is read right, and no enabled rule is blind",
+    );
     expect(printed).toMatch(/poolReserves +- +200 +\d+ ms +read, 1 entry/);
     expect(exitCode).toBe(0);
     expect(seen.length).toBe(READ_ENDPOINTS.length - 1);
@@ -153,7 +156,7 @@ describe("aggwatch probe against other deployments", () => {
       if (path.includes("/order/status")) return renamed(body, { id: "order_id", status: "state" });
       if (path.includes("pools/reservations") && Array.isArray(body))
         return { pools: renamed(body, { a: "baseReserve", p: "quoteReserve", factory: "dex" }) };
-      if (path.includes("history")) return { swaps: body, total: 3 };
+      if (path.includes("history")) return { swaps: body, total: (body as unknown[]).length };
       return body;
     },
   };

@@ -14,6 +14,7 @@ import {
   type QuarantineStatus,
   type StormStatus,
 } from "./status-acting.ts";
+import { coverageOf, type RuleCoverage } from "./coverage.ts";
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
 
 /**
@@ -44,6 +45,8 @@ export type AggregatorStatus = {
   readonly pollers: readonly EntityStatus[];
   /** All kinds but `poller`, in the order of kind and id. */
   readonly entities: readonly EntityStatus[];
+  /** How far each rule can judge what it has. */
+  readonly coverage: readonly RuleCoverage[];
 };
 
 export type EntityStatus = {
@@ -71,7 +74,10 @@ export function statusOf(policy: Policy, state: State): Status {
     startedAt: state.startedAt,
     mode: policy.acting.mode,
     killed: [...state.tables.kill.values()],
-    aggregators: policy.aggregators.map(({ name }) => aggregatorStatus(state, name)),
+    aggregators: policy.aggregators.map(({ name }) => ({
+      ...aggregatorStatus(state, name),
+      coverage: coverageOf(policy, state, name),
+    })),
     alerts: [...state.tables.alert.values()].map((alert) => ({
       ...alert,
       inhibitedBy: (policy.rules.get(alert.rule)?.inhibitedBy ?? []).filter((rule) =>
@@ -89,7 +95,7 @@ export function statusOf(policy: Policy, state: State): Status {
   };
 }
 
-function aggregatorStatus(state: State, name: string): AggregatorStatus {
+function aggregatorStatus(state: State, name: string): Omit<AggregatorStatus, "coverage"> {
   // The keys of the table are in the order that is wanted: aggregator, kind, id.
   const own = [...state.tables.entity]
     .filter(([, entity]) => entity.aggregator === name)

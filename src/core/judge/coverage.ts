@@ -1,6 +1,7 @@
 import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
 import type { Rule, Verdict } from "../../domain/rule.ts";
+import type { Policy } from "../../domain/step.ts";
 import type { Draft } from "../draft.ts";
 import { newAffected, type Affected } from "../observe/entity-life.ts";
 import { learnOfPoller } from "../observe/poller-health.ts";
@@ -24,7 +25,7 @@ export function noteVerdict(
 ): void {
   const { undecided } = draft.state;
   const own = undecided.get(rule.alert);
-  const lacks = verdict.truth !== "bad" ? lackedFacts(draft, rule, entity) : "";
+  const lacks = verdict.truth !== "bad" ? undecidedBy(draft.policy, rule, entity) : "";
   if (lacks === "") own?.delete(key);
   else if (own === undefined) undecided.set(rule.alert, new Map([[key, lacks]]));
   else own.set(key, lacks);
@@ -35,16 +36,25 @@ export function noteVerdict(
  * reason: nothing sure was read, the aggregator does not know it, a window is not covered, or what the fact follows
  * from is not known yet.
  */
-function lackedFacts({ policy }: Draft, rule: Rule, entity: Entity): string {
+function undecidedBy({ kinds }: Policy, rule: Rule, entity: Entity): string {
   const { facts, kind, surface, unknownSince } = entity;
-  const definition = policy.kinds.get(kind);
-  const isRead = definition?.derived !== true && !surface.endsWith(`/${SELF_SURFACE}`);
+  const isRead = kinds.get(kind)?.derived !== true && !surface.endsWith(`/${SELF_SURFACE}`);
   if (!isRead || unknownSince !== undefined || facts["missing"] === true) return "";
-  const definitions: KindDefinition["facts"] = definition?.facts ?? {};
+  const { lacked, follow } = lackedFacts(kinds, rule, entity);
+  return follow ? "" : lacked.join(", ");
+}
+
+/** The facts that a rule needs of an entity and that are not known, and whether one follows from something else. */
+export function lackedFacts(
+  kinds: Policy["kinds"],
+  rule: Rule,
+  { kind, facts }: Entity,
+): { readonly lacked: readonly string[]; readonly follow: boolean } {
+  const definitions: KindDefinition["facts"] = kinds.get(kind)?.facts ?? {};
   const lacked = (rule.when.needs ?? rule.when.reads).filter(
     (name) => name in definitions && facts[name] === undefined,
   );
-  return lacked.some((name) => definitions[name]?.follows === true) ? "" : lacked.join(", ");
+  return { lacked, follow: lacked.some((name) => definitions[name]?.follows === true) };
 }
 
 /** What is gone, and what was never judged by a rule that is gone, is not undecided. */
@@ -73,7 +83,7 @@ export function noteCoverage(draft: Draft, observation: Observation): Affected {
     undecided: blind
       .map(
         ({ rule, read, undecided, lacks }) =>
-          `${rule}: ${undecided} of ${read} (${lacks} is not known)`,
+          `${rule}: ${undecided} of ${read} (${lacks[0]?.facts} is not known)`,
       )
       .join("; "),
   };
@@ -81,20 +91,29 @@ export function noteCoverage(draft: Draft, observation: Observation): Affected {
   return affected;
 }
 
-export type RuleCoverage = {
+/** How many entities lack just these facts. */
+export type LackedFacts = { readonly facts: string; readonly entities: number };
+
+/** The most common first. */
+export function countedFacts(lacked: readonly string[]): readonly LackedFacts[] {
+  return [...Map.groupBy(lacked, (facts) => facts)]
+    .map(([facts, own]) => ({ facts, entities: own.length }))
+    .toSorted((one, other) => other.entities - one.entities);
+}
+
+type PolledCoverage = {
   readonly rule: string;
   /** Entities of the rule's kind that the poller has read, and of these the ones that it cannot decide on. */
   readonly read: number;
   readonly undecided: number;
-  /** The facts that most of these lack. */
-  readonly lacks: string;
+  readonly lacks: readonly LackedFacts[];
 };
 
 /** The rules that cannot decide on some of what a poller has read. */
 export function undecidedRules(
   draft: Draft,
   { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
-): readonly RuleCoverage[] {
+): readonly PolledCoverage[] {
   const { tables, undecided, entitiesByKind } = draft.state;
   const surfaces = surfaceKey(aggregator, poller, "");
   const isOwn = (entity: Entity | undefined): boolean =>
@@ -105,8 +124,7 @@ export function undecidedRules(
     if (rule === undefined || own.length === 0) return [];
     const keys = [...(entitiesByKind.get(rule.kind) ?? [])];
     const read = keys.filter((key) => isOwn(tables.entity.get(key))).length;
-    const byLack = Map.groupBy(own, ([, lacks]) => lacks);
-    const [most] = [...byLack].toSorted(([, one], [, other]) => other.length - one.length);
-    return [{ rule: name, read, undecided: own.length, lacks: most?.[0] ?? "" }];
+    const lacks = countedFacts(own.map(([, facts]) => facts));
+    return [{ rule: name, read, undecided: own.length, lacks }];
   });
 }

@@ -126,6 +126,22 @@ const storm = object({
   }),
 });
 
+const lacked = object({ facts: text, entities: number });
+
+const coverage = object({
+  rule: named("alertname", text),
+  kind: text,
+  read: number,
+  undecided: documented(number, {
+    description: "It cannot decide on so many, as facts that it reads are not known.",
+  }),
+  lacks: list(lacked),
+  waiting: documented(number, {
+    description: "It does not decide on so many yet, as a fact follows from what is not known yet.",
+  }),
+  waitsFor: list(lacked),
+});
+
 const channel = object({
   name: text,
   type: text,
@@ -151,6 +167,9 @@ export const statusAnswer = documented(
         name: text,
         pollers: list(entity),
         entities: list(entity),
+        coverage: documented(list(coverage), {
+          description: "On how many of the entities that were read each rule can decide.",
+        }),
         /** How many entries the watch lists have, by kind and by the source that counts. */
         watched: list(object({ kind: text, source: text, entries: number })),
       }),
@@ -184,12 +203,15 @@ export function statusAnswerOf(
     ...status,
     ...own,
     startedAt: Math.max(0, status.startedAt),
-    aggregators: status.aggregators.map(({ name, pollers, entities }: AggregatorStatus) => ({
-      name,
-      pollers: pollers.map(shown),
-      entities: entities.map(shown),
-      watched: watched.filter(({ aggregator }) => aggregator === name).flatMap(countsOf),
-    })),
+    aggregators: status.aggregators.map(
+      ({ name, pollers, entities, coverage }: AggregatorStatus) => ({
+        name,
+        pollers: pollers.map(shown),
+        entities: entities.map(shown),
+        coverage,
+        watched: watched.filter(({ aggregator }) => aggregator === name).flatMap(countsOf),
+      }),
+    ),
     proposals: status.proposals.map((one) => proposalAnswerOf(one, status.kinds)),
     channels: status.channels.map((one) => ({ ...one, lastError: one.lastError?.detail })),
   };

@@ -11,8 +11,22 @@ export function aggregatorSection(status: Status, aggregator: AggregatorStatus):
   const kinds = Map.groupBy(aggregator.entities, (entity) => entity.kind);
   return section(
     `Aggregator ${aggregator.name}`,
-    html`${pollerTable(status, aggregator.pollers)}
+    html`${pollerTable(status, aggregator.pollers)} ${blindTable(aggregator.coverage)}
     ${[...kinds].map(([kind, entities]) => kindTable(status, kind, entities, ranks))}`,
+  );
+}
+
+/** The rules that cannot decide on some of what was read; none if they all can. */
+function blindTable(coverage: AggregatorStatus["coverage"]): Markup {
+  const blind = coverage.filter(({ undecided }) => undecided > 0);
+  if (blind.length === 0) return html``;
+  return table(
+    ["Rules that cannot judge all that is read", "Judged", "Not known"],
+    blind.map(({ rule, kind, read, undecided, waiting, lacks }) => [
+      html`${rule}<br /><small>${kind}</small>`,
+      `${read - undecided - waiting} of ${read}`,
+      lacks.map(({ facts, entities }) => `${facts} of ${entities}`).join("; "),
+    ]),
   );
 }
 

@@ -106,3 +106,9 @@ const DEEPEST = 3;
 export function isRecord(value: unknown): value is { readonly [key: string]: Json } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+export function hasField(value: Json, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
+  return hasField(value[key] ?? null, rest);
+}

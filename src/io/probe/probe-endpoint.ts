@@ -8,6 +8,7 @@ import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
 import { compileWireMap, decodeBody, withoutSecrets } from "../aggregator/decode-body.ts";
+import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
@@ -45,7 +46,7 @@ export async function probeEndpoint(
   args: Args,
   { client, profile, clock, signal }: ProbeWorld,
 ): Promise<Probed> {
-  const { map } = profile[endpoint];
+  const { map, ignore } = profile[endpoint];
   const built = buildRequest(profile, endpoint, args);
   const request = built.ok
     ? client.redactor.redact(`${built.value.method} ${pathOf(built.value)}`)
@@ -81,13 +82,16 @@ export async function probeEndpoint(
     });
   }
   const value = decoded.value as Json;
+  const { malformed } = decoded;
+  const doubt = doubtOfReply(reply.value, decoded.entries, ignore) ?? decoded.doubt;
+  const { doubt: said } = withDoubt(decoded, doubt, ignore);
   return {
     endpoint,
     request,
     outcome: "read",
     status,
     latencyMs,
-    reply: { endpoint, value } as Reply,
+    reply: { endpoint, value, ...(malformed && { malformed }), doubt: said } as Reply,
     entries: entriesOf(value),
   };
 }

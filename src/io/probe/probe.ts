@@ -6,15 +6,24 @@ import {
   type Reply,
 } from "../../aggregator/endpoints/index.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
-import type { Failure } from "../../domain/http.ts";
-import { firstOfEach, type Poller, type Statuses, type WatchList } from "../../pollers/poller.ts";
+import type { Observation } from "../../domain/observation.ts";
+import { fail } from "../../domain/result.ts";
+import type { WatchList } from "../../pollers/poller.ts";
+import { observe, pollerReport, type ProbedPoller, type ProbeInput } from "./observe-once.ts";
+import type { Read } from "../aggregator/reader.ts";
+import { judgeOnce, type Judged } from "./judge-once.ts";
 import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
 
 /** What a deployment answers to every question of the interface. */
 export type ProbeReport = {
   readonly endpoints: readonly ProbedEndpoint[];
   readonly pollers: readonly ProbedPoller[];
-};
+} & Judged;
+
+/** Whether all that the pollers need is read, and no enabled rule is blind to it. */
+export function isRight({ pollers, rules }: ProbeReport): boolean {
+  return pollers.every(({ ok }) => ok) && rules.every(({ verdict }) => verdict !== "blind");
+}
 
 export type ProbedEndpoint = (
   | Probed
@@ -22,21 +31,6 @@ export type ProbedEndpoint = (
 ) & {
   /** The pollers that are on and ask it. */
   readonly neededBy: readonly string[];
-};
-
-/** Whether a poller that is on would read what it needs. */
-export type ProbedPoller = {
-  readonly name: string;
-  readonly ok: boolean;
-  /** Of the first thing that it asks for. */
-  readonly entities?: number;
-  readonly problem?: string;
-};
-
-export type ProbeInput = {
-  readonly pollers: readonly Poller[];
-  readonly watch: WatchList;
-  readonly statuses: Statuses;
 };
 
 /**
@@ -62,7 +56,21 @@ export async function probe(input: ProbeInput, world: ProbeWorld): Promise<Probe
     endpoints.push({ ...probed, neededBy });
     if (probed.reply !== undefined) known = learn(known, probed.reply);
   }
-  return { endpoints, pollers: input.pollers.map((poller) => judge(poller, input, asked)) };
+  const answerTo = (endpoint: ReadEndpoint, args: Args): Read<unknown> => {
+    const probed = asked.get(keyOf(endpoint, args));
+    if (probed?.reply !== undefined) return { ok: true, ...probed.reply };
+    return fail(probed?.failure ?? { reason: "internal", endpoint, message: "not asked" });
+  };
+  const observations: Observation[] = [];
+  const pollers: ProbedPoller[] = [];
+  for (const poller of input.pollers) {
+    const observation = await observe(poller, input, answerTo, world);
+    if (observation !== undefined) observations.push(observation);
+    pollers.push(pollerReport(poller.name, observation));
+  }
+  const { policy, aggregator } = input;
+  const judged = judgeOnce({ policy, aggregator, pollers, observations, at: world.clock.now() });
+  return { endpoints, pollers, ...judged };
 }
 
 /** What a reply names is known from then on; what the config names stays. */
@@ -96,41 +104,6 @@ function knownFrom({ senders, liquidations, pools }: WatchList): ProbeKnowledge 
     liquidation: liquidations[0]?.id,
     pool: pools[0] && { factory: pools[0].factory, pair: pools[0].pair },
   };
-}
-
-/**
- * Reads the poller's first surface as a poll would, but for one question of each endpoint: of several statuses
- * the first stands for all.
- */
-function judge(
-  poller: Poller,
-  input: ProbeInput,
-  asked: ReadonlyMap<string, Probed>,
-): ProbedPoller {
-  const { name } = poller;
-  const [whole] = poller.plan(input.watch);
-  if (whole === undefined)
-    return { name, ok: true, problem: "nothing to ask: its watch list is empty" };
-  const requests = firstOfEach(whole.requests, ({ endpoint }) => endpoint);
-  const surface = { ...whole, requests };
-  const replies: Reply[] = [];
-  for (const { endpoint, args } of requests) {
-    const probed = asked.get(keyOf(endpoint, args));
-    if (probed?.reply === undefined)
-      return {
-        name,
-        ok: false,
-        problem: `${endpoint}: ${probed?.failure?.message ?? "not asked"}`,
-      };
-    replies.push(probed.reply);
-  }
-  const reading = poller.read(surface, replies, input);
-  if (!reading.ok) return { name, ok: false, problem: messageOf(reading.failure) };
-  return { name, ok: true, entities: reading.entities.length };
-}
-
-function messageOf({ endpoint, message }: Failure): string {
-  return endpoint === undefined ? message : `${endpoint}: ${message}`;
 }
 
 function keyOf(endpoint: ReadEndpoint, args: Args): string {

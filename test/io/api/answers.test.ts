@@ -92,6 +92,8 @@ function busyApp() {
   return createApp(sourceOf(world, change));
 }
 
+const LACKED = { facts: "expires", entities: 2 };
+
 /** What no short story brings about, for each that has it. */
 function fillIn(status: Status): Status {
   const { at } = status;
@@ -103,6 +105,10 @@ function fillIn(status: Status): Status {
       unknownSince: at,
       inhibitedBy: ["PollFailing"],
       suppressed: { reason: "held", detail: "alice", since: at },
+    })),
+    aggregators: status.aggregators.map((own) => ({
+      ...own,
+      coverage: own.coverage.map((one) => ({ ...one, lacks: [LACKED], waitsFor: [LACKED] })),
     })),
     remediations: status.remediations.map((one) => ({ ...one, settledAt: at, approvedBy: "bob" })),
     proposals: status.proposals.map((one) => ({

@@ -1,13 +1,15 @@
-import type { AggregatorSettings } from "../config/settings/settings.ts";
-import type { Probed } from "../io/probe/probe-endpoint.ts";
-import type { ProbedEndpoint, ProbeReport } from "../io/probe/probe.ts";
-import { plain, table } from "./table.ts";
+import type { AggregatorSettings } from "../../config/settings/settings.ts";
+import type { Probed } from "../../io/probe/probe-endpoint.ts";
+import { isRight, type ProbedEndpoint, type ProbeReport } from "../../io/probe/probe.ts";
+import { tellRules, verdictLines, wireOfRules } from "./rules.ts";
+import { plain, table } from "../table.ts";
 
 /** The table for people, what to set where something was not read, and whether the pollers will do. */
 export function tellProbe(
   { name, baseUrl }: Pick<AggregatorSettings, "name" | "baseUrl">,
-  { endpoints, pollers }: ProbeReport,
+  report: ProbeReport,
 ): readonly string[] {
+  const { endpoints, pollers } = report;
   const rows = endpoints.map((one) => [
     one.endpoint,
     one.neededBy.join(", ") || "-",
@@ -33,8 +35,9 @@ export function tellProbe(
         ),
       ]),
     ),
+    ...tellRules(report),
     "",
-    verdict(pollers),
+    ...verdictLines(report),
     "",
   ];
 }
@@ -84,13 +87,6 @@ function explain(one: Probed): string[] {
   ];
 }
 
-function verdict(pollers: ProbeReport["pollers"]): string {
-  const failed = pollers.filter(({ ok }) => !ok).map(({ name }) => name);
-  return failed.length === 0
-    ? "All that the pollers need is read right."
-    : `Not read right: what ${failed.join(", ")} ${failed.length === 1 ? "needs" : "need"}. Nothing is concluded from it, and nothing repaired, until that is mended.`;
-}
-
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
@@ -98,12 +94,13 @@ function count(number: number, one: string, many: string): string {
 /** The shape of `--json`. Keys are added to it, and never change what they mean. */
 export function wireOfProbe(
   reports: ReadonlyArray<{ readonly name: string; readonly report: ProbeReport }>,
-): unknown {
+): object {
   return {
-    ok: reports.every(({ report }) => report.pollers.every(({ ok }) => ok)),
+    ok: reports.every(({ report }) => isRight(report)),
     aggregators: reports.map(({ name, report }) => ({
       name,
       pollers: report.pollers,
+      ...wireOfRules(report),
       endpoints: report.endpoints.map((one) => ({
         endpoint: one.endpoint,
         outcome: one.outcome,

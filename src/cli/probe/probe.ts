@@ -1,0 +1,92 @@
+import { watchedByFiles } from "../check-watch.ts";
+import { secretsOf } from "../../config/settings/setting-entries.ts";
+import type { AggregatorSettings } from "../../config/settings/settings.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { createClient } from "../../io/aggregator/client.ts";
+import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
+import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
+import { pollersByName } from "../../pollers/index.ts";
+import { policyOf } from "../../run/setup.ts";
+import { EXIT, type CliCommand } from "../context.ts";
+import { loadAll, type Loaded } from "../load.ts";
+import { tellProbe, wireOfProbe } from "./report.ts";
+import { aggregatorSetup } from "../setup-of.ts";
+
+type ProbeOptions = {
+  readonly config?: string;
+  readonly baseUrl?: string;
+  readonly rules?: string;
+  readonly json?: boolean;
+};
+
+/** `aggwatch probe`: does a deployment speak as the wire profile says, and if not, what is to be set. */
+export const probeCommand: CliCommand<ProbeOptions> = {
+  name: "probe",
+  describe: (command) =>
+    command
+      .description(
+        "Asks every read endpoint once, never a writing one; says what to set, and what rules can judge.",
+      )
+      .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
+      .option("--base-url <url>", "the aggregator's address; alone it is enough")
+      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option("--json", "print one JSON document"),
+  run: async (options, context) => {
+    const loaded = loadAll({
+      config: options.config,
+      env: context.env,
+      flags: { "base-url": options.baseUrl, rules: options.rules },
+    });
+    if (!loaded.ok) {
+      context.complain(loaded.problem);
+      return EXIT.problem;
+    }
+    const redactor = createRedactor(secretsOf(loaded.value.settings));
+    const reports: Array<{ readonly name: string; readonly report: ProbeReport }> = [];
+    for (const aggregator of loaded.value.settings.aggregators) {
+      const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
+      reports.push({ name: aggregator.name, report });
+      if (options.json !== true)
+        for (const line of tellProbe(aggregator, report)) context.print(line);
+    }
+    if (options.json === true) context.print(JSON.stringify(wireOfProbe(reports), null, 2));
+    return reports.every(({ report }) => isRight(report)) ? EXIT.ok : EXIT.problem;
+  },
+};
+
+async function probeOne(
+  settings: AggregatorSettings,
+  { rules, settings: { actions, limits } }: Loaded,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<ProbeReport> {
+  const { watch } = watchedByFiles(settings);
+  const setup = { ...aggregatorSetup(settings), watch };
+  const { name, profile, statuses } = setup;
+  const clock = systemClock();
+  const client = createClient({
+    settings: {
+      ...setup.client,
+      // The acting credential is not needed, and therefore not there.
+      auth: { ...setup.client.auth, act: { type: "none" } },
+    },
+    profile,
+    clock,
+    random: Math.random,
+    redactor,
+  });
+  try {
+    return await probe(
+      {
+        pollers: setup.pollers.flatMap((own) => pollersByName.get(own.name) ?? []),
+        watch,
+        statuses,
+        aggregator: name,
+        policy: policyOf({ aggregators: [setup], rules, settings: { actions, limits } }),
+      },
+      { client, profile, clock, signal },
+    );
+  } finally {
+    client.close();
+  }
+}

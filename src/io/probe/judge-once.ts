@@ -1,0 +1,104 @@
+import { coverageOf, type RuleCoverage } from "../../core/explain/coverage.ts";
+import { verdictOf } from "../../core/judge/verdict.ts";
+import { emptyState, type State } from "../../core/state.ts";
+import { step } from "../../core/step.ts";
+import type { Observation } from "../../domain/observation.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import { pollerOfKind } from "../../pollers/index.ts";
+import type { ProbedPoller } from "./observe-once.ts";
+import { lackingFacts, type LackingFact } from "./lacking-facts.ts";
+
+/** What the enabled rules can make of what was read, by the code that decides in the daemon. */
+
+/**
+ * `judged`: on all that was read. `blind`: not on some of it. `waits`: a fact follows from what is seen later.
+ * `not_read`: its poller could not read. `not_tried`: nothing of its kind exists now, or is asked for.
+ */
+export type RuleVerdict = "judged" | "blind" | "waits" | "not_read" | "not_tried";
+
+export type ProbedRule = RuleCoverage & {
+  readonly verdict: RuleVerdict;
+  /** For people; empty if it is judged. */
+  readonly why: string;
+};
+
+export type Judged = {
+  readonly rules: readonly ProbedRule[];
+  /** Facts that rules lack, and those that no entity gave. */
+  readonly facts: readonly LackingFact[];
+};
+
+type JudgeInput = {
+  readonly policy: Policy;
+  readonly aggregator: string;
+  /** Those that are on. */
+  readonly pollers: readonly ProbedPoller[];
+  readonly observations: readonly Observation[];
+  readonly at: Instant;
+};
+
+export function judgeOnce({ policy, aggregator, pollers, observations, at }: JudgeInput): Judged {
+  const state = emptyState();
+  step(policy, state, { type: "started" }, at);
+  // Twice, as facts of one poller may follow from those of the next.
+  for (const observation of [...observations, ...observations])
+    step(policy, state, { type: "observed", observation }, at);
+  const coverage = coverageOf(policy, state, aggregator);
+  const rules = coverage
+    // What aggwatch knows of its own polls and repairs, no deployment can leave out.
+    .filter(({ kind }) => pollerOfKind(kind) !== undefined)
+    .map((one): ProbedRule => {
+      const poller = pollerOfKind(one.kind)?.name ?? "";
+      const rule = policy.rules.get(one.rule);
+      const odd = rule === undefined ? [] : unknownWithAllFacts(rule, one, state, at);
+      const own = pollers.find(({ name }) => name === poller);
+      return { ...one, ...verdictOn(one, odd, poller, own) };
+    });
+  return { rules, facts: lackingFacts(policy, state, aggregator, rules) };
+}
+
+function verdictOn(
+  { read, undecided, lacks, waiting, waitsFor, kind }: RuleCoverage,
+  odd: readonly string[],
+  poller: string,
+  own: ProbedPoller | undefined,
+): Pick<ProbedRule, "verdict" | "why"> {
+  const [oddly] = odd;
+  if (undecided > 0) {
+    const said = lacks.map(({ facts, entities }) => `${facts} (${entities} of ${read})`);
+    return { verdict: "blind", why: `not known: ${said.join("; ")}` };
+  }
+  if (oddly !== undefined)
+    return { verdict: "blind", why: `unknown of ${odd.length} of ${read}: ${oddly}` };
+  if (own === undefined) return { verdict: "not_tried", why: `the poller ${poller} is off` };
+  if (!own.ok) return { verdict: "not_read", why: `the poller ${poller} cannot read` };
+  if (own.entities === undefined)
+    return { verdict: "not_tried", why: `the poller ${poller} has nothing to ask` };
+  if (read === 0) return { verdict: "not_tried", why: `there is no ${kind} now` };
+  if (waiting === 0) return { verdict: "judged", why: "" };
+  const said = waitsFor.map(({ facts, entities }) => `${facts} (${entities} of ${read})`);
+  return { verdict: "waits", why: `follows from what is not known yet: ${said.join("; ")}` };
+}
+
+/** Why a condition is unknown although no fact is: an error of its expression. A window is not seen whole at once. */
+function unknownWithAllFacts(
+  rule: Rule,
+  { undecided, waiting, kind }: RuleCoverage,
+  { tables, entitiesByKind }: State,
+  at: Instant,
+): readonly string[] {
+  if (rule.windows.length > 0 || undecided + waiting > 0) return [];
+  return [...(entitiesByKind.get(kind) ?? [])].flatMap((key) => {
+    const entity = tables.entity.get(key);
+    if (entity === undefined || entity.unknownSince !== undefined) return [];
+    if (entity.facts["missing"] === true) return [];
+    const { truth, reason = "" } = verdictOfFacts(rule, entity, at);
+    return truth === "unknown" ? [reason] : [];
+  });
+}
+
+/** Without the doubts about its reading, which are a matter of the poller. */
+const verdictOfFacts = (rule: Rule, entity: Parameters<typeof verdictOf>[2], at: Instant) =>
+  verdictOf(emptyState(), rule, entity, at);

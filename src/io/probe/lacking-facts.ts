@@ -1,0 +1,158 @@
+import { emptyState, type State } from "../../core/state.ts";
+import type { Entity, FactDefinition } from "../../domain/entity.ts";
+import type { Json } from "../../domain/result.ts";
+import type { Policy } from "../../domain/step.ts";
+import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import { pollerOfKind } from "../../pollers/index.ts";
+import type { WatchList } from "../../pollers/poller.ts";
+import { PAUSE, type MetricsSource } from "../metrics/definition.ts";
+import { entityMetrics } from "../metrics/definitions/entities.ts";
+import { hasField } from "./map-shape.ts";
+
+/** A fact that some of what was read does not give: who needs it, and what would give it. */
+export type LackingFact = {
+  readonly kind: string;
+  readonly fact: string;
+  /** Of how many that were read, how many gave it. */
+  readonly read: number;
+  readonly given: number;
+  readonly rules: readonly string[];
+  readonly metrics: readonly string[];
+  /** The field of the default shape that it is made of; undefined where it follows from other facts. */
+  readonly field: string | undefined;
+  /** The values of that field, if it is a word that no setting knows. */
+  readonly words: readonly string[];
+  /** The settings that would give it. */
+  readonly change: string;
+};
+
+type CoveredRule = { readonly rule: string; readonly kind: string; readonly read: number };
+
+/** Those that a rule lacks of something, and those that nothing of their kind gives. */
+export function lackingFacts(
+  policy: Policy,
+  state: State,
+  aggregator: string,
+  rules: readonly CoveredRule[],
+): readonly LackingFact[] {
+  return [...policy.kinds.values()].flatMap(({ kind, facts, derived }) => {
+    if (derived === true || pollerOfKind(kind) === undefined) return [];
+    const read = readOf(state, aggregator, kind);
+    if (read.length === 0) return [];
+    const metrics = metricsReading(kind);
+    return Object.entries(facts).flatMap(([fact, definition]): LackingFact[] => {
+      const given = read.filter((entity) => entity.facts[fact] !== undefined).length;
+      if (given === read.length || definition.follows === true) return [];
+      const needing = rules.flatMap(({ rule }) => {
+        const own = policy.rules.get(rule);
+        const needs = own?.when.needs ?? own?.when.reads ?? [];
+        return own?.kind === kind && needs.includes(fact) ? [rule] : [];
+      });
+      if (given > 0 && needing.length === 0) return [];
+      const words = wordsOf(read, fact, definition);
+      return [
+        {
+          kind,
+          fact,
+          read: read.length,
+          given,
+          rules: needing,
+          metrics: metrics.get(fact) ?? [],
+          field: definition.field,
+          words,
+          change: changeFor(kind, definition, words),
+        },
+      ];
+    });
+  });
+}
+
+function readOf(state: State, aggregator: string, kind: string): readonly Entity[] {
+  return [...(state.entitiesByKind.get(kind) ?? [])].flatMap((key) => {
+    const entity = state.tables.entity.get(key);
+    const isRead = entity?.aggregator === aggregator && entity.unknownSince === undefined;
+    return isRead && entity.facts["missing"] !== true ? [entity] : [];
+  });
+}
+
+/** A flag that a word decides lacks the word's meaning, and not the field. */
+function wordsOf(
+  read: readonly Entity[],
+  fact: string,
+  { type, field }: FactDefinition,
+): readonly string[] {
+  if (type !== "bool" || field !== "status") return [];
+  const unknown = read.filter((entity) => entity.facts[fact] === undefined);
+  return [...new Set(unknown.flatMap(({ facts }) => String(facts["status"] ?? [])))];
+}
+
+function changeFor(kind: string, definition: FactDefinition, words: readonly string[]): string {
+  const { field, words: setting } = definition;
+  if (words.length > 0 && setting !== undefined)
+    return `${setting}: say what ${words.join(", ")} ${words.length === 1 ? "means" : "mean"}`;
+  if (field === undefined) return "none: it follows from other facts";
+  const maps = endpointsGiving(kind, field).map((endpoint) => `wire.${endpoint}.map`);
+  const said = words.length > 0 ? `${words.join(", ")} in place of a known word` : "nothing";
+  return `${maps.join(", ")}: ${field} says ${said} (docs/aggregator.md has the default shape)`;
+}
+
+/** With an entry of each kind, a poller plans every request that it can make. */
+const EVERYTHING: WatchList = {
+  senders: [{ address: "a" }],
+  liquidations: [{ id: "a" }],
+  orders: [
+    { market: "spot", id: "a" },
+    { market: "futures", id: "a" },
+  ],
+  orderStatuses: { spot: ["a"], futures: ["a"] },
+  pools: [],
+  markets: [],
+  historyLimit: 1,
+  estimation: { amount: 1, side: "SELL" },
+};
+
+/** The endpoints of the kind's poller whose default shape has the field. */
+function endpointsGiving(kind: string, field: string): readonly ReadEndpoint[] {
+  const planned = pollerOfKind(kind)?.plan(EVERYTHING) ?? [];
+  const asked = new Set(planned.flatMap(({ requests }) => requests.map((one) => one.endpoint)));
+  return [...asked].filter((endpoint) => {
+    const { example } = readEndpoints[endpoint].reply;
+    const entry: Json = Array.isArray(example) ? (example[0] ?? null) : example;
+    return hasField(entry, field.split(".")) || hasField(entry, ["order", ...field.split(".")]);
+  });
+}
+
+/** The metrics that each fact of a kind has a part in, by having them read an entity. */
+function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  for (const metric of entityMetrics) {
+    if (metric.from !== "scrape" || metric.kinds === undefined) continue;
+    const note = (fact: string): void => {
+      const known = users.get(fact) ?? [];
+      if (!known.includes(metric.name)) users.set(fact, [...known, metric.name]);
+    };
+    const source = sourceOf(kind, note);
+    for (const group of metric.kinds(source))
+      if (group.includes(kind)) for (const _series of metric.read(source, group)) void PAUSE;
+  }
+  return users;
+}
+
+/** A state of one entity, which tells which of its facts are read. */
+function sourceOf(kind: string, note: (fact: string) => void): MetricsSource {
+  const facts = new Proxy<Record<string, string>>(
+    {},
+    {
+      get: (_facts, name) => {
+        note(String(name));
+        return undefined;
+      },
+    },
+  );
+  const state = emptyState();
+  state.entitiesByKind.set(kind, new Set(["a"]));
+  const entity = { aggregator: "a", kind, id: "a", surface: "", facts, firstSeen: 0, since: 0 };
+  state.tables.entity.set("a", entity);
+  // They read nothing else.
+  return { state } as MetricsSource;
+}

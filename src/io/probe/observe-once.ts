@@ -1,0 +1,98 @@
+import type { Args } from "../../aggregator/endpoints/definition.ts";
+import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import type { Failure } from "../../domain/http.ts";
+import type { DoubtReason, Observation } from "../../domain/observation.ts";
+import type { Policy } from "../../domain/step.ts";
+import {
+  firstOfEach,
+  type Poller,
+  type Statuses,
+  type Surface,
+  type WatchList,
+} from "../../pollers/poller.ts";
+import { createReadings } from "../aggregator/cache.ts";
+import { runPoll } from "../aggregator/poll-runner.ts";
+import type { Read } from "../aggregator/reader.ts";
+import type { ProbeWorld } from "./probe-endpoint.ts";
+
+/** What the pollers make of the replies to a probe, by the code that polls. */
+
+export type ProbeInput = {
+  readonly pollers: readonly Poller[];
+  readonly watch: WatchList;
+  readonly statuses: Statuses;
+  readonly aggregator: string;
+  /** The rules in force. */
+  readonly policy: Policy;
+};
+
+/** Whether a poller that is on would read what it needs. */
+export type ProbedPoller = {
+  readonly name: string;
+  readonly ok: boolean;
+  /** Of the first thing of each kind that it asks for. */
+  readonly entities?: number;
+  readonly problem?: string;
+};
+
+/**
+ * Of each set of endpoints that the poller asks the first surface, with one request of each endpoint: of several
+ * statuses the first stands for all.
+ */
+function firstSurfaces(poller: Poller, watch: WatchList): readonly Surface[] {
+  const endpointsOf = ({ requests }: Surface): string =>
+    [...new Set(requests.map(({ endpoint }) => endpoint))].join();
+  return firstOfEach(poller.plan(watch), endpointsOf).map((surface) => ({
+    ...surface,
+    requests: firstOfEach(surface.requests, ({ endpoint }) => endpoint),
+  }));
+}
+
+/** Reads what was asked as a poll would. Undefined if there is nothing to ask. */
+export async function observe(
+  poller: Poller,
+  { watch, statuses, aggregator }: ProbeInput,
+  answerTo: (endpoint: ReadEndpoint, args: Args) => Read<unknown>,
+  { profile, clock, signal }: ProbeWorld,
+): Promise<Observation | undefined> {
+  const surfaces = firstSurfaces(poller, watch);
+  if (surfaces.length === 0) return undefined;
+  const client = {
+    read: async <Name extends ReadEndpoint>(endpoint: Name, args: Args) =>
+      // The decoder of the endpoint made it.
+      await Promise.resolve(answerTo(endpoint, args) as Read<Decoded[Name]>),
+    readings: createReadings(),
+    ignores: (endpoint: ReadEndpoint, reason: DoubtReason) =>
+      profile[endpoint].ignore.includes(reason),
+  };
+  return await runPoll({
+    aggregator,
+    poller: { ...poller, plan: () => surfaces },
+    client,
+    watch,
+    statuses,
+    clock,
+    signal,
+    origin: "poll",
+  });
+}
+
+export function pollerReport(name: string, observation: Observation | undefined): ProbedPoller {
+  if (observation === undefined)
+    return { name, ok: true, problem: "nothing to ask: its watch list is empty" };
+  let entities = 0;
+  for (const { reading } of observation.parts) {
+    if (!reading.ok) return { name, ok: false, problem: messageOf(reading.failure) };
+    if (reading.doubt !== undefined)
+      return { name, ok: false, problem: `not whole: ${reading.doubt.detail}` };
+    // Of one id, a path that is wrong cannot be told from an id that is.
+    if (reading.missing === true)
+      return { name, ok: false, problem: `status 404 for the first entry of its watch list` };
+    entities += reading.entities.length;
+  }
+  return { name, ok: true, entities };
+}
+
+function messageOf({ endpoint, message }: Failure): string {
+  return endpoint === undefined ? message : `${endpoint}: ${message}`;
+}
