@@ -2,26 +2,29 @@
 ARG BASE=docker.io/library/node:24-bookworm-slim
 ARG BASE_DIGEST=
 
-FROM ${BASE}${BASE_DIGEST} AS dependencies
+FROM ${BASE}${BASE_DIGEST} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Node comes with the base, so that no package has to run a script to install.
-RUN npm ci --omit=dev --ignore-scripts
+RUN npm ci --ignore-scripts
+COPY CHANGELOG.md LICENSE README.md ./
+COPY src ./src
+COPY tools/build.ts ./tools/
+COPY rules ./rules
+COPY docs/runbooks ./docs/runbooks
+COPY deploy/demo ./deploy/demo
+COPY deploy/scenarios ./deploy/scenarios
+RUN node tools/build.ts /package
 # What is in the image, for scanners: a CycloneDX list of all packages with their versions and hashes. npm misses the
 # packages of development that are not there, and with --omit=dev leaves out those that are an option of such a one.
+RUN npm prune --omit=dev --ignore-scripts
 RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx >sbom.cdx.json
 
 FROM ${BASE}${BASE_DIGEST}
 WORKDIR /app
 RUN mkdir /data && chown node:node /data
-COPY package.json package-lock.json LICENSE ./
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY --from=dependencies /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
-COPY src ./src
-COPY rules ./rules
-COPY docs/runbooks ./docs/runbooks
-COPY deploy/demo ./deploy/demo
-COPY deploy/scenarios ./deploy/scenarios
+COPY --from=build /package ./
+COPY --from=build /app/sbom.cdx.json /usr/share/aggwatch/sbom.cdx.json
 
 ENV NODE_ENV=production \
     AGGWATCH_DATA=/data \
@@ -40,5 +43,5 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
 
 # The exec form makes node PID 1. It handles SIGTERM, as src/main.ts installs handlers; it starts
 # no other process, so that there is nothing to reap, and needs no init.
-ENTRYPOINT ["node", "src/main.ts"]
+ENTRYPOINT ["node", "lib/main.js"]
 CMD ["run"]

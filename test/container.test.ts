@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SHIPPED } from "../tools/build.ts";
 import { startServer } from "./io/local-server.ts";
 
 /** What can be said of the container without building it. */
@@ -31,6 +32,10 @@ const all = (name: string, from = lastStage): string[] =>
   from.flatMap((instruction) => (instruction.name === name ? [instruction.rest] : []));
 
 describe("the Dockerfile", () => {
+  const sources = all("COPY", instructions)
+    .filter((rest) => !rest.startsWith("--from="))
+    .flatMap((rest) => rest.split(" ").slice(0, -1));
+
   it("builds on one pinned Node of the major version that package.json asks for", () => {
     const base = all("ARG", instructions).find((rest) => rest.startsWith("BASE="));
     const engines = (JSON.parse(read("package.json")) as { engines: { node: string } }).engines;
@@ -40,14 +45,11 @@ describe("the Dockerfile", () => {
       expect(from).toMatch(/^\$\{BASE\}\$\{BASE_DIGEST\}(?: |$)/);
   });
 
-  it("installs by the lockfile, without development packages and install scripts", () => {
-    expect(all("RUN", instructions)).toContain("npm ci --omit=dev --ignore-scripts");
+  it("installs by the lockfile, and without install scripts", () => {
+    expect(all("RUN", instructions)).toContain("npm ci --ignore-scripts");
   });
 
   it("copies only what it needs, and .dockerignore lets just that in", () => {
-    const sources = all("COPY", instructions)
-      .filter((rest) => !rest.startsWith("--from="))
-      .flatMap((rest) => rest.split(" ").slice(0, -1));
     const allowed = read(".dockerignore")
       .split("\n")
       .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
@@ -56,18 +58,9 @@ describe("the Dockerfile", () => {
       expect(existsSync(join(root, source)), source).toBe(true);
   });
 
-  it("has every file of the tree that the code opens", () => {
-    const opened = globSync("src/**/*.ts", { cwd: root }).flatMap((file) =>
-      [...read(file).matchAll(/new URL\("(\.[^"]*)", import\.meta\.url\)/g)].map(([, path = ""]) =>
-        join(dirname(file), path),
-      ),
-    );
-    expect(opened).toContain("deploy/scenarios/demo.yaml");
-    const copied = all("COPY").flatMap((rest) => rest.split(" ").slice(0, -1));
-    const missing = opened.filter(
-      (path) => !copied.some((source) => path === source || path.startsWith(`${source}/`)),
-    );
-    expect(missing).toEqual([]);
+  it("builds the package of what the package holds, and runs that", () => {
+    for (const path of SHIPPED) expect(sources).toContain(path);
+    expect(all("COPY")).toContain("--from=build /package ./");
   });
 
   it("does not run as root, and keeps its data in a volume", () => {
@@ -77,7 +70,7 @@ describe("the Dockerfile", () => {
   });
 
   it("starts in the exec form, so that signals reach it", () => {
-    expect(all("ENTRYPOINT")).toEqual(['["node", "src/main.ts"]']);
+    expect(all("ENTRYPOINT")).toEqual(['["node", "lib/main.js"]']);
     expect(all("CMD")).toEqual(['["run"]']);
   });
 

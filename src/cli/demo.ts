@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { createLog } from "../io/process/log.ts";
+import { shippedFile } from "../io/process/own-files.ts";
 import { startSimulatorServer } from "../io/http/simulator-server.ts";
 import { narrateDemo } from "../demo/narrator.ts";
 import { startWatchdog, type Watchdog } from "../run/watchdog.ts";
@@ -78,11 +79,11 @@ function badPorts({ port, simulatorPort }: DemoOptions): string[] {
   );
 }
 
-const DEMO_FILES = fileURLToPath(new URL("../../deploy/demo/", import.meta.url));
+const DEMO_FILES = fileURLToPath(shippedFile("deploy/demo/"));
 
 /** What happens to the aggregator; the demo takes the next step when it has seen the effect of the last. */
 function demoScenario(): Scenario {
-  const file = fileURLToPath(new URL("../../deploy/scenarios/demo.yaml", import.meta.url));
+  const file = fileURLToPath(shippedFile("deploy/scenarios/demo.yaml"));
   const read = parseScenario(readFileSync(file, "utf8"), file);
   if (!read.ok) throw new Error(read.problem.join("\n"));
   return read.value;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { actionsByName } from "../actions/index.ts";
 import { fail, succeed } from "../domain/result.ts";
 import type { Result } from "../domain/result.ts";
@@ -12,6 +13,7 @@ import type { YamlSource } from "../config/yaml/yaml-source.ts";
 import { findDirectory, loadSettings } from "../config/settings/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
 import type { NamedText } from "../io/process/files.ts";
+import { shippedFile } from "../io/process/own-files.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { notifyCheck } from "../run/notify-destination.ts";
 import { FILE_READER } from "./reader.ts";
@@ -75,7 +77,8 @@ export function loadRules(
   reader: Reader = FILE_READER,
 ): Result<Omit<Loaded, "settings">, readonly Problem[]> {
   const files = reader.readRules(directory);
-  const hint = "say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file";
+  const shipped = fileURLToPath(shippedFile("rules"));
+  const hint = `say where the rules are: --rules, AGGWATCH_RULES, or rules in the config file (aggwatch comes with some, to use or to copy: ${shipped})`;
   if (!files.ok)
     return fail([
       {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createLog, type Logger } from "../io/process/log.ts";
 import { messageOf } from "../io/process/error-message.ts";
+import { shippedFile } from "../io/process/own-files.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
@@ -95,6 +96,6 @@ async function watch(
 
 /** The version in package.json. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  const text = readFileSync(shippedFile("package.json"), "utf8");
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,8 +1,10 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { HOUR, MINUTE, type Millis } from "../domain/time.ts";
 import { readTextFile, type NamedText } from "../io/process/files.ts";
+import { shippedFile } from "../io/process/own-files.ts";
 import type { Own } from "../simulation/swarm.ts";
 import type { Campaign } from "../simulation/task.ts";
 import { NOTHING_WATCHED } from "../pollers/poller.ts";
@@ -43,7 +45,10 @@ export function describeSimulate(command: Command): Command {
     .option("--seed <number>", "the first seed: the same seed gives the same run", "1")
     .option("--runs <number>", "how many seeds, one after the other", "20")
     .option("--hours <hours>", "how long things go wrong in a run, before the calm", "0.5")
-    .option("--rules <directory>", "your rules, as they are written (default: ./rules, varied)")
+    .option(
+      "--rules <directory>",
+      "your rules, as they are written (default: the shipped ones, varied)",
+    )
     .option("--config <file>", "your config: its aggregators, its limits; the mode is act")
     .option("--scenario <file>", "a story in YAML that the first aggregator lives through")
     .option("--workers <number>", "how many threads (default: one for each core)")
@@ -104,13 +109,17 @@ function isOwn({ rules, config }: SimulateOptions, { env }: CliContext): boolean
 }
 
 /** Without a config it watches one aggregator by the defaults. */
-function load(options: SimulateOptions, { env }: CliContext): Result<Loaded, string> {
+function load(options: SimulateOptions, context: CliContext): Result<Loaded, string> {
+  const { env } = context;
   const base = env["AGGWATCH_BASE_URL"] ?? "http://aggregator.invalid/bsc";
   const hasConfig = options.config !== undefined || (env[CONFIG_VARIABLE] ?? "") !== "";
+  const isShipped = !isOwn(options, context) && env["AGGWATCH_RULES"] === undefined;
   return loadAll({
     config: options.config,
     env: hasConfig ? env : { ...env, AGGWATCH_BASE_URL: base },
-    flags: { rules: options.rules },
+    flags: {
+      rules: options.rules ?? (isShipped ? fileURLToPath(shippedFile("rules")) : undefined),
+    },
   });
 }
 

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { ownModule } from "../io/process/own-files.ts";
 import type { Outcome } from "./outcome.ts";
 import { EMPTY_TALLY } from "./tally.ts";
 import type { Campaign, Task } from "./task.ts";
@@ -17,7 +18,7 @@ export function createPool(campaign: Campaign, size: number): Pool {
   const idle: Worker[] = [];
   const waiting: Array<(worker: Worker) => void> = [];
   const add = (): Worker => {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: campaign });
+    const worker = new Worker(ownModule("simulation/worker.ts"), { workerData: campaign });
     all.add(worker);
     return worker;
   };

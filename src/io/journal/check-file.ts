@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { ownModule } from "../process/own-files.ts";
 
 /** What a check of a journal's file found. */
 export type FileCheck =
@@ -15,7 +16,7 @@ const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
  * ends it, after which `onEnd` is not called; a thread within SQLite ends with the process at the latest.
  */
 export function checkFile(file: string, onEnd: (check: FileCheck) => void): () => void {
-  const entry = new URL("./check-thread.ts", import.meta.url);
+  const entry = ownModule("io/journal/check-thread.ts");
   const worker = new Worker(entry, { workerData: file, resourceLimits: MEMORY, argv: [], env: {} });
   let isOver = false;
   const end = (check: FileCheck): void => {

@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
+import { ownModule } from "../process/own-files.ts";
 import type { Markup } from "./parts.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { Markup } from "./parts.ts";
 export const SCRIPT_PATH = "/page.js";
 
 /** The script of the page, as text: read once, as it is part of the program. */
-export const PAGE_SCRIPT = readFileSync(join(import.meta.dirname, "script.js"), "utf8");
+export const PAGE_SCRIPT = readFileSync(ownModule("io/page/script.js"), "utf8");
 
 /** Hidden until the script shows them. There are none if writing calls are off, or if it is decided for good. */
 export function decideButtons({ id, digest, state }: ProposalStatus, isEnabled: boolean): Markup {

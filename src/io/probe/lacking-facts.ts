@@ -5,7 +5,7 @@ import type { Policy } from "../../domain/step.ts";
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import { pollerOfKind } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
-import { PAUSE, type MetricsSource } from "../metrics/definition.ts";
+import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
 import { hasField } from "./map-shape.ts";
 
@@ -133,7 +133,7 @@ function metricsReading(kind: string): ReadonlyMap<string, readonly string[]> {
     };
     const source = sourceOf(kind, note);
     for (const group of metric.kinds(source))
-      if (group.includes(kind)) for (const _series of metric.read(source, group)) void PAUSE;
+      if (group.includes(kind)) Array.from(metric.read(source, group));
   }
   return users;
 }
