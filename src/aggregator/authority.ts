@@ -4,7 +4,7 @@ import type { EndpointDefinition } from "./endpoints/definition.ts";
 import type { EndpointName } from "./endpoints/index.ts";
 import { ENDPOINT_NAMES, endpoints } from "./endpoints/index.ts";
 import { forbiddenCall } from "./forbidden.ts";
-import type { PathSegment } from "./path-template.ts";
+import { parsePathTemplate, type PathSegment } from "./path-template.ts";
 
 /**
  * The allow-list: which methods and paths a setting may give an endpoint. The interface states the end of each
@@ -52,6 +52,17 @@ export function pathProblem(
   return segments.slice(start + stated.length).every(isOwn)
     ? undefined
     : `must hold no more than arguments after ${stated.join("/")} if the method is ${method}`;
+}
+
+/** Why the paths of all endpoints must not begin so, or undefined if they may. */
+export function apiPrefixProblem(prefix: string): string | undefined {
+  if (prefix === "") return undefined;
+  const segments = parsePathTemplate(prefix);
+  if (!segments.ok) return segments.problem;
+  if (segments.value.some((segment) => "arg" in segment)) return "must have no argument";
+  const words = segments.value.map((segment) => ("literal" in segment ? segment.literal : ""));
+  const acting = words.find((word) => ACTING_ENDS.includes(word.toLowerCase()));
+  return acting === undefined ? undefined : `"${acting}" is a word of an action's path`;
 }
 
 function startsWith(words: readonly string[], start: readonly string[]): boolean {

@@ -2,9 +2,10 @@ import type { HttpMethod, Purpose } from "../domain/http.ts";
 import type { DoubtReason } from "../domain/observation.ts";
 import type { Json, Result } from "../domain/result.ts";
 import { fail, succeed } from "../domain/result.ts";
-import type { EndpointDefinition } from "./endpoints/definition.ts";
+import { DEFAULT_API_PREFIX, type EndpointDefinition } from "./endpoints/definition.ts";
 import type { EndpointName } from "./endpoints/index.ts";
 import { ENDPOINT_NAMES, endpoints } from "./endpoints/index.ts";
+import type { InstantUnit } from "./decoding/decode.ts";
 import { isMethodName, isMethodWord, methodsAllowed, pathProblem } from "./authority.ts";
 import { forbiddenCall } from "./forbidden.ts";
 import { mapSyntaxProblem } from "./map-syntax.ts";
@@ -27,6 +28,15 @@ export type EndpointOverride = {
   readonly ignore?: readonly DoubtReason[] | undefined;
 };
 
+/** What the settings of an aggregator say of all endpoints at once. */
+export type WireForm = {
+  /** In place of `/api/v1` in all default paths. */
+  readonly apiPrefix: string;
+  readonly instants: InstantUnit;
+};
+
+const DEFAULT_FORM: WireForm = { apiPrefix: DEFAULT_API_PREFIX, instants: "milliseconds" };
+
 export type WireOverrides = Readonly<Record<string, EndpointOverride | undefined>>;
 
 /** An endpoint with its settings applied, checked, and ready to build requests from. */
@@ -45,6 +55,7 @@ export type WireEndpoint = {
   readonly success: readonly number[] | undefined;
   readonly map: string | undefined;
   readonly ignore: readonly DoubtReason[];
+  readonly instants: InstantUnit;
 };
 
 export type WireProfile = Readonly<Record<EndpointName, WireEndpoint>>;
@@ -66,6 +77,7 @@ const REFUSED_HEADERS =
  */
 export function compileProfile(
   overrides: WireOverrides,
+  form: WireForm = DEFAULT_FORM,
 ): Result<WireProfile, readonly WireProblem[]> {
   const problems: WireProblem[] = Object.keys(overrides)
     .filter((name) => !Object.hasOwn(endpoints, name))
@@ -76,7 +88,7 @@ export function compileProfile(
     }));
   const compiled = ENDPOINT_NAMES.map((name): [EndpointName, WireEndpoint | undefined] => {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-    const result = compileEndpoint(name, override ?? {});
+    const result = compileEndpoint(name, override ?? {}, form);
     if (result.ok) return [name, result.value];
     problems.push(...result.problem);
     return [name, undefined];
@@ -88,9 +100,10 @@ export function compileProfile(
 function compileEndpoint(
   name: EndpointName,
   override: EndpointOverride,
+  { apiPrefix, instants }: WireForm,
 ): Result<WireEndpoint, readonly WireProblem[]> {
   const defaults: EndpointDefinition = endpoints[name];
-  const path = override.path ?? defaults.path;
+  const path = override.path ?? defaults.path.replace(DEFAULT_API_PREFIX, apiPrefix);
   const method = (override.method?.toUpperCase() ?? defaults.method) as HttpMethod;
   const moved = argumentsFor(method, defaults);
   const segments = parsePathTemplate(path);
@@ -108,6 +121,7 @@ function compileEndpoint(
     success: override.success,
     map: override.map,
     ignore: override.ignore ?? defaults.ignore ?? [],
+    instants,
   };
   const problems = [
     ...(segments.ok ? [] : [problem(name, "path", segments.problem, "a path is /like/{arg}")]),

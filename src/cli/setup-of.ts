@@ -45,7 +45,7 @@ function configHash(settings: Settings, rules: readonly Rule[]): number {
 
 export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {
   // The settings' own check has compiled it already, so a problem here is a bug.
-  const profile = compileProfile(aggregator.wire);
+  const profile = compileProfile(aggregator.wire, aggregator);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
   const { name, baseUrl, auth, rate, timeouts, maxBodyBytes, conditionalReads } = aggregator;
   const { pollers, watch, statuses, watchSources } = aggregator;

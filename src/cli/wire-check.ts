@@ -8,8 +8,8 @@ import { authOf } from "../io/http/auth-of.ts";
  * who use them; the config knows the positions.
  */
 export const wireCheck: SettingsCheck = (settings) =>
-  settings.aggregators.flatMap(({ wire, baseUrl, auth }, index) => {
-    const compiled = compileProfile(wire);
+  settings.aggregators.flatMap(({ wire, baseUrl, auth, ...form }, index) => {
+    const compiled = compileProfile(wire, form);
     const profile = compiled.ok ? [] : compiled.problem;
     const credentials = { read: authOf(auth.read), act: authOf(auth.act) };
     return [

@@ -141,6 +141,19 @@ describe("compileProfile", () => {
     expect(problemsOf(overrides)).toEqual([problem]);
   });
 
+  test("puts one prefix in place of /api/v1 in all default paths", () => {
+    const form = { apiPrefix: "/backend/v2", instants: "seconds" } as const;
+    const compiled = compileProfile({ pairs: { path: "/api/v1/pairs" } }, form);
+    if (!compiled.ok) throw new Error(JSON.stringify(compiled.problem));
+    const { pairs, ...others } = compiled.value;
+    expect(pairs.path).toBe("/api/v1/pairs");
+    expect(others.swapHistory.path).toBe("atomic-swap/backend/v2/history/all");
+    const paths = Object.values(others).map(({ path }) => path);
+    expect(paths.filter((path) => path.includes("api/v1"))).toEqual([]);
+    const root = compileProfile({}, { ...form, apiPrefix: "" });
+    expect(root.ok && root.value.enableExchange.path).toBe("/exchange/toggle/{exchange}");
+  });
+
   test("keeps the arguments of a read where its method carries them", () => {
     const asked = { address: "0x1", limit: "20" };
     const byGet = built({ orderHistory: { method: "GET" } }, "orderHistory", asked);

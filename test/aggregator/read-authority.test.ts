@@ -81,8 +81,9 @@ describe("a read", () => {
         settings,
         fc.array(text, { minLength: 12, maxLength: 12 }),
         fc.constantFrom(...BASES),
-        ([name, setting], texts, prefix) => {
-          const compiled = compileProfile({ [name]: setting });
+        fc.constantFrom(...BASES),
+        ([name, setting], texts, prefix, apiPrefix) => {
+          const compiled = compileProfile({ [name]: setting }, { apiPrefix, instants: "seconds" });
           const base = parseBaseUrl(`http://127.0.0.1${prefix}`);
           if (!compiled.ok || !base.ok) return;
           const { args } = compiled.value[name];

@@ -130,7 +130,7 @@ describe("which rules can judge what aggwatch probe has read", () => {
   it("does not say that all is well where stuck swaps are silent, as a status word has no known meaning", async () => {
     const { text } = await probed([
       SWAP,
-      { ...SWAP, status: "Redeeming", lockOrder: { secretHash: "0xee", expiration: 1 } },
+      { ...SWAP, status: "Redeeming", lockOrder: { ...SWAP.lockOrder, secretHash: "0xee" } },
     ]);
     const { exitCode, printed } = await text();
     expect(exitCode).toBe(1);

@@ -12,8 +12,12 @@ export type Mismatch = {
   readonly received: string;
 };
 
-/** Reads a JSON value as an endpoint's reply. Never throws, never guesses between shapes. */
-export type Decoder<Value> = (json: unknown) => Result<Value, Mismatch>;
+/** How a deployment says when something was: `instants` of an aggregator. */
+export const INSTANT_UNITS = ["milliseconds", "seconds", "iso"] as const;
+export type InstantUnit = (typeof INSTANT_UNITS)[number];
+
+/** Reads a JSON value as an endpoint's reply. Never throws, never guesses between shapes or units. */
+export type Decoder<Value> = (json: unknown, instants?: InstantUnit) => Result<Value, Mismatch>;
 
 export function decoderOf<Value>(schema: z.ZodType<Value>): Decoder<Value> {
   return (json) => {

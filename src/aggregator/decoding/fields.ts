@@ -59,15 +59,6 @@ function numberOfText(text: string): number | undefined {
   return value;
 }
 
-/** The last millisecond that a Date can say. */
-const LATEST = 8.64e15;
-
-/** Milliseconds since the epoch. */
-export const instant = amount.refine(
-  (value) => Number.isInteger(value) && value >= 0 && value <= LATEST,
-  "a time in milliseconds since the epoch",
-);
-
 /** Makes a field one that may be absent or null; both mean that nothing is known. */
 export function optional<Value>(
   schema: z.ZodType<Value>,

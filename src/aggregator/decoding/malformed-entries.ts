@@ -2,6 +2,7 @@ import type { Decoder, Mismatch } from "./decode.ts";
 import { snippet } from "./decode.ts";
 import type { Result } from "../../domain/result.ts";
 import { isName } from "./fields.ts";
+import type { InstantUnit } from "./decode.ts";
 
 /**
  * One entry of a listing with a malformed name must not hide all the others. It is left out, counted and shown. The
@@ -13,6 +14,7 @@ export type MalformedEntries = { readonly count: number; readonly shown: readonl
 /** A decoder that may leave out entries with malformed names, and then says so. */
 export type SiftingDecoder<Value> = (
   json: unknown,
+  instants?: InstantUnit,
 ) => Result<Value, Mismatch> & { readonly malformed?: MalformedEntries };
 
 /** Which fields of an entry are names; of an entry that is itself a name: `null`. */
@@ -24,7 +26,7 @@ export type Sieve = ReadonlyArray<{ readonly list: string | null; readonly names
 const SHOWN_AT_MOST = 3;
 
 export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDecoder<Value> {
-  return (json) => {
+  return (json, instants) => {
     const found = { count: 0, shown: new Array<string>() };
     let sound = 0;
     let sifted: unknown = json;
@@ -45,10 +47,10 @@ export function sifting<Value>(decoder: Decoder<Value>, sieve: Sieve): SiftingDe
       sifted = list === null ? kept : { ...(sifted as object), [list]: kept };
     }
     // Where nothing is left, the names of this deployment are others than we think.
-    if (found.count === 0 || sound === 0) return decoder(json);
-    const decoded = decoder(sifted);
+    if (found.count === 0 || sound === 0) return decoder(json, instants);
+    const decoded = decoder(sifted, instants);
     // Another mismatch: as it was received, so that its path is right.
-    return decoded.ok ? { ...decoded, malformed: found } : decoder(json);
+    return decoded.ok ? { ...decoded, malformed: found } : decoder(json, instants);
   };
 }
 

@@ -9,6 +9,9 @@ import type { SiftingDecoder } from "../decoding/malformed-entries.ts";
  */
 export type Provenance = "I" | "C" | "A";
 
+/** It begins every path but one, which has it inside. `api_prefix` replaces it in all of them. */
+export const DEFAULT_API_PREFIX = "/api/v1";
+
 export type Args = Readonly<Record<string, string>>;
 
 export type EndpointDefinition = {

@@ -1,36 +1,47 @@
 import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, instant, listing, name, optional } from "../decoding/fields.ts";
+import { amount, listing, name, optional } from "../decoding/fields.ts";
+import { byUnit } from "../decoding/instants.ts";
+import type { Instant } from "../../domain/time.ts";
 import { LIMITED, read, type ProbeKnowledge, type ReplyShape } from "./definition.ts";
 import { NO_SENDER } from "./swaps.ts";
 
-const orderFields = z.object(
-  {
-    id: name,
-    status: name,
-    assetPair: optional(name),
-    side: optional(name),
-    amount: optional(amount),
-    remainingAmount: optional(amount),
-    price: optional(amount),
-    creationTime: optional(instant),
-    updateTime: optional(instant),
-  },
-  "an order",
-);
-export type Order = z.infer<typeof orderFields>;
+const orderWith = (instant: z.ZodType<Instant>) =>
+  z.object(
+    {
+      id: name,
+      status: name,
+      assetPair: optional(name),
+      side: optional(name),
+      amount: optional(amount),
+      remainingAmount: optional(amount),
+      price: optional(amount),
+      creationTime: optional(instant),
+      updateTime: optional(instant),
+    },
+    "an order",
+  );
+export type Order = z.infer<ReturnType<typeof orderWith>>;
 
 /** `{orderId, order}`, as a public client shows for `order`. */
-const order = z
-  .object({ orderId: optional(name), order: orderFields }, "an object with order")
-  .transform(({ orderId, order: inner }, context): Order => {
-    if (orderId === undefined || identifierKey(orderId) === identifierKey(inner.id)) return inner;
-    context.addIssue({ code: "custom", message: "the id of the order inside", path: ["orderId"] });
-    return z.NEVER;
-  });
+const decodeOrder = byUnit((instant) =>
+  decoderOf(
+    z
+      .object({ orderId: optional(name), order: orderWith(instant) }, "an object with order")
+      .transform(({ orderId, order: inner }, context): Order => {
+        if (orderId === undefined || identifierKey(orderId) === identifierKey(inner.id))
+          return inner;
+        const message = "the id of the order inside";
+        context.addIssue({ code: "custom", message, path: ["orderId"] });
+        return z.NEVER;
+      }),
+  ),
+);
 
-const orders = listing(orderFields, "a list of orders", ({ id }) => identifierKey(id));
+const decodeOrders = byUnit((instant) =>
+  decoderOf(listing(orderWith(instant), "a list of orders", ({ id }) => identifierKey(id))),
+);
 
 const ORDER = {
   id: "0xab…",
@@ -68,14 +79,14 @@ const SINGLE = {
   query: { orderId: "{orderId}", owner: "{owner}" },
   args: ["orderId"],
   optionalArgs: ["owner"],
-  decode: decoderOf(order),
+  decode: decodeOrder,
   reply: ORDER_REPLY,
   lacks: "no order is known",
 };
 const BY_STATUS = {
   args: ["status"],
   statedBy: "A",
-  decode: decoderOf(orders),
+  decode: decodeOrders,
   reply: BY_STATUS_REPLY,
   probeArgs: () => ({ status: "NEW" }),
 } as const;
@@ -93,7 +104,7 @@ const HISTORY = {
   optionalArgs: ["baseAsset", "quoteAsset", "startTime", "endTime", "limit"],
   ignore: LIMITED,
   statedBy: "A",
-  decode: decoderOf(orders),
+  decode: decodeOrders,
   reply: HISTORY_REPLY,
   probeArgs: ({ sender }: ProbeKnowledge) => sender && { address: sender, limit: "20" },
   lacks: NO_SENDER,
@@ -145,7 +156,7 @@ export const orderEndpoints = {
     args: ["orderId"],
     statedBy: "A",
     why: "Status of a liquidation order; by analogy with `order`.",
-    decode: decoderOf(order),
+    decode: decodeOrder,
     reply: ORDER_REPLY,
     probeArgs: ({ liquidation: id }) => id && { orderId: id },
     lacks: "no liquidation order is known: give watch.liquidations",

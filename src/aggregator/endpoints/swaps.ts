@@ -1,37 +1,44 @@
 import { z } from "zod";
 import { identifierKey } from "../../domain/identifier.ts";
 import { decoderOf } from "../decoding/decode.ts";
-import { amount, instant, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { amount, listing, name, nameWithoutSlash, optional } from "../decoding/fields.ts";
+import { byUnit } from "../decoding/instants.ts";
+import type { Instant } from "../../domain/time.ts";
 import { LIMITED, read, type ReplyShape } from "./definition.ts";
 
-const swap = z.object(
-  {
-    sender: name,
-    status: name,
-    creationTime: optional(instant),
-    lockOrder: z.object(
-      {
-        secretHash: name,
-        asset: optional(name),
-        amount: optional(amount),
-        expiration: optional(instant),
-        used: optional(z.boolean("true or false")),
-        sourceNetworkCode: optional(name),
-      },
-      "a lock order",
-    ),
-    /** The broker's side: what is delivered on this network. */
-    redeemOrder: optional(
-      z.object({ asset: optional(name), amount: optional(amount) }, "a redeem order"),
-    ),
-  },
-  "a swap",
-);
-export type Swap = z.infer<typeof swap>;
+const swapWith = (instant: z.ZodType<Instant>) =>
+  z.object(
+    {
+      sender: name,
+      status: name,
+      creationTime: optional(instant),
+      lockOrder: z.object(
+        {
+          secretHash: name,
+          asset: optional(name),
+          amount: optional(amount),
+          expiration: optional(instant),
+          used: optional(z.boolean("true or false")),
+          sourceNetworkCode: optional(name),
+        },
+        "a lock order",
+      ),
+      /** The broker's side: what is delivered on this network. */
+      redeemOrder: optional(
+        z.object({ asset: optional(name), amount: optional(amount) }, "a redeem order"),
+      ),
+    },
+    "a swap",
+  );
+export type Swap = z.infer<ReturnType<typeof swapWith>>;
 
 /** Secret hashes are compared in lower case, and there is one lock for each: one listed twice is a mismatch. */
-const decodeSwaps = decoderOf(
-  listing(swap, "a list of swaps", (item) => identifierKey(item.lockOrder.secretHash)),
+const decodeSwaps = byUnit((instant) =>
+  decoderOf(
+    listing(swapWith(instant), "a list of swaps", (item) =>
+      identifierKey(item.lockOrder.secretHash),
+    ),
+  ),
 );
 
 const SWAPS_REPLY: ReplyShape = {

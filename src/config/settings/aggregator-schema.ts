@@ -1,9 +1,12 @@
 import { z } from "zod";
 import { parseBaseUrl } from "../../aggregator/base-url.ts";
+import { INSTANT_UNITS } from "../../aggregator/decoding/decode.ts";
+import { apiPrefixProblem } from "../../aggregator/authority.ts";
+import { DEFAULT_API_PREFIX } from "../../aggregator/endpoints/definition.ts";
 import { pollers, type PollerName } from "../../pollers/index.ts";
 import type { Poller } from "../../pollers/poller.ts";
 import { credential } from "../../schema/credential.ts";
-import { duration, field, list, refuse, size, wholeNumber } from "../../schema/fields.ts";
+import { duration, field, list, oneOf, refuse, size, wholeNumber } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
@@ -27,6 +30,17 @@ const baseUrl = field(
   }),
   "text",
   "What all paths are relative to; a path of its own is kept.",
+);
+
+const apiPrefix = field(
+  z.string().transform((value, context) => {
+    const prefix = value.replace(/\/+$/, "");
+    const problem = apiPrefixProblem(prefix);
+    if (problem !== undefined) refuse(context, problem, "as /api/v2, or / where there is none");
+    return prefix === "" ? "" : `/${prefix.replace(/^\//, "")}`;
+  }),
+  "text",
+  "What stands in all default paths in place of `/api/v1`.",
 );
 
 const schedule = ({ name: poller, defaultSchedule }: Poller) =>
@@ -118,6 +132,11 @@ export const aggregatorSchema = section({
       "FAILED",
     ]),
   }).prefault({}),
+  api_prefix: apiPrefix.prefault(DEFAULT_API_PREFIX),
+  instants: oneOf(
+    INSTANT_UNITS,
+    "The unit of times in replies: since the epoch, or ISO 8601 texts with their zone.",
+  ).prefault("milliseconds"),
   wire: wireSchema.prefault({}),
 });
 

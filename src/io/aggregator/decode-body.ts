@@ -1,5 +1,6 @@
 import jsonata from "jsonata";
 import { mismatchFailure, type Mismatch } from "../../aggregator/decoding/decode.ts";
+import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type {
   MalformedEntries,
@@ -31,6 +32,9 @@ export type BodyProblem = {
   readonly mismatch?: Mismatch;
 };
 
+/** Of which endpoint a body is, and in which unit its instants are. */
+export type ReadForm = { readonly endpoint: ReadEndpoint; readonly instants: InstantUnit };
+
 /** Turns a deployment's body into our default shape; the problem is one line for people. */
 export type WireMap = (body: Json) => Promise<Result<Json, string>>;
 
@@ -39,7 +43,7 @@ export type WireMap = (body: Json) => Promise<Result<Json, string>>;
  * them: an entry that is named by one has a malformed name.
  */
 export async function decodeBody(
-  endpoint: ReadEndpoint,
+  { endpoint, instants }: ReadForm,
   body: string,
   map: WireMap | undefined,
   redactor: Redactor,
@@ -52,7 +56,10 @@ export async function decodeBody(
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
   // A map may put together what stood apart.
   const sound = map === undefined ? value : redactor.redactJson(mapped.value);
-  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(sound);
+  const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(
+    sound,
+    instants,
+  );
   if (decoded.ok) {
     const { entries, doubt } = marksOfBody(value);
     const isAmbiguous = hasDuplicateKey(json.value, json.keys);

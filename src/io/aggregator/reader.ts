@@ -17,7 +17,7 @@ import { retryRead } from "../http/read-retry.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
 import type { Cache, CachedBody, Unchanged } from "./cache.ts";
 import { conditionOf, createCache } from "./cache.ts";
-import { compileWireMap, decodeBody, type WireMap } from "./decode-body.ts";
+import { compileWireMap, decodeBody, type ReadForm, type WireMap } from "./decode-body.ts";
 import { PRIORITY, type Limiter } from "./limiter.ts";
 import { doubtOfReply, withDoubt } from "./reply-doubt.ts";
 import { PAUSED, type RequestSender } from "./request-sender.ts";
@@ -70,8 +70,7 @@ type ReaderParts = {
 };
 
 /** A request to read, and what is known of the last reply to it. */
-type Query = {
-  readonly endpoint: ReadEndpoint;
+type Query = ReadForm & {
   readonly args: Args;
   readonly request: HttpRequest;
   readonly isProbe: boolean;
@@ -96,7 +95,7 @@ export function createReader(parts: ReaderParts): Reader {
       if (reply.status !== 304) keep(query, reply, undefined, parts);
       return withDoubt(known.decoded, known.decoded.doubt, ignore);
     }
-    const decoded = await decodeBody(endpoint, reply.body, maps.get(endpoint), sender.redactor);
+    const decoded = await decodeBody(query, reply.body, maps.get(endpoint), sender.redactor);
     keep(query, reply, decoded.ok ? undefined : decoded.problem.failure, parts);
     if (!decoded.ok) return fail(decoded.problem.failure);
     const doubt = doubtOfReply(reply, decoded.entries, ignore);
@@ -155,7 +154,17 @@ function queryOf(
   const known = cache.get(key);
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
-  return succeed({ endpoint, args, request: request.value, isProbe, key, known, condition });
+  const { instants } = profile[endpoint];
+  return succeed({
+    endpoint,
+    instants,
+    args,
+    request: request.value,
+    isProbe,
+    key,
+    known,
+    condition,
+  });
 }
 
 /** Sends the request once. A 304 is a reply to a condition alone; otherwise it is as wrong as any redirect. */

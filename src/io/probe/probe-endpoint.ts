@@ -7,7 +7,12 @@ import type { Failure } from "../../domain/http.ts";
 import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
-import { compileWireMap, decodeBody, withoutSecrets } from "../aggregator/decode-body.ts";
+import {
+  compileWireMap,
+  decodeBody,
+  withoutSecrets,
+  type ReadForm,
+} from "../aggregator/decode-body.ts";
 import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
@@ -46,7 +51,7 @@ export async function probeEndpoint(
   args: Args,
   { client, profile, clock, signal }: ProbeWorld,
 ): Promise<Probed> {
-  const { map, ignore } = profile[endpoint];
+  const { map, ignore, instants } = profile[endpoint];
   const built = buildRequest(profile, endpoint, args);
   const request = built.ok
     ? client.redactor.redact(`${built.value.method} ${pathOf(built.value)}`)
@@ -70,10 +75,10 @@ export async function probeEndpoint(
   if (!reply.ok) return failed(reply.problem, { latencyMs });
   const { status, body } = reply.value;
   const wireMap = map === undefined ? undefined : compileWireMap(map);
-  const decoded = await decodeBody(endpoint, body, wireMap, client.redactor);
+  const decoded = await decodeBody({ endpoint, instants }, body, wireMap, client.redactor);
   if (!decoded.ok) {
     const { failure, mismatch } = decoded.problem;
-    const suggested = await suggestionFor(endpoint, body, client.redactor);
+    const suggested = await suggestionFor({ endpoint, instants }, body, client.redactor);
     return failed(failure, {
       status,
       latencyMs,
@@ -97,15 +102,14 @@ export async function probeEndpoint(
 }
 
 async function suggestionFor(
-  endpoint: ReadEndpoint,
+  { endpoint, instants }: ReadForm,
   body: string,
   redactor: Redactor,
 ): Promise<string | undefined> {
   const json = parseJsonBody(body);
   if (!json.ok) return undefined;
-  return await suggestMap(
-    withoutSecrets(json.value, body, redactor),
-    readEndpoints[endpoint].decode,
+  return await suggestMap(withoutSecrets(json.value, body, redactor), (made) =>
+    readEndpoints[endpoint].decode(made, instants),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from "../../domain/result.ts";
 import type { SimulatorRequest } from "../routes/request.ts";
 import type { Route } from "../routes/routes.ts";
-import { USUAL_PREFIX, type Deployment } from "./deployment.ts";
+import { USUAL, type Deployment } from "./deployment.ts";
 import { encodeReply, nameIn } from "./encode.ts";
 import { READS, type Arguments, type ArgumentType } from "./shapes.ts";
 
@@ -27,10 +27,6 @@ export function methodIn(
   return BY_POST.has(name) ? "POST" : method;
 }
 
-export function pathIn({ prefix }: Deployment, path: string): string {
-  return path.replace(USUAL_PREFIX, prefix);
-}
-
 /** Without a deployment, everything goes through as it is. */
 export function createBorder(deployment: Deployment | undefined, routes: readonly Route[]): Border {
   if (deployment === undefined)
@@ -44,7 +40,7 @@ export function createBorder(deployment: Deployment | undefined, routes: readonl
     routes: routes.map((route) => ({
       ...route,
       method: methodIn(deployment, route),
-      paths: route.paths.map((path) => pathIn(deployment, path)),
+      paths: route.paths.map((path) => path.replace(USUAL.prefix, deployment.prefix)),
     })),
     requestFor: ({ name }, request) => {
       const { asks } = READS[name] ?? {};

@@ -21,8 +21,6 @@ export type Deployment = {
   readonly verbs: "usual" | "other";
 };
 
-export const USUAL_PREFIX = "/api/v1";
-
 export const USUAL: Deployment = {
   name: "usual",
   wrapper: undefined,
@@ -31,7 +29,7 @@ export const USUAL: Deployment = {
   numbers: "numbers",
   statuses: "upper",
   listings: "lists",
-  prefix: USUAL_PREFIX,
+  prefix: "/api/v1",
   verbs: "usual",
 };
 
@@ -74,7 +72,7 @@ export function mixtureOf(seed: number): Deployment {
       numbers: draw<Deployment["numbers"]>("numbers", "texts"),
       statuses: draw<Deployment["statuses"]>("upper", "lower"),
       listings: draw<Deployment["listings"]>("lists", "keyed", "paged"),
-      prefix: draw(USUAL_PREFIX, "/api/v2", "/backend/v2", "/rest"),
+      prefix: draw(USUAL.prefix, "/api/v2", "/backend/v2", "/rest"),
       verbs: draw<Deployment["verbs"]>("usual", "other"),
     };
     if (differencesOf(drawn).length >= 2) return drawn;

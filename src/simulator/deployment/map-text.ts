@@ -25,9 +25,8 @@ function isListing(shape: Shape): shape is Listing {
   return typeof shape === "object" && "each" in shape;
 }
 
-/** Whether the decoders would read something else than the usual. */
+/** Whether the decoders would read something else than the usual. That instants have another unit is a setting. */
 function differs(deployment: Deployment, shape: Shape): boolean {
-  if (shape === "instant") return deployment.instants !== "milliseconds";
   if (shape === "status") return deployment.statuses !== "upper";
   if (typeof shape === "string") return false;
   if ("each" in shape) return deployment.listings === "keyed" || differs(deployment, shape.each);
@@ -90,12 +89,5 @@ function valueText(deployment: Deployment, shape: Shape, from: string): string {
   if (isListing(shape)) return listingText(deployment, shape, from);
   if (typeof shape === "object")
     return differs(deployment, shape) ? fieldsText(deployment, shape, `${from}.`) : from;
-  if (shape === "instant") return instantText(deployment, from);
   return shape === "status" && deployment.statuses === "lower" ? `$uppercase(${from})` : from;
-}
-
-function instantText({ instants, numbers }: Deployment, from: string): string {
-  if (instants === "iso") return `$toMillis(${from})`;
-  const number = numbers === "texts" ? `$number(${from})` : from;
-  return instants === "seconds" ? `${number} * 1000` : from;
 }

@@ -2,17 +2,20 @@ import { stringify } from "yaml";
 import type { Json } from "../../domain/result.ts";
 import { ROUTES } from "../routes/interface.ts";
 import type { Route } from "../routes/routes.ts";
-import { methodIn, pathIn } from "./border.ts";
-import { differencesOf, type Deployment } from "./deployment.ts";
+import { methodIn } from "./border.ts";
+import { differencesOf, USUAL, type Deployment } from "./deployment.ts";
 import { nameIn, PAGE } from "./encode.ts";
 import { mapText } from "./map-text.ts";
 import { READS, type Arguments } from "./shapes.ts";
 
 /** What a watchdog's config says of a deployment, as keys of an entry of `aggregators`. */
-export type FittingProfile = { readonly wire: Readonly<Record<string, EndpointProfile>> };
+export type FittingProfile = {
+  readonly api_prefix?: string;
+  readonly instants?: Deployment["instants"];
+  readonly wire: Readonly<Record<string, EndpointProfile>>;
+};
 
 type EndpointProfile = {
-  path?: string;
   method?: string;
   query?: Readonly<Record<string, string | null>>;
   body?: Json;
@@ -21,12 +24,16 @@ type EndpointProfile = {
 
 /** The profile that fits, but for what `lacksOf` says. */
 export function profileFor(deployment: Deployment): FittingProfile {
-  const endpoints = ROUTES.filter(({ name, writes }) => name in READS || isRepair(name, writes));
-  const differing = endpoints.flatMap((route): Array<[string, EndpointProfile]> => {
+  const differing = ROUTES.flatMap((route): Array<[string, EndpointProfile]> => {
     const own = endpointProfile(deployment, route);
     return Object.keys(own).length === 0 ? [] : [[route.name, own]];
   });
-  return { wire: Object.fromEntries(differing) };
+  const { prefix, instants } = deployment;
+  return {
+    ...(prefix === USUAL.prefix ? {} : { api_prefix: prefix }),
+    ...(instants === USUAL.instants ? {} : { instants }),
+    wire: Object.fromEntries(differing),
+  };
 }
 
 /** What no profile can say of this deployment. */
@@ -49,19 +56,11 @@ export function printProfile(
   return comments + stringify({ aggregators: [aggregator] }, { lineWidth: 0 });
 }
 
-/** A toggle's DELETE, a placement and a lock order are in no profile. */
-function isRepair(name: string, writes: Route["writes"]): boolean {
-  return writes === "force" || (writes === "toggle" && name.startsWith("enable"));
-}
-
 function endpointProfile(deployment: Deployment, route: Route): EndpointProfile {
   const described = READS[route.name];
-  const [path = ""] = route.paths;
-  const own = pathIn(deployment, path);
   const method = methodIn(deployment, route);
   const map = described === undefined ? undefined : mapText(deployment, described.reply);
   return {
-    ...(own === path ? {} : { path: own }),
     ...(method === route.method ? {} : { method }),
     ...argumentsProfile(deployment, method, described?.asks ?? {}),
     ...(map === undefined ? {} : { map }),

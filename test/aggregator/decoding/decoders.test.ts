@@ -149,7 +149,7 @@ describe("decoders", () => {
       "liquidation",
       { order: { ...order, updateTime: -1 } },
       "$.order.updateTime",
-      "a time in milliseconds since the epoch",
+      "a time of this century in milliseconds since the epoch",
       "-1",
     ],
     [
@@ -226,7 +226,7 @@ describe("decoders", () => {
       "activeSwaps",
       [{ ...swap, creationTime: 1.5 }],
       "$[0].creationTime",
-      "a time in milliseconds since the epoch",
+      "a time of this century in milliseconds since the epoch",
       "1.5",
     ],
   ];

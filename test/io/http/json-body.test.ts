@@ -8,6 +8,37 @@ function isAmbiguous(body: string): boolean {
   return hasDuplicateKey(parsed.value, parsed.keys);
 }
 
+describe("a whole number beyond 2^53", () => {
+  it.each([
+    ["12345678901234567890", "12345678901234567890"],
+    ["-9007199254740993", "-9007199254740993"],
+    ["9007199254740991", 9007199254740991],
+    ["0.1234567890123456789", 0.12345678901234568],
+    ["1234567890123456.5", 1234567890123456.5],
+    ["1e22", 1e22],
+    ['"12345678901234567890"', "12345678901234567890"],
+  ])("is kept as it is written: %s", (text, value) => {
+    expect(parseJsonBody(`{"a": [0, ${text}], "__proto__": ${text}}`)).toMatchObject({
+      ok: true,
+      value: JSON.parse(
+        `{"a": [0, ${JSON.stringify(value)}], "__proto__": ${JSON.stringify(value)}}`,
+      ),
+    });
+    expect(parseJsonBody(text)).toMatchObject({ ok: true, value });
+  });
+
+  it("is never lost in any place of a body", () => {
+    const whole = fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n });
+    const gap = fc.constantFrom("", " ", "\n\t");
+    fc.assert(
+      fc.property(fc.array(whole), gap, (numbers, space) => {
+        const parsed = parseJsonBody(`[${numbers.join(`${space},${space}`)}${space}]`);
+        expect(parsed.ok && (parsed.value as unknown[]).map(String)).toEqual(numbers.map(String));
+      }),
+    );
+  });
+});
+
 describe("a key that an object of the body has twice", () => {
   it.each([
     '{"exchanges":["OKX"],"pairs":[],"exchanges":[]}',

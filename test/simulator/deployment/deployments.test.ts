@@ -72,6 +72,17 @@ describe("a deployment", () => {
     },
   );
 
+  it.each(["seconds", "iso"])("with %s is not misread by the usual profile", async (name) => {
+    const config = setupFrom(`aggregators: [{ base_url: "${BASE_URL}" }]`);
+    const read = await readWorld(config, busyWorld(findDeployment(name)));
+    const hint = `(this is one of \`instants: ${name}\`)`;
+    const senders = read.lacks.filter((lack) => lack.startsWith("swaps 0x"));
+    expect(senders).toHaveLength(2);
+    expect(senders.filter((lack) => lack.includes(hint))).toEqual(senders);
+    const kinds = new Set([...read.entities.keys()].map((key) => key.split(" ")[0]));
+    expect(kinds).not.toContain("swap");
+  });
+
   it.each(named)("$name lets a disabled exchange be enabled", async (deployment) => {
     const simulator = busyWorld(deployment);
     const client = clientOf(setupFrom(printProfile(deployment, BASE_URL, {})), simulator);
