@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
+import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
 import { lintRules, testedNames } from "../config/lint/index.ts";
 import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
 import { watchProblems } from "./check-watch.ts";
-import type { CliCommand } from "./context.ts";
+import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { loadChecked } from "./load.ts";
 import type { Loaded } from "./load.ts";
@@ -25,27 +26,49 @@ export const checkCommand: CliCommand<CheckOptions> = {
     command
       .description("Checks the config and the rules, and prints every problem and lint in them.")
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
-      .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
+      .option(
+        "--rules <directory>",
+        "the directory of the rule files (default: ./rules); alone it needs no config",
+      )
       .option("--json", "print one JSON document; docs/lint.md explains it"),
   run: (options, context) => {
+    const isRulesOnly = options.rules !== undefined && !hasConfig(options, context);
     const loaded = loadChecked({
       config: options.config,
-      env: context.env,
+      env: isRulesOnly ? { ...context.env, AGGWATCH_BASE_URL: ANY_AGGREGATOR } : context.env,
       flags: { rules: options.rules },
     });
-    const lint = loaded.ok
+    const checked = loaded.ok
       ? checkedOf(loaded.value, options.config ?? "config")
       : { problems: loaded.problem, ignored: 0 };
+    const isAboutRules = ({ id }: Problem): boolean => !isRulesOnly || !ABOUT_CONFIG.has(id);
+    const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);
     if (options.json === true) {
       context.print(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
       return Promise.resolve(exitCode);
     }
     if (lint.problems.length > 0) context.complain(renderProblems(lint.problems));
-    if (loaded.ok) context.print(summaryOf(loaded.value));
+    if (loaded.ok)
+      context.print(isRulesOnly ? rulesSummary(loaded.value) : summaryOf(loaded.value));
     return Promise.resolve(exitCode);
   },
 };
+
+/** What the rules are checked against if no config says which aggregator it is. */
+const ANY_AGGREGATOR = "http://aggregator.invalid";
+
+/** What only a config can tell: which aggregators there are, and what of them is polled. */
+const ABOUT_CONFIG: ReadonlySet<string> = new Set([
+  "lint/unknown-aggregator",
+  "lint/watches-nothing",
+]);
+
+function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
+  return [config, env[CONFIG_VARIABLE], env["AGGWATCH_BASE_URL"]].some(
+    (given = "") => given !== "",
+  );
+}
 
 /** What is wrong in the watch lists comes first: with that, lists before it stay in force. */
 function checkedOf(loaded: Loaded, config: string): LintResult {
@@ -121,6 +144,10 @@ function summaryOf({ settings, rules, ruleFiles }: Loaded): string {
     counted(settings.aggregators.length, "aggregator"),
     `actions: ${settings.actions.mode}`,
   ].join(", ");
+}
+
+function rulesSummary({ rules, ruleFiles }: Loaded): string {
+  return `${counted(ruleFiles.length, "file")}, ${counted(rules.length, "rule")}, no config`;
 }
 
 function counted(count: number, what: string): string {

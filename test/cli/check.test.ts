@@ -40,6 +40,22 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(hasTests ? 0 : 3);
   });
 
+  it("checks rules alone: without a config no aggregator has to be named, and none is unknown", async () => {
+    const rule =
+      "alert: A, aggregators: [bsc-mainnet], each: order, when: order.amout > 1.0, annotations: { runbook_url: 'https://x.example' }";
+    write("a.yaml", `groups: [{ name: a, rules: [{ ${rule} }] }]\n`);
+    const broken = await check(["--rules", directory]);
+    expect(broken.complained).toContain("amout");
+    expect(broken.complained).toContain("1 problem\n".trim());
+    write("a.yaml", `groups: [{ name: a, rules: [{ ${rule.replace("amout", "amount")} }] }]\n`);
+    const sound = await check(["--rules", directory]);
+    expect(sound.complained).not.toMatch(/unknown-aggregator|watches-nothing|no-aggregator/);
+    expect(sound.printed).toBe("1 file, 1 rule, no config");
+    const { exitCode, complained } = await check([], { AGGWATCH_RULES: directory });
+    expect(complained).toContain("set AGGWATCH_BASE_URL");
+    expect(exitCode).toBe(1);
+  });
+
   it("exits with 3 where there is lint alone, and with 0 where a comment says why", async () => {
     const rule =
       "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";
@@ -132,7 +148,6 @@ describe("aggwatch check", () => {
   });
 
   it.each([
-    ["no aggregator", [], {}, "AGGWATCH_BASE_URL"],
     ["a wrong base URL", [], { AGGWATCH_BASE_URL: "localhost:80" }, "AGGWATCH_BASE_URL: error"],
     [
       "no config file",
