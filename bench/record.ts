@@ -9,6 +9,7 @@ import { openJournal } from "../src/io/journal/journal.ts";
 import { packPage, type StoredPage } from "../src/io/journal/record-pages.ts";
 import { kinds } from "../src/pollers/kinds.ts";
 import { rebuild } from "../src/record/rebuild.ts";
+import { toEnd } from "../src/domain/slices.ts";
 import { createRecorder } from "../src/record/recorder.ts";
 import { landmarksOf } from "../src/backtest/landmarks.ts";
 import { replay } from "../src/backtest/replay.ts";
@@ -39,7 +40,7 @@ function recordDays(size: number, days: number): readonly StoredPage[] {
   const recorder = createRecorder(() => WATCHED);
   const pages: StoredPage[] = [];
   const note = (event: Event, at: number): void => {
-    recorder.note(event, at, NOTHING);
+    toEnd(recorder.note(event, at, NOTHING));
     for (const page of recorder.due(at)) pages.push({ ...page, seq: pages.length + 1 });
     recorder.written();
   };

@@ -11,6 +11,7 @@ import { benchStep } from "./step.ts";
 import { benchBacktest, benchRecord } from "./record.ts";
 import { benchSweep } from "./sweep.ts";
 import { benchUnchanged } from "./unchanged.ts";
+import { benchVanish } from "./vanish.ts";
 import type { Row } from "./table.ts";
 
 /** How much is measured; the tests of the scenarios give tiny sizes. */
@@ -24,6 +25,8 @@ export type Sizes = {
   readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** Names of a listing that vanish at once. */
+  readonly vanished: number;
   /** How far the wall clock jumps. */
   readonly jumps: readonly Millis[];
   /** How often an exchange is disabled, and repaired. */
@@ -41,6 +44,7 @@ export const FULL: Sizes = {
   fleet: 500,
   days: 30,
   swept: 10_000,
+  vanished: 100_000,
   jumps: JUMPS,
   trials: 30,
   seeds: 8,
@@ -59,5 +63,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
   jumps: ({ jumps }) => benchJumps(jumps),
+  vanish: ({ vanished }) => benchVanish(vanished),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

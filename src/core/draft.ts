@@ -1,5 +1,6 @@
 import { entityKey, type Entity, type EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import { indexEntity, unindexEntity } from "./entity-index.ts";
 import type { Rows, State } from "./state.ts";
@@ -83,11 +84,11 @@ export function touch(draft: Draft, table: StateTable, key: string): void {
   draft.touched.set(`${table} ${key}`, [table, key]);
 }
 
-export function finish(draft: Draft): StepResult {
+export function* finish(draft: Draft): Slices<StepResult> {
   const changes: Change[] = [];
-  for (const [table, key] of draft.touched.values()) {
+  yield* eachInSlices(draft.touched.values(), ([table, key]) => {
     changes.push({ table, key, value: draft.state.tables[table].get(key) });
-  }
+  });
   return { changes, effects: draft.effects, findings: draft.findings };
 }
 

@@ -1,4 +1,6 @@
+import type { Observation } from "../domain/observation.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
+import { toEnd, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import { notify } from "./tell/notify.ts";
 import { considerActing, confirmBy, expireConfirmations } from "./act/act.ts";
@@ -35,63 +37,79 @@ import { updateStorms } from "./act/storm.ts";
  * `at` must not be earlier than that of the step before.
  */
 export function step(policy: Policy, state: State, event: Event, at: Instant): StepResult {
+  return toEnd(stepInSlices(policy, state, event, at));
+}
+
+/**
+ * The same for an event that may be long, as a listing with 100 000 names is. It is one decision all the
+ * same: until it has come to its end, `state` is not to be read, and no other event to be handled.
+ */
+export function* stepInSlices(
+  policy: Policy,
+  state: State,
+  event: Event,
+  at: Instant,
+): Slices<StepResult> {
   if (at < state.at) throw new Error(`time went back from ${state.at} to ${at}`);
   state.at = at;
   const draft = newDraft(policy, state, at);
   // Before anything can act: after a hold has ended, acting begins with one action, whatever comes first.
   expireOverrides(draft);
-  apply(draft, event);
+  yield* apply(draft, event);
   endProposals(draft);
-  noteJudgements(draft);
+  yield* noteJudgements(draft);
   // An observation lets none but its own entities' alerts act; the others wait for a tick.
-  considerActing(draft, event.type === "observed" ? "judged" : "all");
-  notify(draft, event.type);
+  yield* considerActing(draft, event.type === "observed" ? "judged" : "all");
+  yield* notify(draft, event.type);
   dispatch(draft);
   if (draft.touched.size > 0) rememberInstant(draft);
-  recordJudgements(draft);
-  return finish(draft);
+  yield* recordJudgements(draft);
+  return yield* finish(draft);
 }
 
-function apply(draft: Draft, event: Event): void {
+function* apply(draft: Draft, event: Event): Slices {
   switch (event.type) {
     case "started":
-      return start(draft, event.journal === "unchecked");
+      return yield* start(draft, event.journal === "unchecked");
     case "journal_checked":
       draft.state.journalUnchecked = false;
       return;
-    case "observed": {
-      const affected = observe(draft, event.observation);
-      endUnread(draft, event.observation, affected);
-      notePoll(draft, event.observation, affected);
-      judgeAffected(draft, affected);
-      judgeAffected(draft, noteCoverage(draft, event.observation));
-      noteJudgements(draft);
-      forgetUsedAttempts(draft, affected);
-      settleByReading(draft, event.observation);
-      updateStorms(draft);
-      return confirmBy(draft, event.observation);
-    }
+    case "observed":
+      return yield* applyObservation(draft, event.observation);
     case "acted":
       return applyReply(draft, event.remediation, event.reply);
     case "notified":
       return settleBatch(draft, event.batch, event.delivery);
     case "tick":
-      return applyTick(draft);
+      return yield* applyTick(draft);
     case "resumed":
-      return judgeAffected(draft, resume(draft, event.since, event.awayMs));
+      return yield* judgeAffected(draft, resume(draft, event.since, event.awayMs));
     case "command":
       return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
-      adoptPolicy(draft, event.rulesBefore, event.moved);
+      yield* adoptPolicy(draft, event.rulesBefore, event.moved);
       return updateStorms(draft, "all");
     case "watch_changed":
-      return adoptWatchLists(draft, event.listed);
+      return yield* adoptWatchLists(draft, event.listed);
     case "journal":
       return applyJournal(draft, event.writable, event.detail, event.unsent);
   }
 }
 
-function start(draft: Draft, journalUnchecked: boolean): void {
+function* applyObservation(draft: Draft, observation: Observation): Slices {
+  const affected = yield* observe(draft, observation);
+  endUnread(draft, observation, affected);
+  notePoll(draft, observation, affected);
+  yield* judgeAffected(draft, affected);
+  yield* judgeAffected(draft, noteCoverage(draft, observation));
+  yield* noteJudgements(draft);
+  yield* forgetUsedAttempts(draft, affected);
+  settleByReading(draft, observation);
+  updateStorms(draft);
+  confirmBy(draft, observation);
+}
+
+function* start(draft: Draft, journalUnchecked: boolean): Slices {
   draft.state.startedAt = draft.at;
   draft.state.journalUnchecked = journalUnchecked;
   markAllUnknown(draft);
@@ -102,7 +120,7 @@ function start(draft: Draft, journalUnchecked: boolean): void {
   expectPollers(draft, affected, "all");
   adoptAlerts(draft);
   for (const key of draft.state.entitiesByKind.get(REPAIR_KIND) ?? []) affected.changed.add(key);
-  judgeAffected(draft, affected);
+  yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
   adoptUnshownProposals(draft);
   updateStorms(draft, "all");
@@ -111,11 +129,11 @@ function start(draft: Draft, journalUnchecked: boolean): void {
   }
 }
 
-function applyTick(draft: Draft): void {
+function* applyTick(draft: Draft): Slices {
   const affected = newAffected();
   noticeStalePollers(draft, affected);
-  judgeAffected(draft, affected);
-  judgeByTime(draft);
+  yield* judgeAffected(draft, affected);
+  yield* judgeByTime(draft);
   settleByTime(draft);
   updateStorms(draft);
   expireConfirmations(draft);

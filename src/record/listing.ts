@@ -1,4 +1,5 @@
 import { sameFacts, type Facts, type FactValue, type SeenEntity } from "../domain/entity.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { EntityChange, SurfaceChange } from "./entry.ts";
 
 /** A listing by the keys of its entities, and what differs between two of them. */
@@ -10,29 +11,29 @@ type ListingChange = Required<Pick<SurfaceChange, "listed" | "absent">>;
  * Brings `known` up to what is listed now, and gives what differed; undefined if nothing did. The
  * order within a listing has no meaning, and is not part of it.
  */
-export function takeDifference(
+export function* takeDifference(
   known: Listing,
   listed: readonly SeenEntity[],
-): ListingChange | undefined {
+): Slices<ListingChange | undefined> {
   const changes: EntityChange[] = [];
   const absent: Array<readonly [string, string]> = [];
   const seen = new Set<string>();
-  for (const entity of listed) {
+  yield* eachInSlices(listed, (entity) => {
     const key = keyOf(entity.kind, entity.id);
     seen.add(key);
     const before = known.get(key);
-    if (before !== undefined && isSame(before, entity)) continue;
+    if (before !== undefined && isSame(before, entity)) return;
     const isOther = before === undefined || !sameParent(before, entity);
     if (isOther && before !== undefined) absent.push([entity.kind, entity.id]);
     changes.push(isOther ? whole(entity) : changed(entity, before.facts));
     known.set(key, entity);
-  }
+  });
   if (known.size > seen.size) {
-    for (const [key, { kind, id }] of known) {
-      if (seen.has(key)) continue;
+    yield* eachInSlices(known, ([key, { kind, id }]) => {
+      if (seen.has(key)) return;
       known.delete(key);
       absent.push([kind, id]);
-    }
+    });
   }
   return changes.length + absent.length === 0 ? undefined : { listed: changes, absent };
 }

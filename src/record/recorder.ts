@@ -1,4 +1,5 @@
 import type { Remediation } from "../domain/remediation.ts";
+import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
@@ -15,7 +16,7 @@ import { packWatched, surfacesOf } from "./watched.ts";
  */
 export type Recorder = {
   /** Records an event that was decided, and what came of it. */
-  readonly note: (event: Event, at: Instant, result: StepResult) => void;
+  readonly note: (event: Event, at: Instant, result: StepResult) => Slices;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
   /** They are on disk. */
@@ -51,7 +52,7 @@ export function createRecorder(
   }
 
   return {
-    note: (event, at, result) => {
+    note: function* (event, at, result) {
       const chapter = pages.chapter();
       if (event.type === "started") return begin(at, "start");
       if (chapter === undefined) begin(at, "gap");
@@ -61,7 +62,7 @@ export function createRecorder(
       if (event.type === "observed") {
         const { aggregator, poller } = event.observation;
         const planned = surfacesOf(watched(), aggregator, poller);
-        const { entries, isChange } = writer.write(event.observation, at, planned);
+        const { entries, isChange } = yield* writer.write(event.observation, at, planned);
         for (const entry of entries) pages.add(at, isChange, entry);
       } else {
         const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, at, result);

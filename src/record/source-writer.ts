@@ -1,4 +1,5 @@
 import type { Observation, Part, PollTally } from "../domain/observation.ts";
+import type { Slices } from "../domain/slices.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Entry, SurfaceChange, TallyThen } from "./entry.ts";
 import { takeDifference, type Listing } from "./listing.ts";
@@ -16,7 +17,7 @@ export type SourceWriter = {
     observation: Observation,
     at: Instant,
     planned: ReadonlySet<string> | undefined,
-  ) => { readonly entries: readonly Entry[]; readonly isChange: boolean };
+  ) => Slices<{ readonly entries: readonly Entry[]; readonly isChange: boolean }>;
 };
 
 type KnownSource = {
@@ -38,7 +39,7 @@ export function createSourceWriter(): SourceWriter {
   const known = new Map<string, KnownSource>();
   return {
     forget: () => known.clear(),
-    write: (observation, at, planned) => {
+    write: function* (observation, at, planned) {
       const { aggregator, poller, parts, origin } = observation;
       // A probe of a surface that is not watched any more has read nothing.
       if (origin === "probe" && parts.length === 0) return { entries: [], isChange: false };
@@ -48,21 +49,21 @@ export function createSourceWriter(): SourceWriter {
       known.set(name, source);
       const entries: Entry[] =
         before === undefined ? [{ t: "source", dt: 0, n: source.n, aggregator, poller }] : [];
-      const { entry, isChange } = read(source, observation, at, planned);
+      const { entry, isChange } = yield* read(source, observation, at, planned);
       return { entries: [...entries, entry], isChange };
     },
   };
 }
 
-function read(
+function* read(
   source: KnownSource,
   observation: Observation,
   at: Instant,
   planned: ReadonlySet<string> | undefined,
-): { readonly entry: Entry; readonly isChange: boolean } {
+): Slices<{ readonly entry: Entry; readonly isChange: boolean }> {
   const { parts, origin, ongoing, earlier } = observation;
   const lag = at - parts.reduce((first, { askedAt }) => Math.min(first, askedAt), at);
-  const changes = changesOf(source, observation, at, lag);
+  const changes = yield* changesOf(source, observation, at, lag);
   const isWhole = origin === "poll" && ongoing !== true;
   const gone = isWhole ? dropUnplanned(source, parts, planned) : [];
   const rest = {
@@ -85,26 +86,28 @@ function tallyThen(tally: PollTally): TallyThen {
 }
 
 /** The surfaces that read otherwise than before. */
-function changesOf(
+function* changesOf(
   source: KnownSource,
   { parts, origin }: Observation,
   at: Instant,
   lag: Millis,
-): SurfaceChange[] {
-  return parts.flatMap((part) => {
-    const change = changeOf(source, part, origin === "probe");
-    if (change === undefined) return [];
+): Slices<SurfaceChange[]> {
+  const changes: SurfaceChange[] = [];
+  for (const part of parts) {
+    const change = yield* changeOf(source, part, origin === "probe");
+    if (change === undefined) continue;
     const own = at - part.askedAt;
-    return [{ surface: part.surface, ...change, ...(own === lag ? {} : { lag: own }) }];
-  });
+    changes.push({ surface: part.surface, ...change, ...(own === lag ? {} : { lag: own }) });
+  }
+  return changes;
 }
 
 /** Undefined if the surface reads as it did before, unless that is `always` to be recorded. */
-function changeOf(
+function* changeOf(
   source: KnownSource,
   { surface, reading }: Part,
   always: boolean,
-): Omit<SurfaceChange, "surface" | "lag"> | undefined {
+): Slices<Omit<SurfaceChange, "surface" | "lag"> | undefined> {
   const before = source.surfaces.get(surface);
   const known = before ?? { n: source.count++, listing: new Map(), status: "" };
   source.surfaces.set(surface, known);
@@ -120,7 +123,9 @@ function changeOf(
   const text = JSON.stringify(status);
   const isOther = known.status !== text;
   known.status = text;
-  const difference = reading.ok ? takeDifference(known.listing, reading.entities) : undefined;
+  const difference = reading.ok
+    ? yield* takeDifference(known.listing, reading.entities)
+    : undefined;
   if (!always && before !== undefined && !isOther && difference === undefined) return undefined;
   const { listed = [], absent = [] } = difference ?? {};
   return {

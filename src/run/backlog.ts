@@ -1,4 +1,5 @@
 import type { Result } from "../domain/result.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Change, Event, StepResult } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Journal, StoredFinding } from "../io/journal/journal.ts";
@@ -10,7 +11,7 @@ import type { Recorder } from "../record/recorder.ts";
  */
 export type Backlog = {
   /** Writes what the step changed, what was observed, and all that waits, in one transaction. */
-  readonly commit: (result: StepResult, at: Instant, event?: Event) => Result<void, string>;
+  readonly commit: (result: StepResult, at: Instant, event?: Event) => Slices<Result<void, string>>;
   /** Forgets the changes that wait, as the state was read anew from the file. Findings stay: they are history. */
   readonly dropChanges: () => void;
 };
@@ -19,27 +20,33 @@ export type Backlog = {
 export const MOST_WAITING_FINDINGS = 10_000;
 
 export function createBacklog(
-  journal: Pick<Journal, "commit"> & Partial<Pick<Journal, "inPlace">>,
+  journal: Pick<Journal, "commit"> & Partial<Pick<Journal, "inPlace" | "commitInSlices">>,
   recorder?: Recorder,
 ): Backlog {
   const changes = new Map<string, Change>();
   let findings: StoredFinding[] = [];
   return {
-    commit: (result, at, event) => {
-      if (event !== undefined) recorder?.note(event, at, result);
-      for (const change of result.changes) changes.set(`${change.table} ${change.key}`, change);
-      for (const finding of result.findings) {
+    commit: function* (result, at, event) {
+      if (event !== undefined && recorder !== undefined) yield* recorder.note(event, at, result);
+      yield* eachInSlices(result.changes, (change) => {
+        changes.set(`${change.table} ${change.key}`, change);
+      });
+      yield* eachInSlices(result.findings, (finding) => {
         // These are counted and logged; in the journal they would drown what came of them.
         const isRoutine =
           finding.type === "polled" || (finding.type === "notified" && finding.repeated);
         if (!isRoutine) findings.push({ at, finding });
-      }
+      });
       const pages = recorder?.due(at) ?? [];
       const isNothing = changes.size === 0 && findings.length === 0 && pages.length === 0;
       // So each tick finds a journal that was deleted or replaced, also if there is nothing to write.
       if (isNothing) return journal.inPlace?.() ?? { ok: true, value: undefined };
       const record = { at, changes: [...changes.values()], findings };
-      const committed = journal.commit(pages.length === 0 ? record : { ...record, pages });
+      const all = pages.length === 0 ? record : { ...record, pages };
+      const committed =
+        journal.commitInSlices === undefined
+          ? journal.commit(all)
+          : yield* journal.commitInSlices(all);
       if (committed.ok) {
         changes.clear();
         findings = [];

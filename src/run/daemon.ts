@@ -34,6 +34,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
   Observers & {
     readonly clock: Clock;
     readonly gaps?: LoopDependencies["gaps"];
+    readonly slice?: LoopDependencies["slice"];
     readonly journal: LoopDependencies["journal"];
     readonly fileExists: (path: string) => boolean;
     /** Bytes of the journal's files. */
@@ -75,6 +76,7 @@ export function createDaemon(
     },
     close: () => {
       polling.close();
+      loop.state();
       writeRest(recorder, dependencies.journal, loop.lastEventAt());
     },
   };
@@ -88,7 +90,7 @@ function createParts(
   sources: Sources | undefined,
   dependencies: DaemonDependencies,
 ) {
-  const { clock, gaps, journal } = dependencies;
+  const { clock, gaps, journal, slice } = dependencies;
   const { redactor } = setup;
   const world = { ...dependencies, redactor };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
@@ -119,6 +121,7 @@ function createParts(
   const metrics: Metrics = createMetrics({
     policy,
     source: () => sourceOf(setup, { loop, reloading, lists, polling }, dependencies),
+    idle: () => loop.idle(),
     onError: (metric, error) => setup.log.error({ err: error, metric }, "metric cannot be read"),
   });
   const shown = { ...dependencies, onResumed: polling.pollAll };
@@ -126,7 +129,7 @@ function createParts(
   const recorder = createRecorder(() => loop.policy().aggregators);
   const { perform } = effects;
   const shell = { recorder, perform, publish, onBug };
-  const loop: Loop = createLoop(policy, { clock, gaps, journal, ...shell });
+  const loop: Loop = createLoop(policy, { clock, gaps, journal, slice, ...shell });
   const known = { loop, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
   return {
@@ -189,6 +192,8 @@ function stagesOf(
     lists.sync();
     beforeTick();
     const ticker = setInterval(() => {
+      // The tick after a long event is for all that it kept waiting.
+      if (loop.isBusy()) return;
       beforeTick();
       loop.push({ type: "tick" });
     }, TICK);

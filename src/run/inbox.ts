@@ -1,14 +1,20 @@
+import type { Slices } from "../domain/slices.ts";
 import type { Event } from "../domain/step.ts";
+import type { TimeSlice } from "../io/process/time-slice.ts";
+import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
 
-/** The queue of the loop: events are handled one after another, in the order in which they came. */
-export type Inbox<Answer> = {
-  /** Handled before this returns, unless another event is being handled. */
+/**
+ * The queue of the loop: events are handled one after another, in the order in which they came. A long one
+ * is handled in slices, between which the event loop turns; the others wait meanwhile.
+ */
+export type Inbox<Answer> = Pick<SlicedWork, "finish" | "isBusy" | "idle"> & {
+  /** Handled before this returns, unless another event is being handled, or it takes longer than a slice. */
   readonly push: (event: Event) => void;
   /** These go before all others that wait. */
   readonly pushFirst: (events: readonly Event[]) => void;
   /**
-   * Pushes an event and gives its answer; undefined if handling it failed. Throws while an event is
-   * being handled, as it would wait behind that one.
+   * Pushes an event and gives its answer; undefined if handling it failed. All that waits goes before it, and all of it
+   * at once. Throws while an event is being handled, as it would wait behind that one.
    */
   readonly ask: (event: Event) => Answer | undefined;
   /** Drops what waits, and everything that comes later. */
@@ -17,20 +23,20 @@ export type Inbox<Answer> = {
 
 /**
  * `handle` may call `answer` once, for whoever asked. What it throws goes to `onError`, which must not
- * throw itself; the next event follows.
+ * throw itself; the next event follows. Without a slice, each event is handled at once.
  */
 export function createInbox<Answer>(
-  handle: (event: Event, answer: (given: Answer) => void) => void,
+  handle: (event: Event, answer: (given: Answer) => void) => Slices,
   onError: (error: unknown, event: Event) => void,
+  slice?: TimeSlice,
 ): Inbox<Answer> {
   const waiting: Event[] = [];
-  let isHandling = false;
   let isClosed = false;
   let question: { readonly event: Event; answer?: Answer } | undefined;
 
-  function handleOne(event: Event): void {
+  function* handleOne(event: Event): Slices {
     try {
-      handle(event, (given) => {
+      yield* handle(event, (given) => {
         if (question?.event === event) question.answer = given;
       });
     } catch (error) {
@@ -38,29 +44,34 @@ export function createInbox<Answer>(
     }
   }
 
-  function push(event: Event): void {
-    if (isClosed) return;
-    waiting.push(event);
-    if (isHandling) return;
-    isHandling = true;
-    try {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) handleOne(next);
-    } finally {
-      isHandling = false;
-    }
+  const { start, finish, isRunning, isBusy, idle } = createSlicedWork(() => {
+    const next = waiting.shift();
+    return next && handleOne(next);
+  }, slice);
+
+  function add(event: Event): void {
+    if (!isClosed) waiting.push(event);
   }
 
   return {
-    push,
+    push: (event) => {
+      add(event);
+      start();
+    },
     pushFirst: (events) => void waiting.unshift(...events),
     ask: (event) => {
-      if (isHandling) throw new Error("nothing can be asked while an event is handled");
+      if (isRunning()) throw new Error("nothing can be asked while an event is handled");
+      finish();
       question = { event };
-      push(event);
+      add(event);
+      finish();
       const { answer } = question;
       question = undefined;
       return answer;
     },
+    finish,
+    isBusy,
+    idle,
     close: () => {
       isClosed = true;
       waiting.length = 0;

@@ -40,14 +40,18 @@ export function loadState(policy: Policy, journal: Pick<Journal, "rows">): Loade
   return { state: within, others };
 }
 
-/** A journal that cannot be written keeps them, and the next start leaves them out again. */
+/**
+ * Call it with the first event, as the journal reports to a daemon that is whole by then. A journal that cannot be
+ * written keeps them, and the next start leaves them out again. Gives what is left to delete: nothing.
+ */
 export function deleteRows(
   journal: Pick<Journal, "commit">,
   rows: readonly Change[],
   at: Instant,
-): void {
+): readonly Change[] {
   for (let from = 0; from < rows.length; from += DELETED_AT_ONCE) {
     const changes = rows.slice(from, from + DELETED_AT_ONCE);
-    if (!journal.commit({ at, changes, findings: [] }).ok) return;
+    if (!journal.commit({ at, changes, findings: [] }).ok) break;
   }
+  return [];
 }

@@ -14,7 +14,7 @@ import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
 type Parts = {
-  readonly loop: Pick<Loop, "ask" | "policy" | "state">;
+  readonly loop: Pick<Loop, "ask" | "idle" | "policy" | "state">;
   readonly clock: Clock;
   readonly journal: Pick<Journal, "findings" | "historyOf" | "orders" | "reachesBackTo">;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
@@ -24,6 +24,7 @@ type Parts = {
 export function createLoopSource(parts: Parts): LoopSource {
   const { loop, clock, journal, lists } = parts;
   return {
+    idle: loop.idle,
     status: () => statusOf(loop.policy(), loop.state()),
     findings: journal.findings,
     command: (by, reason, command) => {

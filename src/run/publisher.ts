@@ -1,3 +1,4 @@
+import { eachInSlices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 import { createFindingLog } from "../io/process/log-findings.ts";
 import type { Logger } from "../io/process/log.ts";
@@ -24,11 +25,14 @@ export function createPublisher(
   const broken = Promise.withResolvers<unknown>();
   return {
     broken: broken.promise,
-    publish: (event, result, at) => {
+    publish: function* (event, result, at) {
       onStep?.(event, result, at);
-      metrics.changed(result.changes);
-      metrics.count(result.findings);
-      writeLog(result.findings);
+      metrics.changed([]);
+      yield* eachInSlices(result.changes, (change) => metrics.changed([change]));
+      yield* eachInSlices(result.findings, (finding) => {
+        metrics.count([finding]);
+        writeLog([finding]);
+      });
       if (event.type === "tick") onTick?.(at);
       if (event.type !== "resumed") return;
       log.warn(

@@ -9,6 +9,7 @@ import { openJournal, type Journal } from "../io/journal/journal.ts";
 import { journalBytes } from "../io/journal/file.ts";
 import { closeToOthers, type OpenToOthers } from "../io/journal/permissions.ts";
 import { meterCommits } from "../io/journal/meter.ts";
+import { createTimeSlice } from "../io/process/time-slice.ts";
 import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
@@ -92,6 +93,7 @@ async function startParts(
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
     gaps: createGapDetector(LONGEST_USUAL_GAP),
+    slice: createTimeSlice(),
     journal: meterCommits(journal, (tookMs, isOk) => {
       daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
       if (isOk) work.committed();

@@ -43,7 +43,7 @@ export function createWork(daemon: {
     },
     faults: () => {
       const loop = daemon.loop();
-      const { startedAt, gaps } = loop.state();
+      const { startedAt, gaps } = loop.stateSoFar();
       const facts: WorkFacts = {
         at: clock.now(),
         startedAt: Math.max(createdAt, startedAt),
@@ -60,14 +60,16 @@ export function createWork(daemon: {
 }
 
 /** Why the journal cannot be written; undefined while it can. */
-export function journalProblem(loop: Pick<Loop, "journalWritable" | "state">): string | undefined {
+export function journalProblem(
+  loop: Pick<Loop, "journalWritable" | "stateSoFar">,
+): string | undefined {
   if (loop.journalWritable()) return undefined;
-  const why = loop.state().tables.kill.get("journal")?.reason ?? "it is not known why";
+  const why = loop.stateSoFar().tables.kill.get("journal")?.reason ?? "it is not known why";
   return `the journal cannot be written, and no action is sent: ${why}`;
 }
 
 function pollersOf(loop: Loop, slots: readonly PollerSlots[]): PollerFacts[] {
-  const { tables } = loop.state();
+  const { tables } = loop.stateSoFar();
   return loop.policy().aggregators.flatMap(({ name: aggregator, pollers }) =>
     pollers.map(({ name: poller, intervalMs, staleAfterMs }) => {
       const entity = tables.entity.get(entityKey({ aggregator, kind: "poller", id: poller }));

@@ -5,16 +5,15 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "effects-before-commit",
     file: "src/run/loop.ts",
-    find: `    const committed = backlog.commit(result, at, event);
+    find: `    const committed = yield* backlog.commit(result, at, event);
     answer({ result, durable: committed.ok });
-    publish(event, result, at);
-    const unsent = committed.ok ? [] : result.effects.filter(isAction);
-    for (const effect of result.effects) if (committed.ok || !isAction(effect)) perform(effect);
+    yield* publish(event, result, at) ?? [];
+    const unsent = performAll(result.effects, committed.ok, perform);
 `,
     replace: `    for (const effect of result.effects) perform(effect);
-    const committed = backlog.commit(result, at, event);
+    const committed = yield* backlog.commit(result, at, event);
     answer({ result, durable: committed.ok });
-    publish(event, result, at);
+    yield* publish(event, result, at) ?? [];
     const unsent = committed.ok ? [] : result.effects.filter(isAction);
 `,
     means: "Effects are carried out before the commit.",
@@ -22,15 +21,15 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "acts-without-commit",
     file: "src/run/loop.ts",
-    find: "if (committed.ok || !isAction(effect)) perform(effect);",
+    find: "if (isDurable || !isAction(effect)) perform(effect);",
     replace: "perform(effect);",
     means: "Actions are sent although the commit has failed.",
   },
   {
     name: "journal-heals-unnoticed",
     file: "src/run/loop.ts",
-    find: "    writable = committed.ok;\n    // It goes",
-    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    // It goes",
+    find: "    writable = committed.ok;\n    pushFirst",
+    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    pushFirst",
     means: "Nobody is told that the journal can be written again.",
   },
   {

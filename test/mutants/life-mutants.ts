@@ -190,14 +190,14 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "failed-poll-changes-nothing",
     file: "src/core/observe/observe.ts",
-    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);\n      continue;",
+    find: "yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));\n      continue;",
     replace: "continue;",
     means: "A failed poll leaves its entities as well known as before.",
   },
   {
     name: "partial-poll-spoils-all",
     file: "src/core/observe/observe.ts",
-    find: "for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);\n      continue;",
+    find: "yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));\n      continue;",
     replace:
       "for (const entity of draft.state.tables.entity.keys()) becomeUnknown(draft, entity, affected);\n      continue;",
     means: "One surface that fails makes everything unknown.",

@@ -1,6 +1,7 @@
 import { kinds } from "../../src/pollers/kinds.ts";
 import type { Policy } from "../../src/domain/step.ts";
 import type { StoredPage } from "../../src/io/journal/record-pages.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import { createRecorder, type Recorder } from "../../src/record/recorder.ts";
 import { rebuild, type Recorded } from "../../src/record/rebuild.ts";
@@ -10,7 +11,7 @@ export function recordInMemory(
   watched: () => Policy["aggregators"],
   longestChapter?: number,
 ): {
-  readonly note: Recorder["note"];
+  readonly note: (...of: Parameters<Recorder["note"]>) => void;
   readonly pages: (at: Instant) => readonly StoredPage[];
 } {
   const recorder = createRecorder(watched, longestChapter);
@@ -21,7 +22,7 @@ export function recordInMemory(
   };
   return {
     note: (event, at, result) => {
-      recorder.note(event, at, result);
+      toEnd(recorder.note(event, at, result));
       write(at);
     },
     pages: (at) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Finding, StepResult } from "../../src/domain/step.ts";
+import { toEnd } from "../../src/domain/slices.ts";
 import type { JournalRecord } from "../../src/io/journal/journal.ts";
 import { createBacklog, MOST_WAITING_FINDINGS } from "../../src/run/backlog.ts";
 
@@ -39,7 +40,13 @@ function notedJournal() {
       return journal.full ? { ok: false, problem: "full" } : { ok: true, value: undefined };
     },
   });
-  return { journal, backlog };
+  return {
+    journal,
+    backlog: {
+      ...backlog,
+      commit: (...of: Parameters<typeof backlog.commit>) => toEnd(backlog.commit(...of)),
+    },
+  };
 }
 
 describe("the backlog", () => {

@@ -26,7 +26,7 @@ describe("an event", () => {
   it("that comes while another is handled waits for its turn", () => {
     const events: string[] = [];
     const test = loopTest(actingPolicy(), {
-      publish: (event) => events.push(`published ${event.type}`),
+      publish: (event) => void events.push(`published ${event.type}`),
       perform: (effect) => {
         events.push(`perform ${effect.type}`);
         if (effect.type !== "probe" || effect.why !== "confirm") return;
@@ -171,7 +171,7 @@ describe("a bug in the core", () => {
     const instants: number[] = [];
     const { loop } = loopTest(actingPolicy(), {
       clock: { now: () => times.shift() ?? START + 5_000 },
-      publish: (_event, _result, at) => instants.push(at),
+      publish: (_event, _result, at) => void instants.push(at),
     });
     loop.push({ type: "started" });
     loop.push(poison(START));

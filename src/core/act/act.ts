@@ -2,6 +2,7 @@ import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Remediation } from "../../domain/remediation.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
@@ -22,23 +23,23 @@ import type { Attempt } from "../state.ts";
  * Asks the guards about the alerts that fire and want their remediation, oldest first: about those that
  * this step has judged, or about all of them, as when time has passed or an operator gave a command.
  */
-export function considerActing(draft: Draft, which: "judged" | "all"): void {
+export function* considerActing(draft: Draft, which: "judged" | "all"): Slices {
   const { firing, tables, confirming } = draft.state;
   const all: GuardContext[] = [];
-  for (const key of which === "all" ? firing : draft.judged) {
+  yield* eachInSlices(which === "all" ? firing : draft.judged, (key) => {
     const alert = tables.alert.get(key);
-    if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) continue;
-    if (confirming.has(key) || ownRemediationIsOpen(draft, alert)) continue;
+    if (alert === undefined || draft.policy.rules.get(alert.rule)?.act === undefined) return;
+    if (confirming.has(key) || ownRemediationIsOpen(draft, alert)) return;
     const wanting = wantingContext(draft, alert);
     if (wanting !== undefined) all.push(wanting);
-  }
+  });
   all.sort((one, other) => (one.alert.firedAt ?? 0) - (other.alert.firedAt ?? 0));
-  for (const wanting of all) {
+  yield* eachInSlices(all, (wanting) => {
     const objection = objectionTo(draft, wanting);
     if (objection === undefined) askForConfirmation(draft, wanting);
     else suppress(draft, wanting, objection);
     if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);
-  }
+  });
 }
 
 /** A reading that was asked after the confirmation was wanted: act on it now, or not at all. */

@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "../../domain/command.ts";
 import { entityKey, parseEntityKey, type EntityId } from "../../domain/entity.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
 import type { Attempt } from "../state.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
@@ -20,9 +21,9 @@ export function noteDone(draft: Draft, key: string): void {
 }
 
 /** Applies the step's judgements to the attempts and the `repair` entities. */
-export function noteJudgements(draft: Draft): void {
-  for (const entity of draft.badAgain.splice(0)) noteBadAgain(draft, entity);
-  for (const entity of draft.quiet.splice(0)) noteExhaustion(draft, entity);
+export function* noteJudgements(draft: Draft): Slices {
+  yield* eachInSlices(draft.badAgain.splice(0), (entity) => noteBadAgain(draft, entity));
+  yield* eachInSlices(draft.quiet.splice(0), (entity) => noteExhaustion(draft, entity));
 }
 
 /** An entity that is repaired by a rule is bad, and was not before. */

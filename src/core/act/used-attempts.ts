@@ -1,3 +1,4 @@
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
 import { unsureAbout } from "../observe/doubt.ts";
 import type { Affected } from "../observe/entity-life.ts";
@@ -6,9 +7,9 @@ import type { Affected } from "../observe/entity-life.ts";
  * The attempts of a rule on an entity are given back when the entity is surely seen as the action aims at, and not
  * because its alert ended: an exchange that is missing for a moment, and then disabled as before, was not repaired.
  */
-export function forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): void {
-  for (const key of changed) forgetReached(draft, key);
-  for (const key of gone) forgetReached(draft, key);
+export function* forgetUsedAttempts(draft: Draft, { changed, gone }: Affected): Slices {
+  yield* eachInSlices(changed, (key) => forgetReached(draft, key));
+  yield* eachInSlices(gone, (key) => forgetReached(draft, key));
 }
 
 function forgetReached(draft: Draft, key: string): void {

@@ -1,6 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
+import type { Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
@@ -19,18 +20,18 @@ import { judges, verdictOf } from "../judge/verdict.ts";
  * is still bad; if it is gone, the alert is resolved. Remediations that were sent are followed to their
  * end, even if their rule is gone.
  */
-export function adoptPolicy(
+export function* adoptPolicy(
   draft: Draft,
   rulesBefore: ReadonlyMap<string, string>,
   moved: readonly string[],
-): void {
+): Slices {
   const changes = ruleChanges(rulesBefore, draft.policy.rules);
   draft.findings.push({ type: "policy", ...changes });
   forgetAllApplied(draft.state);
   const affected = adoptAggregators(draft, moved);
   adoptAlerts(draft);
   forgetUndecidedBy(draft.state, [...changes.removed, ...changes.changed]);
-  judgeAffected(draft, affected);
+  yield* judgeAffected(draft, affected);
   for (const name of changes.changed) withdrawProposals(draft, name);
   for (const name of [...changes.added, ...changes.changed]) {
     const rule = draft.policy.rules.get(name);

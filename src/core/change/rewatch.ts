@@ -1,4 +1,5 @@
 import type { WatchListed } from "../../domain/step.ts";
+import type { Slices } from "../../domain/slices.ts";
 import { put, remove, type Draft } from "../draft.ts";
 import { judgeAffected } from "../judge/judge.ts";
 import { adoptAggregators } from "./reload.ts";
@@ -7,10 +8,10 @@ import { adoptAggregators } from "./reload.ts";
  * Another watch list. What left it ends: its entities, their alerts. A remediation that was sent is
  * followed to its end all the same, and ends unverified if its surface is no longer read.
  */
-export function adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): void {
+export function* adoptWatchLists(draft: Draft, listed: readonly WatchListed[]): Slices {
   for (const one of listed) remember(draft, one);
   const affected = adoptAggregators(draft, []);
-  judgeAffected(draft, affected);
+  yield* judgeAffected(draft, affected);
   for (const [index, { aggregator, source, name, entries }] of listed.entries()) {
     draft.findings.push({
       type: "watch",

@@ -1,6 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
 import type { Judgement } from "../../domain/judgement.ts";
+import type { Slices } from "../../domain/slices.ts";
 import type { Finding, Policy } from "../../domain/step.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -60,7 +61,7 @@ export function judgementOf(
  * Gives the last finding of each alert in this step the judgement at its end, which is what `explain`
  * showed then. So a judgement is recorded when it changes, and at no other time.
  */
-export function recordJudgements(draft: Draft): void {
+export function* recordJudgements(draft: Draft): Slices {
   const { findings, policy, state, at } = draft;
   const done = new Set<string>();
   for (let index = findings.length - 1; index >= 0 && done.size < MOST_JUDGEMENTS; index -= 1) {
@@ -73,6 +74,7 @@ export function recordJudgements(draft: Draft): void {
     const entity = state.tables.entity.get(about.entity);
     if (rule === undefined || entity === undefined || rule.kind !== entity.kind) continue;
     findings[index] = { ...finding, judgement: judgementOf(policy, state, rule, entity, at) };
+    yield;
   }
 }
 

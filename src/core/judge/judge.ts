@@ -1,7 +1,8 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
-import { entityKey, type Entity } from "../../domain/entity.ts";
+import { entityKey, parseEntityKey, type Entity } from "../../domain/entity.ts";
 import type { Rule, Template, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
 import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
@@ -19,33 +20,33 @@ import { judges, scopeOf, verdictOf } from "./verdict.ts";
 export const MOST_RESOLVED = 10_000;
 
 /** Judges every entity that has changed, and ends the alerts of those that are gone. */
-export function judgeAffected(draft: Draft, affected: Affected): void {
-  for (const key of affected.changed) {
+export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slices {
+  yield* eachInSlices(changed, (key) => {
     const entity = draft.state.tables.entity.get(key);
-    if (entity === undefined) continue;
+    if (entity === undefined) return;
     for (const rule of draft.policy.rulesByKind.get(entity.kind) ?? []) {
       judge(draft, rule, key, entity);
     }
-  }
-  for (const key of affected.gone) {
+  });
+  yield* eachInSlices(gone, (key) => {
     forgetUndecided(draft.state, key);
-    for (const rule of draft.policy.rules.values()) {
+    for (const rule of draft.policy.rulesByKind.get(parseEntityKey(key).kind) ?? []) {
       const alert = draft.state.tables.alert.get(alertKey(rule.alert, key));
       if (alert !== undefined) move(draft, alert, rule, "ok", "gone", "it is gone");
     }
-  }
+  });
 }
 
 /**
  * What time does: conditions that may have flipped are judged again, `for` and `keep_firing_for` run
  * out, and resolved alerts go. Only what is due is judged.
  */
-export function judgeByTime(draft: Draft): void {
-  for (const key of takeDue(draft.state.timers, draft.at)) {
+export function* judgeByTime(draft: Draft): Slices {
+  yield* eachInSlices(takeDue(draft.state.timers, draft.at), (key) => {
     const [what = "", rule = "", entity = ""] = splitTimerKey(key);
     if (what === "judge") judgeAgain(draft, rule, entity);
     else moveByTime(draft, alertKey(rule, entity));
-  }
+  });
 }
 
 function judgeAgain(draft: Draft, name: string, key: string): void {

@@ -1,5 +1,6 @@
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import { LISTED_IS_SURE, type Doubt, type Observation } from "../../domain/observation.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import type { State, SurfaceState } from "../state.ts";
 
@@ -14,16 +15,16 @@ import type { State, SurfaceState } from "../state.ts";
 const MANY = 4;
 
 /** The kinds of which a whole listing lacks too many at once to be believed, and what is doubtful. */
-export function lossesOf(
+export function* lossesOf(
   draft: Draft,
   surface: SurfaceState,
   origin: Observation["origin"],
   keys: readonly string[],
   absent: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
+): Slices<ReadonlyMap<string, string>> {
   const losses = new Map<string, string>();
   if (absent.size === 0) return losses;
-  for (const [kind, { known, lost }] of countsOf(draft, keys, absent)) {
+  for (const [kind, { known, lost }] of yield* countsOf(draft, keys, absent)) {
     // The listing before was doubted: this poll settles it, whichever way.
     if (surface.losses.has(kind) && origin === "poll") continue;
     const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
@@ -37,19 +38,23 @@ export function lossesOf(
 type Counts = ReadonlyMap<string, { readonly known: number; readonly lost: number }>;
 
 /** By kind, how many were known, and how many of these are absent; without those that were lost already. */
-function countsOf(draft: Draft, keys: readonly string[], absent: ReadonlySet<string>): Counts {
+function* countsOf(
+  draft: Draft,
+  keys: readonly string[],
+  absent: ReadonlySet<string>,
+): Slices<Counts> {
   const counts = new Map<string, { known: number; lost: number }>();
-  for (const key of keys) {
+  yield* eachInSlices(keys, (key) => {
     const entity = draft.state.tables.entity.get(key);
-    if (entity === undefined) continue;
+    if (entity === undefined) return;
     const { whenAbsent = "gone" } = draft.policy.kinds.get(entity.kind) ?? {};
     const isLostAlready = whenAbsent !== "gone" && entity.facts["status"] === whenAbsent["status"];
-    if (isLostAlready) continue;
+    if (isLostAlready) return;
     const count = counts.get(entity.kind) ?? { known: 0, lost: 0 };
     count.known += 1;
     if (absent.has(key)) count.lost += 1;
     counts.set(entity.kind, count);
-  }
+  });
   return counts;
 }
 

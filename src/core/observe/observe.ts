@@ -1,5 +1,6 @@
 import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { isWhole } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
@@ -26,7 +27,7 @@ import { forgetOldestVanished } from "./vanished.ts";
  */
 
 /** Applies every part but those that are older than what is known already. */
-export function observe(draft: Draft, observation: Observation): Affected {
+export function* observe(draft: Draft, observation: Observation): Slices<Affected> {
   const affected = newAffected();
   const absences: Absence[] = [];
   const planned = plannedSurfaces(draft.policy, observation);
@@ -42,7 +43,7 @@ export function observe(draft: Draft, observation: Observation): Affected {
     delete surface.missing;
     if (!reading.ok) {
       surface.failure = reading.failure;
-      for (const entity of keysOf(draft, key)) becomeUnknown(draft, entity, affected);
+      yield* eachInSlices(keysOf(draft, key), (one) => becomeUnknown(draft, one, affected));
       continue;
     }
     delete surface.failure;
@@ -52,16 +53,16 @@ export function observe(draft: Draft, observation: Observation): Affected {
     const known = keysOf(draft, key);
     const { aggregator, origin } = observation;
     const listing = { aggregator, surface: key, listed: reading.entities, most };
-    const { absent, leftOut, isTooLong } = applyListing(draft, listing, affected);
+    const { absent, leftOut, isTooLong } = yield* applyListing(draft, listing, affected);
     noteLeftOut(surface, leftOut);
     // What it lacks makes room for what is new: one that is not too long itself may conclude that.
     const evidence = isTooLong ? tooLong(reading, leftOut) : reading;
-    noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
+    yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     rememberApplied(draft, surface, key, reading, absent.size);
     absences.push({ key, absent, surface });
   }
-  concludeAbsences(draft, absences, affected);
-  forgetOldestVanished(draft, observation.aggregator, affected);
+  yield* concludeAbsences(draft, absences, affected);
+  yield* forgetOldestVanished(draft, observation.aggregator, affected);
   return affected;
 }
 
@@ -82,21 +83,21 @@ type Applied = {
   readonly isTooLong: boolean;
 };
 
-function applyListing(
+function* applyListing(
   draft: Draft,
   { aggregator, surface, listed, most }: Listing,
   affected: Affected,
-): Applied {
+): Slices<Applied> {
   const absent = new Set(keysOf(draft, surface));
   const leftOut = new Map<string, number>();
-  for (const seen of listed) {
+  yield* eachInSlices(listed, (seen) => {
     const { kind, id } = seen;
     const key = entityKey({ aggregator, kind, id });
     const isKnown = absent.delete(key) || draft.state.tables.entity.has(key);
     if (isKnown || countOf(draft.state, groupKey({ aggregator, kind })) < most) {
       see(draft, aggregator, surface, key, seen, affected);
     } else leftOut.set(kind, (leftOut.get(kind) ?? 0) + 1);
-  }
+  });
   for (const [kind, count] of leftOut)
     draft.findings.push({ type: "left_out", aggregator, kind, why: "listed", count });
   return {
@@ -120,14 +121,14 @@ type Absence = {
 };
 
 /** After all parts, as what is absent from one surface may have moved to another. */
-function concludeAbsences(draft: Draft, absences: readonly Absence[], affected: Affected): void {
+function* concludeAbsences(draft: Draft, absences: readonly Absence[], affected: Affected): Slices {
   for (const { key: read, absent, surface } of absences) {
-    for (const key of absent) {
+    yield* eachInSlices(absent, (key) => {
       const entity = draft.state.tables.entity.get(key);
-      if (entity?.surface !== read) continue;
+      if (entity?.surface !== read) return;
       if (isWhole(surface, entity.kind)) becomeAbsent(draft, key, affected);
       else becomeUnknown(draft, key, affected);
-    }
+    });
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type Observation,
   type SurfaceReading,
 } from "../../domain/observation.ts";
+import type { Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
 import type { SurfaceState } from "../state.ts";
@@ -40,7 +41,7 @@ export function tooLong(reading: Listing, leftOut: number): Listing {
 }
 
 /** Notes how good a listing is as evidence. What becomes sure by it, or unsure, is judged again, also if no fact differs. */
-export function noteEvidence(
+export function* noteEvidence(
   draft: Draft,
   surface: SurfaceState,
   key: string,
@@ -48,9 +49,9 @@ export function noteEvidence(
   origin: Observation["origin"],
   { known, absent }: Before,
   affected: Affected,
-): void {
+): Slices {
   const { complete, doubt } = reading;
-  const losses = complete ? lossesOf(draft, surface, origin, known, absent) : surface.losses;
+  const losses = complete ? yield* lossesOf(draft, surface, origin, known, absent) : surface.losses;
   if (surface.complete !== complete || !sameKinds(surface.losses, losses))
     draft.state.revisions.completeness += 1;
   surface.losses = losses;

@@ -1,3 +1,4 @@
+import { toEnd, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { addTo, groupKey } from "../entity-index.ts";
 import { isNeeded } from "./entity-limits.ts";
@@ -12,11 +13,16 @@ export function indexVanished(draft: Draft, affected: Affected): void {
   const found = [...tables.entity].filter(([, entity]) => isVanished(draft.policy, entity));
   found.sort(([oneKey, one], [key, other]) => one.since - other.since || (oneKey < key ? -1 : 1));
   for (const [key, entity] of found) addTo(vanished, groupKey(entity), key);
-  for (const { name } of draft.policy.aggregators) forgetOldestVanished(draft, name, affected);
+  for (const { name } of draft.policy.aggregators)
+    toEnd(forgetOldestVanished(draft, name, affected));
 }
 
 /** Beyond the bound, those that vanished first have ended. */
-export function forgetOldestVanished(draft: Draft, aggregator: string, affected: Affected): void {
+export function* forgetOldestVanished(
+  draft: Draft,
+  aggregator: string,
+  affected: Affected,
+): Slices {
   const { tables, vanished } = draft.state;
   const { limits } = draft.policy;
   // What has vanished leaves room for what there is.
@@ -31,6 +37,7 @@ export function forgetOldestVanished(draft: Draft, aggregator: string, affected:
       forget(draft, key, affected);
       count += 1;
       excess -= 1;
+      yield;
       if (excess <= 0) break;
     }
     if (count === 0) continue;

@@ -3,6 +3,7 @@ import type { Finding, Muting } from "../../domain/finding.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
 import type { ChannelPolicy, Notification } from "../../domain/notification.ts";
 import { notificationLabels, severityRank } from "../../domain/notification.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Event } from "../../domain/step.ts";
 import { touch, type Draft } from "../draft.ts";
 import { modeOf } from "../act/guards/guard.ts";
@@ -20,17 +21,17 @@ import { alertSubject, dropChannels, enqueue, lastNotification, rowKey } from ".
  * Decides on notifications. Alerts are level-triggered: a channel is notified of the state that it does
  * not know yet, so a restart, a reload or the end of a silence loses nothing. Events are notified once.
  */
-export function notify(draft: Draft, because: Event["type"]): void {
+export function* notify(draft: Draft, because: Event["type"]): Slices {
   const { channels } = draft.policy.notify;
   if (channels.length === 0 && draft.state.tables.notification.size === 0) return;
   const mute = createMute(draft);
   const isAnew = because === "started" || because === "policy_changed";
   if (isAnew) dropChannels(draft);
-  for (const finding of draft.findings.slice()) {
+  yield* eachInSlices(draft.findings.slice(), (finding) => {
     if (finding.type === "alert") notifyAlertChange(draft, mute, finding);
     const event = eventOf(finding, draft.at);
     if (event !== undefined) notifyEvent(draft, mute, event);
-  }
+  });
   for (const event of dueProposals(draft)) notifyEvent(draft, mute, event);
   if (isAnew) notifyAllAlerts(draft, mute);
   else if (because === "tick" || because === "command") notifyUnmuted(draft, mute);

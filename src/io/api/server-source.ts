@@ -15,6 +15,8 @@ import type { TokenGate } from "./tokens.ts";
 
 /** What the servers show of the loop, and ask of it. */
 export type LoopSource = {
+  /** Resolves when no event is being handled. */
+  readonly idle: () => Promise<void>;
   readonly status: () => Status;
   /** The newest first. */
   readonly findings: (limit: number) => readonly StoredFinding[];

@@ -51,6 +51,11 @@ export function createApp(source: ServerSource): OpenAPIHono {
     (context.req.path === "/" ? pageHeaders : otherHeaders)(context, next),
   );
   app.use(requireKnownHost(source.access));
+  // What is answered is of one instant, and no request waits in the middle of a long event for its end.
+  app.use(async (context, next) => {
+    if (context.req.path !== "/healthz") await source.idle();
+    await next();
+  });
   app.get("/", async (context) => context.html(await renderPage(source)));
   app.get(SCRIPT_PATH, (context) =>
     // After an upgrade, the page and its script must be of the same version.

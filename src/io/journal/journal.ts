@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
 import type { Change, StateTable } from "../../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
@@ -15,8 +16,8 @@ import {
   makeFile,
   obviousDamage,
 } from "./file.ts";
-import { inTransaction } from "./database.ts";
-import { frozenFile, type FrozenFile } from "./frozen-file.ts";
+import { transactionInSlices } from "./database.ts";
+import { logTransfer, type FrozenFile } from "./frozen-file.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
@@ -37,6 +38,8 @@ export type Journal = JournalPast &
     readonly row: (table: StateTable, key: string) => unknown;
     /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
     readonly commit: (record: JournalRecord) => Result<void, string>;
+    /** The same; nothing else may be written before it ends. */
+    readonly commitInSlices: (record: JournalRecord) => Slices<Result<void, string>>;
     /** If what is committed reaches the file that has the journal's name; the problem says why it does not. */
     readonly inPlace: () => Result<void, string>;
     /** It is damaged: nothing is committed any more, as writing to it could harm what is left. */
@@ -113,6 +116,9 @@ export function openJournal(
   }
 }
 
+/** So many rows and findings are written in a slice of their own, and brought into the file in another. */
+const LARGE_COMMIT = 1_000;
+
 /** How long another process is waited for, in milliseconds: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
 
@@ -130,10 +136,30 @@ export function journalOf(
   const writeRecord = recordWriter(database, bounds);
   const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
   let damage: string | undefined;
+  const { holdBack, bringIn, freezeFile, thawFile } = logTransfer(database);
   const inPlace = (): Result<void, string> => {
     const problem = damage ?? identity.problem();
     return problem === undefined ? succeed(undefined) : fail(problem);
   };
+  function* commitInSlices(written: JournalRecord): Slices<Result<void, string>> {
+    const place = inPlace();
+    if (!place.ok) return place;
+    const isLarge = written.changes.length + written.findings.length > LARGE_COMMIT;
+    try {
+      if (isLarge) holdBack();
+      yield* transactionInSlices(database, function* () {
+        yield* writeRecord(written);
+        // It may have been found while this was written.
+        if (damage !== undefined) throw new Error(damage);
+      });
+    } catch (error) {
+      if (isDamage(error)) damage = explainDamage(join(directory, JOURNAL_FILE), messageOf(error));
+      return fail(damage ?? messageOf(error));
+    } finally {
+      if (isLarge) yield* bringInApart(bringIn);
+    }
+    return succeed(undefined);
+  }
   return {
     rows: () => readRows(database),
     row: (table, key) => readRow(database, table, key),
@@ -141,19 +167,10 @@ export function journalOf(
     condemn: (found) => {
       damage = found;
     },
-    ...frozenFile(database),
-    commit: (written) => {
-      const place = inPlace();
-      if (!place.ok) return place;
-      try {
-        inTransaction(database, () => writeRecord(written));
-        return succeed(undefined);
-      } catch (error) {
-        if (isDamage(error))
-          damage = explainDamage(join(directory, JOURNAL_FILE), messageOf(error));
-        return fail(damage ?? messageOf(error));
-      }
-    },
+    freezeFile,
+    thawFile,
+    commit: (written) => toEnd(commitInSlices(written)),
+    commitInSlices,
     findings: (limit) => recent.all(limit).map(storedFinding),
     ...pastOf(database),
     backUp: (at) => backUp(database, directory, at),
@@ -161,11 +178,21 @@ export function journalOf(
   };
 }
 
+/** It is committed, whatever comes of this; what cannot be brought in now is with the next commit. */
+function* bringInApart(bringIn: () => void): Slices {
+  yield;
+  try {
+    bringIn();
+  } catch {
+    // The disk is full, say: the next commit finds that too, and says it.
+  }
+}
+
 /** Writes one step, in the transaction of the caller, and now and then deletes what is too old. */
 function recordWriter(
   database: DatabaseSync,
   { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
-): (written: JournalRecord) => void {
+): (written: JournalRecord) => Slices {
   const write = database.prepare(
     "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
   );
@@ -176,15 +203,18 @@ function recordWriter(
   );
   const record = pageWriter(database);
   let commits = 0;
-  return ({ at, changes, findings, pages = [] }) => {
-    for (const { table, key, value } of changes) {
+  return function* ({ at, changes, findings, pages = [] }) {
+    yield* eachInSlices(changes, ({ table, key, value }) => {
       if (value === undefined) remove.run(table, key);
       else write.run(table, key, JSON.stringify(value));
-    }
-    for (const { at: foundAt, finding } of findings) {
+    });
+    yield* eachInSlices(findings, ({ at: foundAt, finding }) => {
       writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
+    });
+    for (const page of pages) {
+      record.write(page);
+      yield;
     }
-    record.write(pages);
     commits += 1;
     if (commits % COMMITS_PER_PRUNING !== 0) return;
     prune.run(mostFindings, at - FINDING_RETENTION);

@@ -45,7 +45,7 @@ const LONGEST_PAGE = 512 * 1_048_576;
 
 /** Writes pages, and drops the oldest chapters, of an open journal. */
 export function pageWriter(database: DatabaseSync): {
-  readonly write: (pages: readonly Page[]) => void;
+  readonly write: (page: Page) => void;
   readonly prune: (at: Instant, bounds: RecordBounds) => void;
 } {
   const insert = database.prepare(
@@ -69,11 +69,9 @@ export function pageWriter(database: DatabaseSync): {
     return number;
   };
   return {
-    write: (pages) => {
-      for (const page of pages) {
-        const { at, until, whole, body } = page;
-        insert.run(numberOf(page), at, until, whole ? 1 : 0, packPage(body));
-      }
+    write: (page) => {
+      const { at, until, whole, body } = page;
+      insert.run(numberOf(page), at, until, whole ? 1 : 0, packPage(body));
     },
     prune: (at, { retentionMs, maxBytes }) => {
       dropOld.run(at - retentionMs);

@@ -17,10 +17,13 @@ export type Metrics = CountedMetrics & {
 export function createMetrics({
   policy,
   source,
+  idle,
   onError,
 }: {
   readonly policy: Policy;
   readonly source: () => MetricsSource;
+  /** Resolves when no event is being handled; without it, none ever is while a scrape waits. */
+  readonly idle?: () => Promise<void>;
   /** Reports a metric that could not be read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
 }): Metrics {
@@ -28,7 +31,7 @@ export function createMetrics({
   const counted = createCountedMetrics(registry);
   counted.expect(policy);
   const reader = createScrapeReader(source);
-  const render = shareRenderings(createPage({ registry, reader, onError }));
+  const render = shareRenderings(createPage({ registry, reader, idle, onError }));
   return {
     ...counted,
     render: (format = "prometheus") => render(format),

@@ -6,13 +6,14 @@ import { loopDelay } from "./loop-delay.ts";
 import { processMetrics } from "./process-metrics.ts";
 import type { Part, ScrapeReader } from "./scrape-reader.ts";
 import { endOf, headOf, sampleLine, type Bytes, type Format } from "./text-format.ts";
-import { createTimeSlice } from "./time-slice.ts";
+import { createTimeSlice } from "../process/time-slice.ts";
 
 /** What a page is made of. */
 export type PageParts = {
   /** The metrics that events move. */
   readonly registry: Registry;
   readonly reader: ScrapeReader;
+  readonly idle?: (() => Promise<void>) | undefined;
   readonly onError: (metric: string, error: unknown) => void;
 };
 
@@ -24,7 +25,8 @@ const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from 
  */
 export function createPage(page: PageParts): (format: Format) => Promise<Bytes> {
   return async (format) => {
-    const slice = createTimeSlice();
+    await page.idle?.();
+    const slice = createTimeSlice(page.idle);
     const chunks: Bytes[] = [];
     let droppedText = headOf(format, SERIES_DROPPED);
     for (const metric of scraped) {

@@ -9,7 +9,7 @@ import {
 } from "./definition.ts";
 import { isRawId, type LabelValues } from "./labels.ts";
 import { sampleLine, type Bytes } from "./text-format.ts";
-import type { TimeSlice } from "./time-slice.ts";
+import type { TimeSlice } from "../process/time-slice.ts";
 
 /**
  * Reads metrics from state. There may be 100 000 entities, so it yields to the event loop now and then, and what
@@ -17,10 +17,12 @@ import type { TimeSlice } from "./time-slice.ts";
  * all the same: if an event was handled while it was read, it is read anew without a pause.
  */
 export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric, slice: TimeSlice) => Promise<Part[]>;
+  readonly read: (metric: ScrapedMetric, slice: Pausing) => Promise<Part[]>;
   /** An event was handled, and these rows changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
+
+type Pausing = Pick<TimeSlice, "isOver" | "next">;
 
 /** The lines of a group of series, and how many series were left out. */
 export type Part = { readonly text: Bytes; readonly dropped: number };
@@ -41,7 +43,7 @@ export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
   async function readKnown(
     metric: ScrapedMetric,
     kinds: readonly string[],
-    slice: TimeSlice,
+    slice: Pausing,
   ): Promise<Part> {
     const key = `${metric.name} ${kinds.join(" ")}`;
     const { state } = source();
@@ -78,7 +80,7 @@ async function readPart(
   metric: ScrapedMetric,
   source: () => MetricsSource,
   kinds: readonly string[],
-  slice?: TimeSlice,
+  slice?: Pausing,
   events = () => 0,
 ): Promise<Part> {
   const before = events();

@@ -9,6 +9,7 @@ import { scriptedWorld, type World } from "../../core/world.ts";
 export function sourceOf(world: World, change: Partial<ServerSource> = {}): ServerSource {
   return {
     version: "1.2.3",
+    idle: () => Promise.resolve(),
     status: () => statusOf(world.policy, world.state),
     findings: () => [],
     metrics: async () => Buffer.from("a_metric 1\n"),

@@ -9,11 +9,11 @@ it("a page is on disk once, though its first commit failed after it was applied"
   const page = (at: number): Page => ({ at, until: at, whole: at === 1, body: `[[0,0,${at}]]` });
   const [first, second, third] = [page(1), page(2), page(3)];
   const writer = pageWriter(database);
-  writer.write([first]);
+  writer.write(first);
   // The disk said that this had failed, so it is written again with what came since.
-  writer.write([first, second]);
+  for (const again of [first, second]) writer.write(again);
   // A process that starts anew goes on with the next number.
-  pageWriter(database).write([third]);
+  pageWriter(database).write(third);
   const bodies = [...readPages(database, 0)].map((one) => ("body" in one ? one.body : one.problem));
   expect(bodies).toEqual([first.body, second.body, third.body]);
   database.close();

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { MetricsSource, ScrapedMetric, Series } from "../../../src/io/metrics/definition.ts";
 import { oneOf } from "../../../src/io/metrics/labels.ts";
-import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
+import { type ScrapeReader, createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
 import { shareRenderings } from "../../../src/io/metrics/page.ts";
-import type { TimeSlice } from "../../../src/io/metrics/time-slice.ts";
 import { emptyState } from "../../../src/core/state.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
@@ -50,7 +49,7 @@ class Reading {
     }
   }
 
-  async text(slice: TimeSlice = endless): Promise<string> {
+  async text(slice: Parameters<ScrapeReader["read"]>[1] = endless): Promise<string> {
     const parts = await this.reader.read(this.metric, slice);
     return Buffer.concat(parts.map(({ text }) => text)).toString();
   }

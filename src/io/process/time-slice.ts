@@ -2,23 +2,31 @@ import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import type { Millis } from "../../domain/time.ts";
 
-/** How long a scrape works before it yields to the event loop. */
+/** How long something works before it yields to the event loop. */
 const SLICE: Millis = 4;
 
 /** Splits long work into slices, between which the event loop turns. */
 export type TimeSlice = {
+  /** A slice begins now. */
+  readonly begin: () => void;
   readonly isOver: () => boolean;
   /** Yields to the event loop: resolves in the next slice, after everything else that was ready. */
   readonly next: () => Promise<void>;
 };
 
-export function createTimeSlice(): TimeSlice {
+/** `idle` resolves when what the work reads is not being changed. */
+export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolve()): TimeSlice {
   let began = performance.now();
+  const begin = (): void => {
+    began = performance.now();
+  };
   return {
+    begin,
     isOver: () => performance.now() - began > SLICE,
     next: async () => {
       await setImmediate();
-      began = performance.now();
+      await idle();
+      begin();
     },
   };
 }

@@ -1,0 +1,26 @@
+/**
+ * Long work in slices: wherever it yields, whoever runs it may do something else first. What comes of it
+ * is the same however often it is interrupted, as long as nothing else touches what it works on.
+ */
+export type Slices<Value = void> = Generator<void, Value, void>;
+
+/** Runs it to its end at once. */
+export function toEnd<Value>(slices: Slices<Value>): Value {
+  for (;;) {
+    const { done, value } = slices.next();
+    if (done === true) return value;
+  }
+}
+
+/** Short enough that what handles so many items of the costliest kind takes a millisecond or two. */
+const ITEMS_A_SLICE = 32;
+
+/** Does the same with each item, a few at a time. */
+export function* eachInSlices<Item>(items: Iterable<Item>, work: (item: Item) => void): Slices {
+  let done = 0;
+  for (const item of items) {
+    work(item);
+    done += 1;
+    if (done % ITEMS_A_SLICE === 0) yield;
+  }
+}
