@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { linkTo, plain } from "./wording.ts";
+import { annotationsOf, linkTo, plain } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
@@ -43,7 +43,7 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
   return {
     labels: texts(notificationLabels(notification)),
     annotations: texts({
-      ...notification.annotations,
+      ...annotationsOf(notification, context.pageUrl),
       ...(notification.suppressed === undefined
         ? {}
         : { aggwatch_suppressed: notification.suppressed }),

@@ -5,7 +5,15 @@ import { formatInstant } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { alertText, entityName, highestSeverity, linkTo, plain, shortKey } from "./wording.ts";
+import {
+  alertText,
+  entityName,
+  highestSeverity,
+  linkTo,
+  plain,
+  runbookLink,
+  shortKey,
+} from "./wording.ts";
 
 /**
  * PagerDuty's Events API v2 (developer.pagerduty.com). One incident for each rule on each aggregator,
@@ -49,9 +57,9 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
   };
   if (batch.firing.total === 0) return { ...about, event_action: "resolve" };
   const page = linkTo(first, context.pageUrl);
-  const runbook = first.annotations["runbook_url"] ?? "";
+  const runbook = runbookLink(first, context.pageUrl);
   const links = [
-    ...(/^https?:\/\//.test(runbook) ? [{ href: plain(runbook, 500), text: "Runbook" }] : []),
+    ...(runbook === "" ? [] : [{ href: runbook, text: "Runbook" }]),
     ...(page === "" ? [] : [{ href: page, text: "aggwatch" }]),
   ];
   return {

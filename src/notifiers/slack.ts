@@ -10,6 +10,7 @@ import {
   highestSeverity,
   linkTo,
   plain,
+  runbookLink,
   stateOf,
   titleOf,
 } from "./wording.ts";
@@ -88,8 +89,8 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
     parts.push(`_${mrkdwn(plain(since + until, 200))}_`);
     if (notification.suppressed !== undefined)
       parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
-    const runbook = notification.annotations["runbook_url"] ?? "";
-    if (/^https?:\/\//.test(runbook)) parts.push(link(runbook, "runbook"));
+    const runbook = runbookLink(notification, pageUrl);
+    if (runbook !== "") parts.push(link(runbook, "runbook"));
   } else if (notification.command !== undefined) parts.push(`\`${mrkdwn(notification.command)}\``);
   const page = linkTo(notification, pageUrl);
   if (page !== "")

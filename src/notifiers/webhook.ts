@@ -7,6 +7,7 @@ import { credential, secretKeys } from "../schema/credential.ts";
 import { field } from "../schema/fields.ts";
 import { UNRECORDED, type BodyWords, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
+  annotationsOf,
   highestSeverity,
   linkTo,
   notificationLine,
@@ -67,7 +68,7 @@ function itemBody(
     state: stateOf(notification),
     severity: notification.severity,
     labels: texts(notificationLabels(notification)),
-    annotations: isAlert ? texts(notification.annotations) : {},
+    annotations: isAlert ? texts(annotationsOf(notification, context.pageUrl)) : {},
     text: notificationLine(notification),
     starts_at: formatInstant(isAlert ? notification.firedAt : notification.at),
     ends_at:

@@ -1,6 +1,7 @@
 import { unmasked } from "../domain/lookalike.ts";
 import type { AlertNotification, Batch, Notification } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
+import { runbookOf, runbookPath } from "../domain/runbook.ts";
 
 /**
  * The texts of all receivers. Names and texts come from aggregators, which may send anything, so
@@ -68,6 +69,28 @@ export function linkTo(
   const proposal = notification?.type === "event" ? notification.labels["proposal"] : undefined;
   const anchor = proposal ?? (notification?.type === "alert" ? "alerts" : undefined);
   return anchor === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(anchor)}`;
+}
+
+/** The address of the alert's runbook; empty if it has none, or if it is ours and the page's address is not known. */
+export function runbookLink(
+  { annotations }: AlertNotification,
+  pageUrl: string | undefined,
+): string {
+  const runbook = runbookOf(annotations);
+  if (runbook === undefined) return "";
+  if ("url" in runbook) return plain(runbook.url, 500);
+  return pageUrl === undefined ? "" : `${pageUrl}${runbookPath(runbook.name)}`;
+}
+
+/** The annotations, with an address in place of the path of a shipped runbook if the page's address is known. */
+export function annotationsOf(
+  notification: AlertNotification,
+  pageUrl: string | undefined,
+): Readonly<Record<string, string>> {
+  const link = runbookLink(notification, pageUrl);
+  return link === ""
+    ? notification.annotations
+    : { ...notification.annotations, runbook_url: link };
 }
 
 /** Of a text that is too long for a key, its beginning and a hash. */

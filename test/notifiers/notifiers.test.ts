@@ -64,6 +64,16 @@ describe.each(byName)("the body for %s", (name, notifier) => {
     expect(body).toMatch(/cannot write its journal|"recorded": false/);
   });
 
+  it("links a shipped runbook where the daemon serves it, and any other where it is", () => {
+    const runbookOf = (runbook_url: string): string =>
+      bodyOf(notifier, batch(alert("BINANCE", { annotations: { summary: "s", runbook_url } })));
+    const shipped = runbookOf("docs/runbooks/ExchangeDisabled.md");
+    expect(shipped).toContain("https://aggwatch.example/runbooks/ExchangeDisabled");
+    expect(shipped).not.toContain("docs/runbooks");
+    expect(runbookOf("https://runbooks.example/A.md")).toContain("https://runbooks.example/A.md");
+    expect(runbookOf("javascript:alert(1)")).not.toMatch(/href[^,]*javascript/);
+  });
+
   it("has no link if it is not known how the page is reached", () => {
     const body = bodyOf(notifier, batch(alert("BINANCE")), { ...CONTEXT, pageUrl: undefined });
     expect(body).not.toContain("aggwatch.example");

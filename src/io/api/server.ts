@@ -4,6 +4,8 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { listen } from "../http/listen.ts";
+import { runbookPath } from "../../domain/runbook.ts";
+import { renderRunbook } from "../page/runbook.ts";
 import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
 import { renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
@@ -64,6 +66,12 @@ export function createApp(source: ServerSource): OpenAPIHono {
       "cache-control": "no-cache",
     }),
   );
+  app.get(runbookPath(":name"), async (context) => {
+    const runbook = await renderRunbook(context.req.param("name") ?? "");
+    if (runbook !== undefined) return context.html(runbook);
+    const error = "aggwatch has no such runbook; one of your own needs its address in runbook_url";
+    return context.json({ error }, 404);
+  });
   addMetrics(app, source);
   for (const [path, check, notes] of [
     ["/healthz", source.unhealthy, source.notices],

@@ -3,6 +3,7 @@ import type { EntityId } from "../../domain/entity.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { AlertStatus, Status } from "../../core/explain/status.ts";
 import { ago, leftOut, length, nameOf, section, table, type Markup } from "./parts.ts";
+import { runbookHref } from "./runbook.ts";
 import { severityRank } from "./verdict.ts";
 
 const MOST_ALERTS = 200;
@@ -28,7 +29,7 @@ export function alertSection(status: Status): Markup {
     alertTable(status, heads, alerts, MOST_ALERTS, (alert) => [
       html`<span class="badge ${alert.state} ${alert.severity}">${alert.state}</span>`,
       ago(status.at, alert.firedAt ?? alert.activeAt),
-      html`${alert.rule}<br /><small>${alert.severity}</small>`,
+      html`${ruleCell(alert)}<br /><small>${alert.severity}</small>`,
     ]),
   );
 }
@@ -45,9 +46,15 @@ export function resolvedSection(status: Status): Markup {
     alertTable(status, heads, alerts, MOST_RESOLVED, (alert) => [
       html`<span class="badge resolved">resolved</span>`,
       ago(status.at, alert.resolvedAt ?? alert.activeAt),
-      alert.rule,
+      ruleCell(alert),
     ]),
   );
+}
+
+/** The rule, as a link to its runbook if there is one. */
+function ruleCell({ rule, annotations }: AlertStatus): Markup {
+  const runbook = runbookHref(annotations);
+  return runbook === undefined ? html`${rule}` : html`<a href="${runbook}">${rule}</a>`;
 }
 
 /** The first so many alerts: the cells of its own for each, then those that all have. */

@@ -67,9 +67,29 @@ describe("the routes", () => {
     }
   });
 
+  it("serve the shipped runbooks, with their links to each other, and no other file", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const runbook = await app.request("/runbooks/ExchangeDisabled");
+    expect(runbook.status).toBe(200);
+    const text = await runbook.text();
+    expect(text).toContain("# ExchangeDisabled");
+    expect(text).toContain('<a href="/runbooks/ManyExchangesDisabled">ManyExchangesDisabled</a>');
+    for (const name of ["Nowhere", "..%2f..%2fpackage", "..%2fdeploy.md", "%00"]) {
+      const refused = await app.request(`/runbooks/${name}`);
+      expect(refused.status, name).toBe(404);
+    }
+  });
+
   it("say in headers that a browser may load, frame and send nothing", async () => {
     const app = createApp(sourceOf(quiet()));
-    for (const path of ["/", "/page.js", "/api/v1/status", "/metrics", "/nowhere"]) {
+    for (const path of [
+      "/",
+      "/page.js",
+      "/runbooks/PoolDrained",
+      "/api/v1/status",
+      "/metrics",
+      "/nowhere",
+    ]) {
       const { headers } = await app.request(path);
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy, path).toContain("default-src 'none'");
