@@ -48,7 +48,7 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
   const profile = compileProfile(aggregator.wire, aggregator);
   if (!profile.ok) throw new Error(`the wire profile of ${aggregator.name} was not checked`);
   const { name, baseUrl, auth, rate, timeouts, maxBodyBytes, conditionalReads } = aggregator;
-  const { pollers, watch, statuses, watchSources } = aggregator;
+  const { pollers, watch, statuses, swapStatuses, watchSources } = aggregator;
   return {
     name,
     client: {
@@ -73,6 +73,6 @@ export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup
         route: openRoute(list.route),
       })),
     },
-    statuses,
+    statuses: { ...statuses, swaps: swapStatuses },
   };
 }

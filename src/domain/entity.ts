@@ -26,7 +26,7 @@ export type FactDefinition = {
   readonly follows?: true;
   /** The field of an entry, in the default shape, without which it is not known: `lockOrder.expiration`. */
   readonly field?: string;
-  /** The setting of an aggregator whose words give it its meaning: `order_statuses`. */
+  /** The setting of an aggregator whose words give it its meaning: `swap_statuses`. */
   readonly words?: string;
   /** It may change while nothing else of the entity does: an approval hangs on it only if the rule reads it. */
   readonly drifts?: true;

@@ -18,6 +18,11 @@ export const from = <Fact extends FactDefinition>(field: string, fact: Fact): Fa
   ...fact,
   field,
 });
+/** What the status word of an entry says, by the words of a setting. */
+export const meantBy = (words: "statuses" | "swap_statuses", means: string): FactDefinition => ({
+  ...from("status", flag(means)),
+  words,
+});
 /** Every kind that is watched by id has it. */
 export const MISSING = flag(
   "It is watched, and the aggregator answers 404 for it; of its other facts, only those that name it are known then.",

@@ -23,6 +23,7 @@ import {
   type WatchList,
   type WatchListOf,
 } from "./poller.ts";
+import { isWord } from "./status-words.ts";
 import type { Reply } from "../aggregator/endpoints/index.ts";
 
 export const orderKind = {
@@ -136,7 +137,7 @@ function readListing(
     const orders = value as readonly Order[];
     const status = surface.requests[index]?.args["status"] ?? "";
     if (orders.length >= MOST_SHOWN) full.push(status);
-    const other = orders.findIndex((order) => order.status !== status);
+    const other = orders.findIndex((order) => !isWord(order.status, status));
     if (other !== -1)
       return mismatched(LISTINGS[market], `$[${other}].status: expected ${status}, as asked for`);
     for (const order of orders) {

@@ -2,6 +2,7 @@ import type { Decoded, Reply } from "../aggregator/endpoints/index.ts";
 import type { ReadEndpoint } from "../aggregator/endpoints/index.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
+import type { Statuses } from "./status-words.ts";
 import type { WatchEntry, WatchKind } from "../domain/watch.ts";
 
 export const ORDER_MARKETS = ["spot", "futures"] as const;
@@ -49,20 +50,6 @@ export const NOTHING_WATCHED: WatchList = {
   markets: [],
   historyLimit: 10,
   estimation: { amount: 1, side: "SELL" },
-};
-
-/** Which status words of orders mean what. A word in none of them says nothing sure. */
-export type Statuses = {
-  readonly open: readonly string[];
-  readonly cancelable: readonly string[];
-  readonly final: readonly string[];
-};
-
-/** FILLED is not final: it goes on to TX_PENDING, and then to SETTLED or FAILED. */
-export const DEFAULT_STATUSES: Statuses = {
-  open: ["NEW", "ACCEPTED", "ROUTING", "PARTIALLY_FILLED", "FILLED", "TX_PENDING"],
-  cancelable: ["NEW", "ACCEPTED", "ROUTING", "PARTIALLY_FILLED"],
-  final: ["SETTLED", "CANCELED", "REJECTED", "FAILED"],
 };
 
 export type EndpointRequest = {

@@ -2,9 +2,13 @@ import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, from, instant, number, text } from "./fact-types.ts";
+import { from, instant, meantBy, number, text } from "./fact-types.ts";
+import { swapStatus, type Statuses } from "./status-words.ts";
 import { complete, definePoller, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
 
+export const SWAP_STATUS = text(
+  "The status word, as `swap_statuses` spells it: `ACTIVE`, `SETTLED` or `EXPIRED`; one that is not there as the aggregator gives it.",
+);
 export const pastSwapKind = {
   kind: "past_swap",
   means: "A swap among the newest of a watched sender's history, active or finished.",
@@ -12,8 +16,12 @@ export const pastSwapKind = {
     secret_hash: text("The hash that the swap is locked with; its id."),
     sender: text("The sender's address."),
     sender_alias: text("The sender's configured alias, or its address."),
-    status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
-    finished: from("status", flag("`SETTLED` or `EXPIRED`; left out where the word is not known.")),
+    status: SWAP_STATUS,
+    finished: meantBy(
+      "swap_statuses",
+      "It has settled or expired; left out where the word is not known.",
+    ),
+    settled: meantBy("swap_statuses", "It has settled; left out where the word is not known."),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     source_network: from(
       "lockOrder.sourceNetworkCode",
@@ -47,8 +55,8 @@ const SLOW = 3;
 
 /** Only swaps that settle say how long swaps take: one that expires took as long as its lock. */
 function tookOf(before: Facts, after: Facts, at: Instant): ReturnType<Took> {
-  const { created, source_network: network, status } = after;
-  if (before["finished"] !== false || status !== "SETTLED") return undefined;
+  const { created, source_network: network, settled } = after;
+  if (before["finished"] !== false || settled !== true) return undefined;
   if (typeof created !== "number" || typeof network !== "string" || created > at) return undefined;
   return { into: "swap_route", group: network, tookMs: at - created };
 }
@@ -79,7 +87,7 @@ export const swapHistoryPoller = definePoller({
         { endpoint: "swapHistory", args: { sender: address, limit: String(historyLimit) } },
       ],
     })),
-  read: (surface, replies, { watch }) => {
+  read: (surface, replies, { watch, statuses }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "swapHistory");
     const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
@@ -92,16 +100,16 @@ export const swapHistoryPoller = definePoller({
       .toSorted((one, other) => (other.creationTime ?? 0) - (one.creationTime ?? 0))
       .slice(0, watch.historyLimit);
     // It is the newest few that are asked for, so what is beyond them has ended for us.
-    return complete(newest.map((swap) => pastSwap(swap, sender, alias)));
+    return complete(newest.map((swap) => pastSwap(swap, sender, alias, statuses)));
   },
   // That the sender is missing is a fact of the sender, which the poller `swaps` gives.
   missing: () => [],
 });
 
-function pastSwap(swap: Swap, sender: string, alias: string): SeenEntity {
-  const { lockOrder, status } = swap;
+function pastSwap(swap: Swap, sender: string, alias: string, statuses: Statuses): SeenEntity {
+  const { lockOrder } = swap;
   const secretHash = identifierKey(lockOrder.secretHash);
-  const isFinished = status === "SETTLED" || status === "EXPIRED";
+  const { status, active, settled } = swapStatus(swap, statuses);
   return {
     kind: pastSwapKind.kind,
     id: secretHash,
@@ -110,7 +118,8 @@ function pastSwap(swap: Swap, sender: string, alias: string): SeenEntity {
       sender,
       sender_alias: alias,
       status,
-      finished: isFinished || status === "ACTIVE" ? isFinished : undefined,
+      finished: active === undefined ? undefined : !active,
+      settled,
       asset: lockOrder.asset,
       source_network: lockOrder.sourceNetworkCode,
       created: swap.creationTime,

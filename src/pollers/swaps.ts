@@ -1,7 +1,7 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
-import { flag, following, from, instant, MISSING, number, text } from "./fact-types.ts";
+import { flag, following, from, instant, meantBy, MISSING, number, text } from "./fact-types.ts";
 import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
@@ -13,7 +13,8 @@ import {
   replyOf,
   withoutSpaces,
 } from "./poller.ts";
-import { withUsual } from "./swap-history.ts";
+import { swapStatus, type Statuses } from "./status-words.ts";
+import { SWAP_STATUS, withUsual } from "./swap-history.ts";
 
 export const swapKind = {
   kind: "swap",
@@ -22,8 +23,14 @@ export const swapKind = {
     secret_hash: text("The hash that the swap is locked with; its id."),
     sender: text("The sender's address."),
     sender_alias: text("The sender's configured alias, or its address."),
-    status: text("`ACTIVE`, `SETTLED` or `EXPIRED`, or whatever word the aggregator gives."),
-    active: from("status", flag("The status is `ACTIVE`; left out where the word is not known.")),
+    status: SWAP_STATUS,
+    active: flag(
+      "It is listed as current, and its status is not one of those that say that it has ended.",
+    ),
+    final: meantBy(
+      "swap_statuses",
+      "The status says that it has ended; left out where the word is not known.",
+    ),
     asset: from("lockOrder.asset", text("The locked asset's ticker.")),
     amount: from("lockOrder.amount", number("The locked amount, in units of the asset.")),
     redeem_asset: from("redeemOrder.asset", text("Ticker of the asset that is delivered for it.")),
@@ -72,8 +79,6 @@ const sendersList: WatchListOf<"senders"> = {
   itemOf: ({ target, alias }) => ({ address: target, alias: alias ?? target }),
 };
 
-const SWAP_STATUSES: ReadonlySet<string> = new Set(["ACTIVE", "SETTLED", "EXPIRED"]);
-
 const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
   identifierKey(address),
 );
@@ -91,7 +96,7 @@ export const swapsPoller = definePoller({
       name: identifierKey(address),
       requests: [{ endpoint: "activeSwaps", args: { sender: address } }],
     })),
-  read: (surface, replies, { watch }) => {
+  read: (surface, replies, { watch, statuses }) => {
     const sender = surface.name;
     const swaps = replyOf(replies, "activeSwaps");
     const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
@@ -99,9 +104,7 @@ export const swapsPoller = definePoller({
       return mismatched("activeSwaps", `$[${foreign}].sender: expected the sender asked for`);
     const watched = findSender(watch.senders, sender);
     const alias = watched?.alias ?? sender;
-    const active = swaps.filter((swap) => swap.status === "ACTIVE").length;
-    // With a status word that is not known among them, their number is not known either.
-    const isSure = swaps.every((swap) => SWAP_STATUSES.has(swap.status));
+    const entities = swaps.map((swap) => swapEntity(swap, sender, alias, statuses));
     return complete([
       {
         kind: senderKind.kind,
@@ -109,11 +112,11 @@ export const swapsPoller = definePoller({
         facts: knownFacts<FactValue>({
           address: sender,
           alias,
-          active_swaps: isSure ? active : undefined,
+          active_swaps: entities.filter(({ facts }) => facts["active"] === true).length,
           missing: false,
         }),
       },
-      ...swaps.map((swap) => swapEntity(swap, sender, alias)),
+      ...entities,
     ]);
   },
   missing: ({ name: address }, { watch }) => {
@@ -122,10 +125,11 @@ export const swapsPoller = definePoller({
   },
 });
 
-function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
+/** It is listed as current, so it is active whatever an unknown word means: an alert may be wrong, but is not missed. */
+function swapEntity(swap: Swap, sender: string, alias: string, statuses: Statuses): SeenEntity {
   const { lockOrder } = swap;
   const secretHash = identifierKey(lockOrder.secretHash);
-  const isKnown = SWAP_STATUSES.has(swap.status);
+  const { status, active } = swapStatus(swap, statuses);
   return {
     kind: swapKind.kind,
     id: secretHash,
@@ -134,8 +138,9 @@ function swapEntity(swap: Swap, sender: string, alias: string): SeenEntity {
       secret_hash: secretHash,
       sender,
       sender_alias: alias,
-      status: swap.status,
-      active: isKnown ? swap.status === "ACTIVE" : undefined,
+      status,
+      active: active ?? true,
+      final: active === undefined ? undefined : !active,
       asset: lockOrder.asset,
       amount: lockOrder.amount,
       redeem_asset: swap.redeemOrder?.asset,

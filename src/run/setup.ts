@@ -19,7 +19,8 @@ import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers, type PollerName } from "../pollers/index.ts";
 import { notifyPolicyOf, type NotifySettings } from "../config/settings/resolve-notify.ts";
-import type { Poller, Statuses, WatchList } from "../pollers/poller.ts";
+import type { Poller, WatchList } from "../pollers/poller.ts";
+import type { Statuses } from "../pollers/status-words.ts";
 import { entriesOf, watchKinds } from "../pollers/watch-kinds.ts";
 import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 

@@ -8,7 +8,8 @@ import {
 } from "../simulator/model/default-world.ts";
 import { seedRandom } from "../simulator/model/random.ts";
 import type { PollerName } from "../pollers/index.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../pollers/poller.ts";
+import { NOTHING_WATCHED } from "../pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../pollers/status-words.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { RandomChoices } from "./faults/random-choices.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";

@@ -23,12 +23,6 @@ const WELL = { sender: SENDER, status: "ACTIVE", lockOrder: lock };
 /** What a deployment says of a swap whose lock has expired long ago. */
 const deployments = [
   {
-    what: "a status word that has no known meaning",
-    swap: { ...WELL, status: "Redeeming" },
-    rule: "SwapStuck",
-    fact: "active",
-  },
-  {
     what: "the names of another deployment",
     swap: { ...WELL, lockOrder: { secretHash: "0xcd", validUntilBlockTime: lock.expiration } },
     rule: "SwapExpired",
@@ -77,3 +71,28 @@ describe("a deployment of which every poll succeeds and a rule can judge nothing
     },
   );
 });
+
+test(
+  "a swap whose status word has no known meaning is judged as active, and the word is told",
+  { timeout: 60_000 },
+  async (context) => {
+    let said: unknown = { ...WELL, status: "Redeeming" };
+    const server = await startServer(({ url }, response) => {
+      if (url.includes("history")) sendJson(response, [said]);
+      else sendJson(response, url.includes("disabled") ? { exchanges: [], pairs: [] } : []);
+    });
+    context.onTestFinished(server.close);
+    const config = quickConfig({
+      url: server.baseUrl,
+      mode: "shadow",
+      watch: `    watch: { senders: ["${SENDER}"] }`,
+    });
+    const home = makeHome(context, config, RULES.replaceAll("for: 5m", "for: 1s"));
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    await daemon.line(alertLine("SwapExpired", "firing"));
+    await daemon.line(alertLine("SwapStatusUnknown", "firing"));
+    said = { ...WELL, status: "settled" };
+    await daemon.line(alertLine("SwapStatusUnknown", "resolved"));
+    await daemon.line(alertLine("SwapExpired", "resolved"));
+  },
+);

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { readEndpoints } from "../../src/aggregator/endpoints/index.ts";
 import { identifierKey } from "../../src/domain/identifier.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 /** Names that a person, or a careless comparison, takes for one another. */
 const TWINS = [

@@ -7,11 +7,8 @@ import {
 } from "../../src/aggregator/endpoints/index.ts";
 import type { Json } from "../../src/domain/result.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
-import {
-  DEFAULT_STATUSES,
-  NOTHING_WATCHED,
-  type EndpointRequest,
-} from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, type EndpointRequest } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 /** The surfaces on which the example of each reply is read. */
 const SURFACES: ReadonlyArray<{

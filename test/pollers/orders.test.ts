@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
 import { ordersPoller } from "../../src/pollers/orders.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 const watch: WatchList = {
   ...NOTHING_WATCHED,

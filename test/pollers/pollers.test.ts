@@ -10,7 +10,8 @@ import type { Facts, SeenEntity } from "../../src/domain/entity.ts";
 import { POLLER_NAMES, pollers, pollersByName } from "../../src/pollers/index.ts";
 import { kinds } from "../../src/pollers/kinds.ts";
 import type { Poller, WatchList } from "../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED, WATCH_LISTS } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, WATCH_LISTS } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 const nothing = NOTHING_WATCHED;
 
@@ -221,7 +222,7 @@ describe("liquidations", () => {
     ["FILLED", true, false, false],
     ["SETTLED", false, false, true],
     ["NOT_FOUND", undefined, undefined, undefined],
-    ["settled", undefined, undefined, undefined],
+    ["SETTLED_NOT", undefined, undefined, undefined],
   ])(
     "says of the status %s: open %s, cancelable %s, final %s",
     (status, open, cancelable, final) => {
@@ -238,6 +239,17 @@ describe("liquidations", () => {
       ]);
     },
   );
+
+  test.each([
+    ["settled", "SETTLED", true],
+    ["Filled", "FILLED", false],
+  ])("the status %s is the setting's %s, whatever its case", (word, status, final) => {
+    const value = { ...fullOrder, status: word };
+    const [entity] = entitiesOf(
+      read("liquidations", watched, [{ endpoint: "liquidation", value }]),
+    );
+    expect(entity?.facts).toMatchObject({ status, final });
+  });
 
   test("another order than the one asked for is a mismatch", () => {
     const value = { ...fullOrder, id: "0xf2" };
@@ -315,6 +327,7 @@ describe("swaps", () => {
           sender_alias: "desk-a",
           status: "ACTIVE",
           active: true,
+          final: false,
           asset: "ORN",
           amount: 12.5,
           source_network: "BSC",
@@ -326,7 +339,7 @@ describe("swaps", () => {
     ]);
   });
 
-  test("counts active swaps only where every status word is known", () => {
+  test("takes a current swap for active unless its word says that it has ended", () => {
     const settled = { ...fullSwap, status: "SETTLED", lockOrder: { secretHash: "0x1" } };
     const odd = { ...fullSwap, status: "LIMBO", lockOrder: { secretHash: "0x2" } };
     const factsWith = (value: (typeof settled | typeof fullSwap)[]) =>
@@ -336,8 +349,36 @@ describe("swaps", () => {
     const [sender, , second] = factsWith([fullSwap, settled]);
     expect([sender?.["active_swaps"], second?.["active"]]).toEqual([1, false]);
     const [unsure, , third] = factsWith([fullSwap, odd]);
-    expect(unsure).toEqual({ address: "0xaa", alias: "desk-a", missing: false });
-    expect([third?.["status"], third?.["active"]]).toEqual(["LIMBO", undefined]);
+    expect(unsure).toMatchObject({ active_swaps: 2 });
+    expect([third?.["status"], third?.["active"], third?.["final"]]).toEqual([
+      "LIMBO",
+      true,
+      undefined,
+    ]);
+  });
+
+  test("knows the words of the settings, in any case and spelling of another deployment", () => {
+    const swaps = { active: ["Redeeming"], settled: ["DONE"], expired: ["refunded"] };
+    const value = ["REDEEMING", "done", "Refunded", "ACTIVE"].map((status, index) => ({
+      ...fullSwap,
+      status,
+      lockOrder: { secretHash: `0x${index}` },
+    }));
+    const reading = pollerOf("swaps").read(
+      { name: "0xaa", requests: [] },
+      [{ endpoint: "activeSwaps", value }],
+      {
+        watch: watched,
+        statuses: { ...DEFAULT_STATUSES, swaps },
+      },
+    );
+    const [, ...own] = entitiesOf(reading).map(({ facts }) => facts);
+    expect(own.map((facts) => [facts["status"], facts["active"], facts["final"]])).toEqual([
+      ["Redeeming", true, false],
+      ["DONE", false, true],
+      ["refunded", false, true],
+      ["ACTIVE", true, undefined],
+    ]);
   });
 
   test("a swap of another sender is a mismatch", () => {

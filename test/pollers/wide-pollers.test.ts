@@ -5,7 +5,8 @@ import type { Look } from "../../src/domain/entity.ts";
 import { brokerAssetKind } from "../../src/pollers/brokers.ts";
 import { withEstimate } from "../../src/pollers/estimations.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, type WatchList } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 
 function read(name: string, watch: WatchList, replies: readonly Reply[], at = 0) {
   const poller = pollersByName.get(name);

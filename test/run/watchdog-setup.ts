@@ -4,7 +4,8 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createRedactor } from "../../src/io/redact/redactor.ts";
 import { createLog, type Logger } from "../../src/io/process/log.ts";
 import { pollers } from "../../src/pollers/index.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../src/pollers/status-words.ts";
 import { NO_NOTIFICATIONS } from "../../src/config/settings/resolve-notify.ts";
 import type {
   AggregatorSetup,

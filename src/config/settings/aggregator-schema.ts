@@ -132,6 +132,13 @@ export const aggregatorSchema = section({
       "FAILED",
     ]),
   }).prefault({}),
+  swap_statuses: section({
+    active: list("Swap statuses that are active.").prefault(["ACTIVE"]),
+    settled: list("Swap statuses of one that was carried out.").prefault(["SETTLED"]),
+    expired: list("Swap statuses of one that ended without being carried out.").prefault([
+      "EXPIRED",
+    ]),
+  }).prefault({}),
   api_prefix: apiPrefix.prefault(DEFAULT_API_PREFIX),
   instants: oneOf(
     INSTANT_UNITS,

@@ -4,6 +4,7 @@ import { identifierKey } from "../../domain/identifier.ts";
 import { POLLER_NAMES, type PollerName } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { AggregatorText } from "./aggregator-schema.ts";
+import { isWord } from "../../pollers/status-words.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import { resolveCredential } from "./resolve-credential.ts";
 import type { Credential } from "./resolve-credential.ts";
@@ -199,12 +200,25 @@ function checkLists(work: Resolving, { watch }: AggregatorText, path: YamlPath):
 /** No status that is two things that exclude each other. */
 function checkStatuses(work: Resolving, text: AggregatorText, path: YamlPath): void {
   const { open, cancelable, final } = text.statuses;
+  const { active, settled, expired } = text.swapStatuses;
+  const among = (words: readonly string[], word: string): boolean =>
+    words.some((one) => isWord(one, word));
+  const report = (place: YamlPath, message: string): void =>
+    work.report({ id: "config/contradiction", path: [...path, ...place], at: "value", message });
   for (const [index, word] of final.entries())
-    if (open.includes(word) || cancelable.includes(word))
-      work.report({
-        id: "config/contradiction",
-        path: [...path, "statuses", "final", index],
-        at: "value",
-        message: `the status "${word}" is final, and open or cancelable as well`,
-      });
+    if (among([...open, ...cancelable], word))
+      report(
+        ["statuses", "final", index],
+        `the status "${word}" is final, and open or cancelable as well`,
+      );
+  for (const [key, words, others] of [
+    ["settled", settled, active],
+    ["expired", expired, [...active, ...settled]],
+  ] as const)
+    for (const [index, word] of words.entries())
+      if (among(others, word))
+        report(
+          ["swap_statuses", key, index],
+          `the status "${word}" is ${key}, and another one of the three as well`,
+        );
 }

@@ -22,10 +22,10 @@ import {
   missing,
   type EndpointRequest,
   type Poller,
-  type Statuses,
   type Surface,
   type WatchList,
 } from "../../pollers/poller.ts";
+import { type Statuses } from "../../pollers/status-words.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { createIdCounts, withHint } from "./missing-ids.ts";
 import { sweep } from "./sweep.ts";

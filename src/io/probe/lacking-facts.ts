@@ -48,8 +48,9 @@ export function lackingFacts(
         const needs = own?.when.needs ?? own?.when.reads ?? [];
         return own?.kind === kind && needs.includes(fact) ? [rule] : [];
       });
-      if (given > 0 && needing.length === 0) return [];
       const words = wordsOf(read, fact, definition);
+      // A word that no setting knows is shown whoever needs it.
+      if (given > 0 && needing.length === 0 && words.length === 0) return [];
       return [
         {
           kind,

@@ -3,13 +3,8 @@ import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts"
 import type { Failure } from "../../domain/http.ts";
 import type { DoubtReason, Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
-import {
-  firstOfEach,
-  type Poller,
-  type Statuses,
-  type Surface,
-  type WatchList,
-} from "../../pollers/poller.ts";
+import { firstOfEach, type Poller, type Surface, type WatchList } from "../../pollers/poller.ts";
+import { type Statuses } from "../../pollers/status-words.ts";
 import { createReadings } from "../aggregator/cache.ts";
 import { runPoll } from "../aggregator/poll-runner.ts";
 import type { Read } from "../aggregator/reader.ts";

@@ -1,6 +1,6 @@
 import type { ActionName } from "../../domain/action.ts";
 import type { Facts } from "../../domain/entity.ts";
-import { DEFAULT_STATUSES } from "../../pollers/poller.ts";
+import { DEFAULT_STATUSES, orderStatus, swapStatus } from "../../pollers/status-words.ts";
 
 /**
  * What a poller would give of an entity beside what a test says of it, so that a test says only what
@@ -46,8 +46,7 @@ export function impliedFacts(kind: string, id: string, said: Facts): Facts {
       return { address: id, ...(kind === "sender" ? { alias: id } : {}) };
     case "past_swap": {
       const sender = said["sender"] ?? DEFAULT_SENDER;
-      const finished = status === undefined ? {} : { finished: status !== "ACTIVE" };
-      return { secret_hash: id, sender, sender_alias: sender, ...finished };
+      return { secret_hash: id, sender, sender_alias: sender, ...pastSwapFlags(status) };
     }
     case "broker_asset":
       return { asset: id };
@@ -94,19 +93,21 @@ function exchangeFlags(status: unknown): Facts {
 }
 
 /** A word that is in none of the sets says nothing, as the poller has it. */
-function orderFlags(status: string): Facts {
-  const { open, cancelable, final } = DEFAULT_STATUSES;
-  if (![...open, ...cancelable, ...final].includes(status)) return {};
-  return {
-    open: open.includes(status),
-    cancelable: cancelable.includes(status),
-    final: final.includes(status),
-  };
+function orderFlags(word: string): Facts {
+  const { status: _, ...flags } = orderStatus({ status: word }, DEFAULT_STATUSES);
+  return flags;
 }
 
 function swapFlags(status: unknown): Facts {
-  const isKnown = status === "ACTIVE" || status === "SETTLED" || status === "EXPIRED";
-  return isKnown ? { active: status === "ACTIVE" } : {};
+  if (typeof status !== "string") return {};
+  const { active } = swapStatus({ status }, DEFAULT_STATUSES);
+  return { active: active ?? true, ...(active === undefined ? {} : { final: !active }) };
+}
+
+function pastSwapFlags(status: unknown): Facts {
+  if (typeof status !== "string") return {};
+  const { active, settled } = swapStatus({ status }, DEFAULT_STATUSES);
+  return active === undefined ? {} : { finished: !active, settled: settled === true };
 }
 
 function assetNames(base: string, quote: string): Facts {

@@ -25,9 +25,8 @@ function isListing(shape: Shape): shape is Listing {
   return typeof shape === "object" && "each" in shape;
 }
 
-/** Whether the decoders would read something else than the usual. That instants have another unit is a setting. */
+/** Whether the decoders would read something else than the usual. Units and the case of statuses are no matter of shape. */
 function differs(deployment: Deployment, shape: Shape): boolean {
-  if (shape === "status") return deployment.statuses !== "upper";
   if (typeof shape === "string") return false;
   if ("each" in shape) return deployment.listings === "keyed" || differs(deployment, shape.each);
   return Object.entries(shape.fields).some(
@@ -89,5 +88,5 @@ function valueText(deployment: Deployment, shape: Shape, from: string): string {
   if (isListing(shape)) return listingText(deployment, shape, from);
   if (typeof shape === "object")
     return differs(deployment, shape) ? fieldsText(deployment, shape, `${from}.`) : from;
-  return shape === "status" && deployment.statuses === "lower" ? `$uppercase(${from})` : from;
+  return from;
 }

@@ -84,6 +84,8 @@ describe("the shipped rules", () => {
     ["SwapStuck", { active: true, first_seen: 0 }, 16 * MINUTE, "bad"],
     ["SwapStuck", { active: true, first_seen: 0 }, 14 * MINUTE, "ok"],
     ["SwapStuck", { active: false, first_seen: 0 }, HOUR, "ok"],
+    ["SwapStatusUnknown", { status: "LOCKED", active: true }, 0, "bad"],
+    ["SwapStatusUnknown", { status: "ACTIVE", active: true, final: false }, 0, "ok"],
     ["SwapExpired", { active: true, expires: 5 }, 6, "bad"],
     ["SwapExpired", { active: true, expires: 7 }, 6, "ok"],
     ["SwapExpired", { active: true }, 6, "unknown"],

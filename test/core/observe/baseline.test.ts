@@ -17,6 +17,7 @@ const swap = (id: string, status: string, network = "BSC", created = START): See
     sender_alias: "desk-a",
     status,
     finished: status !== "ACTIVE",
+    settled: status === "SETTLED",
     source_network: network,
     created,
   },

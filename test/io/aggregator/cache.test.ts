@@ -7,7 +7,8 @@ import {
   usableEtag,
 } from "../../../src/io/aggregator/cache.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
 
 const decoded = (value: unknown) => ({ ok: true, value }) as const;
 const body = (value: unknown, etag?: string, seenTwice = true) => ({

@@ -8,7 +8,8 @@ import { createClient, DEFAULT_CLIENT_SETTINGS } from "../../../src/io/aggregato
 import { pollOutcome } from "../../../src/domain/observation.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
 import type { Poller } from "../../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
 import { poolsPoller } from "../../../src/pollers/pools.ts";
 import { swapsPoller } from "../../../src/pollers/swaps.ts";
 import type { Handler, LocalServer } from "../local-server.ts";

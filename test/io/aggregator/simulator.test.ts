@@ -11,7 +11,8 @@ import { startSimulatorServer } from "../../../src/io/http/simulator-server.ts";
 import type { Client } from "../../../src/io/aggregator/client.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
 import { DEFAULT_ACT_KEY } from "../../../src/simulator/routes/authority.ts";
 import {
   DEFAULT_LIQUIDATIONS,

@@ -18,12 +18,8 @@ import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
 import { createClient, type Client } from "../../../src/io/aggregator/client.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
-import {
-  DEFAULT_STATUSES,
-  NOTHING_WATCHED,
-  type Poller,
-  type WatchList,
-} from "../../../src/pollers/poller.ts";
+import { NOTHING_WATCHED, type Poller, type WatchList } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
 import {
   DEFAULT_LIQUIDATIONS,
   DEFAULT_SENDERS,

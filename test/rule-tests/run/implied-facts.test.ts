@@ -3,7 +3,8 @@ import { actions } from "../../../src/actions/index.ts";
 import type { Facts, SeenEntity } from "../../../src/domain/entity.ts";
 import { pollers } from "../../../src/pollers/index.ts";
 import type { WatchList } from "../../../src/pollers/poller.ts";
-import { DEFAULT_STATUSES, NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
+import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
 import type { Reply } from "../../../src/aggregator/endpoints/index.ts";
 import { impliedFacts, repaired, surfaceOf } from "../../../src/rule-tests/run/implied-facts.ts";
 
