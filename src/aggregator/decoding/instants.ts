@@ -40,12 +40,17 @@ function readNumber(value: unknown, factor: number): Instant | undefined {
   return Math.round(number.data * factor);
 }
 
+/** The unit in which a value is an instant of this century; undefined if there is none. */
+export function unitOf(value: unknown): InstantUnit | undefined {
+  return INSTANT_UNITS.find((unit) => read(value, unit) !== undefined);
+}
+
 /** A field that is an instant in a unit. What would be one in another unit is refused by that unit's name. */
 export function instantIn(unit: InstantUnit): z.ZodType<Instant> {
   return z.unknown().transform((value, context): Instant => {
     const at = read(value, unit);
     if (at !== undefined) return at;
-    const other = INSTANT_UNITS.find((one) => read(value, one) !== undefined);
+    const other = unitOf(value);
     const hint = other === undefined ? "" : ` (this is one of \`instants: ${other}\`)`;
     const message = `a time of this century ${MEANS[unit]}${hint}`;
     context.addIssue({ code: "custom", message });

@@ -23,6 +23,7 @@ export function tellProbe(
     "",
     ...table(["endpoint", "needed by", "status", "latency", "result"], rows),
     ...explained(failed),
+    ...endpoints.flatMap((one) => (one.outcome === "read" ? fuller(one) : [])),
     "",
     ...table(
       ["poller", "result"],
@@ -65,8 +66,39 @@ function explained(failed: readonly Probed[]): readonly string[] {
   ]);
 }
 
+/** A map for what is read already, which would give more facts. */
+function fuller(one: Probed): readonly string[] {
+  if (one.suggestion === undefined) return [];
+  const head = plain(`${one.endpoint}: ${one.request}`);
+  return [
+    "",
+    head,
+    "  is read, and says more than is read of it",
+    ...tellSuggestion(one).map(plain),
+  ];
+}
+
+function tellSuggestion({ endpoint, suggestion }: Probed): readonly string[] {
+  if (suggestion === undefined) return [];
+  const { map, entries, unused, lacks } = suggestion;
+  const list = (fields: readonly string[]): string =>
+    fields.length > MOST_FIELDS
+      ? `${fields.slice(0, MOST_FIELDS).join(", ")}, …`
+      : fields.join(", ");
+  return [
+    `  This reads ${entries === 1 ? "the one entry" : `all ${entries} entries`} that came; check that its fields mean what they are taken for:`,
+    "    wire:",
+    `      ${endpoint}:`,
+    `        map: '${map.replaceAll("'", "''")}'`,
+    ...(lacks.length === 0 ? [] : [`  It does not give ${list(lacks)}.`]),
+    ...(unused.length === 0 ? [] : [`  It leaves out ${list(unused)}.`]),
+  ];
+}
+
+const MOST_FIELDS = 12;
+
 function explain(one: Probed): string[] {
-  const { endpoint, mismatch, advice, map } = one;
+  const { mismatch, advice, left } = one;
   return [
     ...(mismatch === undefined
       ? [`  ${one.failure?.message ?? ""}`]
@@ -76,14 +108,8 @@ function explain(one: Probed): string[] {
           `  received ${mismatch.received}`,
         ]),
     ...(advice === undefined ? [] : [`  change   ${advice}`]),
-    ...(map === undefined
-      ? []
-      : [
-          "  This reads the body that came; check that its fields mean what they are taken for:",
-          "    wire:",
-          `      ${endpoint}:`,
-          `        map: '${map.replaceAll("'", "''")}'`,
-        ]),
+    ...(left === undefined ? [] : [`  no map   ${left}`]),
+    ...tellSuggestion(one),
   ];
 }
 
@@ -116,7 +142,11 @@ export function wireOfProbe(
               message: one.failure?.message ?? null,
               mismatch: one.mismatch ?? null,
               change: one.advice ?? null,
-              map: one.map ?? null,
+              map: one.suggestion?.map ?? null,
+              map_entries: one.suggestion?.entries ?? null,
+              map_leaves_out: one.suggestion?.unused ?? [],
+              map_lacks: one.suggestion?.lacks ?? [],
+              no_map: one.left ?? null,
             }),
       })),
     })),

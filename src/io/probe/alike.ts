@@ -1,44 +1,124 @@
+import type { Field } from "./target.ts";
+
 /**
- * Which names say the same in other deployments. Only names in one row are ever suggested for each
- * other: that two fields hold alike values says nothing.
+ * Which names say the same in other deployments: only these are ever suggested for each other, as two fields with
+ * alike values prove nothing. Written without case, `_` and `-`; the likeliest first.
  */
-const SAME: readonly (readonly string[])[] = [
-  ["id", "orderid", "uid", "orderhash", "hash", "orderno"],
-  ["status", "state", "orderstatus", "swapstatus"],
-  ["sender", "owner", "address", "user", "senderaddress", "from", "account", "wallet"],
-  ["exchange", "exchangename", "venue", "source"],
-  ["assetpair", "pair", "symbol", "market", "name", "pairname", "ticker", "instrument"],
-  ["name", "exchange", "title", "label", "id", "key"],
-  ["pair", "assetpair", "symbol", "name", "pairname", "pool"],
-  ["factory", "factoryname", "dex", "amm", "protocol"],
-  ["a", "base", "basereserve", "reservea", "reserve0", "amounta", "x"],
-  ["p", "quote", "quotereserve", "reserveb", "reserve1", "amountb", "y"],
-  ["lockorder", "lock", "order", "lockedorder"],
-  ["secrethash", "hash", "hashlock", "hashedsecret", "lockhash"],
-  ["exchanges", "disabledexchanges", "venues"],
-  ["pairs", "disabledpairs", "assetpairs", "symbols", "markets"],
-  ["order", "data", "result", "item"],
-  ["broker", "brokeraddress", "address", "name", "id", "owner"],
-  ["asset", "currency", "token", "coin", "symbol"],
-  ["amount", "balance", "quantity", "qty", "size", "value", "available"],
-  ["estimation", "estimate", "amountout", "out", "result", "quote"],
-  ["price", "lastprice", "last", "rate"],
-  ["volume", "vol", "volume24h", "basevolume"],
-];
+const words = (text: string): readonly string[] => text.split(" ");
+const PAIR = words("assetpair pair symbol market pairname ticker instrument tradingpair pairid");
+const BASE = words("a base basereserve reservebase reservea reserve0 amounta baseamount baseqty x");
+const QUOTE = words(
+  "p quote quotereserve reservequote reserveb reserve1 amountb quoteamount quoteqty y",
+);
 
-const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  id: words("id orderid uid orderhash hash orderno ordernumber"),
+  status: words("status state orderstatus swapstatus orderstate swapstate"),
+  sender: words(
+    "sender owner address user senderaddress owneraddress useraddress from account wallet initiator",
+  ),
+  exchange: words("exchange exchangename venue exchangeid exchangecode venuename name code id"),
+  assetPair: [...PAIR, "name", "code", "id"],
+  pair: ["pair", ...PAIR, "name", "pool", "poolname"],
+  name: ["name", ...PAIR, "id", "code"],
+  factory: words("factory factoryname dex amm protocol poolfactory factoryid"),
+  a: BASE,
+  p: QUOTE,
+  indicativePrice: words("indicativeprice price midprice spotprice indicative rate"),
+  creationTime: words(
+    "creationtime created createdat creation creationdate createtime createdtime creationtimestamp " +
+      "createdtimestamp timestamp time date datetime opened openedat starttime",
+  ),
+  updateTime: words(
+    "updatetime updated updatedat lastupdate lastupdated lastupdatedat lastupdatetime updatedtime " +
+      "updatetimestamp modified modifiedat changed changedat",
+  ),
+  expiration: words(
+    "expiration expires expiresat expiry expirationtime expirationdate expireat expiretime expirytime " +
+      "expirytimestamp expirationtimestamp deadline locktime lockuntil timelock validuntil validto",
+  ),
+  used: words("used isused lockused"),
+  sourceNetworkCode: words(
+    "sourcenetworkcode sourcenetwork networkcode network sourcechain sourcechaincode chain chaincode " +
+      "fromnetwork fromchain source",
+  ),
+  secretHash: words("secrethash hash hashlock hashedsecret lockhash secretdigest id swapid"),
+  asset: words("asset currency token coin ticker assetname assetcode tokensymbol symbol"),
+  amount: words("amount balance quantity qty size value available volume"),
+  remainingAmount: words(
+    "remainingamount remaining amountremaining amountleft leftamount left remainingqty " +
+      "remainingquantity remainingsize qtyremaining unfilled unfilledamount openamount leavesqty",
+  ),
+  price: words("price lastprice last currentprice limitprice rate"),
+  volume: words("volume vol volume24h vol24h basevolume dayvolume"),
+  side: words("side orderside direction"),
+  minQty: words("minqty minquantity minamount minsize qtymin quantitymin minorderqty minordersize"),
+  maxQty: words("maxqty maxquantity maxamount maxsize qtymax quantitymax maxorderqty maxordersize"),
+  minPrice: words("minprice pricemin"),
+  maxPrice: words("maxprice pricemax"),
+  pricePrecision: words("priceprecision pricedecimals pricedigits pricescale"),
+  qtyPrecision: words(
+    "qtyprecision quantityprecision amountprecision qtydecimals quantitydecimals amountdecimals " +
+      "qtydigits baseprecision",
+  ),
+  broker: words("broker brokeraddress address brokerid brokername owner name id"),
+  estimation: words(
+    "estimation estimate estimated estimatedamount amountout out expected result quote",
+  ),
+  exchanges: words("exchanges disabledexchanges exchangesdisabled venues exchangelist"),
+  pairs: words(
+    "pairs disabledpairs pairsdisabled assetpairs disabledassetpairs symbols markets pairlist",
+  ),
+};
 
-/** Of `names`, the one that most likely says what `wanted` says; undefined where none does. */
+/** The objects inside an entry, and what else they are called. */
+const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
+  lockOrder: words("lockorder lock lockedorder sourceorder source"),
+  redeemOrder: words("redeemorder redeem redemption destinationorder destination target"),
+  order: words("order data result item"),
+};
+
+export const bare = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** Of `names`, the one that most likely says what `wanted` says; undefined if none does. */
 export function alikeName(wanted: string, names: readonly string[]): string | undefined {
-  const target = bare(wanted);
-  const same = names.find((name) => bare(name) === target);
-  if (same !== undefined) return same;
-  for (const [first, ...others] of SAME) {
-    if (first !== target) continue;
-    for (const other of others) {
-      const found = names.find((name) => bare(name) === other);
-      if (found !== undefined) return found;
-    }
+  const same = SAME[wanted] ?? [bare(wanted)];
+  return same.flatMap((word) => names.find((name) => bare(name) === word) ?? []).at(0);
+}
+
+/** Where a field of the entry stands in another container than its own. */
+const ELSEWHERE = 30;
+const IN_THE_OPEN = 10;
+
+/** How far a field of an entry is from one of the default shape; undefined if they have nothing to do with each other. */
+export function distance(
+  { path, inRequired }: Field,
+  source: readonly string[],
+): number | undefined {
+  const wanted = path.at(-1) ?? "";
+  const name = bare(source.at(-1) ?? "");
+  const same = SAME[wanted] ?? [bare(wanted)];
+  const rank = same.indexOf(name);
+  const container = path.length > 1 ? path[0] : undefined;
+  const holder = source.length > 1 ? bare(source.at(-2) ?? "") : undefined;
+  if (container === undefined) {
+    if (rank === -1) return undefined;
+    // What stands in the container of another field is that field's.
+    if (holder === undefined) return rank;
+    return isContainer(holder) ? undefined : ELSEWHERE + rank;
   }
-  return undefined;
+  const holders = CONTAINERS[container] ?? [bare(container)];
+  if (holder !== undefined) {
+    if (rank === -1 || !holders.includes(holder)) return undefined;
+    return rank + holders.indexOf(holder);
+  }
+  const joined = holders.findIndex((one) => same.some((word) => name === `${one}${word}`));
+  if (joined !== -1) return joined;
+  return inRequired && rank !== -1 ? IN_THE_OPEN + rank : undefined;
+}
+
+function isContainer(holder: string): boolean {
+  return Object.entries(CONTAINERS).some(
+    ([container, names]) => container !== "order" && names.includes(holder),
+  );
 }

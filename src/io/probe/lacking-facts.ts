@@ -7,7 +7,7 @@ import { pollerOfKind } from "../../pollers/index.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import type { MetricsSource } from "../metrics/definition.ts";
 import { entityMetrics } from "../metrics/definitions/entities.ts";
-import { hasField } from "./map-shape.ts";
+import { hasField } from "./body.ts";
 
 /** A fact that some of what was read does not give: who needs it, and what would give it. */
 export type LackingFact = {

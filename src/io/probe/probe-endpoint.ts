@@ -1,10 +1,10 @@
-import { readEndpoints, type ReadEndpoint, type Reply } from "../../aggregator/endpoints/index.ts";
+import type { ReadEndpoint, Reply } from "../../aggregator/endpoints/index.ts";
 import type { Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure } from "../../domain/http.ts";
-import type { Json } from "../../domain/result.ts";
+import { succeed, type Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
 import {
@@ -12,12 +12,13 @@ import {
   decodeBody,
   withoutSecrets,
   type ReadForm,
+  type WireMap,
 } from "../aggregator/decode-body.ts";
 import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
-import { suggestMap } from "./suggest-map.ts";
+import { suggestMap, type Suggested, type Suggestion } from "./suggest-map.ts";
 
 /** The result of requesting one endpoint once. */
 export type Probed = {
@@ -34,8 +35,10 @@ export type Probed = {
   readonly mismatch?: Mismatch;
   /** The setting to change. */
   readonly advice?: string;
-  /** A `wire.<endpoint>.map` that would read this body, for a person to check. */
-  readonly map?: string;
+  /** A map that would read this body, or more of it, for a person to check. */
+  readonly suggestion?: Suggestion;
+  /** Why none is suggested, where one would nearly do. */
+  readonly left?: string;
 };
 
 export type ProbeWorld = {
@@ -83,7 +86,7 @@ export async function probeEndpoint(
       status,
       latencyMs,
       ...(mismatch === undefined ? {} : { mismatch }),
-      ...(suggested === undefined ? {} : { map: suggested }),
+      ...suggested,
     });
   }
   const value = decoded.value as Json;
@@ -98,19 +101,24 @@ export async function probeEndpoint(
     latencyMs,
     reply: { endpoint, value, ...(malformed && { malformed }), doubt: said } as Reply,
     entries: entriesOf(value),
+    ...(await suggestionFor({ endpoint, instants }, body, client.redactor, wireMap ?? AS_IT_IS)),
   };
 }
 
+const AS_IT_IS: WireMap = async (body) => await Promise.resolve(succeed(body));
+
+/** `reads` is the map by which the body is read now, if it is. */
 async function suggestionFor(
-  { endpoint, instants }: ReadForm,
+  form: ReadForm,
   body: string,
   redactor: Redactor,
-): Promise<string | undefined> {
+  reads?: WireMap,
+): Promise<Suggested> {
   const json = parseJsonBody(body);
-  if (!json.ok) return undefined;
-  return await suggestMap(withoutSecrets(json.value, body, redactor), (made) =>
-    readEndpoints[endpoint].decode(made, instants),
-  );
+  if (!json.ok) return {};
+  const value = withoutSecrets(json.value, body, redactor);
+  const current = await reads?.(value);
+  return await suggestMap(form, value, current?.ok === true ? current.value : undefined);
 }
 
 function entriesOf(value: Json): number {

@@ -1,118 +1,142 @@
-import type { Mismatch } from "../../aggregator/decoding/decode.ts";
-import type { Json, Result } from "../../domain/result.ts";
-import { compileWireMap } from "../aggregator/decode-body.ts";
-import { alikeName } from "./alike.ts";
-import { isRecord, placesOf, renderShape, type MapShape, type Rename } from "./map-shape.ts";
+import { readEndpoints } from "../../aggregator/endpoints/index.ts";
+import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
+import type { Json } from "../../domain/result.ts";
+import { compileWireMap, type ReadForm } from "../aggregator/decode-body.ts";
+import { isRecord, otherLists, placesOf, valueAt } from "./body.ts";
+import { candidatesAt, type Candidate } from "./candidates.ts";
+import { listCandidates } from "./lists.ts";
+import { pathText } from "./map-text.ts";
+import { targetOf, type Field, type Target } from "./target.ts";
 
-/** Reads a JSON value as an endpoint's reply, as a poll would. */
-export type Reads = (json: unknown) => Result<unknown, Mismatch>;
+/** A `wire.<endpoint>.map` that was tried, and what it does with the body that came. */
+export type Suggestion = {
+  readonly map: string;
+  /** Entries of the body; all of them come out. */
+  readonly entries: number;
+  /** Fields of the entries that it leaves out. */
+  readonly unused: readonly string[];
+  /** Fields of the default shape that it does not give. */
+  readonly lacks: readonly string[];
+};
 
-const MOST_RENAMES = 6;
-const MOST_TRIES = 150;
+/** A suggestion, or why there is none: what is nearest would lose entries. */
+export type Suggested = {
+  readonly suggestion?: Suggestion;
+  readonly left?: string;
+};
+
+const MOST_TRIES = 60;
 
 /**
- * The JSONata of a `wire.<endpoint>.map` that makes the default shape of a body that is near to it: in
- * a wrapper, with fields of other names, a list of objects in place of names. Each candidate is run as
- * it would be in force and decoded; undefined where none is read. It is for a person to check: that it
- * fits this body says nothing of what the fields mean.
+ * The map that makes the most of our default shape of a body that is near to it. Each candidate is run as it would be
+ * in force, decoded and counted: it must bring out every entry of every list of the body. Of these the one that fills
+ * the most fields is suggested, if that is more than what is read now (`current`). It is for a person to check: that
+ * it fits this body says nothing of what the fields mean.
  */
-export async function suggestMap(body: Json, reads: Reads): Promise<string | undefined> {
-  const tries = { left: MOST_TRIES };
+export async function suggestMap(
+  { endpoint, instants }: ReadForm,
+  body: Json,
+  current?: Json,
+): Promise<Suggested> {
+  const target = targetOf(endpoint);
+  const decode: SiftingDecoder<unknown> = readEndpoints[endpoint].decode;
   const places = placesOf(body);
   const lists = places.filter(({ value }) => Array.isArray(value)).length;
-  for (const { path, value } of places) {
-    // An empty list may be a list of anything: it is taken for the listing only where it is the only one.
-    if (Array.isArray(value) && value.length === 0 && lists > 1) continue;
-    for (const form of formsOf(value)) {
-      const isAsItIs = path.length === 0 && (form.type === "list" || form.type === "object");
-      const found = await complete({ path, form, renames: [] }, body, reads, tries);
-      // As it is, the body was not read; with no change, there is nothing to suggest.
-      if (found !== undefined && !(isAsItIs && found.renames.length === 0))
-        return renderShape(found);
-    }
+  const found = places.flatMap((place) => {
+    // It may be a list of anything: it is taken for the listing only if it is the only one.
+    if (Array.isArray(place.value) && place.value.length === 0 && lists > 1) return [];
+    return [...candidatesAt(place, target, instants), ...listCandidates(place, target)];
+  });
+  let best: (Candidate & { readonly fills: number }) | undefined;
+  let left: string | undefined;
+  const least = current === undefined ? -1 : fillsOf(target, current);
+  for (const candidate of found.slice(0, MOST_TRIES)) {
+    const made = await compileWireMap(candidate.text)(body);
+    if (!made.ok) continue;
+    const lost = lostBy(target, candidate, body, made.value, decode(made.value, instants));
+    if (lost === NOT_READ) continue;
+    const fills = fillsOf(target, made.value);
+    if (lost !== undefined) left ??= lost;
+    else if (fills > least && isBetter({ ...candidate, fills }, best))
+      best = { ...candidate, fills };
   }
-  return undefined;
+  if (best === undefined) return left === undefined || current !== undefined ? {} : { left };
+  const { text: map, entries, unused, lacks } = best;
+  return { suggestion: { map, entries: entries.length, unused, lacks } };
 }
 
-function formsOf(value: Json): MapShape["form"][] {
-  if (Array.isArray(value)) {
-    const [first] = value as readonly Json[];
-    const names = isRecord(first) ? namesOf(first) : [];
-    return [
-      { type: "list" },
-      ...names.map((field) => ({ type: "names" as const, field })),
-      ...(typeof first === "string"
-        ? [{ type: "filed" as const, key: "exchanges", empty: ["pairs"] }]
-        : []),
-    ];
-  }
-  if (!isRecord(value)) return [];
-  return [{ type: "object" }, ...(isKeyed(value) ? [{ type: "keys" as const }] : [])];
+function isBetter(
+  one: Candidate & { readonly fills: number },
+  other: (Candidate & { readonly fills: number }) | undefined,
+): boolean {
+  if (other === undefined) return true;
+  if (one.fills !== other.fills) return one.fills > other.fills;
+  return one.far === other.far ? one.text.length < other.text.length : one.far < other.far;
 }
 
-/** The one field of an item that names it. */
-function namesOf(item: { readonly [key: string]: Json }): string[] {
-  const texts = Object.keys(item).filter((key) => typeof item[key] === "string");
-  const name = alikeName("name", texts);
-  return name === undefined ? [] : [name];
-}
+const NOT_READ = "not read";
 
-/** An object whose keys are names in capitals, such as `{"BINANCE": {…}}`, lists what they name. */
-function isKeyed(value: { readonly [key: string]: Json }): boolean {
-  const keys = Object.keys(value);
-  return keys.length > 0 && keys.every((key) => /^[A-Z0-9][A-Z0-9_./-]*$/.test(key));
-}
-
-/** Adds renames to a shape, one for each mismatch, until the body is read or nothing helps. */
-async function complete(
-  start: MapShape,
+/** Which entries of the body would come out nowhere; undefined if all come out. */
+function lostBy(
+  { type }: Target,
+  { entries, uses }: Candidate,
   body: Json,
-  reads: Reads,
-  tries: { left: number },
-): Promise<MapShape | undefined> {
-  const renames: Rename[] = [];
-  const shape = { ...start, renames };
-  while (renames.length <= MOST_RENAMES && tries.left > 0) {
-    tries.left -= 1;
-    const made = await compileWireMap(renderShape(shape))(body);
-    if (!made.ok) return undefined;
-    const read = reads(made.value);
-    if (read.ok) return shape;
-    const rename = renameFor(read.problem, shape, made.value);
-    if (rename === undefined) return undefined;
-    renames.push(rename);
+  made: Json,
+  decoded: ReturnType<SiftingDecoder<unknown>>,
+): string | undefined {
+  if (!decoded.ok) return NOT_READ;
+  // Of disabled things none may be there now: a list that is empty is one as well.
+  const others = otherLists(body, uses, type === "lists" ? 0 : 1);
+  if (others.length > 0) {
+    const said = others.map(({ path, entries: count }) => `${pathOf(path)} (${count})`).join(", ");
+    return `a map of ${uses.map(pathOf).join(", ")} would lose ${said}`;
   }
+  const kinds = distinct(entries);
+  const came = countOf(decoded.value as Json) + (decoded.malformed?.count ?? 0);
+  const out = distinct(listsOf(made));
+  if (out < kinds || came < out)
+    return `of ${kinds} different entries at ${uses.map(pathOf).join(", ")} only ${Math.min(out, came)} would come out`;
   return undefined;
 }
 
-function renameFor({ path, expected }: Mismatch, shape: MapShape, made: Json): Rename | undefined {
-  const steps = [...path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]/g)];
-  const isList = shape.form.type === "list";
-  if (shape.form.type !== "object" && !isList) return undefined;
-  const to = steps.flatMap(([, key]) => key ?? []);
-  const index = Number(steps[0]?.[2] ?? -1);
-  const items = made as readonly Json[];
-  const item = isList ? items[index] : made;
-  if (!isRecord(item) || to.length === 0 || to.length > 2) return undefined;
-  if (shape.renames.some((known) => known.to.join(".") === to.join("."))) return undefined;
-  const [field = "", inner] = to;
-  const holder = inner === undefined ? item : item[field];
-  if (!isRecord(holder)) return undefined;
-  const wanted = inner ?? field;
-  const present = holder[wanted];
-  if (present !== undefined && present !== null) {
-    const isDate = typeof present === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(present);
-    return isDate && /number|time/.test(expected)
-      ? { to, from: [wanted], isDate: true }
-      : undefined;
-  }
-  const from = alikeName(
-    wanted,
-    Object.keys(holder).filter((key) => key !== wanted),
+const pathOf = (path: readonly string[]): string =>
+  path.length === 0 ? "$" : `$.${pathText(path)}`;
+
+const distinct = (values: readonly Json[]): number =>
+  new Set(values.map((value) => JSON.stringify(value))).size;
+
+/** The entries of a value in the default shape; of an object of lists each with the name of its list. */
+function listsOf(value: Json): readonly Json[] {
+  if (Array.isArray(value)) return value as readonly Json[];
+  if (!isRecord(value)) return [value];
+  const lists = Object.entries(value).filter(([, inner]) => Array.isArray(inner));
+  if (lists.length === 0) return [value];
+  return lists.flatMap(([key, inner]) =>
+    (inner as readonly Json[]).map((entry): Json => [key, entry]),
   );
-  if (from !== undefined) return { to, from: [from], isDate: false };
-  // What should stand in an object of its own may stand in the open.
-  return /^an? (?:lock )?order$/.test(expected) && inner === undefined
-    ? { to, from: [], isDate: false }
-    : undefined;
+}
+
+const countOf = (value: Json): number => listsOf(value).length;
+
+/** How many fields of the default shape a value in it has. */
+function fillsOf(target: Target, made: Json): number {
+  const fills = (fields: readonly Field[], entries: readonly Json[]): number =>
+    entries.reduce<number>(
+      (sum, entry) =>
+        sum + fields.filter(({ path }) => (valueAt(entry, path) ?? null) !== null).length,
+      0,
+    );
+  switch (target.type) {
+    case "names":
+      return listsOf(made).length;
+    case "records":
+      return fills(target.fields, listsOf(made));
+    case "record":
+      return fills(target.fields, [made]);
+    case "lists":
+      return Object.entries(target.lists).reduce(
+        (sum, [key, inner]) => sum + fillsOf(inner, valueAt(made, [key]) ?? []),
+        0,
+      );
+  }
 }

@@ -5,8 +5,8 @@ import type { Json } from "../../../src/domain/result.ts";
 import { suggestMap } from "../../../src/io/probe/suggest-map.ts";
 import { compileWireMap } from "../../../src/io/aggregator/decode-body.ts";
 
-const suggest = (endpoint: ReadEndpoint, body: Json) =>
-  suggestMap(body, readEndpoints[endpoint].decode);
+const suggest = async (endpoint: ReadEndpoint, body: Json) =>
+  (await suggestMap({ endpoint, instants: "milliseconds" }, body)).suggestion?.map;
 
 describe("a suggested map", () => {
   it("reads a listing in a wrapper, and lists one item or none of it", async () => {

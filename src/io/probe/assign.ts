@@ -1,0 +1,110 @@
+import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
+import { unitOf } from "../../aggregator/decoding/instants.ts";
+import type { Json } from "../../domain/result.ts";
+import { distance } from "./alike.ts";
+import { leavesOf, valueAt } from "./body.ts";
+import type { Field, FieldKind } from "./target.ts";
+
+/** What is made of a value: a text is a date, seconds are milliseconds, a number is a text. */
+export type Conversion = "none" | "date" | "seconds" | "text";
+
+/** A field of the default shape, and where an entry has it. */
+export type Assignment = {
+  readonly field: Field;
+  readonly from: readonly string[];
+  readonly conversion: Conversion;
+};
+
+export type Assigned = {
+  readonly assignments: readonly Assignment[];
+  /** Fields of the default shape that nothing gives. */
+  readonly lacks: readonly Field[];
+  /** Fields of the entries that give nothing. */
+  readonly unused: readonly (readonly string[])[];
+  /** How far all of it is from the default names. */
+  readonly far: number;
+};
+
+const MOST_SAMPLES = 200;
+
+/** Which fields of the entries give which of the default shape: each gives one at the most, the nearest first. */
+export function assign(
+  fields: readonly Field[],
+  entries: readonly Json[],
+  unit: InstantUnit,
+): Assigned {
+  const samples = entries.slice(0, MOST_SAMPLES);
+  const leaves = leavesOf(samples);
+  const possible = fields
+    .flatMap((field) =>
+      leaves.flatMap((from) => {
+        const far = distance(field, from);
+        const conversion =
+          far === undefined ? undefined : conversionOf(field.kind, samples, from, unit);
+        return far === undefined || conversion === undefined
+          ? []
+          : [{ field, from, conversion, far: far - (field.required ? 0.5 : 0) }];
+      }),
+    )
+    .toSorted((one, other) => one.far - other.far);
+  const assignments: Assignment[] = [];
+  const givers = new Set<readonly string[]>();
+  const given = new Set<Field>();
+  let sum = 0;
+  for (const { field, from, conversion, far } of possible) {
+    if (given.has(field) || givers.has(from)) continue;
+    given.add(field);
+    sum += far;
+    givers.add(from);
+    assignments.push({ field, from, conversion });
+  }
+  return {
+    assignments: fields.flatMap((field) => assignments.filter((one) => one.field === field)),
+    lacks: fields.filter((field) => !given.has(field)),
+    unused: leaves.filter((leaf) => !givers.has(leaf)),
+    far: sum,
+  };
+}
+
+/** How all values there become what the field is; undefined if one of them is something else. */
+function conversionOf(
+  kind: FieldKind,
+  entries: readonly Json[],
+  path: readonly string[],
+  unit: InstantUnit,
+): Conversion | undefined {
+  const found = entries.flatMap((entry) => {
+    const value = valueAt(entry, path);
+    return value === undefined || value === null ? [] : [conversionOfValue(kind, value, unit)];
+  });
+  const [first] = found;
+  return found.every((one) => one === first) ? first : undefined;
+}
+
+function conversionOfValue(
+  kind: FieldKind,
+  value: Json,
+  unit: InstantUnit,
+): Conversion | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  const isNumber = typeof number === "number" && Number.isFinite(number);
+  switch (kind) {
+    case "text":
+      if (typeof value === "number") return "text";
+      return typeof value === "string" ? "none" : undefined;
+    case "number":
+      return isNumber ? "none" : undefined;
+    case "flag":
+      return typeof value === "boolean" ? "none" : undefined;
+    case "instant":
+      return conversionOfInstant(value, unit);
+  }
+}
+
+/** What makes milliseconds of it, or nothing if it is in the unit that is set. */
+function conversionOfInstant(value: Json, unit: InstantUnit): Conversion | undefined {
+  const own = unitOf(value);
+  if (own === unit) return "none";
+  if (unit !== "milliseconds") return undefined;
+  return own === "iso" ? "date" : own === "seconds" ? "seconds" : undefined;
+}

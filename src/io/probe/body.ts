@@ -1,0 +1,99 @@
+import type { Json } from "../../domain/result.ts";
+
+/** Walks over the body of a reply. */
+
+export type JsonRecord = { readonly [key: string]: Json };
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function hasField(value: Json, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  if (!isRecord(value) || !Object.hasOwn(value, key)) return false;
+  return hasField(value[key] ?? null, rest);
+}
+
+/** What stands at a path; undefined if nothing does. */
+export function valueAt(value: Json | undefined, path: readonly string[]): Json | undefined {
+  let current: Json | undefined = value;
+  for (const key of path) {
+    if (!isRecord(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+export type Place = { readonly path: readonly string[]; readonly value: Json };
+
+const MOST_PLACES = 24;
+const DEEPEST = 3;
+
+/** The objects and lists of a body, the outer ones first. */
+export function placesOf(body: Json): readonly Place[] {
+  const places: Place[] = [{ path: [], value: body }];
+  for (let index = 0; index < places.length && places.length < MOST_PLACES; index += 1) {
+    const { path, value } = places[index] ?? { path: [], value: null };
+    if (path.length === DEEPEST || !isRecord(value)) continue;
+    for (const [key, inner] of Object.entries(value).slice(0, MOST_PLACES)) {
+      // JSONata has no way to write a backquote in a name.
+      if (typeof inner === "object" && inner !== null && !key.includes("`"))
+        places.push({ path: [...path, key], value: inner });
+    }
+  }
+  return places.slice(0, MOST_PLACES);
+}
+
+/** The paths to the plain values of records, each once, down to three keys. */
+export function leavesOf(entries: readonly Json[]): readonly (readonly string[])[] {
+  const found = new Map<string, readonly string[]>();
+  const walk = (value: Json, path: readonly string[]): void => {
+    if (isRecord(value)) {
+      if (path.length < DEEPEST)
+        for (const [key, inner] of Object.entries(value).slice(0, MOST_LEAVES))
+          if (!key.includes("`")) walk(inner, [...path, key]);
+    } else if (path.length > 0 && found.size < MOST_LEAVES) found.set(path.join("\n"), path);
+  };
+  for (const entry of entries) walk(entry, []);
+  return [...found.values()];
+}
+
+const MOST_LEAVES = 64;
+
+/** Keys of what stands around data, and lists nothing itself. */
+const AROUND =
+  /^(?:meta|metadata|pagination|paging|paginator|page|pageinfo|links|_links|cursors?)$/i;
+
+/**
+ * The lists of a body that have entries and stand neither in one of `used`, nor around it. An object of records may
+ * be a list by name. Lists with fewer entries than `least` do not count.
+ */
+export function otherLists(
+  body: Json,
+  used: readonly (readonly string[])[],
+  least = 1,
+): readonly { readonly path: readonly string[]; readonly entries: number }[] {
+  const isUsed = (path: readonly string[]): boolean =>
+    used.some((one) => one.length === path.length && one.every((key, at) => key === path[at]));
+  const found: { readonly path: readonly string[]; readonly entries: number }[] = [];
+  const walk = (value: Json, path: readonly string[]): void => {
+    if (isUsed(path) || path.length > MOST_DEPTH) return;
+    if (Array.isArray(value)) {
+      if (value.length >= least) found.push({ path, entries: value.length });
+      return;
+    }
+    if (!isRecord(value)) return;
+    const leadsToUsed = used.some((one) => path.every((key, at) => key === one[at]));
+    const inner = Object.values(value);
+    if (!leadsToUsed && inner.length > 0 && inner.every(isRecord)) {
+      found.push({ path, entries: inner.length });
+      return;
+    }
+    for (const [key, one] of Object.entries(value))
+      if (leadsToUsed ? !AROUND.test(key) : true) walk(one, [...path, key]);
+  };
+  walk(body, []);
+  return found;
+}
+
+const MOST_DEPTH = 6;

@@ -1,0 +1,101 @@
+import type { Assignment } from "./assign.ts";
+import { AROUND_DATA, type ListingForm } from "./listing.ts";
+
+/**
+ * The JSONata of suggested maps. All of it errs where the body changes its shape again: an empty listing must never be
+ * made of an answer that is none, and no entry may be left out in silence.
+ */
+
+/** JSONata quotes unusual names in backquotes, and has no way to write a backquote in one. */
+export function keyText(key: string): string {
+  return /^[A-Za-z][A-Za-z0-9_]*$/.test(key) &&
+    !/^(?:and|or|in|true|false|null|function)$/.test(key)
+    ? key
+    : `\`${key.replaceAll("`", "")}\``;
+}
+
+export function pathText(path: readonly string[]): string {
+  return path.length === 0 ? "$" : path.map(keyText).join(".");
+}
+
+const quoted = (text: string): string => JSON.stringify(text);
+
+export function errorText(message: string): string {
+  return `$error(${quoted(message)})`;
+}
+
+/** The text, if there is something at the path. */
+export function ifThere(path: readonly string[], text: string): string {
+  if (path.length === 0) return text;
+  return `$exists(${pathText(path)}) ? ${text} : ${errorText(`there is no ${path.join(".")}`)}`;
+}
+
+/** A field's expression by the path of the field. */
+export type FieldText = { readonly path: readonly string[]; readonly text: string };
+
+/** An object of fields, with the objects that they stand in. */
+export function recordText(fields: readonly FieldText[]): string {
+  const byKey = Map.groupBy(fields, ({ path }) => path[0] ?? "");
+  const parts = [...byKey].map(([key, own]) => {
+    const [first] = own;
+    const value =
+      first?.path.length === 1
+        ? first.text
+        : recordText(own.map(({ path, text }) => ({ path: path.slice(1), text })));
+    return `${quoted(key)}: ${value}`;
+  });
+  return `{ ${parts.join(", ")} }`;
+}
+
+/** What an entry says there; nothing where it says nothing. */
+export function sourceText({ from, conversion }: Assignment): string {
+  const text = pathText(from);
+  switch (conversion) {
+    case "none":
+      return text;
+    case "date":
+      return `${text} ? $toMillis(${text})`;
+    case "seconds":
+      return `${text} ? $number(${text}) * 1000`;
+    case "text":
+      return `${text} != null ? $string(${text})`;
+  }
+}
+
+/** The type that JSONata must find at an entry of a keyed listing, and how the entry is called there. */
+export type EntryType = "object" | "array" | "scalar";
+
+const ODD = errorText("an entry is of another kind");
+
+/** A list of one expression for each entry. In it, `$k` and `$j` are the names that lead to the entry. */
+export function listText(
+  path: readonly string[],
+  form: ListingForm,
+  entry: string,
+  type: EntryType,
+): string {
+  const at = pathText(path);
+  const checked = (variable: string, text: string, wanted: EntryType): string => {
+    const isIt =
+      wanted === "scalar"
+        ? `$type(${variable}) in ["number", "string"]`
+        : `$type(${variable}) = ${quoted(wanted)}`;
+    return `(${isIt} ? ${text} : ${ODD})`;
+  };
+  const made = (variable: string): string => (type === "scalar" ? entry : `${variable}.${entry}`);
+  const named = `$lowercase($k) in ${JSON.stringify([...AROUND_DATA])} ? ${ODD} : `;
+  const byKey = (inner: string): string =>
+    `($at := ${at}; [$keys($at).($k := $; $v := $lookup($at, $k); ${named}${inner})])`;
+  switch (form) {
+    case "items":
+      return `[${at}.${entry}]`;
+    case "keys":
+      return byKey(checked("$v", made("$v"), type));
+    case "keys-items":
+      return byKey(checked("$v", `$v.${entry}`, "array"));
+    case "keys-keys": {
+      const inner = `$keys($v).($j := $; $w := $lookup($v, $j); ${checked("$w", made("$w"), type)})`;
+      return byKey(checked("$v", inner, "object"));
+    }
+  }
+}

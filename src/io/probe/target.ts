@@ -1,0 +1,85 @@
+import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import type { Json } from "../../domain/result.ts";
+import { isRecord } from "./body.ts";
+
+/** The default shape of an endpoint's reply, as its documented example has it. */
+
+export type FieldKind = "text" | "number" | "flag" | "instant";
+
+/** A field of an entry: `lockOrder.expiration` is two keys. */
+export type Field = {
+  readonly path: readonly string[];
+  readonly kind: FieldKind;
+  readonly required: boolean;
+  /** What it stands in is required, so that it may stand in the open instead. */
+  readonly inRequired: boolean;
+};
+
+export type Target =
+  | { readonly type: "names"; readonly field: Field }
+  | { readonly type: "records"; readonly fields: readonly Field[] }
+  | { readonly type: "record"; readonly fields: readonly Field[] }
+  /** An object of lists: what is in one of them is in no other. */
+  | { readonly type: "lists"; readonly lists: Readonly<Record<string, Target>> };
+
+/** What the texts of a list of names are called where they stand in records. */
+const NAMED: Readonly<Partial<Record<string, string>>> = {
+  exchanges: "exchange",
+  pairs: "assetPair",
+};
+
+export function targetOf(endpoint: ReadEndpoint): Target {
+  const { example, required } = readEndpoints[endpoint].reply;
+  return shapeOf(endpoint, example, "", new Set(required));
+}
+
+function shapeOf(name: string, example: Json, path: string, required: Set<string>): Target {
+  if (Array.isArray(example)) {
+    const [first = null] = example as readonly Json[];
+    return isRecord(first)
+      ? { type: "records", fields: [...fieldsOf(first, `${path}[].`, [], required)] }
+      : { type: "names", field: nameField(NAMED[name] ?? "name") };
+  }
+  const record = example as { readonly [key: string]: Json };
+  const lists = Object.entries(record).filter(([, value]) => Array.isArray(value));
+  if (lists.length === 0)
+    return { type: "record", fields: [...fieldsOf(record, path, [], required)] };
+  return {
+    type: "lists",
+    lists: Object.fromEntries(lists.map(([key, one]) => [key, shapeOf(key, one, key, required)])),
+  };
+}
+
+function nameField(key: string): Field {
+  return { path: [key], kind: "text", required: true, inRequired: true };
+}
+
+function* fieldsOf(
+  record: { readonly [key: string]: Json },
+  prefix: string,
+  above: readonly string[],
+  required: ReadonlySet<string>,
+): Generator<Field> {
+  for (const [key, value] of Object.entries(record)) {
+    const path = [...above, key];
+    // It repeats the id inside, and says nothing else.
+    if (key === "orderId" && above.length === 0) continue;
+    if (isRecord(value)) yield* fieldsOf(value, prefix, path, required);
+    else
+      yield {
+        path,
+        kind: kindOf(value),
+        required: required.has(`${prefix}${path.join(".")}`),
+        inRequired: above.length === 0 || required.has(`${prefix}${above.join(".")}`),
+      };
+  }
+}
+
+/** Instants are milliseconds since the epoch. */
+const LEAST_INSTANT = 1e12;
+
+function kindOf(value: Json): FieldKind {
+  if (typeof value === "boolean") return "flag";
+  if (typeof value === "number") return value > LEAST_INSTANT ? "instant" : "number";
+  return "text";
+}
