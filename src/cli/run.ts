@@ -53,7 +53,7 @@ export const runCommand: CliCommand<RunOptions> = {
     const { setup, sources } = opened.value;
     const guard = guardOf(setup, context);
     const { signal } = context;
-    return watch(await startWatchdog(setup, { sources, guard, signal }), context);
+    return watch(await startWatchdog(setup, { sources, guard, signal }), setup.log, context);
   },
 };
 
@@ -73,6 +73,7 @@ const STANDARD_OUTPUT = 1;
 
 async function watch(
   started: Awaited<ReturnType<typeof startWatchdog>>,
+  log: Logger,
   context: CliContext,
 ): Promise<number> {
   if (!started.ok) {
@@ -86,7 +87,11 @@ async function watch(
   if (context.signal.aborted) stop();
   else context.signal.addEventListener("abort", stop, { once: true });
   const bug = await Promise.race([watchdog.broken, stopped.promise]);
+  const { reason } = context.signal;
+  const why = typeof reason === "string" ? reason : "a bug";
+  log.info({ why }, "ending: no more polls and actions; what is under way gets a moment");
   await watchdog.stop();
+  log.info("ended");
   if (bug === undefined) return EXIT.ok;
   context.complain(
     `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,

@@ -92,6 +92,8 @@ describe.concurrent("one daemon and two aggregators", () => {
     expect(await daemon.metric('aggwatch_up{aggregator="eth",poller="exchanges"}')).toBe(1);
     expect(daemon.lines.some((line) => line["entity"] === "bsc/exchange/BINANCE")).toBe(false);
     expect(await daemon.end("SIGTERM")).toBe(0);
+    await daemon.line(({ why }) => why === "SIGTERM");
+    await daemon.line(({ msg }) => msg === "ended");
   });
 
   test("keeps rules, budgets and credentials of each to itself", async (context) => {
