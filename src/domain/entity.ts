@@ -46,7 +46,7 @@ export type KindDefinition = {
    * What follows for it from other entities of the same aggregator; added to its facts each time it
    * is read. What it needs and is not known, it leaves out.
    */
-  readonly enrich?: (facts: Facts, look: Look) => Facts;
+  readonly enrich?: (facts: Facts, lookup: Lookup) => Facts;
   /**
    * How long one took that is seen to end; its duration goes to the baseline of its group, an entity
    * of the kind `into`. Undefined if it does not end just now.
@@ -63,7 +63,7 @@ export type KindDefinition = {
 };
 
 /** What is surely known of other entities of the same aggregator. */
-export type Look = {
+export type Lookup = {
   /** Undefined if there is none, or nothing sure is known of it. */
   readonly one: (kind: string, id: string) => Facts | undefined;
   /** Every one of the kind; undefined if nothing sure is known of one of them, or of their listing. */

@@ -1,5 +1,5 @@
 import type { BrokerBalances } from "../aggregator/endpoints/swaps.ts";
-import type { FactValue, Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import type { FactValue, Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { following, number, text } from "./fact-types.ts";
 import { complete, definePoller, knownFacts, replyOf } from "./poller.ts";
@@ -35,10 +35,10 @@ export const brokerAssetKind = {
 } as const satisfies KindDefinition;
 
 /** Swaps of senders that nobody watches are not counted: what they ask for is not known. */
-function withSwaps(facts: Facts, look: Look): Facts {
+function withSwaps(facts: Facts, lookup: Lookup): Facts {
   // With no sender that has been read, nothing is known of what is in flight.
-  if ((look.all("sender") ?? []).length === 0) return facts;
-  const swaps = look.all("swap")?.filter(({ active }) => active !== false);
+  if ((lookup.all("sender") ?? []).length === 0) return facts;
+  const swaps = lookup.all("swap")?.filter(({ active }) => active !== false);
   if (swaps === undefined) return facts;
   const isUnsure = (swap: Facts): boolean =>
     swap["active"] === undefined ||

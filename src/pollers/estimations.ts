@@ -1,4 +1,4 @@
-import type { Facts, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import type { Facts, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import { number, text, words } from "./fact-types.ts";
 import { complete, firstOfEach, replyOf, definePoller, type WatchList } from "./poller.ts";
 
@@ -65,8 +65,8 @@ function estimationEntity(
  * A constant-product pool gives `quote * amount / (base + amount)` for so much of the base asset, and
  * requests `quote * amount / (base - amount)` for it, before fees. Pools of another curve depart from that.
  */
-export function withEstimate(facts: Facts, look: Look): Facts {
-  const found = look.one("estimation", String(facts["name"]));
+export function withEstimate(facts: Facts, lookup: Lookup): Facts {
+  const found = lookup.one("estimation", String(facts["name"]));
   const { base, quote } = facts;
   if (found === undefined || typeof base !== "number" || typeof quote !== "number") return facts;
   const { estimate, amount, side } = found;

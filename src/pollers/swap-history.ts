@@ -1,5 +1,5 @@
 import type { Swap } from "../aggregator/endpoints/swaps.ts";
-import type { Facts, FactValue, KindDefinition, Look, SeenEntity } from "../domain/entity.ts";
+import type { Facts, FactValue, KindDefinition, Lookup, SeenEntity } from "../domain/entity.ts";
 import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { from, instant, meantBy, number, text } from "./fact-types.ts";
@@ -63,9 +63,9 @@ function tookOf(before: Facts, after: Facts, at: Instant): ReturnType<Took> {
 type Took = NonNullable<KindDefinition["took"]>;
 
 /** What is usual for a swap's route. Too few durations say nothing of the slowest of a hundred. */
-export function withUsual(facts: Facts, look: Look): Facts {
+export function withUsual(facts: Facts, lookup: Lookup): Facts {
   const { source_network: network, created } = facts;
-  const route = network === undefined ? undefined : look.one("swap_route", String(network));
+  const route = network === undefined ? undefined : lookup.one("swap_route", String(network));
   const { finished, p99 } = route ?? {};
   if (typeof finished !== "number" || typeof p99 !== "number" || finished < ENOUGH) return facts;
   const slow =

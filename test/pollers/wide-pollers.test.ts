@@ -1,7 +1,7 @@
 /** Tests src/pollers/poller.ts: wide pollers. */
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/aggregator/endpoints/index.ts";
-import type { Look } from "../../src/domain/entity.ts";
+import type { Lookup } from "../../src/domain/entity.ts";
 import { brokerAssetKind } from "../../src/pollers/brokers.ts";
 import { withEstimate } from "../../src/pollers/estimations.ts";
 import { pollersByName } from "../../src/pollers/index.ts";
@@ -15,9 +15,9 @@ function read(name: string, watch: WatchList, replies: readonly Reply[], at = 0)
   return poller.read(surface, replies, { watch, statuses: DEFAULT_STATUSES });
 }
 
-const looking = (entities: Record<string, readonly object[] | undefined>): Look => ({
-  one: (kind) => entities[kind]?.[0] as ReturnType<Look["one"]>,
-  all: (kind) => entities[kind] as ReturnType<Look["all"]>,
+const looking = (entities: Record<string, readonly object[] | undefined>): Lookup => ({
+  one: (kind) => entities[kind]?.[0] as ReturnType<Lookup["one"]>,
+  all: (kind) => entities[kind] as ReturnType<Lookup["all"]>,
 });
 
 describe("markets", () => {

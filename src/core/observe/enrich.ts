@@ -1,4 +1,4 @@
-import { entityKey, type Facts, type Look } from "../../domain/entity.ts";
+import { entityKey, type Facts, type Lookup } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
 import { isWhole } from "./doubt.ts";
 import { revisionOf } from "./revisions.ts";
@@ -9,7 +9,7 @@ export function enriched(draft: Draft, aggregator: string, kind: string, facts: 
   return enrich === undefined ? facts : enrich(facts, lookupOf(draft, aggregator));
 }
 
-function lookupOf({ state, enrichedFrom }: Draft, aggregator: string): Look {
+function lookupOf({ state, enrichedFrom }: Draft, aggregator: string): Lookup {
   const { entity: entities } = state.tables;
   const note = (kind: string): void => {
     if (!enrichedFrom.has(kind)) enrichedFrom.set(kind, revisionOf(state, kind));
