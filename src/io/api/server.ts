@@ -58,20 +58,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     if (context.req.path !== "/healthz") await source.idle();
     await next();
   });
-  app.get("/", async (context) => context.html(await renderPage(source)));
-  app.get(SCRIPT_PATH, (context) =>
-    // After an upgrade, the page and its script must be of the same version.
-    context.body(PAGE_SCRIPT, 200, {
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "no-cache",
-    }),
-  );
-  app.get(runbookPath(":name"), async (context) => {
-    const runbook = await renderRunbook(context.req.param("name") ?? "");
-    if (runbook !== undefined) return context.html(runbook);
-    const error = "aggwatch has no such runbook; one of your own needs its address in runbook_url";
-    return context.json({ error }, 404);
-  });
+  addPages(app, source);
   addMetrics(app, source);
   for (const [path, check, notes] of [
     ["/healthz", source.unhealthy, source.notices],
@@ -107,6 +94,24 @@ export function createApp(source: ServerSource): OpenAPIHono {
     return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
   });
   return app;
+}
+
+/** What a browser shows. */
+function addPages(app: OpenAPIHono, source: ServerSource): void {
+  app.get("/", async (context) => context.html(await renderPage(source)));
+  app.get(SCRIPT_PATH, (context) =>
+    // After an upgrade, the page and its script must be of the same version.
+    context.body(PAGE_SCRIPT, 200, {
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+    }),
+  );
+  app.get(runbookPath(":name"), async (context) => {
+    const runbook = await renderRunbook(context.req.param("name") ?? "");
+    if (runbook !== undefined) return context.html(runbook);
+    const error = "aggwatch has no such runbook; one of your own needs its address in runbook_url";
+    return context.json({ error }, 404);
+  });
 }
 
 function addStatus(app: OpenAPIHono, source: ServerSource): void {
