@@ -1,15 +1,18 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { FULL, scenarios } from "./scenarios.ts";
+import { tryDeployments } from "./deployments.ts";
 import { soak } from "./soak.ts";
 import { table, type Row } from "./table.ts";
 
-/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table; or `soak`, which lasts. */
+/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table; or `soak` or `deployments`, which last. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !Object.hasOwn(scenarios, name));
 if (asked[0] === "soak") {
   process.exitCode = (await soak(asked.slice(1), say)) ? 0 : 1;
+} else if (asked[0] === "deployments") {
+  process.exitCode = (await tryDeployments(asked.slice(1), say)) ? 0 : 1;
 } else if (unknown.length > 0) {
   say(`no scenario ${unknown.join(", ")}; there are ${Object.keys(scenarios).join(", ")}`);
   process.exitCode = 1;

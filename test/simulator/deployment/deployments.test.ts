@@ -1,6 +1,6 @@
 /** Tests src/simulator/deployment: by what the pollers read of it. */
 import { describe, expect, it } from "vitest";
-import type { SeenEntity } from "../../../src/domain/entity.ts";
+import { sayable } from "../../../bench/deployments/rounds.ts";
 import {
   DEPLOYMENT_NAMES,
   findDeployment,
@@ -14,31 +14,19 @@ import {
   busyWorld,
   clientOf,
   readWorld,
-  setupFrom,
+  loadConfig,
   type WorldFacts,
-} from "./world-facts.ts";
+} from "../../../bench/deployments/world-facts.ts";
 
-const usual = await readWorld(setupFrom(`aggregators: [{ base_url: "${BASE_URL}" }]`), busyWorld());
+const setupOf = (config: string) => loadConfig(config).setup;
+const usual = await readWorld(setupOf(`aggregators: [{ base_url: "${BASE_URL}" }]`), busyWorld());
 
 const named = DEPLOYMENT_NAMES.map((name) => findDeployment(name) as Deployment);
 const mixtures = Array.from({ length: 30 }, (_, index) => mixtureOf(index + 1));
 
 async function readAs(deployment: Deployment): Promise<WorldFacts> {
   const config = printProfile(deployment, BASE_URL, {});
-  return await readWorld(setupFrom(config), busyWorld(deployment));
-}
-
-/** The facts as a deployment can say them: seconds have no milliseconds. */
-function sayable({ instants }: Deployment, key: string, facts: SeenEntity["facts"]): object {
-  if (instants !== "seconds") return facts;
-  const [kind = ""] = key.split(" ");
-  const definition = pollers.flatMap(({ kinds }) => kinds).find((one) => one.kind === kind);
-  const entries = Object.entries(facts).map(([name, value]) =>
-    definition?.facts[name]?.type === "timestamp"
-      ? [name, Math.floor(Number(value) / 1_000) * 1_000]
-      : [name, value],
-  );
-  return Object.fromEntries(entries) as object;
+  return await readWorld(setupOf(config), busyWorld(deployment));
 }
 
 describe("a deployment", () => {
@@ -73,7 +61,7 @@ describe("a deployment", () => {
   );
 
   it.each(["seconds", "iso"])("with %s is not misread by the usual profile", async (name) => {
-    const config = setupFrom(`aggregators: [{ base_url: "${BASE_URL}" }]`);
+    const config = setupOf(`aggregators: [{ base_url: "${BASE_URL}" }]`);
     const read = await readWorld(config, busyWorld(findDeployment(name)));
     const hint = `(this is one of \`instants: ${name}\`)`;
     const senders = read.lacks.filter((lack) => lack.startsWith("swaps 0x"));
@@ -85,7 +73,7 @@ describe("a deployment", () => {
 
   it.each(named)("$name lets a disabled exchange be enabled", async (deployment) => {
     const simulator = busyWorld(deployment);
-    const client = clientOf(setupFrom(printProfile(deployment, BASE_URL, {})), simulator);
+    const client = clientOf(setupOf(printProfile(deployment, BASE_URL, {})), simulator);
     const call = { endpoint: "enableExchange", args: { exchange: "KUCOIN" } } as const;
     const reply = await client.act(call, { signal: new AbortController().signal });
     client.close();

@@ -1,24 +1,22 @@
 import { parse, stringify } from "yaml";
-import { aggregatorSetup } from "../../../src/cli/setup-of.ts";
-import { wireCheck } from "../../../src/cli/wire-check.ts";
-import { loadSettings } from "../../../src/config/settings/settings.ts";
-import type { SeenEntity } from "../../../src/domain/entity.ts";
-import { succeed } from "../../../src/domain/result.ts";
-import { MINUTE } from "../../../src/domain/time.ts";
-import { createClient, type Client } from "../../../src/io/aggregator/client.ts";
-import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
-import { POLLER_NAMES, pollersByName } from "../../../src/pollers/index.ts";
-import type { AggregatorSetup } from "../../../src/run/setup.ts";
-import type { Deployment } from "../../../src/simulator/deployment/deployment.ts";
-import { createSimulator, type Simulator } from "../../../src/simulator/simulator.ts";
-import {
-  DEFAULT_LIQUIDATIONS,
-  DEFAULT_SENDERS,
-} from "../../../src/simulator/model/default-world.ts";
-import { START } from "../driver.ts";
+import { aggregatorSetup } from "../../src/cli/setup-of.ts";
+import { loadAll } from "../../src/cli/load.ts";
+import { FILE_READER } from "../../src/cli/reader.ts";
+import type { SeenEntity } from "../../src/domain/entity.ts";
+import { succeed } from "../../src/domain/result.ts";
+import { MINUTE } from "../../src/domain/time.ts";
+import { createClient, type Client } from "../../src/io/aggregator/client.ts";
+import { runPoll } from "../../src/io/aggregator/poll-runner.ts";
+import { POLLER_NAMES, pollersByName } from "../../src/pollers/index.ts";
+import { policyOf, type AggregatorSetup } from "../../src/run/setup.ts";
+import type { Policy } from "../../src/domain/step.ts";
+import type { Deployment } from "../../src/simulator/deployment/deployment.ts";
+import { createSimulator, type Simulator } from "../../src/simulator/simulator.ts";
+import { DEFAULT_LIQUIDATIONS, DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
 
 /** One busy world, as any deployment says it, and what the pollers read of it. */
 
+const START = Date.UTC(2026, 0, 1);
 const OWN_ORDER = `0x${"ab".repeat(32)}`;
 export const BASE_URL = "http://aggregator.invalid";
 
@@ -60,21 +58,21 @@ export function busyWorld(deployment?: Deployment): Simulator {
   return simulator;
 }
 
-/** The setup of a config's first aggregator, with everything watched. */
-export function setupFrom(config: string): AggregatorSetup {
+/** A config's first aggregator, with everything watched, under the shipped rules. */
+export function loadConfig(config: string): {
+  readonly setup: AggregatorSetup;
+  readonly policy: Policy;
+} {
   const { aggregators } = parse(config) as { readonly aggregators: readonly object[] };
   const text = stringify({ aggregators: [{ ...aggregators[0], ...WATCHED }] });
-  const loaded = loadSettings({
-    file: { name: "aggwatch.yaml", text },
-    env: {},
-    flags: {},
-    readText: () => ({ ok: false, problem: "there is no other file" }),
-    checks: [wireCheck],
-  });
-  if (!loaded.ok) throw new Error(loaded.problem.map(({ message }) => message).join("\n"));
-  const [settings] = loaded.value.aggregators;
-  if (settings === undefined) throw new Error("there is no aggregator");
-  return aggregatorSetup(settings);
+  const reader = { ...FILE_READER, readText: () => succeed(text) };
+  const loaded = loadAll({ config: "aggwatch.yaml", env: {}, flags: {}, reader });
+  if (!loaded.ok) throw new Error(loaded.problem);
+  const { settings, rules } = loaded.value;
+  const [aggregator] = settings.aggregators;
+  if (aggregator === undefined) throw new Error("there is no aggregator");
+  const setup = aggregatorSetup(aggregator);
+  return { setup, policy: policyOf({ aggregators: [setup], rules, settings }) };
 }
 
 export function clientOf(setup: AggregatorSetup, simulator: Simulator): Client {
