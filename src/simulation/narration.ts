@@ -98,6 +98,10 @@ export function narrate(seen: RunEvent): string[] {
       return ["the process starts"];
     case "checked":
       return [`the journal is found to be ${seen.isDamaged ? "damaged" : "sound"}`];
+    case "served":
+      return seen.mark === undefined
+        ? []
+        : [`${seen.aggregator} answers ${seen.endpoint} with ${seen.mark}`];
     case "faults_ended":
     case "ended":
       return [];

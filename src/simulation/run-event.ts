@@ -47,6 +47,15 @@ export type RunEvent =
       /** The remediation that it is for, if it acts. */
       readonly remediation?: string;
     }
+  /** The aggregator answered a reading; the process may or may not get the answer. */
+  | {
+      readonly type: "served";
+      readonly at: Instant;
+      readonly aggregator: string;
+      readonly endpoint: string;
+      /** What the answer says against itself. */
+      readonly mark: string | undefined;
+    }
   /** An action reached the aggregator and was applied there. */
   | {
       readonly type: "applied";

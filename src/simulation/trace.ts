@@ -48,6 +48,7 @@ function lineOf(seen: RunEvent): string {
       return `${seen.at} ended ${JSON.stringify(seen.truth)}`;
     case "threw":
     case "sent":
+    case "served":
     case "applied":
     case "delivered":
     case "crashed":

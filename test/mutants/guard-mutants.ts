@@ -21,6 +21,20 @@ export const guardMutants: readonly CoreMutant[] = [
     means: "A journal that was found to be sound still stands against every action.",
   },
   {
+    name: "contradiction-acted-on",
+    file: "src/core/observe/doubt.ts",
+    find: 'if (said !== undefined) return { reason: "contradiction", detail: said };',
+    replace: "if (said === entity.surface) return undefined;",
+    means: "An exchange in both listings is repaired.",
+  },
+  {
+    name: "contradiction-unseen",
+    file: "src/pollers/exchanges.ts",
+    find: "listed.has(name) && disabledNames.has(name)",
+    replace: "listed.has(name) && disabledNames.size < 0",
+    means: "That an exchange is in both listings is not noticed.",
+  },
+  {
     name: "budget-off-by-one",
     file: `${GUARDS}/budget.ts`,
     find: "if (spent.length >= limit.max) {",

@@ -3,6 +3,20 @@ import type { CoreMutant } from "./mutant.ts";
 /** Mistakes in what carries out decisions: the loop, the disk, the wire, the clock. */
 export const ioMutants: readonly CoreMutant[] = [
   {
+    name: "part-is-whole",
+    file: "src/aggregator/decoding/partial-marks.ts",
+    find: "if (status === 206) return",
+    replace: "if (status === 207) return",
+    means: "A reply with status 206 is taken for a whole one.",
+  },
+  {
+    name: "key-twice-unseen",
+    file: "src/io/http/json-body.ts",
+    find: "return keys > 0 && keys !== countKeys(value);",
+    replace: "return keys < 0 && keys !== countKeys(value);",
+    means: "A key that an object has twice is not noticed.",
+  },
+  {
     name: "effects-before-commit",
     file: "src/run/loop.ts",
     find: `    const committed = yield* backlog.commit(result, at, event);

@@ -27,6 +27,8 @@ function readingProblems({ made, rule, key }: Act, step: Step, { observed }: Led
   const seen = reading.entities.find((one) => one.kind === kind && one.id === id);
   const problems: string[] = [];
   if (!reading.complete) problems.push("rests on a listing that was cut");
+  if (reading.contradictions?.some((one) => one.kind === kind && one.id === id) === true)
+    problems.push("rests on a reading that contradicts itself");
   if (askedAt !== made.justifiedBy.askedAt) {
     problems.push(
       `says that it rests on a reading asked at ${formatInstant(made.justifiedBy.askedAt)}, which was asked at ${formatInstant(askedAt)}`,

@@ -3,6 +3,7 @@ import type { RunEvent } from "../run-event.ts";
 import type { Checker } from "./checker.ts";
 import { deliveries } from "./deliveries.ts";
 import { escalation } from "./escalation.ts";
+import { wholeEvidence } from "./evidence.ts";
 import { fires } from "./fires.ts";
 import { freshData, newestReading } from "./fresh-data.ts";
 import { checkGuard, guards } from "./guards.ts";
@@ -19,6 +20,7 @@ import { unknown } from "./unknown.ts";
 export const checkers: readonly Checker[] = [
   freshData,
   newestReading,
+  wholeEvidence,
   ...guards.map(checkGuard),
   openRemediations,
   verified,

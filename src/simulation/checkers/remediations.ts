@@ -3,6 +3,7 @@ import type { Part } from "../../domain/observation.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { stateOf } from "../ledger/remediations.ts";
+import { isUnsure } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
@@ -72,6 +73,8 @@ function verificationProblem(
   if (part.askedAt <= since) {
     return `by a reading asked at ${formatInstant(part.askedAt)}, not after ${formatInstant(since)}`;
   }
+  if (isUnsure(part.reading, made.entity))
+    return "by a reading that contradicts itself or is a part";
   return showsAim(made, part) ? undefined : "by a reading that does not show what was aimed at";
 }
 

@@ -37,7 +37,9 @@ function firingProblem(alert: Alert, step: Step, observed: ObservedEntities): st
   // Of what is not listed, and of what only the core remembers, the books know less than the core.
   if (known === undefined || known.isAbsent || rule.windows.length > 0) return undefined;
   const verdict = observed.verdicts.of(rule.alert, key);
-  if (verdict?.lostSince !== undefined) {
+  // What an unsure reading shows as well can become bad by time alone, and raises an alert then.
+  const mayFire = rule.when.readsTime && !observed.verdicts.isLost(key);
+  if (verdict?.lostSince !== undefined && !mayFire) {
     return `though nothing sure is known of it since ${formatInstant(verdict.lostSince)}`;
   }
   if (truthOf(rule, key, known, step.state, step.stampedAt) !== "bad") {

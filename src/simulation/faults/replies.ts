@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from "../../domain/time.ts";
+import { MARKS } from "../../simulator/routes/marks.ts";
 import type { RandomChoices } from "./random-choices.ts";
 import type { ScheduledEvent, Member, NetworkFaults } from "../plan.ts";
 import { after, control, now, type FaultKind } from "./fault-kind.ts";
@@ -15,13 +16,17 @@ const ENDPOINTS = [
   "forceCancel",
 ];
 
+/** Those that are read to find what is to be repaired. */
+const LISTINGS = ["all", "exchanges", "disabled", "liquidation"];
+
 /** A fault of the control, for a while or for so many requests. */
 function fault(
   random: RandomChoices,
   member: Member,
   plan: Readonly<Record<string, unknown>>,
+  endpoints: readonly string[],
 ): ScheduledEvent[] {
-  const endpoint = random.oneOf(ENDPOINTS);
+  const endpoint = random.oneOf(endpoints);
   const set = { do: "set_fault", endpoint, fault: plan };
   if (random.chance(0.5)) return [now(control(member, { ...set, times: random.between(1, 8) }))];
   const clear = control(member, { do: "clear_faults", endpoint });
@@ -31,8 +36,11 @@ function fault(
 function faultKind(
   name: string,
   plan: (random: RandomChoices) => Readonly<Record<string, unknown>>,
+  endpoints: readonly string[] = ENDPOINTS,
 ): FaultKind {
-  return { name, every: 3 * MINUTE, make: (random, member) => fault(random, member, plan(random)) };
+  const make: FaultKind["make"] = (random, member) =>
+    fault(random, member, plan(random), endpoints);
+  return { name, every: 3 * MINUTE, make };
 }
 
 function networkKind(name: string, faults: (random: RandomChoices) => NetworkFaults): FaultKind {
@@ -69,6 +77,12 @@ export const REPLY_FAULTS: readonly FaultKind[] = [
   faultKind("empty listings", () => ({ kind: "empty" })),
   faultKind("stale listings", () => ({ kind: "stale" })),
   faultKind("success without effect", () => ({ kind: "lie" })),
+  faultKind(
+    "replies that say that they are a part",
+    (random) => ({ kind: "partial", mark: random.oneOf(MARKS) }),
+    LISTINGS,
+  ),
+  faultKind("exchanges in both listings", () => ({ kind: "contradiction" }), ["exchanges"]),
   networkKind("slow and reordering", (random) => ({
     delay: { least: 5, most: random.oneOf([500, 3_000, 6_000]) },
   })),

@@ -11,6 +11,7 @@ import { Remediations, runKey, type AlertRun } from "./remediations.ts";
 import { Repairs } from "./repairs.ts";
 import { Requests } from "./requests.ts";
 import { Rows } from "./rows.ts";
+import { ServedReplies } from "./served-replies.ts";
 import { Storms } from "./storms.ts";
 
 /**
@@ -29,6 +30,7 @@ export class Ledger {
   readonly repairs = new Repairs();
   readonly requests = new Requests();
   readonly polls = new Polls();
+  readonly served = new ServedReplies();
   readonly rows = new Rows();
   readonly deliveries = new Deliveries();
   /** The process that runs has found its journal to be sound. */
@@ -45,6 +47,7 @@ export class Ledger {
 
   record(event: RunEvent): void {
     this.observed.record(event);
+    this.served.record(event);
     if (event.type === "faults_ended") this.calmSince = event.at;
     if (event.type === "checked") this.journalIsSound = !event.isDamaged;
     if (event.type === "stood_still") this.stoodStill.push({ from: event.from, to: event.at });

@@ -1,5 +1,10 @@
 import { entityKey, type SeenEntity } from "../../domain/entity.ts";
-import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
+import {
+  LISTED_IS_SURE,
+  surfaceKey,
+  type Observation,
+  type Part,
+} from "../../domain/observation.ts";
 import type { Event, Policy } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
@@ -97,7 +102,7 @@ export class ObservedEntities {
         absences: 0,
       };
       this.entities.set(key, known);
-      this.verdicts.judge(step, key, known);
+      this.verdicts.judge(step, key, known, isUnsure(part.reading, seen));
     }
     for (const key of absent) this.missIn(step, key, complete, observation.origin === "poll");
   }
@@ -180,6 +185,17 @@ export class ObservedEntities {
       if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
     }
   }
+}
+
+/** The reading shows the entity, and says something against itself: it raises alerts, and resolves and verifies nothing. */
+export function isUnsure(
+  reading: Part["reading"],
+  { kind, id }: Pick<SeenEntity, "kind" | "id">,
+): boolean {
+  if (!reading.ok) return false;
+  const { doubt, contradictions = [] } = reading;
+  const isPart = doubt !== undefined && !LISTED_IS_SURE.includes(doubt.reason);
+  return isPart || contradictions.some((one) => one.kind === kind && one.id === id);
 }
 
 /** The kinds of which there is more than one. */

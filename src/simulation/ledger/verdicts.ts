@@ -43,15 +43,21 @@ export class Verdicts {
     return this.byRule;
   }
 
-  judge(step: Step, key: string, known: KnownEntity): void {
+  /** Where the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
+  judge(step: Step, key: string, known: KnownEntity, unsure = false): void {
     this.lost.delete(key);
-    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known);
+    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known, unsure);
   }
 
   /** Nothing sure is known of the entity from now on. */
   lose(key: string, at: Instant): void {
     this.lost.add(key);
     for (const verdict of this.on(key)) verdict.lostSince ??= at;
+  }
+
+  /** It was not read last, or that is too long ago. */
+  isLost(key: string): boolean {
+    return this.lost.has(key);
   }
 
   /** Nothing sure was known for a while, though no reading failed. */
@@ -98,10 +104,11 @@ export class Verdicts {
     }
   }
 
-  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity): void {
+  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity, unsure = false): void {
     this.noteHash(rule, step.stampedAt);
     const truth = truthOf(rule, key, known, step.state, step.stampedAt);
-    note(this.ofRule(rule.alert), key, truth, step.stampedAt);
+    const sure = unsure && truth === "ok" ? undefined : truth;
+    note(this.ofRule(rule.alert), key, sure, step.stampedAt);
   }
 
   /** The alerts of a rule that has changed go on, so that it is not known how long it has been so. */

@@ -43,6 +43,7 @@ export function createSimulatedAggregator(
     readonly scenario: Scenario;
     readonly etags: boolean;
     readonly onApplied: (applied: Applied) => void;
+    readonly onServed: (endpoint: string, mark: string | undefined) => void;
     readonly onStep: (say: string) => void;
   },
 ): SimulatedAggregator {
@@ -56,6 +57,12 @@ export function createSimulatedAggregator(
     onRequest: (logged) => {
       const applied = appliedOf(logged);
       if (applied !== undefined) options.onApplied({ model, ...applied });
+      const { endpoint, method, faults } = logged;
+      if (method === "GET" && endpoint !== null && isAnswer(logged))
+        options.onServed(
+          endpoint,
+          faults.find((kind) => MARKED.has(kind)),
+        );
     },
     onStep: ({ say, problem }) => options.onStep(problem ?? say ?? "a step of the scenario"),
   });
@@ -86,6 +93,13 @@ function prefixOf(name: string): string {
 /** No host of that name can be: nothing could ever reach a real one. */
 export function baseUrlOf(name: string): string {
   return `http://aggregator.invalid${prefixOf(name)}`;
+}
+
+/** Faults by which an answer speaks against itself. */
+const MARKED: ReadonlySet<string> = new Set(["partial", "contradiction"]);
+
+function isAnswer({ status }: LoggedRequest): boolean {
+  return status === 200 || status === 206 || status === 304;
 }
 
 /** Undefined if the aggregator itself never saw it, or refused it. */

@@ -104,7 +104,7 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
 function aggregatorsOf(
   { fleet, seed }: Plan,
   { scenario }: RunOptions,
-  { time, note }: Observers,
+  { time, note, observe }: Observers,
   onApplied: (applied: Applied) => void,
 ): ReadonlyMap<string, SimulatedAggregator> {
   const aggregators = fleet.map(({ watched: { name }, world, etags = false }, index) =>
@@ -114,6 +114,8 @@ function aggregatorsOf(
       scenario: index === 0 && scenario !== undefined ? scenario : { name, world, steps: [] },
       etags,
       onApplied,
+      onServed: (endpoint, mark) =>
+        observe({ type: "served", at: time.now(), aggregator: name, endpoint, mark }),
       onStep: (say) => note(`${name}: ${say}`),
     }),
   );

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Millis } from "../../domain/time.ts";
 import { duration } from "../model/duration.ts";
 import { ENDPOINT_NAMES } from "./interface.ts";
+import { MARKS } from "./marks.ts";
 import type { World } from "../model/world.ts";
 
 /** Faults that can be set on an endpoint, or on every request. None is set by itself. */
@@ -36,6 +37,14 @@ export const faultPlan = z.discriminatedUnion("kind", [
   fault("empty", "Reads answer 200 and an empty listing, even if there is an error.", {}),
   fault("stale", "Reads answer as the world was when the fault was set.", {}),
   fault("lie", "Writes answer success, without effect.", {}),
+  fault(
+    "partial",
+    "Reads answer with all that there is, and say that it is a part, or that an error came with it.",
+    {
+      mark: z.enum(MARKS).default("status_206"),
+    },
+  ),
+  fault("contradiction", "The list of exchanges has the disabled ones too.", {}),
   fault("down", "The connection is cut at once, without effect.", {}),
 ]);
 export type FaultPlan = z.output<typeof faultPlan>;

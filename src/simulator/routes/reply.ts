@@ -2,6 +2,7 @@ import { formatInstant, type Instant, type Millis } from "../../domain/time.ts";
 import { errorText, refuse, type Answer } from "./answer.ts";
 import type { Border } from "../deployment/border.ts";
 import { FOREVER, strike, type Fault } from "./faults.ts";
+import { withMark } from "./marks.ts";
 import type { Match, Route } from "./routes.ts";
 import type { SimulatorRequest } from "./request.ts";
 import type { World } from "../model/world.ts";
@@ -122,14 +123,19 @@ function answerTruly(inputs: ReplyInputs, hit: Hit): Answer {
 function write(answer: Answer, inputs: ReplyInputs, hit: Hit, delayMs: Millis): SimulatorReply {
   const route = inputs.match.found === "route" ? inputs.match.route : undefined;
   const empty = route?.empty !== undefined && hit("empty") !== undefined ? route.empty : undefined;
-  const usual = empty === undefined ? answer : { status: 200, body: empty };
+  const contradiction = route?.name === "exchanges" ? hit("contradiction") : undefined;
+  const listed = contradiction && { status: 200, body: [...inputs.world.exchanges.keys()] };
+  const usual = empty === undefined ? (listed ?? answer) : { status: 200, body: empty };
   const shown =
     route === undefined || usual.status >= 400
       ? usual
       : { ...usual, body: inputs.border.replyOf(route, inputs.request, usual.body) };
   const whole = writeAnswer(shown, inputs.world.now, delayMs);
-  if (hit("truncated") === undefined) return whole;
-  return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+  if (hit("truncated") !== undefined)
+    return { ...whole, body: whole.body.slice(0, Math.floor(whole.body.length / 2)) };
+  const isRead = route !== undefined && route.writes === undefined && shown.status === 200;
+  const partial = isRead ? hit("partial") : undefined;
+  return partial === undefined ? whole : withMark(partial.plan.mark, whole);
 }
 
 /** An answer as it goes over the wire; an error gets its timestamp here. */

@@ -68,6 +68,31 @@ describe("faults", () => {
     expect(() => JSON.parse("body" in reply ? reply.body : "")).toThrow(SyntaxError);
   });
 
+  it.each([
+    ["status_206", { status: 206 }],
+    ["content_range", { headers: { "content-range": "items 0-0/1000000" } }],
+    ["link_next", { headers: { link: '</next>; rel="next"' } }],
+    ["total_count", { headers: { "x-total-count": "1000000" } }],
+    [
+      "error",
+      { body: '{"error":{"reason":"a part could not be read"},"exchanges":[],"pairs":[]}' },
+    ],
+    ["has_more", { body: '{"has_more":true,"exchanges":[],"pairs":[]}' }],
+    ["duplicate_key", { body: '{"exchanges":[],"exchanges":[],"pairs":[]}' }],
+  ])("mark a reading as a part: %s", (mark, reply) => {
+    const driver = drive();
+    fault(driver, "all", { kind: "partial", mark });
+    expect(driver.raw("GET", "/api/v1/exchange/disabled")).toMatchObject(reply);
+    expect(driver.raw("POST", TOGGLE)).toMatchObject({ status: 200 });
+  });
+
+  it("list an exchange that is disabled too", () => {
+    const driver = drive();
+    driver.control({ do: "disable_exchange", exchange: "OKX" });
+    fault(driver, "exchanges", { kind: "contradiction" });
+    expect(driver.get(LIST)).toContain("OKX");
+  });
+
   it("answer empty listings, each in its own shape", () => {
     const driver = drive();
     driver.control({ do: "disable_exchange", exchange: "OKX" });
