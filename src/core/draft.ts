@@ -21,8 +21,6 @@ export type Draft = {
   readonly findings: Finding[];
   /** Keys of the alerts that this step has judged. */
   readonly judged: Set<string>;
-  /** Rules on aggregators of which more or fewer alerts are bad now, by `stormKey`. */
-  readonly stormsToCheck: Set<string>;
   /** Entities that an acting rule began to find bad, and those an alert of which moved and does not fire. */
   readonly badAgain: EntityId[];
   readonly quiet: EntityId[];
@@ -40,7 +38,6 @@ export function newDraft(policy: Policy, state: State, at: Instant): Draft {
     probed: new Set(),
     findings: [],
     judged: new Set(),
-    stormsToCheck: new Set(),
     badAgain: [],
     quiet: [],
     enrichedFrom: new Map(),

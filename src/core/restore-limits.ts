@@ -65,7 +65,7 @@ export function rowsToKeep(policy: Policy, read: () => Iterable<Row>): Kept {
     if (needed.has(key, entity)) {
       kept.add(key);
       own.places -= 1;
-    } else own.add({ key, lastSure: lastSure(policy, entity), firstSeen: entity.firstSeen });
+    } else own.add(candidateOf(policy, key, entity));
   }
   for (const one of candidates.values()) for (const key of one.best()) kept.add(key);
   return {
@@ -81,9 +81,10 @@ function stays({ table, key, value }: Row, kept: ReadonlySet<string>): boolean {
   return true;
 }
 
-/** When something sure was last known of it: what is listed now comes last. */
-function lastSure(policy: Policy, entity: Entity): Instant {
-  return isVanished(policy, entity) ? entity.since : (entity.unknownSince ?? Infinity);
+function candidateOf(policy: Policy, key: string, entity: Entity): Candidate {
+  const { since, unknownSince = Infinity, firstSeen } = entity;
+  const hasVanished = isVanished(policy, entity);
+  return { key, hasVanished, lastSure: hasVanished ? since : unknownSince, firstSeen };
 }
 
 type Needed = {
@@ -112,7 +113,13 @@ function neededEntities(rows: Iterable<Row>): Needed {
   };
 }
 
-type Candidate = { readonly key: string; readonly lastSure: Instant; readonly firstSeen: Instant };
+type Candidate = {
+  readonly key: string;
+  readonly hasVanished: boolean;
+  /** When something sure was last known of it: what is listed now comes last. */
+  readonly lastSure: Instant;
+  readonly firstSeen: Instant;
+};
 
 /** The best of many, of which only about twice as many as there are places are remembered. */
 class Candidates {
@@ -147,8 +154,9 @@ class Candidates {
   }
 }
 
-/** The newest evidence first; of the same, what has been known longest. */
+/** What has vanished last; the newest evidence first; of the same, what has been known longest. */
 function byWorth(one: Candidate, other: Candidate): number {
+  if (one.hasVanished !== other.hasVanished) return one.hasVanished ? 1 : -1;
   if (one.lastSure !== other.lastSure) return one.lastSure > other.lastSure ? -1 : 1;
   return one.firstSeen - other.firstSeen || (one.key < other.key ? -1 : 1);
 }

@@ -28,6 +28,7 @@ import type { State } from "./state.ts";
 import { noteJudgements } from "./act/tug-of-war.ts";
 import { endUnread } from "./observe/unplanned.ts";
 import { updateStorms } from "./act/storm.ts";
+import { forgetBecameBad } from "./act/storm-count.ts";
 
 /**
  * The one function that decides everything. Synchronous and deterministic: the same policy, state,
@@ -88,7 +89,8 @@ function* apply(draft: Draft, event: Event): Slices {
       return applyCommand(draft, event.command, event.by, event.reason);
     case "policy_changed":
       yield* adoptPolicy(draft, event.rulesBefore, event.moved);
-      return updateStorms(draft, "all");
+      forgetBecameBad(draft);
+      return updateStorms(draft);
     case "watch_changed":
       return yield* adoptWatchLists(draft, event.listed);
     case "journal":
@@ -123,7 +125,8 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
   yield* judgeAffected(draft, affected);
   doubtUnanswered(draft);
   adoptUnshownProposals(draft);
-  updateStorms(draft, "all");
+  forgetBecameBad(draft);
+  updateStorms(draft);
   for (const source of ["journal", "bug"] as const) {
     if (draft.state.tables.kill.has(source)) unkill(draft, source, "the process started anew");
   }

@@ -59,6 +59,16 @@ describe("a journal with more than the limits allow", () => {
     expect(rowsToKeep(POLICY, () => rows).leftOut).toStrictEqual(new Map([["bsc/exchange", 3]]));
   });
 
+  it("loses what vanished before what is unknown, also if it vanished later", () => {
+    const rows = [
+      row("LOST", { unknownSince: START + 1 }),
+      row("GONE", { status: "missing", since: START + 2 }),
+      row("A"),
+      row("B"),
+    ];
+    expect(keptOf(rows)).toStrictEqual(["LOST", "A", "B"]);
+  });
+
   it("loses the alerts of what it loses", () => {
     const rows: Change[] = [
       ...["A", "B"].map((id): Change => {

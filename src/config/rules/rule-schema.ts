@@ -42,7 +42,7 @@ const actSchema = z.strictObject({
       max_ratio: field(
         z.number().gt(0).max(1),
         "number",
-        "The same as a share of the kind's entities; one may always be repaired.",
+        "The same as a share of the kind's entities without those that vanished; one may always be repaired.",
       ).prefault(0.5),
       within: duration(
         "Those that became bad within this time count, though they are well again. `0s`: only those that are bad at once.",

@@ -31,7 +31,6 @@ export function countBad(draft: Draft, alert: Alert, isGone = false): void {
   if (isBad && bad === undefined) draft.state.bad.set(key, new Set([alert.key]));
   else if (isBad) bad?.add(alert.key);
   else bad?.delete(alert.key);
-  draft.stormsToCheck.add(key);
 }
 
 /** If so many became bad, the number of those that are well again is said to be at least that. */
@@ -137,9 +136,10 @@ function actOf(
   return rule?.act === undefined ? undefined : { kind: rule.kind, act: rule.act };
 }
 
-/** How many are known; undefined for a kind of which only the bad ones are listed. */
+/** How many there are, without those that have vanished; undefined for a kind of which only the bad ones are listed. */
 function totalOf(policy: Policy, state: State, kind: string, key: string): number | undefined {
   if (policy.kinds.get(kind)?.listsOnlyBad === true) return undefined;
   const aggregator = key.slice(key.indexOf("|") + 1);
-  return countOf(state, groupKey({ aggregator, kind }));
+  const group = groupKey({ aggregator, kind });
+  return countOf(state, group) - (state.vanished.get(group)?.size ?? 0);
 }

@@ -1,7 +1,7 @@
 import type { Instant, Millis } from "../../domain/time.ts";
 import { put, remove, touch, type Draft } from "../draft.ts";
 import type { Storm } from "../state.ts";
-import { countStorm, forgetBecameBad, stormKey, stormText } from "./storm-count.ts";
+import { countStorm, stormKey, stormText } from "./storm-count.ts";
 
 /**
  * Storm: more entities are bad at once, or became bad one after another, than a rule may repair, so something
@@ -16,16 +16,14 @@ export const EVERYWHERE = stormKey("*", "*");
 export const RAMP_STEPS = 6;
 
 /**
- * Begins and clears storms, and ends ramps that are over: if an alert has moved, or of all rules, as
- * when their limits have changed.
+ * Begins and clears storms, and ends ramps that are over. Alerts may have moved, limits may have changed, and so may
+ * the number of entities, of which what is bad is a part.
  */
-export function updateStorms(draft: Draft, which: "moved" | "all" = "moved"): void {
+export function updateStorms(draft: Draft): void {
   const { at } = draft;
   const { tables, bad } = draft.state;
   const { rampIntervalMs } = draft.policy.acting;
-  if (which === "all") forgetBecameBad(draft);
-  const others = which === "all" ? [...bad.keys(), ...tables.became_bad.keys()] : [];
-  for (const key of new Set([...draft.stormsToCheck, ...others, ...tables.storm.keys()])) {
+  for (const key of new Set([...bad.keys(), ...tables.became_bad.keys(), ...tables.storm.keys()])) {
     const storm = tables.storm.get(key);
     const count = countStorm(draft.policy, draft.state, key, at);
     if (count !== undefined && count.counted > count.most) {

@@ -55,6 +55,26 @@ describe("a storm", () => {
     expect(world.found("storm")).toEqual([]);
   });
 
+  it("begins when so many others vanish that what is bad is too large a part of the rest", () => {
+    const world = passes(disabled(worldOf(), 3), 10, 3);
+    expect(world.found("storm")).toEqual([]);
+    // Half of them are absent at once, which the next poll confirms.
+    for (let poll = 0; poll < 2; poll += 1) disabled(world.passes("10s"), 3, NAMES.slice(0, 4));
+    expect(world.found("storm")).toMatchObject([
+      { change: "began", detail: "3 of 4 are bad at once, and no more than 1 are repaired" },
+    ]);
+  });
+
+  it("is of what is there: names that came once and went make the fleet no larger", () => {
+    const world = passes(worldOf(), 10, 0, ["A", "B", "C", "D"]);
+    passes(world, 10, 0, ["A", "B", "C", "D", ...NAMES.slice(4)]);
+    passes(world, 30, 0, ["A", "B", "C", "D"]);
+    passes(world, 10, 2, ["A", "B", "C", "D"]);
+    expect(world.found("storm")).toMatchObject([
+      { change: "began", detail: "2 of 4 are bad at once, and no more than 1 are repaired" },
+    ]);
+  });
+
   it("counts those whose `for` has not passed yet", () => {
     const act = repair({ storm: limit });
     const slow = rule({ act, forMs: 60_000 });

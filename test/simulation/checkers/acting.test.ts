@@ -76,7 +76,9 @@ it("A storm that a restart with other limits ends is over from that start on", (
 
 it("What was sent in shorter intervals, before a reload, does not count in the longer ones", () => {
   const acting = { rampIntervalMs: 10_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
-  const rules = [repairing({ budget: { max: 9, perMs: HOUR } })];
+  // Each vanishes as the next is seen: those that were bad lately would be a storm.
+  const storm = { max: 9, maxRatio: 1, withinMs: 0 };
+  const rules = [repairing({ storm, budget: { max: 9, perMs: HOUR } })];
   const { world, violations } = inspected(undefined, { rules, acting });
   world.commands({ name: "kill", source: "operator" });
   world.commands({ name: "unkill", source: "operator" });
