@@ -5,7 +5,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import { HOUR, MINUTE, type Millis } from "../domain/time.ts";
 import { readTextFile, type NamedText } from "../io/process/files.ts";
 import { shippedFile } from "../io/process/own-files.ts";
-import type { Own } from "../simulation/swarm.ts";
+import { LIMITS, type Own } from "../simulation/swarm.ts";
 import type { Campaign } from "../simulation/task.ts";
 import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { quietLog } from "../simulation/machine/simulated-setup.ts";
@@ -149,6 +149,8 @@ function ownOf({ settings, rules }: Loaded, options: SimulateOptions): Own {
     variant: {
       acting: { ...settings.actions, mode: "act" },
       maintenance: settings.maintenance,
+      // The world is small: under limits for a real one no flood would reach them.
+      limits: LIMITS[0],
       rules: {},
     },
   };

@@ -1,6 +1,7 @@
 import type { Mode } from "../domain/action.ts";
 import type { Command } from "../domain/command.ts";
 import type { Scope } from "../domain/hold.ts";
+import type { EntityLimits } from "../domain/limits.ts";
 import type { StormLimit } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
@@ -43,6 +44,7 @@ export type WatchedAggregator = Pick<AggregatorSetup, "name" | "pollers" | "watc
 export type Variant = {
   readonly acting: ActingPolicy;
   readonly maintenance: readonly MaintenanceWindow[];
+  readonly limits: EntityLimits;
   readonly rules: RuleVariant;
 };
 
@@ -158,6 +160,8 @@ export type NetworkFaults = {
   readonly malformedEntry?: number;
   /** A listing has one more entry, with names that no request can hold. */
   readonly malformedName?: number;
+  /** So many new names in a listing, each time others. */
+  readonly flooded?: number;
   /** The last entries of a listing are left out, and nothing says so. */
   readonly shortened?: number;
 };

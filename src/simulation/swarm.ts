@@ -1,5 +1,6 @@
 import type { Instant, Millis } from "../domain/time.ts";
 import { HOUR, MINUTE, SECOND } from "../domain/time.ts";
+import type { EntityLimits } from "../domain/limits.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import {
   DEFAULT_LIQUIDATIONS,
@@ -160,7 +161,12 @@ function someVariant(random: RandomChoices): Variant {
         },
       ]
     : [];
-  return { acting: someActing(random), maintenance: windows, rules: someRules(random) };
+  return {
+    acting: someActing(random),
+    maintenance: windows,
+    limits: random.oneOf(LIMITS),
+    rules: someRules(random),
+  };
 }
 
 function someActing(random: RandomChoices): ActingPolicy {
@@ -208,13 +214,21 @@ function someRules(random: RandomChoices): RuleVariant {
   };
 }
 
+/** Low enough that a flood of names goes beyond them, and high enough for everything that a fleet really has. */
+export const LIMITS: readonly [EntityLimits, ...EntityLimits[]] = [
+  { entities: 60, entitiesPerEntry: 5, vanished: 20 },
+  { entities: 100, entitiesPerEntry: 5, vanished: 5 },
+  { entities: 300, entitiesPerEntry: 5, vanished: 100 },
+];
+
 const RULES_TO_LEAVE_OUT = ["ExchangeDisabled", "PairDisabled", "LiquidationStuck", "PollStale"];
 
 /** Somebody has edited a few things since: mostly one rule, or one setting. */
-function likewise(random: RandomChoices, { acting, maintenance, rules }: Variant): Variant {
+function likewise(random: RandomChoices, { acting, maintenance, limits, rules }: Variant): Variant {
   return {
     acting: random.chance(0.5) ? acting : someActing(random),
     maintenance,
+    limits: random.chance(0.5) ? limits : random.oneOf(LIMITS),
     rules: {
       ...(random.chance(0.5) ? rules : someRules(random)),
       ...(random.chance(0.4) ? { without: [random.oneOf(RULES_TO_LEAVE_OUT)] } : {}),

@@ -1,4 +1,5 @@
 import { formatDuration, formatInstant } from "../../domain/time.ts";
+import { holdsTooMany } from "../ledger/entity-bounds.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { truthOf } from "../ledger/verdicts.ts";
 import { surfaceKey } from "../../domain/observation.ts";
@@ -27,6 +28,8 @@ function readingProblems({ made, rule, key }: Act, step: Step, { observed }: Led
   const seen = reading.entities.find((one) => one.kind === kind && one.id === id);
   const problems: string[] = [];
   if (!reading.complete) problems.push("rests on a listing that was cut");
+  if (holdsTooMany(step, made.entity.aggregator, part))
+    problems.push("rests on a listing that holds more than may be watched");
   if (reading.contradictions?.some((one) => one.kind === kind && one.id === id) === true)
     problems.push("rests on a reading that contradicts itself");
   if (askedAt !== made.justifiedBy.askedAt) {

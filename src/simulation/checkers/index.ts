@@ -1,5 +1,6 @@
 import { Ledger } from "../ledger/ledger.ts";
 import type { RunEvent } from "../run-event.ts";
+import { bounds } from "./bounds.ts";
 import type { Checker } from "./checker.ts";
 import { deliveries } from "./deliveries.ts";
 import { escalation } from "./escalation.ts";
@@ -21,6 +22,7 @@ export const checkers: readonly Checker[] = [
   freshData,
   newestReading,
   wholeEvidence,
+  bounds,
   ...guards.map(checkGuard),
   openRemediations,
   verified,

@@ -8,6 +8,7 @@ import {
 import type { Event, Policy } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
+import { entityGroups, groupOf, holdsTooMany, mostEntities } from "./entity-bounds.ts";
 import type { KnownEntity, KnownSurface } from "./known-entity.ts";
 import { Verdicts } from "./verdicts.ts";
 import { pollerOfSurface, watchedPoller } from "./watched-pollers.ts";
@@ -57,8 +58,18 @@ export class ObservedEntities {
       if (!this.isDurable) this.verdicts.blur();
     } else if (event.type === "step") {
       this.take(event, event.event);
+      this.forgetLeftOut(event);
       this.lastAt = event.stampedAt;
       this.isDurable = event.durable;
+    }
+  }
+
+  /** Too many have vanished, or were in the journal: the limits say which are not remembered. */
+  private forgetLeftOut({ result, state }: Step): void {
+    for (const finding of result.findings) {
+      if (finding.type !== "left_out" || finding.why === "listed") continue;
+      for (const [key, { id }] of this.entities)
+        if (groupOf(id) === groupOf(finding) && !state.tables.entity.has(key)) this.forget(key);
     }
   }
 
@@ -77,7 +88,9 @@ export class ObservedEntities {
       for (const key of absent) this.verdicts.lose(key, at);
       return;
     }
-    const { complete } = part.reading;
+    const { aggregator } = observation;
+    const complete = part.reading.complete && !holdsTooMany(step, aggregator, part);
+    const isLeftOut = leftOutOf(step, aggregator);
     const everWhole = complete || before?.everWhole === true;
     const present = [...absent]
       .flatMap((key) => this.entities.get(key) ?? [])
@@ -92,6 +105,7 @@ export class ObservedEntities {
     for (const seen of part.reading.entities) {
       const id = { aggregator: observation.aggregator, kind: seen.kind, id: seen.id };
       const key = entityKey(id);
+      if (isLeftOut(key, seen)) continue;
       absent.delete(key);
       const known = {
         id,
@@ -196,6 +210,20 @@ export function isUnsure(
   const { doubt, contradictions = [] } = reading;
   const isPart = doubt !== undefined && !LISTED_IS_SURE.includes(doubt.reason);
   return isPart || contradictions.some((one) => one.kind === kind && one.id === id);
+}
+
+/** What is new, where as many are remembered as may be. */
+function leftOutOf(
+  { policy, state }: Step,
+  aggregator: string,
+): (key: string, seen: SeenEntity) => boolean {
+  const most = mostEntities(policy, aggregator);
+  let groups: ReturnType<typeof entityGroups> | undefined;
+  return (key, { kind }) => {
+    if (state.tables.entity.has(key)) return false;
+    groups ??= entityGroups(state);
+    return (groups.get(groupOf({ aggregator, kind }))?.length ?? 0) >= most;
+  };
 }
 
 /** The kinds of which there is more than one. */

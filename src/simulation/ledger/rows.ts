@@ -9,6 +9,8 @@ import { DurableMap } from "./durable-map.ts";
 /** A deleted row, among the texts of those that are there. */
 export const DELETED = "";
 
+const ENTITY = "entity ";
+
 /** The rows of the state as steps reported them, before the event that is checked. */
 export class Rows {
   /** By `table key`, as JSON. */
@@ -61,11 +63,18 @@ export class Rows {
   }
 
   private restore({ tables }: State): void {
+    const before = [...this.texts];
     this.texts.clear();
+    this.unsure.clear();
     for (const table of STATE_TABLES)
       for (const [key, value] of tables[table])
         this.texts.set(`${table} ${key}`, JSON.stringify(value));
-    this.unsure.clear();
+    // What was not read is still to be deleted on disk.
+    for (const [name, text] of before) {
+      if (this.texts.has(name)) continue;
+      this.unsure.set(name, [text, DELETED]);
+      if (name.startsWith(ENTITY)) this.firstSeen.delete(name.slice(ENTITY.length));
+    }
     this.firstSeen.restore((key) => tables.entity.get(key)?.firstSeen);
     this.alerts.clear();
     for (const [key, alert] of tables.alert) this.settleAlert(key, alert);

@@ -1,7 +1,9 @@
 import type { Rule } from "../../domain/rule.ts";
+import type { Policy } from "../../domain/step.ts";
 import type { State } from "../../core/state.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
 import { BecameBad } from "./became-bad.ts";
+import { hasVanished } from "./entity-bounds.ts";
 import type { Step } from "../run-event.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
 import type { Ramp } from "./overrides.ts";
@@ -34,7 +36,7 @@ export class Storms {
         // What time alone makes well is not noticed here at once.
         if (rule.act === undefined || rule.windows.length > 0 || rule.when.readsTime) continue;
         const key = stormKey(rule.alert, name);
-        const excess = this.excessOf({ observed, state, at }, rule, name, counts);
+        const excess = this.excessOf({ observed, policy, state, at }, rule, name, counts);
         if (excess !== undefined) {
           if (event.type !== "tick") this.storming.add(key);
         } else if (this.storming.delete(key))
@@ -44,7 +46,7 @@ export class Storms {
   }
   /** Says what is too much. Without `counts`, only what is surely bad just now counts. */
   excessOf(
-    { observed, state, at }: Known,
+    { observed, policy, state, at }: Known,
     rule: Rule,
     aggregator: string,
     counts = isSurelyBad,
@@ -64,7 +66,8 @@ export class Storms {
     if (rule.kind === "pair") return undefined;
     let total = 0;
     for (const entity of state.tables.entity.values()) {
-      if (entity.aggregator === aggregator && entity.kind === rule.kind) total += 1;
+      const isOwn = entity.aggregator === aggregator && entity.kind === rule.kind;
+      if (isOwn && !hasVanished(policy, entity)) total += 1;
     }
     if (size <= total * limit.maxRatio + 1e-9) return undefined;
     return `${size} of ${total} are ${when}, and storm.max_ratio is ${limit.maxRatio}`;
@@ -80,6 +83,7 @@ export class Storms {
 /** What is known at an instant. */
 type Known = {
   readonly observed: ObservedEntities;
+  readonly policy: Policy;
   readonly state: State;
   readonly at: Instant;
 };

@@ -1,5 +1,4 @@
 import { compileProfile } from "../../aggregator/profile.ts";
-import type { EntityLimits } from "../../domain/limits.ts";
 import type { Rule, RuleAction } from "../../domain/rule.ts";
 import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
@@ -12,9 +11,6 @@ import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
 
 /** No file: the simulated world says whether it exists. */
 export const KILL_FILE = "KILL";
-
-/** Low enough that a flood of names goes beyond them, and high enough for everything that a fleet really has. */
-export const SIMULATED_LIMITS: EntityLimits = { entities: 60, entitiesPerEntry: 5, vanished: 20 };
 
 /** The setup of a simulated watchdog when it starts, or is reloaded. */
 export function setupOf(
@@ -32,7 +28,7 @@ export function setupOf(
       record: { ...RECORD_BOUNDS, replies: { keep: "none", maxBytes: 0 } },
       log: { level: "fatal", format: "json" },
       actions: { ...variant.acting, killFile: KILL_FILE },
-      limits: SIMULATED_LIMITS,
+      limits: variant.limits,
       maintenance: variant.maintenance,
       server: { hosts: [], trustedProxies: [], tokens: undefined },
     },

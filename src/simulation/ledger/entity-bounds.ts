@@ -1,0 +1,72 @@
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import { covers } from "../../domain/hold.ts";
+import type { Part } from "../../domain/observation.ts";
+import { isSettled } from "../../domain/remediation.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { State } from "../../core/state.ts";
+import type { Step } from "../run-event.ts";
+
+/** How many entities there may be, by the settings alone. */
+
+/** How many entities of one kind an aggregator may have. */
+export function mostEntities({ limits, aggregators }: Policy, aggregator: string): number {
+  const own = aggregators.find(({ name }) => name === aggregator);
+  const entries = Math.max(0, ...(own?.pollers ?? []).map(({ surfaces }) => surfaces?.size ?? 0));
+  return Math.max(limits.entities, limits.entitiesPerEntry * entries);
+}
+
+/** Kinds that the core makes of its own work: as many as there are pollers, and entities that it repairs. */
+export function isCounted({ kinds }: Policy, { kind }: Pick<Entity, "kind">): boolean {
+  return kind !== "poller" && kind !== "repair" && kinds.get(kind)?.derived !== true;
+}
+
+/** A whole listing lacked it, and its kind keeps those. */
+export function hasVanished({ kinds }: Policy, { kind, facts }: Entity): boolean {
+  const absent = kinds.get(kind)?.whenAbsent ?? "gone";
+  return absent !== "gone" && facts["status"] === absent["status"];
+}
+
+/** By aggregator and kind. */
+export function entityGroups({ tables }: State): ReadonlyMap<string, readonly Entity[]> {
+  return Map.groupBy(tables.entity.values(), groupOf);
+}
+
+export function groupOf({ aggregator, kind }: Pick<Entity, "aggregator" | "kind">): string {
+  return `${aggregator} ${kind}`;
+}
+
+/** The listing alone holds more of a kind than there may be, so that some of it is not remembered. */
+export function holdsTooMany(
+  { policy, state }: Pick<Step, "policy" | "state">,
+  aggregator: string,
+  { reading }: Part,
+): boolean {
+  if (!reading.ok) return false;
+  const most = mostEntities(policy, aggregator);
+  return [...Map.groupBy(reading.entities, ({ kind }) => kind)].some(
+    ([kind, those]) =>
+      those.length > most &&
+      those.some(({ id }) => !state.tables.entity.has(entityKey({ aggregator, kind, id }))),
+  );
+}
+
+/** What an action is under way on, what is quarantined, and what a hold names. */
+export function isNeeded({ tables }: State, entity: Entity): boolean {
+  const key = entityKey(entity);
+  if (tables.quarantine.has(key)) return true;
+  const holds = [...tables.hold.values()].filter(({ scope }) => scope.id !== undefined);
+  if (holds.some(({ scope }) => covers(scope, scope.rule ?? "", entity))) return true;
+  return [...tables.remediation.values()].some(
+    (one) => !isSettled(one) && entityKey(one.entity) === key,
+  );
+}
+
+/** The keys of what people were told, or are about to be told, is firing. */
+export function toldToFire({ tables }: State): ReadonlySet<string> {
+  const news = [...tables.notification.values()].map((row) => row.waiting?.news ?? row.told?.news);
+  return new Set(
+    news.flatMap((one) =>
+      one?.type === "alert" && one.state === "firing" ? [entityKey(one.entity)] : [],
+    ),
+  );
+}
