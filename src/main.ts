@@ -36,6 +36,9 @@ async function runCommandLine(): Promise<void> {
   const exitCode = await runProgram(process.argv.slice(2), {
     env: process.env,
     isTerminal: process.stdout.isTTY,
+    get width() {
+      return process.stdout.isTTY ? process.stdout.columns : undefined;
+    },
     print: (line) => void process.stdout.write(`${line}\n`),
     complain: (line) => void process.stderr.write(`${line}\n`),
     ask: process.stdin.isTTY

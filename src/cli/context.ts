@@ -5,6 +5,8 @@ export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Standard output is a terminal: print colours and progress. */
   readonly isTerminal: boolean;
+  /** The columns of that terminal, as they are now; undefined if it is none. */
+  readonly width?: number | undefined;
   /** Writes a line to standard output. */
   readonly print: (line: string) => void;
   /** Writes a line to standard error. */

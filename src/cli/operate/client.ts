@@ -4,6 +4,7 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { readTextFile } from "../../io/process/files.ts";
+import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import type { OperatorCall } from "../../io/api/operator-calls.ts";
 import { doneAnswer } from "../../io/api/operator-routes.ts";
@@ -28,6 +29,16 @@ export function readingOptions(command: Command): Command {
       `the daemon's address (default: ${CLIENT_VARIABLES.url}, or ${DEFAULT_URL})`,
     )
     .option("--json", "the reply as JSON, for scripts");
+}
+
+export type WatchOptions = ClientOptions & { readonly watch?: true };
+
+/** Those of every command that shows what changes. */
+export function watchingOptions(command: Command): Command {
+  return readingOptions(command).option(
+    "-w, --watch",
+    "asks again every two seconds, until Ctrl-C",
+  );
 }
 
 /** Those of every command that changes something. A token itself is never on a command line. */
@@ -101,13 +112,35 @@ export async function callDaemon(
 export const STRANGE_REPLY =
   "the reply is not as expected: the daemon is of another version, or no aggwatch";
 
-/** Makes a call and prints the reply, as JSON or as lines; returns the exit code. */
+const WATCH_EVERY: Millis = 2 * SECOND;
+/** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
+const HOME = "\u001B[H\u001B[J";
+
+/** Makes a call and prints the reply, as JSON or as lines; returns the exit code. Watching, it does so again and again. */
 export async function askAndPrint<Reply, Json>(
+  call: Call,
+  answer: Codec<Reply, Json>,
+  options: WatchOptions,
+  context: CliContext,
+  linesOf: (reply: Reply, width: number | undefined) => readonly string[],
+): Promise<number> {
+  if (options.watch !== true) return askOnce(call, answer, options, context, linesOf);
+  while (!context.signal.aborted) {
+    if (context.isTerminal) context.print(HOME);
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await askOnce(call, answer, options, context, linesOf);
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await pause(WATCH_EVERY, context.signal);
+  }
+  return EXIT.ok;
+}
+
+async function askOnce<Reply, Json>(
   call: Call,
   answer: Codec<Reply, Json>,
   options: ClientOptions,
   context: CliContext,
-  linesOf: (reply: Reply) => readonly string[],
+  linesOf: (reply: Reply, width: number | undefined) => readonly string[],
 ): Promise<number> {
   const reply = await callDaemon(call, options, context);
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
@@ -116,7 +149,7 @@ export async function askAndPrint<Reply, Json>(
     return EXIT.problem;
   }
   if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
-  else for (const line of linesOf(read)) context.print(plain(line));
+  else for (const line of linesOf(read, context.width)) context.print(plain(line));
   return EXIT.ok;
 }
 

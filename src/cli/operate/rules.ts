@@ -1,13 +1,13 @@
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
-import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
+import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
 /** `aggwatch rules`: what each rule finds, and on how much of what is read it can decide. */
-export const rulesCommand: CliCommand<ClientOptions> = {
+export const rulesCommand: CliCommand<WatchOptions> = {
   name: "rules",
   describe: (command) =>
-    readingOptions(command).description(
+    watchingOptions(command).description(
       "The rules of a running daemon: their alerts, and what they cannot judge.",
     ),
   run: (options, context) =>
@@ -16,7 +16,10 @@ export const rulesCommand: CliCommand<ClientOptions> = {
 
 type Coverage = StatusAnswer["aggregators"][number]["coverage"][number];
 
-function linesOf({ aggregators, alerts }: StatusAnswer): readonly string[] {
+function linesOf(
+  { aggregators, alerts }: StatusAnswer,
+  width: number | undefined,
+): readonly string[] {
   const heads = ["rule", "aggregator", "kind", "state", "read", "judged", "lacks"];
   const rows = aggregators.flatMap(({ name, coverage }) =>
     coverage.map((one) => {
@@ -29,7 +32,7 @@ function linesOf({ aggregators, alerts }: StatusAnswer): readonly string[] {
   );
   const blind = rows.filter(([, , , , , , lack = ""]) => lack.startsWith("BLIND")).length;
   return [
-    ...table(heads, rows),
+    ...table(heads, rows, width),
     ...(blind === 0 ? [] : ["", "What a rule cannot judge neither fires nor resolves."]),
   ];
 }

@@ -3,19 +3,20 @@ import { formatScope } from "../../domain/hold.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
+import { ago } from "../../io/page/parts.ts";
 import { table } from "../table.ts";
-import { askAndPrint, readingOptions, type ClientOptions } from "./client.ts";
+import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
 /** `aggwatch status`: is something wrong, may it act, what waits for a person. */
-export const statusCommand: CliCommand<ClientOptions> = {
+export const statusCommand: CliCommand<WatchOptions> = {
   name: "status",
   describe: (command) =>
-    readingOptions(command).description("What a running daemon knows: at a glance."),
+    watchingOptions(command).description("What a running daemon knows: at a glance."),
   run: (options, context) =>
     askAndPrint({ method: "GET", path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
 };
 
-function linesOf(status: StatusAnswer): string[] {
+function linesOf(status: StatusAnswer, width: number | undefined): string[] {
   const counts = Map.groupBy(status.alerts, ({ state }) => state);
   const count = (state: "firing" | "pending"): number => counts.get(state)?.length ?? 0;
   const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
@@ -37,9 +38,9 @@ function linesOf(status: StatusAnswer): string[] {
         ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),
       ];
     }),
-    ...proposals(status),
-    ...overrides(status),
-    ...channels(status),
+    ...proposals(status, width),
+    ...overrides(status, width),
+    ...channels(status, width),
     ...status.quarantines.map(
       ({ entity, since, reason }) =>
         `quarantined: ${entity} since ${formatInstant(since)}: ${reason}`,
@@ -52,7 +53,7 @@ function linesOf(status: StatusAnswer): string[] {
   ];
 }
 
-function proposals(status: StatusAnswer): readonly string[] {
+function proposals(status: StatusAnswer, width: number | undefined): readonly string[] {
   if (status.proposals.length === 0) return [];
   return [
     "",
@@ -76,42 +77,47 @@ function proposals(status: StatusAnswer): readonly string[] {
         one.action,
         entityKey(one.entity),
         one.rule,
-        formatInstant(one.expiresAt),
+        ago(status.at, one.expiresAt),
         one.guards
           .filter(({ reason, objects }) => objects && reason !== "approval")
           .map(({ reason, detail }) => `${reason}: ${detail}`)
           .join("; "),
       ]),
+      width,
     ),
   ];
 }
 
-function channels(status: StatusAnswer): readonly string[] {
+function channels(status: StatusAnswer, width: number | undefined): readonly string[] {
   if (status.channels.length === 0) return [];
   return [
     "",
     ...table(
-      ["channel", "type", "waiting", "oldest since", "last delivered", "last error"],
+      ["channel", "type", "waiting", "oldest", "last delivered", "last error"],
       status.channels.map((one) => [
         one.name,
         one.type,
         String(one.waiting),
-        shown(one.oldest),
-        shown(one.deliveredAt),
+        shown(status.at, one.oldest),
+        shown(status.at, one.deliveredAt),
         one.lastError ?? "",
       ]),
+      width,
     ),
   ];
 }
 
-function overrides({ holds, silences }: StatusAnswer): readonly string[] {
+function overrides(
+  { at, holds, silences }: StatusAnswer,
+  width: number | undefined,
+): readonly string[] {
   if (holds.length + silences.length === 0) return [];
   const row = (what: string) => (one: StatusAnswer["holds"][number]) => [
     what,
     one.id,
     formatScope(one.scope),
     one.owner,
-    formatInstant(one.until),
+    ago(at, one.until),
     one.reason,
   ];
   return [
@@ -119,10 +125,11 @@ function overrides({ holds, silences }: StatusAnswer): readonly string[] {
     ...table(
       ["what", "id", "covers", "owner", "until", "reason"],
       [...holds.map(row("hold")), ...silences.map(row("silence"))],
+      width,
     ),
   ];
 }
 
-function shown(at: Instant | undefined): string {
-  return at === undefined ? "" : formatInstant(at);
+function shown(at: Instant, then: Instant | undefined): string {
+  return then === undefined ? "" : ago(at, then);
 }

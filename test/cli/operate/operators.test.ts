@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createEvents } from "../../acceptance/events.ts";
 import { commandLine } from "../command-line.ts";
 import { plain, table } from "../../../src/cli/table.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
@@ -77,6 +78,51 @@ describe("the commands for operators", () => {
     expect(alerts.printed).toMatch(/firing +critical +PairDisabled .*approval: waits for a person/);
     const remediations = await program(["remediations", "--url", url]);
     expect(remediations.printed).toMatch(/r1 +requested +enable_exchange +bsc\/exchange\/A/);
+  });
+
+  it("show the alerts that are asked for, the worst first, within the terminal", async () => {
+    const { url } = await daemon();
+    const alerts = async (...args: string[]) =>
+      (await program(["alerts", "--url", url, ...args])).printed;
+    expect((await alerts()).split("\n").map((line) => line.split(" ")[0])).toEqual([
+      "STATE",
+      "firing",
+      "firing",
+      "pending",
+    ]);
+    expect(await alerts("--alertname", "PairDisabled")).toMatch(
+      /^STATE.*\nfiring .* PairDisabled [^\n]*$/,
+    );
+    expect(await alerts("--state", "pending", "--kind", "pair")).toBe(
+      "no alert of pair is pending",
+    );
+    expect(await alerts("--aggregator", "nowhere")).toBe(
+      "no alert of nowhere is pending or firing",
+    );
+    const narrow = await commandLine(["alerts", "--url", url], {}, { isTerminal: true, width: 70 });
+    expect(narrow.printed.split("\n").filter((line) => line.length > 70)).toEqual([]);
+    const wrong = await program(["alerts", "--url", url, "--state", "bad"]);
+    expect(wrong).toMatchObject({ exitCode: 2, printed: "" });
+  });
+
+  it("ask again and again if they watch, until they are interrupted", async (context) => {
+    const { url } = await daemon();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    context.onTestFinished(() => void vi.useRealTimers());
+    const interrupt = new AbortController();
+    const printed = createEvents<string>(context, "line");
+    const ended = commandLine(
+      ["alerts", "--watch", "--url", url],
+      {},
+      { print: printed.add, signal: interrupt.signal },
+    );
+    const heads = (count: number) => () =>
+      printed.all.filter((line) => line.startsWith("STATE")).length === count;
+    await printed.first(heads(1));
+    await vi.advanceTimersByTimeAsync(2_000);
+    await printed.first(heads(2));
+    interrupt.abort();
+    expect((await ended).exitCode).toBe(0);
   });
 
   it("say in the status what is wrong with the watching itself, a line each", async () => {

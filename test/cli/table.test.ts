@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { table } from "../../src/cli/table.ts";
+
+const word = fc.stringMatching(/^[a-z/]{0,30}$/);
+const rowsOf = fc.array(fc.tuple(word, word, fc.lorem({ maxCount: 30 })), { maxLength: 5 });
+
+describe("a table", () => {
+  it("is as wide as its longest cells where there is room", () => {
+    expect(table(["one", "two"], [["a", "b c"]], 80)).toEqual(["ONE  TWO", "a    b c"]);
+  });
+
+  it("goes on in the next line where there is none, at spaces and slashes, and keeps short columns whole", () => {
+    const rows = [["firing", "bsc/exchange/BINANCE", "attempts: three of three were used"]];
+    expect(table(["state", "entity", "why"], rows, 40)).toEqual([
+      "STATE   ENTITY           WHY",
+      "firing  bsc/exchange/    attempts: three",
+      "        BINANCE          of three were",
+      "                         used",
+    ]);
+  });
+
+  it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {
+    fc.assert(
+      fc.property(rowsOf, fc.integer({ min: 34, max: 120 }), (rows, width) => {
+        const lines = table(["a", "b", "c"], rows, width);
+        expect(lines.filter(({ length }) => length > width)).toEqual([]);
+        const letters = (texts: readonly string[]): string =>
+          texts.join("").replaceAll(/\s/g, "").split("").toSorted().join("");
+        expect(letters(lines)).toBe(letters(["ABC", ...rows.flat()]));
+      }),
+    );
+  });
+});
