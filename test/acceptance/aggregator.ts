@@ -26,7 +26,7 @@ export async function startAggregator(
   {
     before,
     ...options
-  }: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise"> & {
+  }: Pick<SimulatorOptions, "actKey" | "etags" | "scenario" | "isStepwise" | "deployment"> & {
     /** Called with each request before it is answered. */
     readonly before?: (request: SimulatorRequest) => void;
   } = {},
