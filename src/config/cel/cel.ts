@@ -13,6 +13,7 @@ import { judgeByBounds } from "./bounded.ts";
 import { directionsOf, type Directions } from "./directions.ts";
 import { flipsOf } from "./flips.ts";
 import { factSelection } from "./nodes.ts";
+import { nameHint, slipHint, typeHint } from "./slips.ts";
 import { hintFor } from "../suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
@@ -177,9 +178,13 @@ function expressionProblem(
     const name = source.slice(start, end);
     const known = [language.kind, "aggregator", "now"];
     const message = `unknown name "${name}"`;
-    return { id: "rule/unknown-name", message, start, end, ...hintFor(name, known) };
+    const slip = nameHint(name, source, start);
+    const hint = slip === undefined ? hintFor(name, known) : { hint: slip };
+    return { id: "rule/unknown-name", message, start, end, ...hint };
   }
-  return { id, message: plainTypes(summary), start, end };
+  const message = plainTypes(summary);
+  const hint = id === "rule/syntax" ? slipHint(source, start, end) : typeHint(message);
+  return { id, message, start, end, ...(hint === undefined ? {} : { hint }) };
 }
 
 function plainTypes(summary: string): string {

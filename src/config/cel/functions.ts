@@ -45,6 +45,28 @@ export const FUNCTIONS: Readonly<Record<string, string>> = {
   getMilliseconds: "`t.getMilliseconds()`: as `getHours`.",
 };
 
+const OVER_TIME = "what a fact was over time is a fact of its own, by with: (docs/rules.md)";
+
+/** Functions of other languages, and what there is here. */
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  now: "now is a value and no function: write now, or age(x.since)",
+  time: "write now, or age(x.since)",
+  not: "write ! right before it: !x",
+  len: "write size(x)",
+  length: "write size(x)",
+  count: "write size(x)",
+  lower: "write x.lowerAscii()",
+  upper: "write x.upperAscii()",
+  abs: "write x < 0 ? -x : x",
+  rate: OVER_TIME,
+  increase: OVER_TIME,
+  delta: OVER_TIME,
+  changes: OVER_TIME,
+  avg_over_time: OVER_TIME,
+  max_over_time: OVER_TIME,
+  min_over_time: OVER_TIME,
+};
+
 /** Gives a hint and a place to `report` where no function has that name. */
 export function checkFunctionName(
   node: ASTNode & { readonly op: "call" | "rcall" },
@@ -56,6 +78,8 @@ export function checkFunctionName(
 ): void {
   if (Object.hasOwn(FUNCTIONS, name)) return;
   const start = node.op === "call" ? node.start : node.args[1].end + 1;
-  const { hint } = hintFor(name, Object.keys(FUNCTIONS));
+  const hint = Object.hasOwn(OTHER_WORDS, name)
+    ? OTHER_WORDS[name]
+    : hintFor(name, Object.keys(FUNCTIONS)).hint;
   report(hint, { start, end: Math.min(start + name.length, node.end) });
 }

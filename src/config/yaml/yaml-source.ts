@@ -55,7 +55,11 @@ export function readYamlSource(
         problemAtRange(
           { file, text, lines },
           { start: error.pos[0], end: error.pos[1] },
-          { id: yamlProblemId(error.code), message: yamlMessage(error.code, error.message) },
+          {
+            id: yamlProblemId(error.code),
+            message: yamlMessage(error.code, error.message),
+            ...yamlHint(error.message),
+          },
         ),
       );
       return { ok: false, problems };
@@ -77,6 +81,15 @@ function yamlProblemId(code: string): string {
 
 function yamlMessage(code: string, message: string): string {
   return code === "DUPLICATE_KEY" ? "this key is there twice" : message;
+}
+
+/** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */
+const NEEDS_QUOTES = /^(?:Unexpected scalar at node end|Plain value cannot start|Nested mappings)/;
+
+function yamlHint(message: string): { readonly hint?: string } {
+  return NEEDS_QUOTES.test(message)
+    ? { hint: "if it is one text, write single quotes around all of it: '…'" }
+    : {};
 }
 
 /** A cheap look before parsing, as the parser itself recurses. Brackets in texts count as well. */

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { compileCondition } from "../../../src/config/cel/cel.ts";
+import { celLanguage } from "../../../src/config/cel/environment.ts";
+import { readYamlSource } from "../../../src/config/yaml/yaml-source.ts";
+import { poolKind } from "../../../src/pollers/pools.ts";
+
+const language = celLanguage(poolKind);
+
+function hintOf(source: string): string | undefined {
+  const compiled = compileCondition(language, source);
+  if (compiled.ok) throw new Error(`it compiles: ${source}`);
+  return compiled.problem[0]?.hint;
+}
+
+describe("a slip of who has another language in their fingers", () => {
+  it.each([
+    ['pool.name = "x"', "write == to compare"],
+    ['pool.name === "x"', "write =="],
+    ['pool.name !== "x"', "write !="],
+    ['pool.name <> "x"', "write !="],
+    ['pool.name =~ "x.*"', 'write .re2("pattern") for a regular expression'],
+    ["pool.base < 1 and pool.quote < 1", "write &&"],
+    ["pool.base < 1 AND pool.quote < 1", "write &&"],
+    ["pool.base < 1 or pool.quote < 1", "write ||"],
+    ["pool.base < 1 & pool.quote < 1", "write &&"],
+    ["pool.base < 1 | pool.quote < 1", "write ||"],
+    ["not (pool.base < 1)", "write ! right before it: !x"],
+    ['pool.name not in ["a"]', "write !(a in b)"],
+    ['pool.name is "x"', "write =="],
+    ['pool.name like "x"', 'write .contains("…"), .startsWith("…"), .endsWith("…") or .re2("…")'],
+    ['pool.name in ("a", "b")', 'write a list in brackets: in ["a", "b"]'],
+    ["pool.name == ‘x’", 'write straight quotes: "text"'],
+    ["pool.name == `x`", 'write straight quotes: "text"'],
+    ["pool.base < 1;", "an expression is one; it has no ; at its end"],
+    ["age(pool.since) > 15m", 'write duration("15m")'],
+    ["age(pool.since) > 2d", 'write duration("48h")'],
+    ["age(pool.since) > 1.5h", 'write duration("1.5h")'],
+    ["if pool.base < 1", "write the condition alone, without such a word"],
+    ["pool.base < 1 ? true", "write condition ? this : that"],
+    ["", "write an expression; one that begins with ! needs quotes around all of it"],
+  ])("gets what to write: %s", (source, hint) => {
+    expect(hintOf(source)).toBe(hint);
+  });
+
+  it.each([
+    ["pool.base[5m] > 1.0", /CEL has no ranges as \[5m\].*with:/],
+    ["rate(pool.base) > 1.0", /a fact of its own, by with:/],
+    ['age(pool.since) > duration("15m") * 1.5', /a duration cannot be multiplied/],
+    ["age(pool.since) > 900", /compare it with a duration: duration\("15m"\)/],
+    ['age(pool.since) > "15m"', /compare it with a duration/],
+    ["pool.since > 900", /an instant is compared with another, or by its age/],
+    ['!pool.name == "x"', /write !\(a == b\), or a != b/],
+    ["pool.name == null", /has\(/],
+    ["pool.name == nil", /has\(/],
+    ["pool.name == OrionV2", /if it is a text, write it in quotes: "OrionV2"/],
+    ["pool.base < 1 && True", /write true/],
+    ["now() - pool.since > duration('1h')", /now is a value/],
+    ["len(pool.name) > 1", /write size\(x\)/],
+  ])("gets a reason: %s", (source, hint) => {
+    expect(hintOf(source)).toMatch(hint);
+  });
+
+  it("gets quotes if YAML takes a part of the expression for its own", () => {
+    for (const when of ['"x" == pool.name', "@x", "pool.name: x"]) {
+      const read = readYamlSource("a.yaml", `when: ${when}\n`);
+      expect(read.ok ? [] : read.problems.map(({ hint }) => hint)).toContain(
+        "if it is one text, write single quotes around all of it: '…'",
+      );
+    }
+  });
+
+  it("is not looked for in texts, nor far from where the expression cannot be read", () => {
+    expect(hintOf('pool.name == "this and that" pool.base')).toBeUndefined();
+    expect(hintOf('pool.name == "a" && pool.base < 1 && ) && pool.quote = 1')).toBeUndefined();
+  });
+});
