@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { parse, stringify } from "yaml";
+import { stringify } from "yaml";
 import { isRight, probe, type ProbeReport } from "../../src/io/probe/probe.ts";
+import { configText } from "../../src/io/probe/write-config.ts";
 import { pollers, pollersByName } from "../../src/pollers/index.ts";
 import type { Deployment } from "../../src/simulator/deployment/deployment.ts";
 import {
@@ -70,21 +71,13 @@ async function probeWith(config: string, deployment: Deployment): Promise<ProbeR
   return report;
 }
 
-/** The config with each map that is suggested, as a person would paste it. */
-function applied(config: string, { endpoints }: ProbeReport): string {
-  const maps = endpoints.flatMap((one) =>
-    one.outcome !== "not_asked" && one.suggestion !== undefined
-      ? [[one.endpoint, one.suggestion.map] as const]
-      : [],
-  );
-  if (maps.length === 0) return config;
-  const { aggregators } = parse(config) as {
-    readonly aggregators: ReadonlyArray<{ readonly wire?: Readonly<Record<string, object>> }>;
-  };
-  const [own = {}] = aggregators;
-  const wire = { ...own.wire };
-  for (const [endpoint, map] of maps) wire[endpoint] = { ...wire[endpoint], map };
-  return stringify({ aggregators: [{ ...own, wire }] }, { lineWidth: 0 });
+/** The config that `probe --write` writes. */
+function applied(config: string, { settings }: ProbeReport): string {
+  if (settings.length === 0) return config;
+  const aggregators = [{ name: "here", baseUrl: BASE_URL, settings }];
+  const text = configText({ text: config, aggregators });
+  if (!text.ok) throw new Error(text.problem);
+  return text.value;
 }
 
 function leftOf({ pollers: probed, rules, facts }: ProbeReport): string[] {

@@ -7,7 +7,7 @@ import { findDeployment, mixtureOf, USUAL } from "../../src/simulator/deployment
 const usual = await readWorld(loadConfig(UNEXPLAINED).setup, busyWorld());
 
 describe("a deployment that nobody explains", () => {
-  it.each(["wrapped", "iso", "lower-case", "texts"])(
+  it.each(["wrapped", "snake", "pascal", "seconds", "lower-case", "keyed", "verbs", "texts"])(
     "%s comes right by what the probe suggests, in two rounds at the most",
     async (name) => {
       const outcome = await tryDeployment(findDeployment(name) ?? USUAL, usual);

@@ -21,6 +21,9 @@ export type OwnAnswer = {
 export async function startDeployment({ basePath = "", ask, say }: Dialect): Promise<LocalServer> {
   const simulator: Simulator = createSimulator({ seed: 1, clock: { now: () => Date.now() } });
   simulator.control({ do: "disable_exchange", exchange: "KUCOIN" });
+  // There is always an order to ask for.
+  for (const type of ["spot", "futures"])
+    simulator.control({ do: "add_order", type, status: "NEW", stuck: true });
   return await startServer((seen, response) => {
     const asked = seen.url.startsWith(basePath) ? seen.url.slice(basePath.length) : "/nothing";
     const known = ask === undefined ? asked : ask(asked, seen);

@@ -1,4 +1,5 @@
 import { watchedByFiles } from "../check-watch.ts";
+import { CONFIG_VARIABLE } from "../../config/settings/environment.ts";
 import { secretsOf } from "../../config/settings/setting-entries.ts";
 import type { AggregatorSettings } from "../../config/settings/settings.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -7,16 +8,19 @@ import { createRedactor, type Redactor } from "../../io/redact/redactor.ts";
 import { isRight, probe, type ProbeReport } from "../../io/probe/probe.ts";
 import { pollersByName } from "../../pollers/index.ts";
 import { policyOf } from "../../run/setup.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
 import { aggregatorSetup } from "../setup-of.ts";
+import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
 
 type ProbeOptions = {
   readonly config?: string;
   readonly baseUrl?: string;
   readonly rules?: string;
   readonly json?: boolean;
+  readonly write?: string;
+  readonly force?: boolean;
 };
 
 /** `aggwatch probe`: does a deployment speak as the wire profile says, and if not, what is to be set. */
@@ -30,7 +34,9 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
       .option("--base-url <url>", "the aggregator's address; alone it is enough")
       .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
-      .option("--json", "print one JSON document"),
+      .option("--json", "print one JSON document")
+      .option("--write <file>", "write the config with all that is suggested, with comments")
+      .option("--force", "write it over a file that no probe has written, too"),
   run: async (options, context) => {
     const loaded = loadAll({
       config: options.config,
@@ -41,18 +47,38 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       context.complain(loaded.problem);
       return EXIT.problem;
     }
+    const write = writeOptions(options, context);
+    const problem = write && writeProblem(write);
+    if (problem !== undefined) {
+      context.complain(problem);
+      return EXIT.problem;
+    }
     const redactor = createRedactor(secretsOf(loaded.value.settings));
-    const reports: Array<{ readonly name: string; readonly report: ProbeReport }> = [];
+    const reports: ProbedAggregator[] = [];
     for (const aggregator of loaded.value.settings.aggregators) {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
-      reports.push({ name: aggregator.name, report });
+      reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)
         for (const line of tellProbe(aggregator, report)) context.print(line);
     }
     if (options.json === true) context.print(JSON.stringify(wireOfProbe(reports), null, 2));
-    return reports.every(({ report }) => isRight(report)) ? EXIT.ok : EXIT.problem;
+    const written = write && writeSuggested(write, reports);
+    if (written !== undefined) context.complain(written.ok ? written.value : written.problem);
+    const isWell = written?.ok !== false && reports.every(({ report }) => isRight(report));
+    return isWell ? EXIT.ok : EXIT.problem;
   },
 };
+
+function writeOptions(options: ProbeOptions, { env }: CliContext): WriteOptions | undefined {
+  if (options.write === undefined) return undefined;
+  const config = options.config ?? env[CONFIG_VARIABLE];
+  return {
+    file: options.write,
+    force: options.force === true,
+    config: config === "" ? undefined : config,
+    env,
+  };
+}
 
 async function probeOne(
   settings: AggregatorSettings,

@@ -1,8 +1,12 @@
 import type { AggregatorSettings } from "../../config/settings/settings.ts";
-import type { Probed } from "../../io/probe/probe-endpoint.ts";
+import type { Probed as ProbedAlone } from "../../io/probe/probe-endpoint.ts";
+import type { Suggested } from "../../io/probe/suggest-map.ts";
+import { readsText } from "../../io/probe/suggest-settings.ts";
 import { isRight, type ProbedEndpoint, type ProbeReport } from "../../io/probe/probe.ts";
 import { tellRules, verdictLines, wireOfRules } from "./rules.ts";
 import { plain, table } from "../table.ts";
+
+type Probed = ProbedAlone & Suggested;
 
 /** The table for people, what to set where something was not read, and whether the pollers will do. */
 export function tellProbe(
@@ -22,7 +26,7 @@ export function tellProbe(
     `${name} at ${baseUrl}`,
     "",
     ...table(["endpoint", "needed by", "status", "latency", "result"], rows),
-    ...explained(failed),
+    ...(isElsewhere(endpoints) ? tellElsewhere(failed) : explained(failed)),
     ...endpoints.flatMap((one) => (one.outcome === "read" ? fuller(one) : [])),
     "",
     ...table(
@@ -56,6 +60,23 @@ function resultOf(one: ProbedEndpoint): string {
   }
 }
 
+const LEAST_PATHS = 3;
+
+/** Nothing of the interface is there: it is not each path that is wrong, but what stands before all of them. */
+function isElsewhere(endpoints: readonly ProbedEndpoint[]): boolean {
+  const asked = endpoints.flatMap((one) => (one.outcome === "not_asked" ? [] : [one.status]));
+  return asked.length >= LEAST_PATHS && asked.every((status) => status === 404);
+}
+
+function tellElsewhere(failed: readonly Probed[]): readonly string[] {
+  const [first] = failed;
+  return [
+    "",
+    `None of the ${failed.length} paths that were asked is known there: status 404, as for ${first?.request ?? ""}`,
+    "  change   base_url or api_prefix: what stands before all paths is another",
+  ];
+}
+
 /** What is the same of several, as where nothing answers at all, is said once for all of them. */
 function explained(failed: readonly Probed[]): readonly string[] {
   const groups = Map.groupBy(failed, (one) => explain(one).map(plain).join("\n"));
@@ -86,7 +107,7 @@ function tellSuggestion({ endpoint, suggestion }: Probed): readonly string[] {
       ? `${fields.slice(0, MOST_FIELDS).join(", ")}, …`
       : fields.join(", ");
   return [
-    `  This reads ${entries === 1 ? "the one entry" : `all ${entries} entries`} that came; check that its fields mean what they are taken for:`,
+    `  ${readsText(entries)} Check that its fields mean what they are taken for:`,
     "    wire:",
     `      ${endpoint}:`,
     `        map: '${map.replaceAll("'", "''")}'`,

@@ -89,6 +89,8 @@ export function alikeName(wanted: string, names: readonly string[]): string | un
 /** Where a field of the entry stands in another container than its own. */
 const ELSEWHERE = 30;
 const IN_THE_OPEN = 10;
+/** A container's name in the field's own: `redeemAmount`. */
+const OF_ITS_OWN = 0.5;
 
 /** How far a field of an entry is from one of the default shape; undefined if they have nothing to do with each other. */
 export function distance(
@@ -113,7 +115,7 @@ export function distance(
     return rank + holders.indexOf(holder);
   }
   const joined = holders.findIndex((one) => same.some((word) => name === `${one}${word}`));
-  if (joined !== -1) return joined;
+  if (joined !== -1) return joined + OF_ITS_OWN;
   return inRequired && rank !== -1 ? IN_THE_OPEN + rank : undefined;
 }
 

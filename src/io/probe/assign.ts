@@ -23,6 +23,8 @@ export type Assigned = {
   readonly unused: readonly (readonly string[])[];
   /** How far all of it is from the default names. */
   readonly far: number;
+  /** The units that its instants are in. */
+  readonly units: readonly InstantUnit[];
 };
 
 const MOST_SAMPLES = 200;
@@ -63,7 +65,13 @@ export function assign(
     lacks: fields.filter((field) => !given.has(field)),
     unused: leaves.filter((leaf) => !givers.has(leaf)),
     far: sum,
+    units: [...new Set(assignments.flatMap((one) => unitsOf(one, unit)))],
   };
+}
+
+function unitsOf({ field, conversion }: Assignment, unit: InstantUnit): readonly InstantUnit[] {
+  if (field.kind !== "instant") return [];
+  return conversion === "date" ? ["iso"] : conversion === "seconds" ? ["seconds"] : [unit];
 }
 
 /** How all values there become what the field is; undefined if one of them is something else. */

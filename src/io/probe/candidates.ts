@@ -27,6 +27,8 @@ export type Candidate = {
   readonly lacks: readonly string[];
   /** How far its names are from the default ones. */
   readonly far: number;
+  /** The units that the entries' instants are in. */
+  readonly units: readonly InstantUnit[];
 };
 
 /** The text of a list, without what keeps it from being read where there is none. */
@@ -68,10 +70,12 @@ const entriesOf = ({ entries }: Listing): readonly Json[] =>
 function namesOf(listing: Listing, field: Field): Reading | undefined {
   const { path, form, entries } = listing;
   const at = pathText(path);
-  const own = { entries: entriesOf(listing), lacks: [], far: 0 };
+  const own = { entries: entriesOf(listing), lacks: [], far: 0, units: [] };
   const values = entries.map(({ value }) => value);
   if (form === "items" && values.every((value) => typeof value === "string"))
     return { ...own, text: `[${at}]`, unused: [] };
+  if (form === "keys" && values.length > 0 && values.every((value) => value === true))
+    return { ...own, text: listText(path, form, "$k", "true"), unused: [] };
   if (!values.every(isRecord)) return undefined;
   if (form === "keys") {
     const { unused } = assign([], values.slice(0, MOST_SAMPLES), NO_UNIT);
@@ -95,11 +99,11 @@ function recordsOf(
 ): Reading | undefined {
   const { path, form, entries } = listing;
   if (form === "items" && entries.length === 0)
-    return { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0 };
+    return { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0, units: [] };
   const values = entries.map(({ value }) => value);
   const areRecords = values.every(isRecord);
   if (!areRecords && !values.every(isScalar)) return undefined;
-  const { assignments, lacks, unused, far } = areRecords
+  const { assignments, lacks, unused, far, units } = areRecords
     ? assign(fields, values, unit)
     : assignScalar(fields, values);
   const { keyed, guarded } = keyTexts(listing, lacks.filter(isNaming), areRecords);
@@ -118,6 +122,7 @@ function recordsOf(
     unused: unused.map(dotted),
     lacks: stillLacks.map(({ path: one }) => dotted(one)),
     far,
+    units,
   };
 }
 
@@ -143,12 +148,13 @@ function assignScalar(
   const [field] = numbers;
   const isNumber = (value: Json): boolean => value !== "" && Number.isFinite(Number(value));
   if (numbers.length !== 1 || field === undefined || !values.every(isNumber))
-    return { assignments: [], lacks: fields, unused: [], far: 0 };
+    return { assignments: [], lacks: fields, unused: [], far: 0, units: [] };
   return {
     assignments: [{ field, from: [], conversion: "none" }],
     lacks: fields.filter((one) => one !== field),
     unused: [],
     far: 0,
+    units: [],
   };
 }
 
@@ -216,7 +222,7 @@ function recordCandidates(
   const isOne = Array.isArray(value) && value.length === 1;
   const entry: Json = isOne ? ((value as readonly Json[])[0] ?? null) : value;
   if (!isRecord(entry)) return [];
-  const { assignments, lacks, unused, far } = assign(fields, [entry], unit);
+  const { assignments, lacks, unused, far, units } = assign(fields, [entry], unit);
   if (lacks.some(({ required }) => required)) return [];
   const at = pathText(path);
   const record = recordText(
@@ -233,6 +239,7 @@ function recordCandidates(
       unused: unused.map(dotted),
       lacks: lacks.map((one) => dotted(one.path)),
       far,
+      units,
     },
   ];
 }

@@ -44,7 +44,8 @@ export function listingsAt({ path, value }: Place): readonly Listing[] {
     entries,
   });
   const keyed = own.map(([key, one]): Entry => ({ value: one, keys: [key] }));
-  if (own.every(([, one]) => isScalar(one))) return [listing("keys", keyed)];
+  if (own.every(([, one]) => isScalar(one)) || own.every(([, one]) => one === true))
+    return [listing("keys", keyed)];
   if (own.every(([, one]) => Array.isArray(one))) {
     const items = own.flatMap(([key, one]) =>
       (one as readonly Json[]).map((item): Entry => ({ value: item, keys: [key] })),

@@ -67,8 +67,9 @@ function* besides({ path, value }: Place, lists: Lists): Generator<Candidate> {
     uses,
     entries: parts.flatMap(({ key, reading }) => reading.entries.map((entry) => [key, entry])),
     unused: parts.flatMap(({ reading }) => reading.unused),
-    lacks: [],
+    lacks: parts.flatMap(({ reading }) => reading.lacks),
     far: parts.reduce((sum, { reading }) => sum + reading.far, 0),
+    units: [],
   };
 }
 
@@ -78,10 +79,19 @@ function emptyOr(value: Json, path: readonly string[], target: Target): Reading 
   const readings = listings.flatMap((listing) => readingOf(listing, target, NO_UNIT) ?? []);
   const [first] = readings;
   if (first !== undefined) return hidesPair(first.entries, first.unused) ? undefined : first;
+  if (isRecord(value) && Object.keys(value).length === 0) return emptyByName(path);
   const isEmpty = Array.isArray(value) && value.length === 0;
   return isEmpty
-    ? { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0 }
+    ? { text: `[${pathText(path)}]`, entries: [], unused: [], lacks: [], far: 0, units: [] }
     : undefined;
+}
+
+/** How an entry by name would look is not known, so that the first one is an error and not overlooked. */
+function emptyByName(path: readonly string[]): Reading {
+  const at = pathText(path);
+  const text = `$count($keys(${at})) = 0 ? [] : ${errorText(`there is something in ${path.join(".")}: probe again`)}`;
+  const lacks = [`${path.join(".")}, of which nothing was there to see`];
+  return { text, entries: [], unused: [], lacks, far: 0, units: [] };
 }
 
 /** One list of both: a record that holds two names, or a text with a slash, is a pair. */
@@ -110,6 +120,7 @@ function mixedLists({ path, value }: Place, lists: Lists): Candidate | undefined
     unused: split.unused,
     lacks: [],
     far: 0,
+    units: [],
   };
 }
 

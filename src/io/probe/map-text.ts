@@ -63,9 +63,15 @@ export function sourceText({ from, conversion }: Assignment): string {
 }
 
 /** The type that JSONata must find at an entry of a keyed listing, and how the entry is called there. */
-export type EntryType = "object" | "array" | "scalar";
+export type EntryType = "object" | "array" | "scalar" | "true";
 
 const ODD = errorText("an entry is of another kind");
+
+function isOf(variable: string, type: EntryType): string {
+  if (type === "true") return `${variable} = true`;
+  if (type === "scalar") return `$type(${variable}) in ["number", "string"]`;
+  return `$type(${variable}) = ${quoted(type)}`;
+}
 
 /** A list of one expression for each entry. In it, `$k` and `$j` are the names that lead to the entry. */
 export function listText(
@@ -76,13 +82,10 @@ export function listText(
 ): string {
   const at = pathText(path);
   const checked = (variable: string, text: string, wanted: EntryType): string => {
-    const isIt =
-      wanted === "scalar"
-        ? `$type(${variable}) in ["number", "string"]`
-        : `$type(${variable}) = ${quoted(wanted)}`;
-    return `(${isIt} ? ${text} : ${ODD})`;
+    return `(${isOf(variable, wanted)} ? ${text} : ${ODD})`;
   };
-  const made = (variable: string): string => (type === "scalar" ? entry : `${variable}.${entry}`);
+  const made = (variable: string): string =>
+    type === "scalar" || type === "true" ? entry : `${variable}.${entry}`;
   const named = `$lowercase($k) in ${JSON.stringify([...AROUND_DATA])} ? ${ODD} : `;
   const byKey = (inner: string): string =>
     `($at := ${at}; [$keys($at).($k := $; $v := $lookup($at, $k); ${named}${inner})])`;

@@ -4,21 +4,14 @@ import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
 import type { Failure } from "../../domain/http.ts";
-import { succeed, type Json } from "../../domain/result.ts";
+import type { Json } from "../../domain/result.ts";
 import type { Clock, Millis } from "../../domain/time.ts";
 import type { Client } from "../aggregator/client.ts";
-import {
-  compileWireMap,
-  decodeBody,
-  withoutSecrets,
-  type ReadForm,
-  type WireMap,
-} from "../aggregator/decode-body.ts";
+import { compileWireMap, decodeBody, withoutSecrets } from "../aggregator/decode-body.ts";
 import { doubtOfReply, withDoubt } from "../aggregator/reply-doubt.ts";
 import { parseJsonBody } from "../http/json-body.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { adviceFor } from "./advice.ts";
-import { suggestMap, type Suggested, type Suggestion } from "./suggest-map.ts";
 
 /** The result of requesting one endpoint once. */
 export type Probed = {
@@ -35,10 +28,8 @@ export type Probed = {
   readonly mismatch?: Mismatch;
   /** The setting to change. */
   readonly advice?: string;
-  /** A map that would read this body, or more of it, for a person to check. */
-  readonly suggestion?: Suggestion;
-  /** Why none is suggested, where one would nearly do. */
-  readonly left?: string;
+  /** The body, without secrets. */
+  readonly json?: Json;
 };
 
 export type ProbeWorld = {
@@ -81,12 +72,11 @@ export async function probeEndpoint(
   const decoded = await decodeBody({ endpoint, instants }, body, wireMap, client.redactor);
   if (!decoded.ok) {
     const { failure, mismatch } = decoded.problem;
-    const suggested = await suggestionFor({ endpoint, instants }, body, client.redactor);
     return failed(failure, {
       status,
       latencyMs,
       ...(mismatch === undefined ? {} : { mismatch }),
-      ...suggested,
+      ...jsonOf(body, client.redactor),
     });
   }
   const value = decoded.value as Json;
@@ -101,24 +91,13 @@ export async function probeEndpoint(
     latencyMs,
     reply: { endpoint, value, ...(malformed && { malformed }), doubt: said } as Reply,
     entries: entriesOf(value),
-    ...(await suggestionFor({ endpoint, instants }, body, client.redactor, wireMap ?? AS_IT_IS)),
+    ...jsonOf(body, client.redactor),
   };
 }
 
-const AS_IT_IS: WireMap = async (body) => await Promise.resolve(succeed(body));
-
-/** `reads` is the map by which the body is read now, if it is. */
-async function suggestionFor(
-  form: ReadForm,
-  body: string,
-  redactor: Redactor,
-  reads?: WireMap,
-): Promise<Suggested> {
+function jsonOf(body: string, redactor: Redactor): { readonly json?: Json } {
   const json = parseJsonBody(body);
-  if (!json.ok) return {};
-  const value = withoutSecrets(json.value, body, redactor);
-  const current = await reads?.(value);
-  return await suggestMap(form, value, current?.ok === true ? current.value : undefined);
+  return json.ok ? { json: withoutSecrets(json.value, body, redactor) } : {};
 }
 
 function entriesOf(value: Json): number {

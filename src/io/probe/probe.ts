@@ -11,6 +11,9 @@ import { fail } from "../../domain/result.ts";
 import type { WatchList } from "../../pollers/poller.ts";
 import { observe, pollerReport, type ProbedPoller, type ProbeInput } from "./observe-once.ts";
 import type { Read } from "../aggregator/reader.ts";
+import { suggestAll } from "./suggest-all.ts";
+import type { Suggested } from "./suggest-map.ts";
+import { suggestSettings, type SuggestedSetting } from "./suggest-settings.ts";
 import { judgeOnce, type Judged } from "./judge-once.ts";
 import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
 
@@ -18,6 +21,8 @@ import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts
 export type ProbeReport = {
   readonly endpoints: readonly ProbedEndpoint[];
   readonly pollers: readonly ProbedPoller[];
+  /** What is suggested, as settings of the aggregator. */
+  readonly settings: readonly SuggestedSetting[];
 } & Judged;
 
 /** Whether all that the pollers need is read, and no enabled rule is blind to it. */
@@ -31,7 +36,7 @@ export type ProbedEndpoint = (
 ) & {
   /** The pollers that are on and ask it. */
   readonly neededBy: readonly string[];
-};
+} & Suggested;
 
 /**
  * Calls every read endpoint once, never a writing one: with the configured arguments, and where there
@@ -70,7 +75,10 @@ export async function probe(input: ProbeInput, world: ProbeWorld): Promise<Probe
   }
   const { policy, aggregator } = input;
   const judged = judgeOnce({ policy, aggregator, pollers, observations, at: world.clock.now() });
-  return { endpoints, pollers, ...judged };
+  const maps = await suggestAll([...asked.values()], world.profile);
+  const settings = suggestSettings([...asked.values()], maps, world.profile, pollers);
+  const suggested = endpoints.map((one) => ({ ...one, ...maps.byEndpoint.get(one.endpoint) }));
+  return { endpoints: suggested, pollers, settings, ...judged };
 }
 
 /** What a reply names is known from then on; what the config names stays. */

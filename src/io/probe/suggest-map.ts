@@ -1,3 +1,4 @@
+import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
 import { readEndpoints } from "../../aggregator/endpoints/index.ts";
 import type { SiftingDecoder } from "../../aggregator/decoding/malformed-entries.ts";
 import type { Json } from "../../domain/result.ts";
@@ -17,6 +18,8 @@ export type Suggestion = {
   readonly unused: readonly string[];
   /** Fields of the default shape that it does not give. */
   readonly lacks: readonly string[];
+  /** The units that the entries' instants are in. */
+  readonly units: readonly InstantUnit[];
 };
 
 /** A suggestion, or why there is none: what is nearest would lose entries. */
@@ -61,8 +64,8 @@ export async function suggestMap(
       best = { ...candidate, fills };
   }
   if (best === undefined) return left === undefined || current !== undefined ? {} : { left };
-  const { text: map, entries, unused, lacks } = best;
-  return { suggestion: { map, entries: entries.length, unused, lacks } };
+  const { text: map, entries, unused, lacks, units } = best;
+  return { suggestion: { map, entries: entries.length, unused, lacks, units } };
 }
 
 function isBetter(

@@ -1,0 +1,85 @@
+import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
+import type { WireProfile } from "../../aggregator/profile.ts";
+import type { Json } from "../../domain/result.ts";
+import { compileWireMap } from "../aggregator/decode-body.ts";
+import type { Probed } from "./probe-endpoint.ts";
+import { suggestMap, type Suggested } from "./suggest-map.ts";
+
+/** What is suggested for the bodies of all endpoints together. */
+export type SuggestedMaps = {
+  readonly byEndpoint: ReadonlyMap<ReadEndpoint, Suggested>;
+  /** The unit that all instants are in, if it is another than the one that is set; the maps are for it. */
+  readonly instants?: InstantUnit;
+};
+
+/**
+ * Suggests a map for each body that is not read, or of which more could be. If all instants of the deployment are in
+ * another unit than the one that is set, that is one setting, and no map needs to convert them.
+ */
+export async function suggestAll(
+  probed: readonly Probed[],
+  profile: WireProfile,
+): Promise<SuggestedMaps> {
+  const [set] = new Set(probed.map(({ endpoint }) => profile[endpoint].instants));
+  const inForce = await suggestIn(undefined, probed, profile);
+  const units = new Set([...inForce.values()].flatMap(({ units: own }) => own));
+  const [unit] = units;
+  if (units.size !== 1 || unit === undefined || unit === set) return { byEndpoint: inForce };
+  return { byEndpoint: await suggestIn(unit, probed, profile), instants: unit };
+}
+
+type Seen = Suggested & { readonly units: readonly InstantUnit[] };
+
+async function suggestIn(
+  unit: InstantUnit | undefined,
+  probed: readonly Probed[],
+  profile: WireProfile,
+): Promise<ReadonlyMap<ReadEndpoint, Seen>> {
+  const found = new Map<ReadEndpoint, Seen>();
+  for (const { endpoint, json } of probed) {
+    if (json === undefined) continue;
+    const { map, instants: set } = profile[endpoint];
+    const instants = unit ?? set;
+    const current = await readNow({ endpoint, instants, map }, json);
+    const suggested = await suggestMap({ endpoint, instants }, json, current);
+    const { units = [] } = suggested.suggestion ?? {};
+    const isRead = current !== undefined && suggested.suggestion === undefined;
+    found.set(endpoint, {
+      ...suggested,
+      units: isRead && hasInstants(endpoint, current) ? [instants] : units,
+    });
+  }
+  return found;
+}
+
+/** What the map that is set makes of a body, if it can be read. */
+async function readNow(
+  {
+    endpoint,
+    instants,
+    map,
+  }: {
+    readonly endpoint: ReadEndpoint;
+    readonly instants: InstantUnit;
+    readonly map: string | undefined;
+  },
+  json: Json,
+): Promise<Json | undefined> {
+  const made = map === undefined ? json : await mapped(map, json);
+  if (made === undefined) return undefined;
+  return readEndpoints[endpoint].decode(made, instants).ok ? made : undefined;
+}
+
+async function mapped(map: string, json: Json): Promise<Json | undefined> {
+  const made = await compileWireMap(map)(json);
+  return made.ok ? made.value : undefined;
+}
+
+const INSTANTS = /"(?:creationTime|updateTime|expiration)":\s*[^n]/;
+
+/** Whether something in the default shape is an instant. */
+function hasInstants(endpoint: ReadEndpoint, made: Json): boolean {
+  const example = JSON.stringify(readEndpoints[endpoint].reply.example);
+  return INSTANTS.test(example) && INSTANTS.test(JSON.stringify(made));
+}

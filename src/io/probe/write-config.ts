@@ -1,0 +1,76 @@
+import { parseDocument, YAMLMap, YAMLSeq, type Document } from "yaml";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { SuggestedSetting } from "./suggest-settings.ts";
+
+/** The config that a probe suggests: what the config has, with the suggested settings and why. */
+
+/** Its first line, by which a file is known as one that may be written again. */
+export const WRITTEN = "Written by aggwatch probe --write";
+
+const OWN_HEAD = new RegExp(`^# ${WRITTEN}.*\\n+`);
+
+export type SuggestedConfig = {
+  /** The config as it is; undefined if there is none. */
+  readonly text: string | undefined;
+  readonly aggregators: ReadonlyArray<{
+    readonly name: string;
+    readonly baseUrl: string;
+    readonly settings: readonly SuggestedSetting[];
+  }>;
+};
+
+/** The text of the config; the problem is a sentence. */
+export function configText({ text, aggregators }: SuggestedConfig): Result<string, string> {
+  const document = parseDocument((text ?? "").replace(OWN_HEAD, ""));
+  const [error] = document.errors;
+  if (error !== undefined) return fail(error.message);
+  if (document.contents === null) document.contents = new YAMLMap(document.schema) as never;
+  const list = listOf(document);
+  if (list === undefined) return fail("`aggregators` is not a list");
+  for (const [index, own] of aggregators.entries()) {
+    if (list.items[index] === undefined) {
+      const { name, baseUrl } = own;
+      list.items.push(document.createNode({ name, base_url: baseUrl }));
+    }
+    for (const setting of own.settings) put(document, ["aggregators", index], setting);
+  }
+  const head = `# ${WRITTEN}: check what the fields mean, then probe again with this file.`;
+  return succeed(`${head}\n\n${document.toString({ lineWidth: 0 })}`);
+}
+
+function listOf(document: Document): YAMLSeq | undefined {
+  const known: unknown = document.get("aggregators");
+  if (known === undefined || known === null) {
+    const list = new YAMLSeq(document.schema);
+    document.set("aggregators", list);
+    return list;
+  }
+  return known instanceof YAMLSeq ? known : undefined;
+}
+
+/** Sets a key, and makes the maps that lead to it; what else is there stays. */
+function put(
+  document: Document,
+  above: readonly (string | number)[],
+  { path, value, why }: SuggestedSetting,
+): void {
+  const whole = [...above, ...path];
+  // A key of one line may stand in a map of one line, in which there is no place for a comment.
+  for (let depth = above.length; depth < whole.length; depth += 1) {
+    const inner: unknown = document.getIn(whole.slice(0, depth));
+    if (inner instanceof YAMLMap) inner.flow = false;
+  }
+  document.setIn(whole, document.createNode(value));
+  const holder: unknown = document.getIn(whole.slice(0, -1));
+  if (!(holder instanceof YAMLMap)) return;
+  const pair = holder.items.find(({ key }) => String(key) === whole.at(-1));
+  if (pair === undefined) return;
+  const key = document.createNode(whole.at(-1));
+  key.commentBefore = why.map((line) => ` ${line}`).join("\n");
+  pair.key = key;
+}
+
+/** Whether a file was written by this, so that it may be written again. */
+export function isWritten(text: string): boolean {
+  return text.trimStart().startsWith(`# ${WRITTEN}`);
+}

@@ -1,0 +1,116 @@
+/** Tests src/cli/probe: the config that it writes, and a base path that is wrong. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createSimulator } from "../../src/simulator/simulator.ts";
+import { findDeployment } from "../../src/simulator/deployment/deployment.ts";
+import { DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
+import { startServer } from "../io/local-server.ts";
+import { commandLine } from "./command-line.ts";
+
+/** A server that speaks as a deployment does, and a directory for configs. */
+async function deployed(name: string) {
+  const deployment = findDeployment(name);
+  const simulator = createSimulator({
+    seed: 1,
+    clock: { now: () => Date.now() },
+    ...(deployment && { deployment }),
+  });
+  simulator.control({ do: "start_swap", sender: DEFAULT_SENDERS[0], stuck: true });
+  simulator.control({ do: "disable_pair", exchange: "BINANCE", pair: "ORN-USDT" });
+  const server = await startServer(({ method, url, body }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://here");
+    const query = Object.fromEntries(searchParams);
+    const reply = simulator.handle({ method, path: pathname, query, headers: {}, body });
+    if (reply.outcome === "silent") throw new Error("the simulator was told to be silent");
+    response.writeHead(reply.status, { "content-type": "application/json" }).end(reply.body);
+  });
+  onTestFinished(server.close);
+  const directory = mkdtempSync(join(tmpdir(), "aggwatch-write-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = (own: string): string => join(directory, own);
+  return {
+    ...server,
+    file,
+    probe: async (...args: string[]) => await commandLine(["probe", ...args]),
+  };
+}
+
+describe("aggwatch probe --write", () => {
+  it("keeps the config and its comments, adds what it suggests, and is confirmed by the next probes", async () => {
+    const { baseUrl, file, probe } = await deployed("snake");
+    writeFileSync(
+      file("aggwatch.yaml"),
+      [
+        "# Ours.",
+        "aggregators:",
+        "  - name: here # the first",
+        `    base_url: ${baseUrl}`,
+        `    watch: { senders: ["${DEFAULT_SENDERS[0]}"] }`,
+        "    wire: { pairs: { success: [200] } }",
+        "actions: { mode: shadow }",
+      ].join("\n"),
+    );
+    const first = await probe("--config", file("aggwatch.yaml"), "--write", file("new.yaml"));
+    expect(first.exitCode).toBe(1);
+    expect(first.complained).toMatch(
+      /^Wrote .*new\.yaml, with \d+ suggested settings\. Probe again/,
+    );
+    const written = readFileSync(file("new.yaml"), "utf8");
+    expect(written).toMatch(/^# Written by aggwatch probe --write: check what the fields mean/);
+    expect(written).toContain("# Ours.\naggregators:\n  - name: here # the first\n");
+    expect(written).toContain("actions: { mode: shadow }");
+    expect(written).toMatch(/success: \[ ?200 ?\]/);
+    expect(written).toMatch(/swapHistory:\n +# It reads .*entr.* that came\.\n/);
+    const again = await probe("--config", file("new.yaml"), "--write", file("new.yaml"));
+    expect(again.complained).toContain("Wrote");
+    const confirmed = await probe("--config", file("new.yaml"));
+    expect(confirmed.printed).toContain("no enabled rule is blind to it.");
+    expect(confirmed.exitCode).toBe(0);
+    const text = readFileSync(file("new.yaml"), "utf8");
+    expect(text.match(/Written by aggwatch probe/g)).toHaveLength(1);
+    expect(text.match(/# Ours\./g)).toHaveLength(1);
+  });
+
+  it("needs no config, and writes one that names the aggregator", async () => {
+    const { baseUrl, file, probe } = await deployed("seconds");
+    await probe("--base-url", baseUrl, "--write", file("new.yaml"));
+    const written = readFileSync(file("new.yaml"), "utf8");
+    expect(written).toContain(`    base_url: ${baseUrl}\n`);
+    expect(written).toContain("    # All times that came are so.\n    instants: seconds\n");
+    expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
+  });
+
+  it("writes over no file of somebody else's, and asks nothing then", async () => {
+    const { baseUrl, file, probe, seen } = await deployed("wrapped");
+    writeFileSync(file("own.yaml"), "aggregators: []\n");
+    const refused = await probe("--base-url", baseUrl, "--write", file("own.yaml"));
+    expect(refused.exitCode).toBe(1);
+    expect(refused.complained).toMatch(/own\.yaml exists, and no probe has written it: .*--force/);
+    expect(readFileSync(file("own.yaml"), "utf8")).toBe("aggregators: []\n");
+    expect(seen).toHaveLength(0);
+    await probe("--base-url", baseUrl, "--write", file("own.yaml"), "--force");
+    expect(readFileSync(file("own.yaml"), "utf8")).toContain("wire:");
+  });
+
+  it("stays in the directory of the config, as the paths in it begin there", async () => {
+    const { baseUrl, file, probe } = await deployed("wrapped");
+    writeFileSync(file("aggwatch.yaml"), `aggregators: [{ base_url: "${baseUrl}" }]\n`);
+    const elsewhere = join(tmpdir(), "elsewhere", "new.yaml");
+    const refused = await probe("--config", file("aggwatch.yaml"), "--write", elsewhere);
+    expect(refused.complained).toContain("must be in the directory of");
+    expect(existsSync(elsewhere)).toBe(false);
+  });
+});
+
+describe("a base path that is wrong", () => {
+  it("is said once, and not for each endpoint", async () => {
+    const { baseUrl, probe } = await deployed("prefix");
+    const { printed, exitCode } = await probe("--base-url", baseUrl);
+    expect(exitCode).toBe(1);
+    expect(printed).toMatch(/None of the \d+ paths that were asked is known there: status 404/);
+    expect(printed.match(/change +base_url or api_prefix/g)).toHaveLength(1);
+    expect(printed).not.toContain("wire.");
+  });
+});
