@@ -62,7 +62,7 @@ function problemsOfIssue(schema: z.ZodType, input: unknown, issue: Issue): Shape
         message: `"${String(last ?? "")}" is missing`,
       },
     ];
-  const hint = hintOf(issue, value);
+  const hint = hintOf(issue, value) ?? keysHint(schema, path, issue);
   return [
     {
       id: "config/bad-value",
@@ -182,6 +182,13 @@ function hintOf(issue: Issue, value: unknown): string | undefined {
   if (issue.code !== "custom") return undefined;
   const hint: unknown = issue.params?.["hint"];
   return typeof hint === "string" ? hint : undefined;
+}
+
+/** Which keys a mapping has that was expected. */
+function keysHint(schema: z.ZodType, path: YamlPath, issue: Issue): string | undefined {
+  if (issue.code !== "invalid_type" || issue.expected !== "object") return undefined;
+  const known = schemaKeys(schemaAt(schema, path));
+  return known.length === 0 ? undefined : `its keys: ${known.join(", ")}`;
 }
 
 function mayLackQuotes(issue: z.core.$ZodIssueInvalidType, value: unknown): boolean {

@@ -71,8 +71,14 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
   return length <= BODY_CAP ? Buffer.concat(chunks).toString("utf8") : undefined;
 }
 
+/** A proxy is asked with the whole address, which a server must take as well (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
+  return path.startsWith("/") ? path : `/${path}`;
+}
+
 function requestFrom(incoming: IncomingMessage, body: string): SimulatorRequest {
-  const target = incoming.url ?? "/";
+  const target = pathOf(incoming.url ?? "/");
   const mark = target.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : target.slice(mark + 1));
   const headers = Object.entries(incoming.headers).map(([name, value]) => [
@@ -80,7 +86,8 @@ function requestFrom(incoming: IncomingMessage, body: string): SimulatorRequest 
     Array.isArray(value) ? value.join(", ") : (value ?? ""),
   ]);
   return {
-    method: incoming.method ?? "GET",
+    // The head of what a GET would answer: Node leaves the body out.
+    method: incoming.method === "HEAD" ? "GET" : (incoming.method ?? "GET"),
     path: mark < 0 ? target : target.slice(0, mark),
     query: Object.fromEntries(query),
     headers: Object.fromEntries(headers) as Record<string, string>,

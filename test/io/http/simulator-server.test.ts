@@ -41,6 +41,36 @@ describe("the simulator's server", () => {
     ]);
   });
 
+  it("answers HEAD as it would GET, without the body", async () => {
+    const { url } = await serve();
+    const get = await fetch(url + LIST);
+    const head = await fetch(url + LIST, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+    expect(await head.text()).toBe("");
+    const toggle = await fetch(`${url}/api/v1/exchange/toggle/OKX`, { method: "HEAD" });
+    expect(toggle.status).toBe(405);
+  });
+
+  it("takes a whole address as the target, as a proxy is asked", async () => {
+    const { url, simulator } = await serve();
+    const { hostname, port } = new URL(url);
+    const ask = async (path: string) =>
+      await new Promise<number | undefined>((resolve, reject) => {
+        const request = http.get({ hostname, port, path, agent: false }, (reply) => {
+          reply.resume();
+          reply.on("end", () => resolve(reply.statusCode));
+        });
+        request.on("error", reject);
+      });
+    expect(await ask(`${url}${LIST}?x=1`)).toBe(200);
+    expect(await ask("HTTP://aggregator.example?x=1")).toBe(404);
+    expect(simulator.requestLog().map(({ path, query }) => ({ path, query }))).toEqual([
+      { path: LIST, query: { x: "1" } },
+      { path: "/", query: { x: "1" } },
+    ]);
+  });
+
   it("takes the key from a header of any case", async () => {
     const { url } = await serve();
     const headers = { "x-Api-kEY": "simulator-key" };
