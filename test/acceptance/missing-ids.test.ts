@@ -77,7 +77,7 @@ describe.concurrent(
     test("takes no poller down and withholds no heartbeat where it is the only one", async (context) => {
       const { daemon, health } = await watchIds(
         context,
-        `orders: [{ market: spot, id: "${GONE}" }]`,
+        `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }]`,
       );
       await daemon.line(alertLine("OrderMissing", "firing"));
       // Longer than stale_after, in which something was read.
@@ -89,7 +89,7 @@ describe.concurrent(
     });
 
     test("hints at a wrong path where every id is answered so", async (context) => {
-      const watch = `orders: [{ market: spot, id: "${GONE}" }, { market: spot, id: "${GONE}2" }]`;
+      const watch = `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }, { market: spot, id: "${GONE}2", owner: "0x1" }]`;
       const { daemon } = await watchIds(context, watch);
       const doubtful = await daemon.line(({ poller, level, msg }) => {
         return (

@@ -104,7 +104,7 @@ function replies(): Array<[ReadEndpoint, Json]> {
     ["swapHistory", get(`/atomic-swap/api/v1/history/all?sender=${sender}`)],
     ["brokerBalances", ask("POST", "/api/v1/atomic-swap/balances", {}).body as Json],
     ["ordersByStatus", get("/api/v1/order/status?status=NEW")],
-    ["order", get(`/api/v1/order?orderId=${ORDER_ID}`)],
+    ["order", get(`/api/v1/order?orderId=${ORDER_ID}&owner=${sender}`)],
     ["liquidation", get(`/api/v1/order/liquidation?orderId=${DEFAULT_LIQUIDATIONS[0]}`)],
   ];
 }

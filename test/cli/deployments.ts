@@ -17,13 +17,18 @@ export type OwnAnswer = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+const [OWNER] = DEFAULT_SENDERS;
+const ORDERS = [
+  ["spot", `0x${"a1".repeat(32)}`],
+  ["futures", `0x${"a2".repeat(32)}`],
+] as const;
+
 /** A simulated aggregator behind a server that speaks a dialect. */
 export async function startDeployment({ basePath = "", ask, say }: Dialect): Promise<LocalServer> {
   const simulator: Simulator = createSimulator({ seed: 1, clock: { now: () => Date.now() } });
   simulator.control({ do: "disable_exchange", exchange: "KUCOIN" });
-  // There is always an order to ask for.
-  for (const type of ["spot", "futures"])
-    simulator.control({ do: "add_order", type, status: "NEW", stuck: true });
+  for (const [type, id] of ORDERS)
+    simulator.control({ do: "add_order", type, id, owner: OWNER, status: "NEW", stuck: true });
   return await startServer((seen, response) => {
     const asked = seen.url.startsWith(basePath) ? seen.url.slice(basePath.length) : "/nothing";
     const known = ask === undefined ? asked : ask(asked, seen);
@@ -55,6 +60,10 @@ export function configFor(baseUrl: string, more = ""): string {
     "    watch:",
     `      senders: ["${DEFAULT_SENDERS[0]}"]`,
     `      liquidations: ["${DEFAULT_LIQUIDATIONS[0]}"]`,
+    "      orders:",
+    ...ORDERS.map(
+      ([market, id]) => `        - { market: ${market}, id: "${id}", owner: "${OWNER}" }`,
+    ),
     more,
   ].join("\n");
 }

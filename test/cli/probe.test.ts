@@ -82,7 +82,8 @@ describe("aggwatch probe", () => {
     );
     expect(printed).toMatch(/poolReserves +- +200 +\d+ ms +read, 1 entry/);
     expect(exitCode).toBe(0);
-    expect(seen.length).toBe(READ_ENDPOINTS.length - 1);
+    // An order of each market and a liquidation order: no listing names them with all that they are asked by.
+    expect(seen.length).toBe(READ_ENDPOINTS.length - 3);
   });
 
   it("asks for what files list, and once for several statuses of orders", async () => {

@@ -64,8 +64,6 @@ export type ProbeKnowledge = {
   readonly pair?: string | undefined;
   readonly pool?: { readonly factory: string; readonly pair: string } | undefined;
   readonly sender?: string | undefined;
-  readonly order?: string | undefined;
-  readonly futuresOrder?: string | undefined;
   readonly liquidation?: string | undefined;
 };
 

@@ -81,7 +81,9 @@ const SINGLE = {
   optionalArgs: ["owner"],
   decode: decodeOrder,
   reply: ORDER_REPLY,
-  lacks: "no order is known",
+  // A listing does not name an order's owner, and an order is addressed by both.
+  probeArgs: () => undefined,
+  lacks: "no order and its owner are known: give watch.orders",
 };
 const BY_STATUS = {
   args: ["status"],
@@ -116,7 +118,6 @@ export const orderEndpoints = {
     path: "/api/v1/order/status",
     query: { status: "{status}" },
     why: "Spot orders by status, at most 20 (I); the parameter's name is assumed.",
-    learn: ([first]) => ({ order: first?.id }),
   }),
   futuresByStatus: read({
     ...BY_STATUS,
@@ -124,7 +125,6 @@ export const orderEndpoints = {
     path: "/api/v1/order/futures/status",
     body: { status: "{status}" },
     why: "Futures orders by state, at most 20 (I); the body is assumed.",
-    learn: ([first]) => ({ futuresOrder: first?.id }),
   }),
   orderHistory: read({
     ...HISTORY,
@@ -141,14 +141,12 @@ export const orderEndpoints = {
     path: "/api/v1/order",
     statedBy: "C",
     why: "Status of a spot order, addressed by its id and its owner.",
-    probeArgs: ({ order: id }) => id && { orderId: id },
   }),
   futuresOrder: read({
     ...SINGLE,
     path: "/api/v1/order/futures",
     statedBy: "A",
     why: "Status of a futures order; by analogy with `order`.",
-    probeArgs: ({ futuresOrder: id }) => id && { orderId: id },
   }),
   liquidation: read({
     path: "/api/v1/order/liquidation",

@@ -40,6 +40,9 @@ function adviceForStatus(endpoint: ReadEndpoint, status: number): string {
     return "auth.read: it asks for a credential, or for another";
   if (status === 404) return `wire.${endpoint}.path, or base_url: nothing is known there`;
   if (status === 405) return `wire.${endpoint}.method: it takes another method`;
+  const isOrder = endpoint === "order" || endpoint === "futuresOrder";
+  if (status === 400 && isOrder)
+    return `watch.orders: an owner for each, or wire.${endpoint}.query: it takes other arguments`;
   if (status === 400 || status === 422)
     return `wire.${endpoint}.query or .body: it takes other arguments`;
   if (status === 429) return "rate: it takes fewer requests a second";

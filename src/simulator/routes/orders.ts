@@ -17,7 +17,9 @@ const LIQUIDATION: readonly OrderType[] = ["liquidation"];
 const LISTED_AT_ONCE = 20;
 
 const required = z.string("is required").min(1, "is required");
-const idQuery = z.object({ orderId: required, owner: z.string().optional() });
+const liquidationQuery = z.object({ orderId: required });
+/** The interface addresses an order by both together. */
+const orderQuery = z.object({ orderId: required, owner: required });
 const statusFilter = z.object({ status: z.enum(ORDER_STATUSES) });
 const cancelBody = z.object({
   id: required,
@@ -49,13 +51,19 @@ function findOrder(
   return theirs ? undefined : order;
 }
 
+function shown(order: Order | undefined): Answer {
+  return order === undefined ? notFound() : answer({ orderId: order.id, order: orderView(order) });
+}
+
+/** The interface asks for nothing but the id of a liquidation order. */
+const lookUpLiquidation = withQuery(liquidationQuery, ({ orderId }, { world }) =>
+  shown(findOrder(world, LIQUIDATION, orderId, undefined)),
+);
+
 function lookUp(types: readonly OrderType[]): Route["handle"] {
-  return withQuery(idQuery, ({ orderId, owner }, { world }) => {
-    const order = findOrder(world, types, orderId, owner);
-    return order === undefined
-      ? notFound()
-      : answer({ orderId: order.id, order: orderView(order) });
-  });
+  return withQuery(orderQuery, ({ orderId, owner }, { world }) =>
+    shown(findOrder(world, types, orderId, owner)),
+  );
 }
 
 function cancel(world: World, order: Order): Answer {
@@ -134,7 +142,7 @@ export const orderRoutes: readonly Route[] = [
   read("futuresOrder", "GET", FUTURE, {}, lookUp(FUTURES)),
   write("placeFuturesOrder", "POST", FUTURE, "user", place("futures")),
   read("ordersByStatus", "GET", `${ORDER}/status`, [], byStatus(SPOT, withQuery)),
-  read("liquidation", "GET", `${ORDER}/liquidation`, {}, lookUp(LIQUIDATION)),
+  read("liquidation", "GET", `${ORDER}/liquidation`, {}, lookUpLiquidation),
   read("orderHistory", "POST", `${ORDER}/history`, [], history(SPOT)),
   read("futuresByStatus", "POST", `${FUTURE}/status`, [], byStatus(FUTURES, withBody)),
   read("futuresHistory", "POST", `${FUTURE}/history`, [], history(FUTURES)),

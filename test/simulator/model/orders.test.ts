@@ -47,7 +47,7 @@ describe("the order area", () => {
       "TX_PENDING",
       "SETTLED",
     ]);
-    const { orderId, order } = driver.get(`/api/v1/order?orderId=${ID}`);
+    const { orderId, order } = driver.get(`/api/v1/order?orderId=${ID}&owner=${OWNER}`);
     expect(orderId).toBe(ID);
     expect(order).toMatchObject({ filledAmount: 12.5, settledAmount: 12.5, remainingAmount: 0 });
     expect(order.blockchainOrder).toMatchObject({ amount: 12.5e8, price: 0.52e8, buySide: 1 });
@@ -57,13 +57,17 @@ describe("the order area", () => {
     const { ask } = drive();
     ask("POST", "/api/v1/order", BODY);
     const path = `/api/v1/order?orderId=${ID}`;
-    expect(ask("GET", path).status).toBe(200);
+    expect(ask("GET", path)).toMatchObject({
+      status: 400,
+      body: { error: { reason: "query.owner: is required" } },
+    });
+    expect(ask("GET", `${path}&owner=${OWNER}`).status).toBe(200);
     expect(ask("GET", `${path}&owner=${OWNER.toUpperCase().replace("0X", "0x")}`).status).toBe(200);
     expect(ask("GET", `${path}&owner=${DEFAULT_SENDERS[1]}`).body.error).toEqual({
       code: 1001,
       reason: "Order not found",
     });
-    expect(ask("GET", `/api/v1/order/futures?orderId=${ID}`).status).toBe(404);
+    expect(ask("GET", `/api/v1/order/futures?orderId=${ID}&owner=${OWNER}`).status).toBe(404);
     expect(ask("GET", "/api/v1/order").status).toBe(400);
   });
 
@@ -73,7 +77,7 @@ describe("the order area", () => {
     const as = (senderAddress: string) => ask("DELETE", "/api/v1/order", { id: ID, senderAddress });
     expect(as(DEFAULT_SENDERS[1]).status).toBe(404);
     expect(as(OWNER)).toMatchObject({ status: 200, body: { orderId: ID, remainingAmount: 12.5 } });
-    expect(get(`/api/v1/order?orderId=${ID}`).order.status).toBe("CANCELED");
+    expect(get(`/api/v1/order?orderId=${ID}&owner=${OWNER}`).order.status).toBe("CANCELED");
     expect(as(OWNER).body.error.code).toBe(1002);
   });
 
@@ -105,7 +109,7 @@ describe("the order area", () => {
     const driver = drive({ scenario: quiet });
     driver.ask("POST", "/api/v1/order", { ...BODY, price: 0.3e8, expiration: START + 600_000 });
     driver.wait(599_000);
-    const path = `/api/v1/order?orderId=${ID}`;
+    const path = `/api/v1/order?orderId=${ID}&owner=${OWNER}`;
     expect(driver.get(path).order.status).toBe("ACCEPTED");
     driver.wait(1_000);
     expect(driver.get(path).order.status).toBe("CANCELED");

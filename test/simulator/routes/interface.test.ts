@@ -22,7 +22,6 @@ const GOOD: ReadonlyArray<readonly [string, string, string, object?]> = [
   ["placeOrder", "POST", "/api/v1/order", { ...ORDER, id: HASH }],
   ["placeOrder", "POST", "/api/v1/order/", { ...ORDER, amount: 11e8 }],
   ["order", "GET", `/api/v1/order?orderId=${HASH}&owner=${DEFAULT_SENDERS[0]}`],
-  ["order", "GET", `/api/v1/order?orderId=${HASH}`],
   ["cancelOrder", "DELETE", "/api/v1/order", { id: HASH, senderAddress: DEFAULT_SENDERS[0] }],
   ["placeInternalOrder", "POST", "/api/v1/order/internal", { ...ORDER, amount: 12e8 }],
   [
@@ -31,7 +30,11 @@ const GOOD: ReadonlyArray<readonly [string, string, string, object?]> = [
     "/api/v1/order/futures",
     { ...ETH_ORDER, id: `0x${"cd".repeat(32)}` },
   ],
-  ["futuresOrder", "GET", `/api/v1/order/futures?orderId=0x${"cd".repeat(32)}`],
+  [
+    "futuresOrder",
+    "GET",
+    `/api/v1/order/futures?orderId=0x${"cd".repeat(32)}&owner=${DEFAULT_SENDERS[0]}`,
+  ],
   ["ordersByStatus", "GET", "/api/v1/order/status?status=NEW"],
   ["liquidation", "GET", `/api/v1/order/liquidation?orderId=${DEFAULT_LIQUIDATIONS[0]}`],
   ["orderHistory", "POST", "/api/v1/order/history", { address: DEFAULT_SENDERS[0] }],
