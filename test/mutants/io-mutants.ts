@@ -61,6 +61,27 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "Deleted rows come back with the next process.",
   },
   {
+    name: "echo-not-redacted",
+    file: "src/io/aggregator/decode-body.ts",
+    find: "return redactor.redact(body) === body ? value : redactor.redactJson(value);",
+    replace: "return value;",
+    means: "Secrets that a listing repeats become names.",
+  },
+  {
+    name: "cut-secret-shown",
+    file: "src/io/redact/spellings.ts",
+    find: "export const PIECE = 8;",
+    replace: "export const PIECE = 12;",
+    means: "Eight characters of a secret are shown.",
+  },
+  {
+    name: "base64-of-secret-shown",
+    file: "src/io/redact/spellings.ts",
+    find: "[0, 1, 2].map((before) => insideBase64(bytes, before))",
+    replace: "[0].map((before) => insideBase64(bytes, before))",
+    means: "A secret in base64 is hidden only if it is at the beginning.",
+  },
+  {
     name: "mutation-sent-again",
     file: "src/io/aggregator/client.ts",
     find: "        return await actOnce(call, { signal: link.signal, outdated }, sender, parts);\n",

@@ -3,7 +3,7 @@ import type { Part } from "../../domain/observation.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { stateOf } from "../ledger/remediations.ts";
-import { isUnsure } from "../ledger/observed-entities.ts";
+import { isUnsure } from "../ledger/listings.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";

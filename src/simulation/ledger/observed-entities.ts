@@ -1,15 +1,11 @@
-import { entityKey, type SeenEntity } from "../../domain/entity.ts";
-import {
-  LISTED_IS_SURE,
-  surfaceKey,
-  type Observation,
-  type Part,
-} from "../../domain/observation.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { surfaceKey, type Observation, type Part } from "../../domain/observation.ts";
 import type { Event, Policy } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { RunEvent, Step } from "../run-event.ts";
-import { entityGroups, groupOf, holdsTooMany, mostEntities } from "./entity-bounds.ts";
+import { groupOf, holdsTooMany } from "./entity-bounds.ts";
 import type { KnownEntity, KnownSurface } from "./known-entity.ts";
+import { isUnsure, lacksHalf, leftOutOf, severalOf } from "./listings.ts";
 import { Verdicts } from "./verdicts.ts";
 import { pollerOfSurface, watchedPoller } from "./watched-pollers.ts";
 
@@ -118,11 +114,19 @@ export class ObservedEntities {
       this.entities.set(key, known);
       this.verdicts.judge(step, key, known, isUnsure(part.reading, seen));
     }
-    for (const key of absent) this.missIn(step, key, complete, observation.origin === "poll");
+    const isPoll = observation.origin === "poll";
+    for (const key of absent) this.missIn(step, key, { isWhole: complete, isPoll, wasSudden });
   }
 
-  /** Once may be the server's slip; twice in a row, by whole polls, it is surely not listed. */
-  private missIn(step: Step, key: string, isWhole: boolean, isPoll: boolean): void {
+  /**
+   * Once may be the server's slip; twice in a row, by whole polls, it is surely not listed. A listing that lacks much
+   * at once may be doubted, and what it lacks is unknown then, also if it was not listed before.
+   */
+  private missIn(
+    step: Step,
+    key: string,
+    { isWhole, isPoll, wasSudden }: Record<"isWhole" | "isPoll" | "wasSudden", boolean>,
+  ): void {
     const known = this.entities.get(key);
     if (known === undefined) return;
     known.isAbsent = isWhole;
@@ -130,7 +134,7 @@ export class ObservedEntities {
     else if (isPoll) known.absences += 1;
     this.verdicts.lose(key, step.stampedAt);
     this.verdicts.blur(key);
-    if (known.absences < 2) return;
+    if (known.absences < 2 || wasSudden) return;
     const absent = step.policy.kinds.get(known.id.kind)?.whenAbsent ?? "gone";
     if (absent === "gone") return this.forget(key);
     known.facts = { ...known.facts, ...absent };
@@ -199,46 +203,6 @@ export class ObservedEntities {
       if (name.startsWith(`${aggregator}/`)) this.surfaces.delete(name);
     }
   }
-}
-
-/** The reading shows the entity, and says something against itself: it raises alerts, and resolves and verifies nothing. */
-export function isUnsure(
-  reading: Part["reading"],
-  { kind, id }: Pick<SeenEntity, "kind" | "id">,
-): boolean {
-  if (!reading.ok) return false;
-  const { doubt, contradictions = [] } = reading;
-  const isPart = doubt !== undefined && !LISTED_IS_SURE.includes(doubt.reason);
-  return isPart || contradictions.some((one) => one.kind === kind && one.id === id);
-}
-
-/** What is new, where as many are remembered as may be. */
-function leftOutOf(
-  { policy, state }: Step,
-  aggregator: string,
-): (key: string, seen: SeenEntity) => boolean {
-  const most = mostEntities(policy, aggregator);
-  let groups: ReturnType<typeof entityGroups> | undefined;
-  return (key, { kind }) => {
-    if (state.tables.entity.has(key)) return false;
-    groups ??= entityGroups(state);
-    return (groups.get(groupOf({ aggregator, kind }))?.length ?? 0) >= most;
-  };
-}
-
-/** The kinds of which there is more than one. */
-function severalOf(entities: readonly KnownEntity[]): ReadonlySet<string> {
-  const byKind = Map.groupBy(entities, ({ id }) => id.kind);
-  return new Set([...byKind].flatMap(([kind, those]) => (those.length > 1 ? [kind] : [])));
-}
-
-/** Of any kind. */
-function lacksHalf(before: readonly KnownEntity[], now: readonly SeenEntity[]): boolean {
-  const there = new Set(now.map(({ kind, id }) => `${kind} ${id}`));
-  return [...Map.groupBy(before, ({ id }) => id.kind).values()].some((those) => {
-    const lost = those.filter(({ id }) => !there.has(`${id.kind} ${id.id}`));
-    return lost.length > 1 && lost.length * 2 >= those.length;
-  });
 }
 
 function keysOn(entities: ReadonlyMap<string, KnownEntity>, surface: string): string[] {

@@ -25,9 +25,9 @@ export type Applied = {
   readonly changed: boolean;
 };
 
-/** The keys of every model; the watchdog in the simulation is given them. */
-export const ACT_KEY = { header: "X-API-KEY", value: "simulated-act-key" };
-export const READ_KEY = { header: "X-READ-KEY", value: "simulated-read-key" };
+/** The keys of every model; the watchdog in the simulation is given them. No other text has eight characters of one. */
+export const ACT_KEY = { header: "X-API-KEY", value: "aK7xTq2vN9rLw4Zd1" };
+export const READ_KEY = { header: "X-READ-KEY", value: "rH5mYc8bJ3pGu6Sf0" };
 
 const ACTIONS: Readonly<Record<string, ActionName>> = {
   enableExchange: "enable_exchange",

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event } from "../../../src/domain/step.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
-import { exchange, pair, policyOf, rule } from "../../core/fixtures.ts";
+import { exchange, factIs, pair, policyOf, rule } from "../../core/fixtures.ts";
 import { onStep, repairing, repairs, inspected, withFacts, withTable } from "./tampered-run.ts";
 import type { Step, Tamper } from "./tampered-run.ts";
 
@@ -51,6 +51,25 @@ describe("What an alert does is caught where it", () => {
     world.sees("exchanges", good).passes("5s").sees("exchanges", bad).passes("5s");
     world.sees("exchanges", bad).passes("5s").sees("exchanges", good).passes("6s");
     expect(violations).toContainEqual(expect.stringMatching(expected));
+  });
+
+  it("but not where a listing that lacks much at once makes unknown what was missing before", () => {
+    const missing = rule({
+      alert: "ExchangeMissing",
+      when: factIs("status", "missing"),
+      forMs: 9_000,
+    });
+    const { world, violations } = inspected(undefined, { rules: [missing] });
+    const seen = (...names: readonly string[]) => names.map((name) => exchange(name, "enabled"));
+    world
+      .passes("1s")
+      .sees("exchanges", seen("A", "B", "C", "D", "E"))
+      .passes("1s");
+    for (let poll = 0; poll < 2; poll += 1)
+      world.sees("exchanges", seen("B", "C", "D", "E")).passes("1s");
+    world.sees("exchanges", seen("E")).passes("20s");
+    expect(world.alerts()).toContain("ExchangeMissing A pending (unknown)");
+    expect(violations).toEqual([]);
   });
 
   it("resolves before keep_firing_for", () => {

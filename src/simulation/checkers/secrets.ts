@@ -1,0 +1,57 @@
+import { Buffer } from "node:buffer";
+import { ACT_KEY, READ_KEY } from "../machine/simulated-aggregator.ts";
+import type { RunEvent } from "../run-event.ts";
+import type { Checker } from "./checker.ts";
+
+/** Whatever a server repeats, no eight characters of a key are in what is observed, decided, recorded or sent. */
+export const secrets: Checker = {
+  invariant: "10 secrets",
+  check: (event, ledger) => {
+    const [found] = PIECES.exec(textOf(event)) ?? [];
+    if (found === undefined || !ledger.reportOnce(`${found} of a key`)) return [];
+    return [`${found}, which is of a key, is in ${whatOf(event)}`];
+  },
+};
+
+/** Eight characters in a row, as they are, in base64 with anything before them, and in hexadecimal. */
+function piecesOf(key: string): readonly string[] {
+  const runs = (text: string, length: number): string[] =>
+    [...text].flatMap((_, at) => (at + length > text.length ? [] : text.slice(at, at + length)));
+  const inBase64 = [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(key)]).toString("base64");
+    return runs(encoded.slice(before === 0 ? 0 : 4, -4), 8);
+  });
+  return [...runs(key, 8), ...inBase64, ...runs(Buffer.from(key).toString("hex"), 16)];
+}
+
+/** The keys and their base64 are letters and digits alone, so that nothing has to be escaped. */
+const PIECES = new RegExp(
+  [ACT_KEY, READ_KEY].flatMap(({ value }) => piecesOf(value)).join("|"),
+  "i",
+);
+
+/** With what is percent-encoded undone, as pieces are written out. */
+function textOf(event: RunEvent): string {
+  const text = shownOf(event);
+  return text.includes("%")
+    ? text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => character(code))
+    : text;
+}
+
+function character(code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 16));
+}
+
+/** Ticks and commands have nothing of a server. */
+function shownOf(event: RunEvent): string {
+  if (event.type === "sent") return event.path;
+  if (event.type !== "step" || !FROM_OUTSIDE.has(event.event.type)) return "";
+  const { changes, findings, effects } = event.result;
+  return JSON.stringify([event.event, changes, findings, effects]);
+}
+
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(["observed", "acted", "notified"]);
+
+function whatOf(event: RunEvent): string {
+  return event.type === "step" ? `a step for the event ${event.event.type}` : `a request`;
+}
