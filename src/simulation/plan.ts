@@ -160,6 +160,8 @@ export type NetworkFaults = {
   readonly malformedEntry?: number;
   /** A listing has one more entry, with names that no request can hold. */
   readonly malformedName?: number;
+  /** A listing has one more entry, named by a key of the watchdog in one of many spellings. */
+  readonly echoedKey?: number;
   /** So many new names in a listing, each time others. */
   readonly flooded?: number;
   /** The last entries of a listing are left out, and nothing says so. */

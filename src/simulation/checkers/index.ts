@@ -14,6 +14,7 @@ import { progress } from "./progress.ts";
 import { reloads, watchLists } from "./reloads.ts";
 import { openRemediations, verified } from "./remediations.ts";
 import { allowList, readAnew, rejected, sentOnce } from "./requests.ts";
+import { secrets } from "./secrets.ts";
 import { staleness } from "./staleness.ts";
 import { truth } from "./truth.ts";
 import { unknown } from "./unknown.ts";
@@ -34,6 +35,7 @@ export const checkers: readonly Checker[] = [
   fires,
   staleness,
   allowList,
+  secrets,
   firstSeen,
   reloads,
   watchLists,

@@ -5,7 +5,7 @@ import type { Checker } from "./checker.ts";
 
 /** Whatever a server repeats, no eight characters of a key are in what is observed, decided, recorded or sent. */
 export const secrets: Checker = {
-  invariant: "10 secrets",
+  invariant: "12 secrets",
   check: (event, ledger) => {
     const [found] = PIECES.exec(textOf(event)) ?? [];
     if (found === undefined || !ledger.reportOnce(`${found} of a key`)) return [];
@@ -53,5 +53,7 @@ function shownOf(event: RunEvent): string {
 const FROM_OUTSIDE: ReadonlySet<string> = new Set(["observed", "acted", "notified"]);
 
 function whatOf(event: RunEvent): string {
-  return event.type === "step" ? `a step for the event ${event.event.type}` : `a request`;
+  return event.type === "step"
+    ? `a step for the event ${event.event.type}`
+    : "the path of a request";
 }

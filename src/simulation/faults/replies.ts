@@ -94,6 +94,7 @@ export const REPLY_FAULTS: readonly FaultKind[] = [
   })),
   networkKind("malformed entries", () => ({ malformedEntry: 0.3 })),
   networkKind("malformed names", () => ({ malformedName: 0.5 })),
+  networkKind("names that repeat the keys", () => ({ echoedKey: 0.5 })),
   networkKind("floods of new names", (random) => ({
     flooded: random.oneOf([30, 100, 1_000, 4_000]),
   })),

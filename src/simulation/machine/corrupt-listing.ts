@@ -1,17 +1,22 @@
+import { Buffer } from "node:buffer";
 import type { Json } from "../../domain/result.ts";
 import { chance, nextRandom, type RandomState } from "../../simulator/model/random.ts";
 import type { NetworkFaults } from "../plan.ts";
+import { ACT_KEY, READ_KEY } from "./simulated-aggregator.ts";
 
-/** What becomes of a listing on its way: an entry that is nonsense, a name that is none, many more, or fewer. */
-export function corruptListing(
-  body: string,
-  random: RandomState,
-  { malformedEntry = 0, malformedName = 0, shortened = 0, flooded = 0 }: NetworkFaults,
-): string {
+/**
+ * What becomes of a listing on its way: an entry that is nonsense, a name that is none or is a key of the watchdog,
+ * many more, or fewer.
+ */
+export function corruptListing(body: string, random: RandomState, faults: NetworkFaults): string {
+  const { malformedEntry = 0, malformedName = 0, echoedKey = 0, shortened = 0 } = faults;
+  const { flooded = 0 } = faults;
   const isMalformed = chance(random, malformedEntry);
   const isMisnamed = chance(random, malformedName);
+  const isEchoed = chance(random, echoedKey);
   const isShort = chance(random, shortened);
-  if (!isMalformed && !isMisnamed && !isShort && flooded === 0) return body;
+  const isChanged = isMalformed || isMisnamed || isEchoed || isShort || flooded > 0;
+  if (!isChanged) return body;
   let value: Json;
   try {
     value = JSON.parse(body) as Json;
@@ -24,6 +29,7 @@ export function corruptListing(
   if (list.length === 0) return body;
   if (isShort) list.length = Math.ceil(list.length / 2);
   if (isMisnamed) list.push(named(list[0] as Json, "odd\u0007name"));
+  if (isEchoed) list.push(named(list[0] as Json, spelledKey(random)));
   if (isMalformed) list[Math.floor(nextRandom(random) * list.length)] = 17;
   return JSON.stringify(value);
 }
@@ -42,6 +48,22 @@ function named(entry: Json, text: string): Json {
   return Object.fromEntries(
     Object.entries(entry).map(([name, value]) => [name, named(value, text)]),
   );
+}
+
+/** A key that the watchdog has sent, as an aggregator may repeat it. */
+function spelledKey(random: RandomState): string {
+  const one = <Value>(values: readonly [Value, ...Value[]]): Value =>
+    values[Math.floor(nextRandom(random) * values.length)] ?? values[0];
+  const { value } = one([ACT_KEY, READ_KEY]);
+  const spell = one<(key: string) => string>([
+    (key) => key,
+    (key) => key.toUpperCase(),
+    (key) => key.slice(3, 11),
+    (key) => key.replace(/./g, (sign) => `%${Buffer.from(sign).toString("hex")}`),
+    (key) => Buffer.from(`Key ${key}`).toString("base64url"),
+    (key) => Buffer.from(key).toString("hex"),
+  ]);
+  return spell(value);
 }
 
 /** The listing itself, or the longest list that an object holds. */

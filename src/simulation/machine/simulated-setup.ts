@@ -35,7 +35,7 @@ export function setupOf(
     aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
     rules: rulesOf(rules, variant.rules),
     notify: NOTIFIES_THE_RECEIVER,
-    redactor: createRedactor(),
+    redactor: createRedactor([ACT_KEY.value, READ_KEY.value]),
     configHash: variantIndex,
     log,
     version: "0.0.0",
