@@ -9,6 +9,7 @@ import type { DiskFault } from "./machine/disk.ts";
 import type { MaintenanceWindow } from "../io/schedule/maintenance-windows.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import type { AggregatorSetup } from "../run/setup.ts";
+import type { Deployment } from "../simulator/deployment/deployment.ts";
 import type { WorldPlan } from "../simulator/model/world-plan.ts";
 
 /**
@@ -33,6 +34,8 @@ export type Member = {
   readonly world: WorldPlan;
   /** Its model gives an `ETag` with every reading, and answers 304 to one that is sent back. */
   readonly etags?: boolean;
+  /** How its model says units and words; its wire profile fits. */
+  readonly deployment?: Deployment;
 };
 
 /** What the settings say of an aggregator, but its address, its wire profile and its credentials. */

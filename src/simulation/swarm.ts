@@ -7,6 +7,7 @@ import {
   DEFAULT_SENDERS,
   DEFAULT_WORLD,
 } from "../simulator/model/default-world.ts";
+import { USUAL, type Deployment } from "../simulator/deployment/deployment.ts";
 import { seedRandom } from "../simulator/model/random.ts";
 import type { PollerName } from "../pollers/index.ts";
 import { NOTHING_WATCHED } from "../pollers/poller.ts";
@@ -33,6 +34,13 @@ export type Own = {
   readonly variant: Variant;
 };
 
+/** Units and words that a deployment may have, in replies of the usual shape. */
+const DEPLOYMENTS: ReadonlyArray<Partial<Deployment>> = [
+  {},
+  { instants: "seconds", statuses: "lower" },
+  { instants: "iso", numbers: "texts" },
+];
+
 /** An ordinary Monday; the same for all, so that a run depends on nothing but its seed. */
 const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
 
@@ -43,8 +51,10 @@ const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
 export function planOf(seed: number, options: SwarmOptions): Plan {
   const random = new RandomChoices(seedRandom(seed));
   const members = options.own === undefined ? someFleet(random) : options.own.fleet.map(modelled);
-  // Every second seed: no die is thrown for it, so that the rest of the run stays as it was.
-  const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0 }));
+  // By the seed itself: no die is thrown for it, so that the rest of the run stays as it was.
+  const said = options.own === undefined ? (DEPLOYMENTS[seed % DEPLOYMENTS.length] ?? {}) : {};
+  const deployment = { ...USUAL, ...said };
+  const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0, deployment }));
   const variants =
     options.own === undefined ? someVariants(random) : ([options.own.variant] as const);
   const { faultsFor, calmFor } = options;

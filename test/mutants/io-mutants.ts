@@ -217,4 +217,18 @@ export const ioMutants: readonly CoreMutant[] = [
     survives:
       "The checkers believe what the daemon says that it has read, and do not see replies. Tests of the poll runner hold it.",
   },
+  {
+    name: "unit-of-instants-ignored",
+    file: "src/io/aggregator/decode-body.ts",
+    find: "decode(\n    sound,\n    instants,\n  );",
+    replace: "decode(\n    sound,\n  );",
+    means: "Every deployment's times are read as milliseconds.",
+  },
+  {
+    name: "case-of-words-matters",
+    file: "src/pollers/status-words.ts",
+    find: "return one === other || one.toLowerCase() === other.toLowerCase();",
+    replace: "return one === other;",
+    means: "A status in lower case is a word that nobody knows.",
+  },
 ];

@@ -19,7 +19,18 @@ function wrong(
   isLate: (aggregator: string, target: string) => boolean,
 ): string[] {
   const found: string[] = [];
-  for (const { aggregator, exchanges, disabledPairs } of aggregators) {
+  for (const { aggregator, exchanges, disabledPairs, liquidations } of aggregators) {
+    for (const { id, status, stuck } of liquidations) {
+      const facts = state.tables.entity.get(
+        entityKey({ aggregator, kind: "liquidation", id }),
+      )?.facts;
+      const isSettled = stuck && !isLate(aggregator, id) && facts?.["missing"] !== true;
+      // Whatever case its word comes in, it is the word of the settings, and so has a meaning.
+      if (facts === undefined || !isSettled || facts["status"] === status) continue;
+      found.push(
+        `${aggregator}/liquidation/${id} is taken for ${String(facts["status"])} at the end (${formatInstant(at)}), and is ${status}`,
+      );
+    }
     if (watchedPoller(policy, aggregator, "exchanges") === undefined) continue;
     const row = (kind: string, id: string): Entity | undefined =>
       state.tables.entity.get(entityKey({ aggregator, kind, id }));

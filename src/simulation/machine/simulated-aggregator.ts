@@ -3,6 +3,7 @@ import type { Clock } from "../../domain/time.ts";
 import type { Outgoing } from "../../io/http/http-send.ts";
 import type { LoggedRequest } from "../../simulator/routes/request-log.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
+import type { Deployment } from "../../simulator/deployment/deployment.ts";
 import { createSimulator } from "../../simulator/simulator.ts";
 import type { Scenario } from "../../simulator/control/scenario-schema.ts";
 import type { AggregatorTruth } from "../run-event.ts";
@@ -42,17 +43,19 @@ export function createSimulatedAggregator(
     readonly clock: Clock;
     readonly scenario: Scenario;
     readonly etags: boolean;
+    readonly deployment?: Deployment;
     readonly onApplied: (applied: Applied) => void;
     readonly onServed: (endpoint: string, mark: string | undefined) => void;
     readonly onStep: (say: string) => void;
   },
 ): SimulatedAggregator {
-  const { seed, clock, scenario, etags } = options;
+  const { seed, clock, scenario, etags, deployment } = options;
   const simulator = createSimulator({
     seed,
     clock,
     scenario,
     etags,
+    ...(deployment === undefined ? {} : { deployment }),
     actKey: ACT_KEY,
     onRequest: (logged) => {
       const applied = appliedOf(logged);

@@ -4,10 +4,12 @@ import { RECORD_BOUNDS } from "../../io/journal/journal.ts";
 import { createLog, type Logger } from "../../io/process/log.ts";
 import { createRedactor } from "../../io/redact/redactor.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../../run/setup.ts";
+import { USUAL } from "../../simulator/deployment/deployment.ts";
+import { profileFor } from "../../simulator/deployment/profile.ts";
 import { THROUGH_THE_PROXY } from "./network.ts";
 import { ACT_KEY, baseUrlOf, READ_KEY } from "./simulated-aggregator.ts";
 import { NOTIFIES_THE_RECEIVER } from "./receiver.ts";
-import type { Plan, RuleVariant, WatchedAggregator } from "../plan.ts";
+import type { Plan, RuleVariant, Member } from "../plan.ts";
 
 /** No file: the simulated world says whether it exists. */
 export const KILL_FILE = "KILL";
@@ -32,7 +34,7 @@ export function setupOf(
       maintenance: variant.maintenance,
       server: { hosts: [], trustedProxies: [], tokens: undefined },
     },
-    aggregators: fleet.map(({ watched }) => aggregatorSetup(watched)),
+    aggregators: fleet.map(aggregatorSetup),
     rules: rulesOf(rules, variant.rules),
     notify: NOTIFIES_THE_RECEIVER,
     redactor: createRedactor([ACT_KEY.value, READ_KEY.value]),
@@ -48,9 +50,10 @@ export function quietLog(): Logger {
   return createLog({ level: "silent", format: "json" }, false, () => {});
 }
 
-function aggregatorSetup(watched: WatchedAggregator): AggregatorSetup {
-  const profile = compileProfile({});
-  if (!profile.ok) throw new Error("the default wire profile does not compile");
+function aggregatorSetup({ watched, deployment = USUAL }: Member): AggregatorSetup {
+  const { prefix: apiPrefix, instants } = deployment;
+  const profile = compileProfile(profileFor(deployment).wire, { apiPrefix, instants });
+  if (!profile.ok) throw new Error("the wire profile that fits the deployment does not compile");
   return {
     ...watched,
     profile: profile.value,

@@ -107,12 +107,13 @@ function aggregatorsOf(
   { time, note, observe }: Observers,
   onApplied: (applied: Applied) => void,
 ): ReadonlyMap<string, SimulatedAggregator> {
-  const aggregators = fleet.map(({ watched: { name }, world, etags = false }, index) =>
+  const aggregators = fleet.map(({ watched: { name }, world, etags = false, deployment }, index) =>
     createSimulatedAggregator(name, {
       seed: seed + 10 + index,
       clock: time,
       scenario: index === 0 && scenario !== undefined ? scenario : { name, world, steps: [] },
       etags,
+      ...(deployment === undefined ? {} : { deployment }),
       onApplied,
       onServed: (endpoint, mark) =>
         observe({ type: "served", at: time.now(), aggregator: name, endpoint, mark }),
