@@ -19,32 +19,39 @@ export async function tryDeployments(
   const usual = await readWorld(loadConfig(UNEXPLAINED).setup, busyWorld());
   const named = DEPLOYMENT_NAMES.flatMap((name) => findDeployment(name) ?? []);
   const mixtures = Array.from({ length: Number(seeds) }, (_, at) => mixtureOf(Number(from) + at));
-  const run = async (deployments: readonly Deployment[], isShown: boolean): Promise<Outcome[]> => {
+  const run = async (
+    deployments: readonly Deployment[],
+    { isShown = false, isPrefixGiven = false } = {},
+  ): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
     for (const deployment of deployments) {
-      const outcome = await tryDeployment(deployment, usual);
+      const given = isPrefixGiven ? { api_prefix: deployment.prefix } : {};
+      const outcome = await tryDeployment(deployment, usual, given);
       outcomes.push(outcome);
       if (isShown || outcome.verdict === "silent")
         for (const line of tell(deployment, outcome)) say(line);
     }
     return outcomes;
   };
-  const singles = await run(named, true);
-  const mixed = await run(mixtures, false);
+  const singles = await run(named, { isShown: true });
+  const mixed = await run(mixtures);
+  const whole = mixtures.filter(({ listings }) => listings !== "paged");
+  const prefixed = await run(whole, { isPrefixGiven: true });
   say("");
   say(`with one difference: ${shares(singles)}`);
   say(`mixtures:            ${shares(mixed)}`);
+  say(`without pages, and with api_prefix given by a person: ${shares(prefixed)}`);
   say("");
-  say("what is left of the mixtures that are not right, by how many lack it:");
+  say("what is left of those that are not right then, by how many lack it:");
   const lacks = Map.groupBy(
-    mixed.flatMap(({ verdict, left }) =>
+    prefixed.flatMap(({ verdict, left }) =>
       verdict === "right" ? [] : [...new Set(left.map(topic))],
     ),
     (line) => line,
   );
   const sorted = [...lacks].sort(([, one], [, other]) => other.length - one.length);
   for (const [line, own] of sorted.slice(0, 25)) say(`${String(own.length).padStart(4)}  ${line}`);
-  return [...singles, ...mixed].every(({ verdict }) => verdict !== "silent");
+  return [...singles, ...mixed, ...prefixed].every(({ verdict }) => verdict !== "silent");
 }
 
 function tell(deployment: Deployment, { verdict, rounds, left, wrong }: Outcome): string[] {

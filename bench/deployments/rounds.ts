@@ -33,8 +33,13 @@ export type Outcome = {
 
 export const UNEXPLAINED = stringify({ aggregators: [{ name: "here", base_url: BASE_URL }] });
 
-export async function tryDeployment(deployment: Deployment, usual: WorldFacts): Promise<Outcome> {
-  let config = UNEXPLAINED;
+/** `given` is what a person has set beforehand. */
+export async function tryDeployment(
+  deployment: Deployment,
+  usual: WorldFacts,
+  given: { readonly api_prefix?: string } = {},
+): Promise<Outcome> {
+  let config = stringify({ aggregators: [{ name: "here", base_url: BASE_URL, ...given }] });
   let report = await probeWith(config, deployment);
   let rounds = 0;
   for (; rounds < MOST_ROUNDS; rounds += 1) {
