@@ -119,6 +119,7 @@ function swap(index: number, sender: string, differs: boolean): SeenEntity {
     sender_alias: `desk-${sender.slice(-6)}`,
     status: "ACTIVE",
     active: true,
+    final: false,
     asset: "ORN",
     amount: 10.5,
     source_network: "BSC",
