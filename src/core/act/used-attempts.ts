@@ -1,3 +1,4 @@
+import { parseEntityKey } from "../../domain/entity.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
 import { unsureAbout } from "../observe/doubt.ts";
@@ -19,9 +20,14 @@ function forgetReached(draft: Draft, key: string): void {
   const entity = state.tables.entity.get(key);
   if (entity?.unknownSince !== undefined) return;
   if (entity !== undefined && unsureAbout(state, entity) !== undefined) return;
+  const { kind } = parseEntityKey(key);
+  const ofKind = [...policy.actions.values()].filter((one) => one.kind === kind);
   const kept = Object.entries(attempt.used).filter(([name]) => {
     const act = policy.rules.get(name)?.act;
-    return act === undefined || policy.actions.get(act.action)?.aim(entity) !== "reached";
+    const action = act && policy.actions.get(act.action);
+    // What a rule that is not in force has used was for an action on the same kind.
+    const actions = action === undefined ? ofKind : [action];
+    return !actions.some((one) => one.aim(entity) === "reached");
   });
   if (kept.length === Object.keys(attempt.used).length) return;
   if (kept.length === 0) delete attempt.used;

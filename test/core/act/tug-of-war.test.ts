@@ -182,6 +182,16 @@ describe("attempts that are used up", () => {
     expect(world.sent).toHaveLength(3);
   });
 
+  it("are given back when the entity was well while their rule was not in force", () => {
+    const world = scriptedWorld({ rules: RULES });
+    for (let round = 0; round < 12; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(2);
+    sees(reloads(world, RULES.slice(1)), "enabled");
+    reloads(world, RULES);
+    for (let round = 0; round < 3; round += 1) sees(world, "disabled");
+    expect(world.sent).toHaveLength(3);
+  });
+
   it("alert when a reload has left the rule no more, and not when it has given some back", () => {
     const world = scriptedWorld({ rules: RULES });
     const attempts = (most: number, hash: string): World =>
