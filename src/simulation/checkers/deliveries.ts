@@ -15,7 +15,7 @@ export const deliveries = atEnd("5 deliveries", ({ at, state }, { deliveries: se
     const told = seen.last.get(key);
     const isTold = told?.state === "firing" && told.firedAt === alert.firedAt;
     const isOld = at - (alert.firedAt ?? Infinity) > CATCHING_UP;
-    return isOld && !isTold && !state.muted.has(alert.key);
+    return isOld && !isTold && !state.muted.has(alert.key) && !seen.forgotten.has(key);
   });
   const unended = [...seen.last].filter(([key, told]) => {
     const isOld = at - told.at > CATCHING_UP;

@@ -12,11 +12,11 @@ export class Deliveries {
   /** What fired, was committed, and is to be delivered once at least. */
   readonly owed = new Map<string, Instant>();
   /**
-   * What the receiver knows of, and no process: it began while nothing could be written, and the process that
-   * told it is gone. Nobody can tell its end.
+   * What the receiver was told, and no process knows: it began or ended while nothing could be written, and the
+   * process that told it is gone. Nobody can tell its end, or that it goes on.
    */
   readonly forgotten = new Set<string>();
-  /** The rows of the alerts that began to be told since the last commit that succeeded. */
+  /** The rows of the alerts that were to be told since the last commit that succeeded. */
   private readonly unwritten = new Map<string, string>();
 
   settle(event: RunEvent): void {
@@ -32,7 +32,8 @@ export class Deliveries {
 
   private forget({ tables }: State): void {
     for (const [key, row] of this.unwritten) {
-      if (!isOfFiring(tables.notification.get(row))) this.forgotten.add(key);
+      const fires = this.last.get(key)?.state === "firing";
+      if (isOfFiring(tables.notification.get(row)) !== fires) this.forgotten.add(key);
     }
     this.unwritten.clear();
   }
@@ -42,8 +43,7 @@ export class Deliveries {
     for (const { table, key, value } of durable ? [] : result.changes) {
       const row = value as OutboxRow | undefined;
       const news = table === "notification" ? row?.waiting?.news : undefined;
-      if (news?.type === "alert" && news.state === "firing")
-        this.unwritten.set(deliveryKey(news), key);
+      if (news?.type === "alert") this.unwritten.set(deliveryKey(news), key);
     }
     for (const finding of result.findings) {
       if (finding.type !== "alert" || finding.change !== "firing" || !durable) continue;

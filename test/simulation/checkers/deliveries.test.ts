@@ -81,6 +81,35 @@ describe("What people are told is caught where", () => {
     expect(saidAfterRestart({ brokenFrom: "5s" })).toEqual([]);
   });
 
+  it.each([
+    [
+      "nobody hears that it goes on, and the next process can know that its end was told",
+      "29s",
+      true,
+    ],
+    ["but not where nothing of that end was on disk when the process ended", "20s", false],
+  ])("%s", (_, brokenFrom, isViolated) => {
+    const { world, violations, show } = inspected(undefined, {
+      rules: [rule()],
+      channels: [channel("phone")],
+    });
+    const told = (state: "firing" | "resolved"): void => {
+      const alerts = [{ key: KEY, state, firedAt: START + 10_000 }];
+      show({ type: "delivered", at: world.now, alerts });
+    };
+    world.at("10s").sees("exchanges", bad).passes("1s");
+    told("firing");
+    world.at("20s");
+    if (brokenFrom === "20s") world.journal.broken = true;
+    world.at("25s").sees("exchanges", good).passes("1s");
+    told("resolved");
+    world.at("30s").restarts();
+    world.journal.broken = false;
+    world.sees("exchanges", bad).passes("10m");
+    show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+    expect(violations.some((one) => one.startsWith("5 deliveries"))).toBe(isViolated);
+  });
+
   it("and that all was told is no violation, nor that only the end was", () => {
     expect(said(["firing", "resolved"])).toEqual([]);
     expect(said(["resolved"])).toEqual([]);
