@@ -31,6 +31,9 @@ export class Storms {
     if (!["observed", "policy_changed", "started", "tick"].includes(event.type)) return;
     // A new process counts what was bad before it, though it has not read it yet.
     const counts = event.type === "started" ? isBad : isSurelyBad;
+    // A rule that is not in force any more has no storm.
+    for (const key of this.storming)
+      if (!policy.rules.has(key.slice(0, key.indexOf(" ")))) this.clear(key, at);
     for (const { name } of policy.aggregators) {
       for (const rule of policy.rules.values()) {
         // What time alone makes well is not noticed here at once.
@@ -39,11 +42,15 @@ export class Storms {
         const excess = this.excessOf({ observed, policy, state, at }, rule, name, counts);
         if (excess !== undefined) {
           if (event.type !== "tick") this.storming.add(key);
-        } else if (this.storming.delete(key))
-          this.lastCleared.set(key, { at, why: "a storm has cleared" });
+        } else this.clear(key, at);
       }
     }
   }
+
+  private clear(key: string, at: Instant): void {
+    if (this.storming.delete(key)) this.lastCleared.set(key, { at, why: "a storm has cleared" });
+  }
+
   /** Says what is too much. Without `counts`, only what is surely bad just now counts. */
   excessOf(
     { observed, policy, state, at }: Known,

@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event, Finding } from "../../../src/domain/step.ts";
 import { HOUR } from "../../../src/domain/time.ts";
+import type { Rule } from "../../../src/domain/rule.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
 import type { Facts } from "../../../src/domain/entity.ts";
 import { condition, exchange, policyOf } from "../../core/fixtures.ts";
@@ -90,6 +91,28 @@ it("What was sent in shorter intervals, before a reload, does not count in the l
   world.tell({ type: "policy_changed", rulesBefore, moved: [] });
   repairs(world, "D");
   expect(world.remediations()).toHaveLength(4);
+  expect(violations).toEqual([]);
+});
+
+it("A storm has cleared when its rule leaves, and not when the rule comes back with another limit", () => {
+  const acting = { rampIntervalMs: 1_000, settleAfterStartMs: 0, maxAgeMs: HOUR };
+  const limited = (max: number) =>
+    repairing({
+      storm: { max, maxRatio: 1, withinMs: 0 },
+      budget: { max: 9, perMs: HOUR },
+    });
+  const { world, violations } = inspected(undefined, { rules: [limited(1)], acting });
+  const reloads = (rules: readonly Rule[]): void => {
+    const rulesBefore = ruleHashes(world.policy.rules);
+    world.policy = policyOf(rules, acting);
+    world.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("20s");
+  };
+  const disabled = ["A", "B", "C"].map((name) => exchange(name, "disabled"));
+  world.sees("exchanges", disabled).passes("2s");
+  expect(world.state.tables.storm.size).toBe(1);
+  reloads([]);
+  reloads([{ ...limited(9), hash: "more" }]);
+  expect(world.sent).toHaveLength(3);
   expect(violations).toEqual([]);
 });
 
