@@ -9,7 +9,7 @@ import { tryDeployment, UNEXPLAINED, type Outcome } from "./deployments/rounds.t
 import { busyWorld, loadConfig, readWorld } from "./deployments/world-facts.ts";
 
 /**
- * `npm run bench deployments [SEEDS]`: what the probe makes of deployments that nobody explains to it. It suggests, what
+ * `npm run bench deployments [SEEDS]`: what the probe makes of deployments that it knows nothing of. It suggests, what
  * it suggests is applied, and what is then read is held against the usual world. Gives whether nothing was silent.
  */
 export async function tryDeployments(

@@ -13,7 +13,7 @@ import {
   type WorldFacts,
 } from "./world-facts.ts";
 
-/** What becomes of a deployment that nobody explains: probe, apply what it suggests, probe again. */
+/** What becomes of a deployment without a profile: probe, apply what it suggests, probe again. */
 
 export const MOST_ROUNDS = 2;
 

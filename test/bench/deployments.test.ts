@@ -11,7 +11,7 @@ import {
 
 const usual = await readWorld(loadConfig(UNEXPLAINED).setup, busyWorld());
 
-describe("a deployment that nobody explains", () => {
+describe("a deployment without a profile", () => {
   it.each(DEPLOYMENT_NAMES.filter((name) => name !== "prefix" && name !== "paged"))(
     "%s comes right by what the probe suggests, in two rounds at the most",
     async (name) => {

@@ -34,7 +34,7 @@ export function corruptListing(body: string, random: RandomState, faults: Networ
   return JSON.stringify(value);
 }
 
-/** As many entries more, with names that nobody has had before; in an empty listing these are texts. */
+/** As many entries more, with names that are new; in an empty listing these are texts. */
 function flood(list: Json[], random: RandomState, count: number): void {
   const [sample = ""] = list;
   const first = Math.floor(nextRandom(random) * 1e9);

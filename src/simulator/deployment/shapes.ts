@@ -3,7 +3,7 @@
  * (`encode.ts`), what it takes (`border.ts`) and the profile that fits it (`profile.ts`) derive from this.
  */
 
-/** `any`: nobody reads it, so that only the names in it follow the deployment. */
+/** `any`: no poller reads it, so only the names in it follow the deployment. */
 export type Shape = "text" | "number" | "instant" | "status" | "flag" | "any" | Listing | Fields;
 
 export type Fields = { readonly fields: Readonly<Record<string, Shape>> };
