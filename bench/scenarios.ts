@@ -1,4 +1,4 @@
-import { benchDetectToAct } from "./detect-to-act.ts";
+import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
 import type { Millis } from "../src/domain/time.ts";
@@ -31,6 +31,8 @@ export type Sizes = {
   readonly jumps: readonly Millis[];
   /** How often an exchange is disabled, and repaired. */
   readonly trials: number;
+  /** The same for a peer of which one takes minutes. */
+  readonly slowTrials: number;
   readonly seeds: number;
   readonly rounds: Rounds;
 };
@@ -47,6 +49,7 @@ export const FULL: Sizes = {
   vanished: 100_000,
   jumps: JUMPS,
   trials: 30,
+  slowTrials: 5,
   seeds: 8,
   rounds: { warmUps: 1, rounds: 5 },
 };
@@ -62,6 +65,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),
   sweep: ({ swept, rounds }) => benchSweep(swept, rounds),
   "detect-to-act": ({ trials }) => benchDetectToAct(trials),
+  "detect-to-act-usual": ({ slowTrials }) => benchDetectToAct(slowTrials, USUAL_PEERS),
   jumps: ({ jumps }) => benchJumps(jumps),
   vanish: ({ vanished }) => benchVanish(vanished),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),

@@ -26,14 +26,22 @@ export type Alerting = {
   readonly stop: () => Promise<void>;
 };
 
+/** How often Prometheus scrapes and evaluates, and how long Alertmanager waits for more of a group. */
+export type Pace = {
+  readonly scrape: string;
+  readonly evaluation: string;
+  readonly groupWait: string;
+};
+
 /**
  * Prometheus scrapes `scraped`, its rule fires, Alertmanager calls a webhook, and that enables the
- * exchange at the simulator: everything as fast as it can be set.
+ * exchange at the simulator.
  */
 export async function startAlerting(
   programs: Programs,
   scraped: string,
   simulatorUrl: string,
+  pace: Pace,
 ): Promise<Alerting> {
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-detect-to-act-"));
   const stops: (() => Promise<void>)[] = [];
@@ -45,7 +53,7 @@ export async function startAlerting(
     const toggler = await startToggler(simulatorUrl);
     stops.push(toggler.close);
     const path = (name: string): string => join(folder, name);
-    writeFileSync(path("alertmanager.yaml"), stringify(routeTo(toggler.url)));
+    writeFileSync(path("alertmanager.yaml"), stringify(routeTo(toggler.url, pace)));
     const alertmanager = await startServerProgram(programs.alertmanager, [
       `--config.file=${path("alertmanager.yaml")}`,
       `--storage.path=${path("alertmanager")}`,
@@ -55,7 +63,10 @@ export async function startAlerting(
     stops.push(alertmanager.stop);
     const configure = (phase: number): void => {
       writeFileSync(path("rules.yaml"), stringify(rulesOfPhase(phase)));
-      writeFileSync(path("prometheus.yaml"), stringify(scrapeOf(scraped, alertmanager.url, phase)));
+      writeFileSync(
+        path("prometheus.yaml"),
+        stringify(scrapeOf(scraped, alertmanager.url, phase, pace)),
+      );
     };
     configure(0);
     const prometheus = await startServerProgram(programs.prometheus, [
@@ -78,13 +89,13 @@ export async function startAlerting(
   }
 }
 
-function routeTo(webhook: string): unknown {
+function routeTo(webhook: string, { groupWait }: Pace): unknown {
   return {
     route: {
       receiver: "toggler",
       // Every alert is a group of its own, and a trial's alert is new: only this wait counts.
       group_by: ["..."],
-      group_wait: "0s",
+      group_wait: groupWait,
       group_interval: "1s",
       repeat_interval: "1h",
     },
@@ -103,11 +114,16 @@ function rulesOfPhase(phase: number): unknown {
   return { groups: [{ name: `phase-${phase}`, rules }] };
 }
 
-function scrapeOf(scraped: string, alertmanager: string, phase: number): unknown {
+function scrapeOf(
+  scraped: string,
+  alertmanager: string,
+  phase: number,
+  { scrape, evaluation }: Pace,
+): unknown {
   const targets = [new URL(scraped).host];
   const labels = { phase: String(phase) };
   return {
-    global: { scrape_interval: "1s", scrape_timeout: "1s", evaluation_interval: "1s" },
+    global: { scrape_interval: scrape, scrape_timeout: "1s", evaluation_interval: evaluation },
     rule_files: ["rules.yaml"],
     alerting: {
       alertmanagers: [{ static_configs: [{ targets: [new URL(alertmanager).host] }] }],

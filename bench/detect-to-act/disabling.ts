@@ -20,7 +20,7 @@ export type Disabling = {
 };
 
 /** Nothing that works takes longer; then the run ends with an error, and not with a figure. */
-const GIVE_UP_MS = 60_000;
+const GIVE_UP_MS = 150_000;
 
 /**
  * Serves a simulator that tells when requests arrive. It lives in this process, so that the

@@ -78,7 +78,7 @@ export const aggregatorSchema = section({
     requests_per_second: field(
       z.number().min(0.01).max(10_000),
       "number",
-      "The most requests a second.",
+      "The most requests a second. An action and the reading right before it may go before their turn; polls then wait.",
     ).prefault(50),
     concurrency: wholeNumber(
       "The most requests at once. Polls are fewer while the aggregator answers 429 or 503, or not in time.",

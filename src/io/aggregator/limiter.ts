@@ -53,11 +53,24 @@ export function smoothInterval(requestsPerSecond: number): {
   return { intervalMs: Math.ceil((cap * 1_000) / requestsPerSecond), cap };
 }
 
+/** So many actions and probes as the rate allows in this time may go before their turn; polls wait for it afterwards. */
+const LENT_MS = 200;
+
+/** A probe of two requests and its action, however low the rate is. */
+const LEAST_LENT = 3;
+
+/** The most requests that go before their turn, beyond the rate of the moment. */
+export function mostLent(requestsPerSecond: number): number {
+  return Math.max(LEAST_LENT, Math.floor((requestsPerSecond * LENT_MS) / 1_000));
+}
+
 /**
- * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. Polls
- * have a limit of their own, which is lower while the aggregator is pressed. One poll of each endpoint is
- * beyond that limit, so that an endpoint that hangs does not block the others. Intervals are counted by timers
- * alone: by the wall clock, an hour's step back would stop all requests for an hour.
+ * One limiter for each aggregator bounds the rate and concurrency of everything that is sent to it. What an action or a
+ * probe takes before its turn is a debt, which later intervals pay: in any time no more starts than the rate allows in
+ * it, and two intervals' and `mostLent` beyond that. Polls have a limit of their own, which is lower while the
+ * aggregator is pressed. One poll of each endpoint is beyond that limit, so that an endpoint that hangs does not block
+ * the others. Intervals are counted by timers alone: by the wall clock, an hour's step back would stop all requests for
+ * an hour.
  */
 export function createLimiter(
   rate: Rate,
@@ -108,24 +121,28 @@ type Slots = {
 
 function createSlots(rate: Rate): Slots {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
+  const lent = mostLent(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
   let running = 0;
   const polls: SlotOptions[] = [];
   let mostPolls = rate.concurrency;
-  let startedInInterval = 0;
+  /** In this interval, with what earlier ones have left to pay. */
+  let started = 0;
   let interval: NodeJS.Timeout | undefined;
-  const mayStart = ({ options: { priority, endpoint } }: Waiting): boolean =>
-    priority !== PRIORITY.poll ||
-    polls.length < mostPolls ||
-    (endpoint !== undefined && polls.every((poll) => poll.endpoint !== endpoint));
+  const mayStart = ({ options: { priority, endpoint } }: Waiting): boolean => {
+    if (priority !== PRIORITY.poll) return started < cap + lent;
+    if (started >= cap) return false;
+    if (polls.length < mostPolls) return true;
+    return endpoint !== undefined && polls.every((poll) => poll.endpoint !== endpoint);
+  };
   const startNext = (): void => {
-    while (running < rate.concurrency && startedInInterval < cap) {
+    while (running < rate.concurrency) {
       const index = waiting.findIndex(mayStart);
       const [next] = index === -1 ? [] : waiting.splice(index, 1);
       if (next === undefined) break;
       running += 1;
       if (next.options.priority === PRIORITY.poll) polls.push(next.options);
-      startedInInterval += 1;
+      started += 1;
       interval ??= setTimeout(endInterval, intervalMs);
       next.start();
     }
@@ -134,8 +151,8 @@ function createSlots(rate: Rate): Slots {
     else interval?.unref();
   };
   const endInterval = (): void => {
-    interval = undefined;
-    startedInInterval = 0;
+    started = Math.max(0, started - cap);
+    interval = started > 0 ? setTimeout(endInterval, intervalMs) : undefined;
     startNext();
   };
   return {

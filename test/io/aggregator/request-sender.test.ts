@@ -1,9 +1,18 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
 import type { HttpRequest } from "../../../src/domain/http.ts";
-import { createRequestSender, senderProblems } from "../../../src/io/aggregator/request-sender.ts";
+import {
+  createRequestSender,
+  senderProblems,
+  type RequestSender,
+} from "../../../src/io/aggregator/request-sender.ts";
 import { credentialOf } from "../../../src/io/http/credentials.ts";
-import { createLimiter, PRIORITY } from "../../../src/io/aggregator/limiter.ts";
+import {
+  createLimiter,
+  mostLent,
+  PRIORITY,
+  smoothInterval,
+} from "../../../src/io/aggregator/limiter.ts";
 import type { Handler, LocalServer } from "../local-server.ts";
 import { startServer } from "../local-server.ts";
 import { never, TEST_SETTINGS, clientTo } from "./client-fixture.ts";
@@ -34,25 +43,32 @@ const request: HttpRequest = {
 };
 const acting = { purpose: "act", priority: PRIORITY.act, signal: never } as const;
 
+/** Sends as much as may be sent at once, so that the next one has to wait for its slot. Gives how many. */
+async function spend({ send }: RequestSender, requestsPerSecond: number): Promise<number> {
+  const most = smoothInterval(requestsPerSecond).cap + mostLent(requestsPerSecond);
+  for (let sent = 0; sent < most; sent += 1) await send(request, acting);
+  return most;
+}
+
 describe("a request", () => {
   test("is not sent if no slot is free in time, and that is sure", async () => {
     const { server, sender } = await senderTo((_seen, response) => response.end(), 0.01);
-    await sender.send(request, acting);
+    const spent = await spend(sender, 0.01);
     const late = await sender.send(request, { ...acting, waitAtMostMs: 20 });
     expect(late).toMatchObject({ ok: false, problem: { reason: "cancelled", neverSent: true } });
-    expect(server.seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(spent);
   });
 
   test("is not sent if its slot comes after that, as after a suspension", async () => {
-    const { server, sender } = await senderTo((_seen, response) => response.end(), 50);
-    await sender.send(request, acting);
+    const { server, sender } = await senderTo((_seen, response) => response.end(), 20);
+    const spent = await spend(sender, 20);
     const late = sender.send(request, { ...acting, waitAtMostMs: 5_000 });
     clock.ahead = 9_000;
     expect(await late).toMatchObject({
       ok: false,
       problem: { reason: "cancelled", neverSent: true },
     });
-    expect(server.seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(spent);
   });
 
   test("is not given up for having waited too long once it has been sent", async () => {
@@ -65,12 +81,12 @@ describe("a request", () => {
 
   test("that is given up while it waits is never sent", async () => {
     const { server, sender } = await senderTo((_seen, response) => response.end(), 0.01);
-    await sender.send(request, acting);
+    const spent = await spend(sender, 0.01);
     const givingUp = new AbortController();
     const waiting = sender.send(request, { ...acting, signal: givingUp.signal });
     givingUp.abort();
     expect(await waiting).toMatchObject({ problem: { reason: "cancelled", neverSent: true } });
-    expect(server.seen).toHaveLength(1);
+    expect(server.seen).toHaveLength(spent);
   });
 
   test.each([

@@ -1,0 +1,116 @@
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  createLimiter,
+  mostLent,
+  PRIORITY,
+  smoothInterval,
+  type Priority,
+} from "../../../src/io/aggregator/limiter.ts";
+
+const clock = { now: () => Date.now() };
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+type Arrival = { readonly afterMs: number; readonly priority: Priority; readonly lastsMs: number };
+type Start = { readonly at: number; readonly askedAt: number; readonly priority: Priority };
+
+/** When what arrives is started, in the order of the starts. */
+async function startsOf(
+  requestsPerSecond: number,
+  concurrency: number,
+  arrivals: readonly Arrival[],
+): Promise<Start[]> {
+  const limiter = createLimiter(
+    { requestsPerSecond, concurrency },
+    { clock, longestPauseMs: 1_000 },
+  );
+  const starts: Start[] = [];
+  const tasks: Promise<void>[] = [];
+  for (const { afterMs, priority, lastsMs } of arrivals) {
+    await vi.advanceTimersByTimeAsync(afterMs);
+    const askedAt = Date.now();
+    const task = async (): Promise<void> => {
+      starts.push({ at: Date.now(), askedAt, priority });
+      await new Promise((resolve) => {
+        setTimeout(resolve, lastsMs);
+      });
+    };
+    tasks.push(limiter.run(task, { priority, signal: never }));
+  }
+  await vi.runAllTimersAsync();
+  await Promise.all(tasks);
+  return starts;
+}
+
+/** The most by which the starts of any time exceed what the rate allows in it. */
+function mostBeyond(starts: readonly Start[], requestsPerSecond: number): number {
+  let most = 0;
+  for (const [first, { at: from }] of starts.entries()) {
+    for (let last = first; last < starts.length; last += 1) {
+      const ms = (starts[last]?.at ?? from) - from;
+      most = Math.max(most, last - first + 1 - (ms * requestsPerSecond) / 1_000);
+    }
+  }
+  return most;
+}
+
+const arrival = (priorities: readonly Priority[]): fc.Arbitrary<Arrival> =>
+  fc.record({
+    afterMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }), fc.constant(1_000)),
+    priority: fc.constantFrom(...priorities),
+    lastsMs: fc.integer({ min: 0, max: 50 }),
+  });
+const rates = fc.constantFrom(0.5, 2, 7, 50, 333, 1_000);
+const concurrencies = fc.constantFrom(1, 4, 16);
+
+describe("the limiter", () => {
+  it("never starts more in any time than the rate, two intervals and what it lends allow", async () => {
+    const all = [PRIORITY.poll, PRIORITY.probe, PRIORITY.act];
+    const arrivals = fc.array(arrival(all), { maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(rates, concurrencies, arrivals, async (rate, concurrency, given) => {
+        const starts = await startsOf(rate, concurrency, given);
+        expect(starts).toHaveLength(given.length);
+        const burst = 2 * smoothInterval(rate).cap + mostLent(rate);
+        expect(mostBeyond(starts, rate)).toBeLessThanOrEqual(burst + 1e-6);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("lends nothing to polls", async () => {
+    const arrivals = fc.array(arrival([PRIORITY.poll]), { maxLength: 80 });
+    await fc.assert(
+      fc.asyncProperty(rates, concurrencies, arrivals, async (rate, concurrency, given) => {
+        const starts = await startsOf(rate, concurrency, given);
+        expect(mostBeyond(starts, rate)).toBeLessThanOrEqual(2 * smoothInterval(rate).cap + 1e-6);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("starts a probe and its action at once behind polls that wait, and makes these wait longer", async () => {
+    const [poll, probe, act] = [PRIORITY.poll, PRIORITY.probe, PRIORITY.act].map((priority) => ({
+      afterMs: 0,
+      priority,
+      lastsMs: 0,
+    }));
+    if (poll === undefined || probe === undefined || act === undefined) throw new Error("none");
+    const polls = Array.from({ length: 20 }, () => poll);
+    const starts = await startsOf(50, 16, [...polls, probe, probe, act]);
+    const lent = starts.filter(({ priority }) => priority !== PRIORITY.poll);
+    expect(lent.map(({ at, askedAt }) => at - askedAt)).toEqual([0, 0, 0]);
+    const [first, second] = starts.filter(({ priority }) => priority === PRIORITY.poll);
+    // One each 20 ms; three were taken before their turn.
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBe(80);
+    const last = starts.at(-1)?.at ?? 0;
+    expect(last - (first?.at ?? 0)).toBe(22 * 20);
+  });
+});
