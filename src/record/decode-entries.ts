@@ -8,6 +8,7 @@ type JsonType = "string" | "number" | "object" | "array";
 const NEEDS: Readonly<Record<Kind, Readonly<Record<string, JsonType>>>> = {
   open: { why: "string", watched: "array" },
   source: { n: "number", aggregator: "string", poller: "string" },
+  piece: { s: "number", surface: "string" },
   read: { s: "number", lag: "number", parts: "array" },
   tick: {},
   resumed: { gap: "number", away: "number" },

@@ -18,6 +18,7 @@ export type Entry =
   | Unchanged
   | Opening
   | Source
+  | Piece
   | Read
   | Ticked
   | Resumed
@@ -91,6 +92,15 @@ export type Read = Timed & {
   /** Surfaces that are not in the plan any more. */
   readonly gone?: readonly string[];
 };
+
+/**
+ * A part of what differs in a listing, if that is much: the entry of the reading follows, after others, with the rest.
+ * What is absent comes before what is listed.
+ */
+export type Piece = Timed & {
+  readonly t: "piece";
+  readonly s: number;
+} & Pick<SurfaceChange, "surface" | "listed" | "absent">;
 
 /** JSON knows no infinity, which stands for no request at all. */
 export type TallyThen = Omit<PollTally, "askedAt"> & { readonly askedAt: Instant | null };

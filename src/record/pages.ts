@@ -1,6 +1,6 @@
 import { MINUTE, type Instant, type Millis } from "../domain/time.ts";
 import type { Page } from "../io/journal/record-pages.ts";
-import { timed, type Entry } from "./entry.ts";
+import { isUnchanged, timed, type Entry } from "./entry.ts";
 
 /** Entries come together to pages, which wait for a commit. */
 export type Pages = {
@@ -9,17 +9,22 @@ export type Pages = {
   /** The next entry is the first of a chapter. */
   readonly begin: (at: Instant) => void;
   /** The chapter under way; undefined if there is none, or what it had was lost. */
-  readonly chapter: () => { readonly at: Instant; readonly length: number } | undefined;
+  readonly chapter: () => Chapter | undefined;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
   /** They are on disk. */
   readonly written: () => void;
+  /** What waited was too much, and nothing was written since: there is no use in more. */
+  readonly isLost: () => boolean;
 };
+
+/** `length`: in characters, without the pieces of listings, which the next chapter would have too. */
+export type Chapter = { readonly at: Instant; readonly length: number };
 
 /** How long unchanged polls wait for a commit. */
 const LONGEST_WAIT: Millis = MINUTE;
-/** What waits for a journal that cannot be written, in characters; then it is lost. */
-const MOST_WAITING = 4_000_000;
+/** What a commit did not take waits for the next one, so many characters of it; then it is lost. */
+export const MOST_WAITING = 4_000_000;
 
 /** The page under way. */
 type OpenPage = {
@@ -30,25 +35,30 @@ type OpenPage = {
   readonly entries: Entry[];
 };
 
-export function createPages(): Pages {
+/** `onLost` is called once for each gap that this leaves in the record. */
+export function createPages(onLost: () => void): Pages {
   let ready: Page[] = [];
+  /** Characters of the ready pages, and of those that a commit should have taken already. */
   let waiting = 0;
+  let refused = 0;
+  let isLost = false;
   let open: OpenPage | undefined;
   let chapter: { readonly at: Instant; length: number } | undefined;
 
-  function close(): void {
+  function close(isPiece = false): void {
     if (open === undefined || open.entries.length === 0) return;
     const { at, until, whole } = open;
     const body = JSON.stringify(open.entries);
     ready.push({ at, until, whole, body });
     waiting += body.length;
-    if (chapter !== undefined) chapter.length += body.length;
+    if (chapter !== undefined && !isPiece) chapter.length += body.length;
     open = undefined;
   }
 
-  function written(): void {
+  function drop(): void {
     ready = [];
     waiting = 0;
+    refused = 0;
   }
 
   return {
@@ -57,6 +67,8 @@ export function createPages(): Pages {
       open.entries.push(timed(entry, at - open.until));
       open.until = at;
       open.urgent ||= urgent;
+      // So each page is bounded, however long a listing is.
+      if (!isUnchanged(entry) && entry.t === "piece") close(true);
     },
     begin: (at) => {
       close();
@@ -67,12 +79,20 @@ export function createPages(): Pages {
     due: (at, all) => {
       const isDue = open !== undefined && (open.urgent || at - open.at >= LONGEST_WAIT);
       if (isDue || all === "all") close();
-      if (waiting > MOST_WAITING) {
-        written();
+      if (refused > MOST_WAITING) {
+        drop();
+        open = undefined;
         chapter = undefined;
+        isLost = true;
+        onLost();
       }
+      refused = waiting;
       return ready;
     },
-    written,
+    written: () => {
+      drop();
+      isLost = false;
+    },
+    isLost: () => isLost,
   };
 }

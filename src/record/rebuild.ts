@@ -7,7 +7,13 @@ import type { StoredPage } from "../io/journal/record-pages.ts";
 import { decodeEntries } from "./decode-entries.ts";
 import { isUnchanged, timeOf, type Entry, type OpeningReason } from "./entry.ts";
 import { createKnownFacts } from "./known-facts.ts";
-import { newSource, observedAgain, observedAnew, type SourceNow } from "./source-reader.ts";
+import {
+  newSource,
+  observedAgain,
+  observedAnew,
+  takePiece,
+  type SourceNow,
+} from "./source-reader.ts";
 import { unpackWatched, type WatchedThen } from "./watched.ts";
 
 type Watched = Policy["aggregators"];
@@ -96,6 +102,8 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
     case "source":
       chapter.sources.set(entry.n, newSource(entry.aggregator, entry.poller));
       return;
+    case "piece":
+      return takePiece(chapter.sources.get(entry.s), entry, chapter.knownFacts);
     case "read": {
       const source = chapter.sources.get(entry.s);
       if (source === undefined) return;

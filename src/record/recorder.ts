@@ -12,7 +12,8 @@ import { packWatched, surfacesOf } from "./watched.ts";
 /**
  * Writes down what the loop handles. What differs from what was known goes into the very commit that
  * its step makes; polls that read the same wait in memory for up to a minute, so that they cost neither
- * a row nor a write to the disk each. A process that is killed loses those, and no more.
+ * a row nor a write to the disk each. A process that is killed loses those, and no more. What a journal that cannot be
+ * written leaves waiting is lost beyond a bound; the record goes on with a chapter of its own when it is written again.
  */
 export type Recorder = {
   /** Records an event that was decided, and what came of it. */
@@ -27,12 +28,26 @@ export type Recorder = {
 const CHAPTER_LASTS: Millis = DAY;
 const LONGEST_CHAPTER = 64_000_000;
 
+/** So many changes of a listing are in one entry, so that a page of them is written in a few milliseconds. */
+const MOST_CHANGES = 1_000;
+
+export type RecorderOptions = {
+  readonly longestChapter?: number;
+  readonly mostChanges?: number;
+  /** Called once for each gap that a journal which cannot be written leaves in the record. */
+  readonly onLost?: () => void;
+};
+
 export function createRecorder(
   watched: () => Policy["aggregators"],
-  longestChapter = LONGEST_CHAPTER,
+  {
+    longestChapter = LONGEST_CHAPTER,
+    mostChanges = MOST_CHANGES,
+    onLost = () => undefined,
+  }: RecorderOptions = {},
 ): Recorder {
-  const writer = createSourceWriter();
-  const pages = createPages();
+  const writer = createSourceWriter(mostChanges);
+  const pages = createPages(onLost);
   /** What is watched, as the record has it. */
   let recorded: Policy["aggregators"] = [];
 
@@ -53,6 +68,7 @@ export function createRecorder(
 
   return {
     note: function* (event, at, result) {
+      if (pages.isLost()) return;
       const chapter = pages.chapter();
       if (event.type === "started") return begin(at, "start");
       if (chapter === undefined) begin(at, "gap");
@@ -63,7 +79,10 @@ export function createRecorder(
         const { aggregator, poller } = event.observation;
         const planned = surfacesOf(watched(), aggregator, poller);
         const { entries, isChange } = yield* writer.write(event.observation, at, planned);
-        for (const entry of entries) pages.add(at, isChange, entry);
+        for (const entry of entries) {
+          pages.add(at, isChange, entry);
+          yield;
+        }
       } else {
         const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, at, result);
         if (entry !== undefined) pages.add(at, true, entry);

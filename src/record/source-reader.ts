@@ -1,6 +1,6 @@
 import type { Observation, Part, SurfaceReading } from "../domain/observation.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { EntityChange, Read, SurfaceChange, TallyThen } from "./entry.ts";
+import type { EntityChange, Piece, Read, SurfaceChange, TallyThen } from "./entry.ts";
 import { applyDifference, type Listing } from "./listing.ts";
 import { unpackNumbers } from "./number-ranges.ts";
 
@@ -11,6 +11,8 @@ export type SourceNow = {
   readonly surfaces: Map<string, Surface>;
   /** The names of all surfaces that it ever had, by their numbers. */
   readonly names: string[];
+  /** Listings that are not whole yet, of surfaces that no reading has named. */
+  readonly begun: Map<string, Listing>;
 };
 
 type Surface = { readonly listing: Listing; reading: SurfaceReading };
@@ -19,7 +21,7 @@ type Surface = { readonly listing: Listing; reading: SurfaceReading };
 type KnownFacts = (changes: readonly EntityChange[]) => EntityChange[];
 
 export function newSource(aggregator: string, poller: string): SourceNow {
-  return { aggregator, poller, surfaces: new Map(), names: [] };
+  return { aggregator, poller, surfaces: new Map(), names: [], begun: new Map() };
 }
 
 /** The observation of a poll that read as the one before it. */
@@ -44,6 +46,19 @@ export function observedAnew(
   const parts = partsOf(source, names, at, (surface) => own.get(surface) ?? lag);
   const origin = probe === 1 ? "probe" : "poll";
   return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf(more, earlier) };
+}
+
+/** A part of the listing that the next reading of the surface completes. */
+export function takePiece(
+  source: SourceNow | undefined,
+  { surface, listed = [], absent = [] }: Piece,
+  knownFacts: KnownFacts,
+): void {
+  if (source === undefined) return;
+  const { surfaces, begun } = source;
+  const listing = surfaces.get(surface)?.listing ?? begun.get(surface) ?? new Map();
+  if (!surfaces.has(surface)) begun.set(surface, listing);
+  applyDifference(listing, { listed: knownFacts(listed), absent });
 }
 
 function idOf({ aggregator, poller }: SourceNow): Pick<Observation, "aggregator" | "poller"> {
@@ -86,13 +101,14 @@ function partsOf(
 }
 
 function takeIn(
-  { surfaces, names }: SourceNow,
+  { surfaces, names, begun }: SourceNow,
   change: SurfaceChange,
   knownFacts: KnownFacts,
 ): void {
   const before = surfaces.get(change.surface);
-  const known = before ?? { listing: new Map(), reading: NOTHING };
+  const known = before ?? { listing: begun.get(change.surface) ?? new Map(), reading: NOTHING };
   if (before === undefined) {
+    begun.delete(change.surface);
     surfaces.set(change.surface, known);
     names.push(change.surface);
   }

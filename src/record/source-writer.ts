@@ -1,7 +1,8 @@
-import type { Observation, Part, PollTally } from "../domain/observation.ts";
+import type { SeenEntity } from "../domain/entity.ts";
+import type { Observation, Part, PollTally, SurfaceReading } from "../domain/observation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Instant, Millis } from "../domain/time.ts";
-import type { Entry, SurfaceChange, TallyThen } from "./entry.ts";
+import type { Entry, Piece, SurfaceChange, TallyThen } from "./entry.ts";
 import { takeDifference, type Listing } from "./listing.ts";
 import { packNumbers } from "./number-ranges.ts";
 
@@ -31,11 +32,14 @@ type KnownSurface = {
   /** Its number within the source. */
   readonly n: number;
   readonly listing: Listing;
+  /** What it listed last: the same value need not be looked through again. */
+  entities?: readonly SeenEntity[];
   /** How the last reading was, apart from its listing, as JSON. */
   status: string;
 };
 
-export function createSourceWriter(): SourceWriter {
+/** `mostChanges`: so many changes of a listing are in one entry. */
+export function createSourceWriter(mostChanges: number): SourceWriter {
   const known = new Map<string, KnownSource>();
   return {
     forget: () => known.clear(),
@@ -49,21 +53,36 @@ export function createSourceWriter(): SourceWriter {
       known.set(name, source);
       const entries: Entry[] =
         before === undefined ? [{ t: "source", dt: 0, n: source.n, aggregator, poller }] : [];
-      const { entry, isChange } = yield* read(source, observation, at, planned);
-      return { entries: [...entries, entry], isChange };
+      const { pieces, entry, isChange } = yield* read(
+        source,
+        observation,
+        at,
+        planned,
+        mostChanges,
+      );
+      return { entries: [...entries, ...pieces, entry], isChange };
     },
   };
 }
+
+type Recording = {
+  readonly pieces: readonly Piece[];
+  readonly entry: Entry;
+  readonly isChange: boolean;
+};
 
 function* read(
   source: KnownSource,
   observation: Observation,
   at: Instant,
   planned: ReadonlySet<string> | undefined,
-): Slices<{ readonly entry: Entry; readonly isChange: boolean }> {
+  mostChanges: number,
+): Slices<Recording> {
   const { parts, origin, ongoing, earlier } = observation;
   const lag = at - parts.reduce((first, { askedAt }) => Math.min(first, askedAt), at);
-  const changes = yield* changesOf(source, observation, at, lag);
+  const found = yield* changesOf(source, observation, at, lag);
+  const pieces: Piece[] = [];
+  const changes = found.map((change) => inPieces(change, source.n, mostChanges, pieces));
   const isWhole = origin === "poll" && ongoing !== true;
   const gone = isWhole ? dropUnplanned(source, parts, planned) : [];
   const rest = {
@@ -78,7 +97,23 @@ function* read(
     !isChange && Object.keys(rest).length === 0
       ? [source.n, 0, lag]
       : { t: "read", dt: 0, s: source.n, lag, parts: changes, ...rest };
-  return { entry, isChange };
+  return { pieces, entry, isChange };
+}
+
+/** Adds to `pieces` what is too much for one entry, and gives the rest. */
+function inPieces(change: SurfaceChange, s: number, most: number, pieces: Piece[]): SurfaceChange {
+  const { surface, listed = [], absent = [] } = change;
+  if (listed.length + absent.length <= most) return change;
+  for (let from = 0; from < absent.length; from += most) {
+    const some = absent.slice(from, from + most);
+    pieces.push({ t: "piece", dt: 0, s, surface, absent: some });
+  }
+  for (let from = 0; from < listed.length; from += most) {
+    const some = listed.slice(from, from + most);
+    pieces.push({ t: "piece", dt: 0, s, surface, listed: some });
+  }
+  // That it lists otherwise than before is said by a list, if only an empty one.
+  return { ...change, listed: [], absent: [] };
 }
 
 function tallyThen(tally: PollTally): TallyThen {
@@ -109,7 +144,7 @@ function* changeOf(
   always: boolean,
 ): Slices<Omit<SurfaceChange, "surface" | "lag"> | undefined> {
   const before = source.surfaces.get(surface);
-  const known = before ?? { n: source.count++, listing: new Map(), status: "" };
+  const known: KnownSurface = before ?? { n: source.count++, listing: new Map(), status: "" };
   source.surfaces.set(surface, known);
   const status = reading.ok
     ? {
@@ -123,9 +158,7 @@ function* changeOf(
   const text = JSON.stringify(status);
   const isOther = known.status !== text;
   known.status = text;
-  const difference = reading.ok
-    ? yield* takeDifference(known.listing, reading.entities)
-    : undefined;
+  const difference = yield* differenceOf(known, reading);
   if (!always && before !== undefined && !isOther && difference === undefined) return undefined;
   const { listed = [], absent = [] } = difference ?? {};
   return {
@@ -133,6 +166,15 @@ function* changeOf(
     ...(listed.length > 0 ? { listed } : {}),
     ...(absent.length > 0 ? { absent } : {}),
   };
+}
+
+function* differenceOf(
+  known: KnownSurface,
+  reading: SurfaceReading,
+): ReturnType<typeof takeDifference> {
+  if (!reading.ok || known.entities === reading.entities) return undefined;
+  known.entities = reading.entities;
+  return yield* takeDifference(known.listing, reading.entities);
 }
 
 /** Which surfaces were read, if it is not all of them. */

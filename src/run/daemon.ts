@@ -126,9 +126,9 @@ function createParts(
   });
   const shown = { ...dependencies, onResumed: polling.pollAll };
   const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
-  const recorder = createRecorder(() => loop.policy().aggregators);
-  const { perform } = effects;
-  const shell = { recorder, perform, publish, onBug };
+  const onLost = (): void => reportGap(setup, metrics);
+  const recorder = createRecorder(() => loop.policy().aggregators, { onLost });
+  const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { clock, gaps, journal, slice, ...shell });
   const known = { loop, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
@@ -144,6 +144,11 @@ function createParts(
     stopping,
     broken,
   };
+}
+
+function reportGap({ log }: WatchdogSetup, metrics: Metrics): void {
+  metrics.count([{ type: "record_lost" }]);
+  log.warn("the record has a gap: what was observed waited too long for the journal");
 }
 
 /** What the metrics are read from at a scrape. */

@@ -93,6 +93,7 @@ const LEFT_OUT = [
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
   "aggwatch_readings_doubted_total",
+  "aggwatch_record_gaps_total",
   "aggwatch_rule_undecided_entities",
 ];
 

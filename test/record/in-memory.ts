@@ -3,18 +3,18 @@ import type { Policy } from "../../src/domain/step.ts";
 import type { StoredPage } from "../../src/io/journal/record-pages.ts";
 import { toEnd } from "../../src/domain/slices.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import { createRecorder, type Recorder } from "../../src/record/recorder.ts";
+import { createRecorder, type Recorder, type RecorderOptions } from "../../src/record/recorder.ts";
 import { rebuild, type Recorded } from "../../src/record/rebuild.ts";
 
 /** A recorder whose pages stay in memory, each written as soon as it is due. */
 export function recordInMemory(
   watched: () => Policy["aggregators"],
-  longestChapter?: number,
+  options?: RecorderOptions,
 ): {
   readonly note: (...of: Parameters<Recorder["note"]>) => void;
   readonly pages: (at: Instant) => readonly StoredPage[];
 } {
-  const recorder = createRecorder(watched, longestChapter);
+  const recorder = createRecorder(watched, options);
   const pages: StoredPage[] = [];
   const write = (at: Instant, all?: "all"): void => {
     for (const page of recorder.due(at, all)) pages.push({ ...page, seq: pages.length + 1 });

@@ -5,6 +5,9 @@ import type { SeenEntity } from "../../src/domain/entity.ts";
 import type { Observation, Part, SurfaceReading } from "../../src/domain/observation.ts";
 import type { Event, StepResult } from "../../src/domain/step.ts";
 import { DAY, MINUTE, SECOND, type Instant } from "../../src/domain/time.ts";
+import { toEnd } from "../../src/domain/slices.ts";
+import { MOST_WAITING } from "../../src/record/pages.ts";
+import { createRecorder } from "../../src/record/recorder.ts";
 import type { Recorded } from "../../src/record/rebuild.ts";
 import { exchange, pair, pool } from "../core/fixtures.ts";
 import { START } from "../core/world.ts";
@@ -21,6 +24,10 @@ function observation(parts: readonly Part[], change: Partial<Observation> = {}):
   const { askedAt = 0 } = parts[0] ?? {};
   const seen = { aggregator: "bsc", poller: "exchanges", parts, origin: "poll" } as const;
   return { ...seen, durationMs: askedAt, ...change };
+}
+
+function partOf(entities: readonly SeenEntity[]): Part {
+  return { surface: "all", askedAt: 0, reading: { ok: true, complete: true, entities } };
 }
 
 function polled(at: Instant, entities: readonly SeenEntity[] = all): Event {
@@ -87,9 +94,9 @@ describe("the record", () => {
     fc.assert(
       fc.property(
         fc.array(poll, { maxLength: 20 }),
-        fc.constantFrom(undefined, 300),
-        (polls, length) => {
-          const record = recordInMemory(() => WATCHED, length);
+        fc.constantFrom({}, { longestChapter: 300 }, { mostChanges: 1 }, { mostChanges: 2 }),
+        (polls, options) => {
+          const record = recordInMemory(() => WATCHED, options);
           const given: Array<{ at: Instant; of: Observation }> = [];
           record.note(STARTED, START, NOTHING);
           let at = START;
@@ -167,6 +174,66 @@ describe("the record", () => {
     expect(plain(observations(told)[1]?.of ?? observation([]))).toEqual(
       plain(observations(tellOf(pages).told)[2]?.of ?? observation([])),
     );
+  });
+
+  it("keeps a listing however long it is, in pages that are not", () => {
+    const names = Array.from({ length: 40_000 }, (_, index) => exchange(`E${index}`, "enabled"));
+    const moved = names.map((one) => ({ ...one, parent: { kind: "market", id: "M" } }));
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    const listings = [names, moved, names.slice(0, 10)];
+    for (const [index, listing] of listings.entries()) {
+      const at = START + (index + 1) * SECOND;
+      record.note(polled(at, listing), at, NOTHING);
+    }
+    const pages = record.pages(START + MINUTE);
+    expect(pages.reduce((sum, { body }) => sum + body.length, 0)).toBeGreaterThan(MOST_WAITING);
+    for (const { body } of pages) expect(body.length).toBeLessThan(300_000);
+    const { told, problems } = tellOf(pages);
+    expect(problems).toEqual([]);
+    expect(observations(told).map(({ of }) => plain(of))).toEqual(
+      listings.map((listing) => plain(observation([partOf(listing)]))),
+    );
+    // What is listed the first time is no reason for a chapter of its own at each poll.
+    expect(pages.filter(({ whole }) => whole)).toHaveLength(1);
+  });
+
+  it("does not look through a listing that is the very same", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    let looked = 0;
+    const listing = Object.assign([...all], {
+      [Symbol.iterator]: () => {
+        looked += 1;
+        return all.values();
+      },
+    });
+    for (const at of [START + SECOND, START + 2 * SECOND, START + 3 * SECOND])
+      record.note(polled(at, listing), at, NOTHING);
+    expect(looked).toBe(1);
+    expect(observations(tellOf(record.pages(START + MINUTE)).told)).toHaveLength(3);
+  });
+
+  it("loses what a journal does not take beyond a bound, once, and begins anew when it is written", () => {
+    let lost = 0;
+    const recorder = createRecorder(() => WATCHED, { onLost: () => (lost += 1) });
+    const note = (at: Instant, entities: readonly SeenEntity[]): void =>
+      toEnd(recorder.note(polled(at, entities), at, NOTHING));
+    const many = Array.from({ length: 60_000 }, (_, index) => exchange(`E${index}`, "enabled"));
+    toEnd(recorder.note(STARTED, START, NOTHING));
+    note(START + 1, many);
+    expect(recorder.due(START + 1).length).toBeGreaterThan(10);
+    // The commit failed.
+    note(START + 2, many);
+    expect([recorder.due(START + 2), lost]).toEqual([[], 1]);
+    for (const at of [START + 3, START + 4]) {
+      note(at, many.slice(at - START));
+      expect([recorder.due(at), lost]).toEqual([[], 1]);
+    }
+    recorder.written();
+    note(START + 5, all);
+    const [page] = recorder.due(START + 5);
+    expect([page?.whole, page?.body]).toEqual([true, expect.stringContaining('"why":"gap"')]);
   });
 
   it("tells nothing after a page that is missing, until the next chapter", () => {

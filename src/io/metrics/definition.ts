@@ -70,6 +70,8 @@ export type ShellEvent =
   | { readonly type: "commit"; readonly tookMs: Millis; readonly isOk: boolean }
   /** A bug in the core was caught. */
   | { readonly type: "bug" }
+  /** What was observed could not be kept: the record has a gap. */
+  | { readonly type: "record_lost" }
   | { readonly type: "heartbeat"; readonly outcome: HeartbeatOutcome };
 
 export const HEARTBEAT_OUTCOMES = ["sent", "failed", "withheld"] as const;

@@ -65,6 +65,13 @@ export const ownMetrics: readonly Metric[] = [
     buckets: [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     sample: ({ tookMs }) => [{}, tookMs / SECOND],
   }),
+  counter({
+    name: "aggwatch_record_gaps_total",
+    help: "How often what was observed was lost, as the journal could not be written for too long.",
+    labels: [],
+    from: "record_lost",
+    labelsOf: () => ({}),
+  }),
   countGauge({
     name: "aggwatch_heartbeat_withheld",
     help: "1 for each reason for which the heartbeat is withheld, or would be if one were configured, else 0.",
