@@ -7,6 +7,7 @@ import { benchPoll } from "./poll.ts";
 import { benchRedact } from "./redact.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
+import { benchStart } from "./start.ts";
 import { benchStep } from "./step.ts";
 import { benchBacktest, benchRecord } from "./record.ts";
 import { benchSweep } from "./sweep.ts";
@@ -68,5 +69,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   "detect-to-act-usual": ({ slowTrials }) => benchDetectToAct(slowTrials, USUAL_PEERS),
   jumps: ({ jumps }) => benchJumps(jumps),
   vanish: ({ vanished }) => benchVanish(vanished),
+  start: ({ rounds }) => benchStart(rounds),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

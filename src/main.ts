@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { keepCompiledModules } from "./cli/compiled-modules.ts";
 import { isGuardThread, runGuardThread } from "./cli/guard-thread.ts";
 
 /** How long the process may take to end by itself once its command is done, in milliseconds. */
@@ -29,6 +30,7 @@ async function runCommandLine(): Promise<void> {
       process.exit(1);
     });
 
+  keepCompiledModules(process.env);
   // Only now, as loading takes a while and a signal in it must end the process as any other would.
   const { runProgram } = await import("./cli/program.ts");
   const { askPerson } = await import("./cli/operate/ask-person.ts");

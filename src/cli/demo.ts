@@ -15,7 +15,7 @@ import { parseScenario } from "../simulator/control/scenario.ts";
 import { createSimulator, type Simulator } from "../simulator/simulator.ts";
 import { EXIT, untilAborted, type CliCommand, type CliContext } from "./context.ts";
 import { loadAll } from "./load.ts";
-import { packageVersion } from "./run.ts";
+import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
 import { readPort } from "./simulator-options.ts";
 

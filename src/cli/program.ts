@@ -1,51 +1,50 @@
 import { Command, CommanderError } from "commander";
-import { backtestCommand } from "./offline/backtest.ts";
-import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
-import { demoCommand } from "./demo.ts";
-import { journalCommand } from "./offline/journal.ts";
-import { notifyCommand } from "./notify.ts";
-import { packageVersion, runCommand } from "./run.ts";
-import { probeCommand } from "./probe/probe.ts";
-import { repliesCommand } from "./offline/replies.ts";
-import { schemaCommand } from "./schema.ts";
-import { statusCommand } from "./operate/status.ts";
-import { approveCommand } from "./operate/approve.ts";
-import { alertsCommand } from "./operate/alerts.ts";
-import { operatorCommands } from "./operate/commands.ts";
-import { rulesCommand } from "./operate/rules.ts";
-import { remediationsCommand } from "./operate/remediations.ts";
-import { watchCommand } from "./operate/watch.ts";
-import { explainCommand } from "./operate/explain.ts";
-import { simulateCommand } from "./simulate.ts";
-import { simulatorCommand } from "./simulator.ts";
-import { testCommand } from "./offline/test.ts";
+import { packageVersion } from "./package-version.ts";
 
-/** Every command of `aggwatch`, in the order in which `--help` lists them. */
-const commands: ReadonlyArray<CliCommand<never>> = [
-  runCommand,
-  checkCommand,
-  testCommand,
-  probeCommand,
-  backtestCommand,
-  schemaCommand,
-  demoCommand,
-  simulatorCommand,
-  simulateCommand,
-  statusCommand,
-  alertsCommand,
-  rulesCommand,
-  remediationsCommand,
-  approveCommand,
-  ...operatorCommands,
-  watchCommand,
-  explainCommand,
-  journalCommand,
-  repliesCommand,
-  notifyCommand,
+type Loaded = CliCommand<never> | readonly CliCommand<never>[];
+
+/** The operators' commands that are made of one table, under no name of their own. */
+const OPERATORS = "";
+
+/**
+ * Every command of `aggwatch`, in the order in which `--help` lists them. Most of the time that a short command takes
+ * is that of loading modules, so only what was asked for is loaded.
+ */
+const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Loaded>]> = [
+  ["run", async () => (await import("./run.ts")).runCommand],
+  ["check", async () => (await import("./check.ts")).checkCommand],
+  ["test", async () => (await import("./offline/test.ts")).testCommand],
+  ["probe", async () => (await import("./probe/probe.ts")).probeCommand],
+  ["backtest", async () => (await import("./offline/backtest.ts")).backtestCommand],
+  ["schema", async () => (await import("./schema.ts")).schemaCommand],
+  ["demo", async () => (await import("./demo.ts")).demoCommand],
+  ["simulator", async () => (await import("./simulator.ts")).simulatorCommand],
+  ["simulate", async () => (await import("./simulate.ts")).simulateCommand],
+  ["status", async () => (await import("./operate/status.ts")).statusCommand],
+  ["alerts", async () => (await import("./operate/alerts.ts")).alertsCommand],
+  ["rules", async () => (await import("./operate/rules.ts")).rulesCommand],
+  ["remediations", async () => (await import("./operate/remediations.ts")).remediationsCommand],
+  ["approve", async () => (await import("./operate/approve.ts")).approveCommand],
+  [OPERATORS, async () => (await import("./operate/commands.ts")).operatorCommands],
+  ["watch", async () => (await import("./operate/watch.ts")).watchCommand],
+  ["explain", async () => (await import("./operate/explain.ts")).explainCommand],
+  ["journal", async () => (await import("./offline/journal.ts")).journalCommand],
+  ["replies", async () => (await import("./offline/replies.ts")).repliesCommand],
+  ["notify", async () => (await import("./notify.ts")).notifyCommand],
 ];
+
+/** The command that is asked for; or all of them, if it is none, as for the help and for suggestions. */
+async function loadFor(asked: string | undefined): Promise<readonly CliCommand<never>[]> {
+  const own = commands.find(([name]) => name === (asked ?? OPERATORS) && name !== OPERATORS);
+  if (own !== undefined) return [await own[1]()].flat();
+  const operators = commands.find(([name]) => name === OPERATORS);
+  const one = [(await operators?.[1]()) ?? []].flat().find(({ name }) => name === asked);
+  if (one !== undefined) return [one];
+  return (await Promise.all(commands.map(([, load]) => load()))).flat();
+}
 
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
@@ -60,7 +59,7 @@ export async function runProgram(args: readonly string[], context: CliContext): 
       writeOut: (text) => context.print(text.trimEnd()),
       writeErr: (text) => context.complain(text.trimEnd()),
     });
-  for (const command of [...commands, completionCommand(program)]) {
+  for (const command of [...(await loadFor(args[0])), completionCommand(program)]) {
     const own = command.describe(program.command(command.name));
     own.action(async () => {
       exitCode = await command.run(own.opts(), context, own.args);

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { createLog, type Logger } from "../io/process/log.ts";
 import { messageOf } from "../io/process/error-message.ts";
-import { shippedFile } from "../io/process/own-files.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { startWatchdog } from "../run/watchdog.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
+import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
 import { openSources } from "./sources.ts";
 
@@ -97,10 +96,4 @@ async function watch(
     `aggwatch ends itself: a bug in its core came again and again: ${messageOf(bug)}`,
   );
   return EXIT.bug;
-}
-
-/** The version in package.json. */
-export function packageVersion(): string {
-  const text = readFileSync(shippedFile("package.json"), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -31,7 +31,18 @@ describe("aggwatch", () => {
     const program = readFileSync(join(directory, "program.ts"), "utf8");
     const [, listed = ""] = /^const commands: .*?= \[(.*?)^\];/ms.exec(program) ?? [];
     expect(held).toContain("statusCommand");
-    expect(held.filter((name) => !listed.includes(`  ${name},`))).toEqual([]);
+    expect(held.filter((name) => !listed.includes(`.${name}`))).toEqual([]);
+  });
+
+  it("knows each command by the name that loads it alone", async () => {
+    const { complained } = await program();
+    const names = [...complained.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = ""]) => name);
+    expect(names).toContain("status");
+    expect(names).toContain("hold");
+    for (const name of names.filter((one) => one !== "help")) {
+      const { printed } = await program(name, "--help");
+      expect(printed).toContain(`Usage: aggwatch ${name}`);
+    }
   });
 
   it("suggests the command that was meant", async () => {

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { temporaryDirectory } from "../io/temporary-directory.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+it("keeps compiled modules in the user's own cache, and nowhere if there is none", () => {
+  const { path, remove } = temporaryDirectory();
+  const version = (env: Readonly<Record<string, string>>): string =>
+    spawnSync(process.execPath, [MAIN, "--version"], { env, cwd: path, encoding: "utf8" }).stdout;
+  try {
+    const printed = [
+      version({ XDG_CACHE_HOME: join(path, "xdg"), TMPDIR: path }),
+      version({ HOME: join(path, "home"), TMPDIR: path }),
+      version({ XDG_CACHE_HOME: "not/absolute", TMPDIR: path }),
+      version({ TMPDIR: path }),
+    ];
+    expect(new Set(printed).size).toBe(1);
+    expect(printed[0]).toMatch(/^\d+\.\d+/);
+    expect(existsSync(join(path, "xdg/aggwatch"))).toBe(true);
+    expect(existsSync(join(path, "home/.cache/aggwatch"))).toBe(true);
+    expect(existsSync(join(path, "not"))).toBe(false);
+    expect(existsSync(join(path, "node-compile-cache"))).toBe(false);
+  } finally {
+    remove();
+  }
+}, 60_000);
