@@ -35,7 +35,7 @@ dialog dt { color: var(--quiet); font-size: .85rem; }
 dialog dd { margin: 0; }
 output.well { color: light-dark(#2e7d32, #7fd486); font-weight: 600; }
 output.bad { color: var(--alarm); font-weight: 600; }
-.runbook { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 50rem; }
+.runbook { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 60rem; }
 footer { margin-top: 2rem; }
 footer a { margin-right: 1rem; }
 @media (max-width: 46rem) {
