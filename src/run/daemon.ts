@@ -3,6 +3,7 @@ import type { Cleanup } from "../io/process/lifecycle.ts";
 import type { HeartbeatReading, MetricsSource } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
+import { createTicker } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import { createEffects } from "./effects.ts";
 import type { JournalCheck } from "./journal-check.ts";
@@ -196,12 +197,7 @@ function stagesOf(
     loop.push({ type: "started", ...(journalCheck && { journal: "unchecked" }) });
     lists.sync();
     beforeTick();
-    const ticker = setInterval(() => {
-      // The tick after a long event is for all that it kept waiting.
-      if (loop.isBusy()) return;
-      beforeTick();
-      loop.push({ type: "tick" });
-    }, TICK);
+    const ticker = setInterval(createTicker(loop, beforeTick), TICK);
     return () => clearInterval(ticker);
   };
   const startPolling = (): (() => Promise<void>) => {

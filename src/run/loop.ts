@@ -59,15 +59,15 @@ export type LoopDependencies = {
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 
-export function createLoop(startPolicy: Policy, dependencies: LoopDependencies): Loop {
+export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
   const { clock, gaps, journal, recorder, slice, perform, publish, onBug } = dependencies;
+  const sliced = noting(gaps, slice);
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
-  const { pushFirst, finish, close, ...shown } = createInbox<Decided>(handle, onError, slice);
+  const { pushFirst, finish, close, ...shown } = createInbox<Decided>(handle, onError, sliced);
   const backlog = createBacklog(journal, recorder);
   const recover = createBugRecovery({ rollBack, resume: pushFirst, end: close, onBug });
   const replacements = new WeakMap<Event, Policy>();
-  let policy = startPolicy;
-  let { state, others } = loadState(startPolicy, journal);
+  let { state, others } = loadState(policy, journal);
   let lastEventAt = Math.max(state.at, clock.now());
   let writable = true;
 
@@ -118,6 +118,19 @@ export function createLoop(startPolicy: Policy, dependencies: LoopDependencies):
     lastEventAt: () => lastEventAt,
     journalWritable: () => writable,
   };
+}
+
+/** An event that takes long is no gap: in each of its slices the process runs. */
+function noting(
+  gaps: GapDetector | undefined,
+  slice: TimeSlice | undefined,
+): TimeSlice | undefined {
+  if (gaps === undefined || slice === undefined) return slice;
+  const next = async (): Promise<void> => {
+    await slice.next();
+    gaps.noteRunning();
+  };
+  return { ...slice, next };
 }
 
 /** Gives the actions that are not sent. */

@@ -1,4 +1,5 @@
 import type { Slices } from "../domain/slices.ts";
+import type { Event } from "../domain/step.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
 
 /** One piece of work after another, in slices between which the event loop turns. */
@@ -11,7 +12,7 @@ export type SlicedWork = {
   readonly isRunning: () => boolean;
   /** A piece of work has begun and not ended. */
   readonly isBusy: () => boolean;
-  /** Resolves when nothing is left to do. */
+  /** Resolves when no piece of work is under way: now, or before the next one begins. */
   readonly idle: () => Promise<void>;
 };
 
@@ -25,16 +26,26 @@ export function createSlicedWork(
   let isResuming = false;
   let idle: PromiseWithResolvers<void> | undefined;
 
-  function run(isOver: () => boolean): void {
+  /** Without `isOver`, all at once. */
+  function run(isOver?: () => boolean): void {
     if (isRunning) return;
     isRunning = true;
     try {
       for (current ??= next(); current !== undefined; current = next()) {
-        while (current.next().done !== true) if (isOver()) return void resume();
+        while (current.next().done !== true) if (isOver?.() === true) return void resume();
+        if (idle === undefined || isOver === undefined) continue;
+        // Whoever waited gets its turn, however much there is left to do.
+        current = undefined;
+        release();
+        return void resume();
       }
     } finally {
       isRunning = false;
     }
+    release();
+  }
+
+  function release(): void {
     idle?.resolve();
     idle = undefined;
   }
@@ -47,7 +58,7 @@ export function createSlicedWork(
     run(slice.isOver);
   }
 
-  const finish = (): void => run(() => false);
+  const finish = (): void => run();
   return {
     start: () => {
       if (slice === undefined) return finish();
@@ -63,5 +74,31 @@ export function createSlicedWork(
       idle ??= Promise.withResolvers();
       return idle.promise;
     },
+  };
+}
+
+/**
+ * Lets the tick of each second into the loop. While a long event is being handled it waits for the end of that one, and
+ * several that have to wait are one. However many long events follow each other, a tick has its turn among them, and
+ * the kill file is looked for between any two.
+ */
+export function createTicker(
+  loop: Pick<SlicedWork, "isBusy" | "idle"> & { readonly push: (event: Event) => void },
+  beforeTick: () => void,
+): () => void {
+  let isWaiting = false;
+  const tick = (): void => {
+    beforeTick();
+    loop.push({ type: "tick" });
+  };
+  const tickLater = async (): Promise<void> => {
+    isWaiting = true;
+    await loop.idle();
+    isWaiting = false;
+    tick();
+  };
+  return () => {
+    if (!loop.isBusy()) tick();
+    else if (!isWaiting) void tickLater();
   };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../src/domain/step.ts";
 import { openJournal } from "../../src/io/journal/journal.ts";
-import { createSlicedWork } from "../../src/run/sliced-work.ts";
+import { createSlicedWork, createTicker } from "../../src/run/sliced-work.ts";
 import { exchange, policyOf, repair, rule } from "../core/fixtures.ts";
 import { observed, partOf } from "../core/readings.ts";
 import { temporaryDirectory } from "../io/temporary-directory.ts";
@@ -86,6 +86,40 @@ describe("a long event", () => {
     // What waited for its slice finds that nothing is left to do.
     await test.turn();
     expect(test.loop.isBusy()).toBe(false);
+  });
+
+  it("starves no tick, however many follow each other, and the kill file is looked for before the next", async () => {
+    const test = slicedTest();
+    test.loop.push({ type: "started" });
+    await test.loop.idle();
+    test.log.length = 0;
+    const tick = createTicker(test.loop, () => test.log.push("before tick"));
+    for (let index = 0; index < 4; index += 1)
+      test.loop.push(listing(NAMES, index % 2 === 0 ? "enabled" : "disabled", START + index));
+    tick();
+    tick();
+    while (await test.turn());
+    expect(test.log.filter((entry) => entry !== "commit" && !entry.startsWith("perform"))).toEqual([
+      "publish observed",
+      "before tick",
+      "publish observed",
+      "publish observed",
+      "publish observed",
+      "publish tick",
+    ]);
+  });
+
+  it("that takes long is no gap, in which the process could not run", async () => {
+    let noted = 0;
+    const gaps = { look: () => undefined, peek: () => undefined, noteRunning: () => (noted += 1) };
+    const manual = manualSlice();
+    const test = loopTest(STORMY, { slice: manual.slice, gaps });
+    test.loop.push({ type: "started" });
+    test.loop.push(listing(NAMES, "enabled", START));
+    let turns = 0;
+    while (await manual.turn()) turns += 1;
+    expect(noted).toBe(turns);
+    expect(turns).toBeGreaterThan(3);
   });
 
   it("that fails in a slice is a bug like any other", async () => {

@@ -10,6 +10,8 @@ export type GapDetector = {
   readonly look: () => Millis | undefined;
   /** The same, and yet the next look finds it too. */
   readonly peek: () => Millis | undefined;
+  /** The process runs, as in the middle of something long. A gap stays to be found by the next look. */
+  readonly noteRunning: () => void;
 };
 
 /** It is to be looked at often enough that no usual time between two looks is longer than `longestMs`. */
@@ -24,6 +26,9 @@ export function createGapDetector(
   };
   return {
     peek,
+    noteRunning: () => {
+      if (peek() === undefined) seen = { wall: wall(), steady: steady() };
+    },
     look: () => {
       const awayMs = peek();
       seen = { wall: wall(), steady: steady() };

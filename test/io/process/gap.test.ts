@@ -17,6 +17,20 @@ function begin() {
   return { detector, pass };
 }
 
+test("What takes long is no gap if it runs all the while, and a gap in its middle is found at its end", () => {
+  const { detector, pass } = begin();
+  for (let second = 0; second < 10; second += 1) {
+    pass(SECOND, SECOND);
+    detector.noteRunning();
+  }
+  expect(detector.look()).toBeUndefined();
+  pass(20 * SECOND, 20 * SECOND);
+  detector.noteRunning();
+  pass(SECOND, SECOND);
+  detector.noteRunning();
+  expect([detector.peek(), detector.look()]).toEqual([21 * SECOND, 21 * SECOND]);
+});
+
 test.each([
   ["a process that was stopped", 20 * SECOND, 20 * SECOND, 20 * SECOND],
   ["a machine that was suspended, whose steady clock stood still", DAY, 0, DAY],
