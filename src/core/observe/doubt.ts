@@ -9,6 +9,7 @@ import type { State, SurfaceState } from "../state.ts";
  * often wrong than right. An entity that is absent from it is therefore gone only if the next poll lacks
  * it too: one poll later, and never more. Probes settle no doubt: they come within moments, and a short
  * error would be believed. Each kind is doubted by itself: pairs that come and go say nothing of exchanges.
+ * If all of them are gone at once each is doubted, even one of which there was a single entity.
  */
 
 /** From this many of a kind on, losing more than half at once is doubted; of two or three, losing all. */
@@ -24,11 +25,16 @@ export function* lossesOf(
 ): Slices<ReadonlyMap<string, string>> {
   const losses = new Map<string, string>();
   if (absent.size === 0) return losses;
-  for (const [kind, { known, lost }] of yield* countsOf(draft, keys, absent)) {
+  const counts = yield* countsOf(draft, keys, absent);
+  const all = [...counts.values()];
+  const isEmptied =
+    all.every(({ known, lost }) => lost === known) &&
+    all.reduce((sum, { known }) => sum + known, 0) > 1;
+  for (const [kind, { known, lost }] of counts) {
     // The listing before was doubted: this poll settles it, whichever way.
     if (surface.losses.has(kind) && origin === "poll") continue;
     const isDoubtful = known >= MANY ? lost > known / 2 : known > 1 && lost === known;
-    if (!isDoubtful) continue;
+    if (!isDoubtful && (!isEmptied || lost === 0)) continue;
     const detail = `${lost} of ${known} entities of the kind ${kind} are absent at once: the next poll is to confirm it`;
     losses.set(kind, detail);
   }

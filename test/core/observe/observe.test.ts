@@ -211,6 +211,16 @@ describe("a listing that suddenly lacks most of what it had", () => {
     expect(missing(seen.at("30s").sees("exchanges", []))).toHaveLength(5);
   });
 
+  it("is doubted of every kind if all are gone at once, even of one with a single entity", () => {
+    const seen = world().sees("exchanges", [...many.slice(0, 2), pair("KRAKEN", "X")]);
+    seen.at("10s").sees("exchanges", []);
+    expect(seen.entity("pair", "KRAKEN/X")?.unknownSince).toBeDefined();
+    expect(seen.at("20s").sees("exchanges", []).entity("pair", "KRAKEN/X")).toBeUndefined();
+    const other = world().sees("exchanges", [...many.slice(0, 2), pair("KRAKEN", "X")]);
+    other.at("10s").sees("exchanges", many.slice(0, 2));
+    expect(other.entity("pair", "KRAKEN/X")).toBeUndefined();
+  });
+
   it("is doubted by a probe's reading too: no repair of pairs is verified by an empty list", () => {
     const pairs = [pair("A", "X-Y"), pair("B", "X-Y")];
     const act = repair({ action: "enable_pair", verifyWithinMs: 60_000 });
