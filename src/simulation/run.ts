@@ -51,7 +51,8 @@ async function follow(
   const { startsAt, faultsEndAfter, endsAfter } = plan;
   for (const what of plan.events)
     time.at(startsAt + what.at, () => {
-      if (!world.faultsAreOver) applyEvent(world, what);
+      // One that a pause has put off until the calm is left out, as it would take from that.
+      if (!world.faultsAreOver && time.now() < startsAt + faultsEndAfter) applyEvent(world, what);
     });
   time.at(startsAt + faultsEndAfter, () => {
     endFaults(world);
