@@ -32,8 +32,9 @@ export class Deliveries {
 
   private forget({ tables }: State): void {
     for (const [key, row] of this.unwritten) {
-      const fires = this.last.get(key)?.state === "firing";
-      if (isOfFiring(tables.notification.get(row)) !== fires) this.forgotten.add(key);
+      const told = this.last.get(key);
+      const since = told?.state === "firing" ? told.firedAt : undefined;
+      if (firesSince(tables.notification.get(row)) !== since) this.forgotten.add(key);
     }
     this.unwritten.clear();
   }
@@ -53,10 +54,10 @@ export class Deliveries {
   }
 }
 
-/** What waits, or else what was told last, is that it fires. */
-function isOfFiring(row: OutboxRow | undefined): boolean {
+/** Since when it fires by what waits, or else by what was told last; undefined if it does not. */
+function firesSince(row: OutboxRow | undefined): Instant | undefined {
   const news = row?.waiting?.news ?? row?.told?.news;
-  return news?.type === "alert" && news.state === "firing";
+  return news?.type === "alert" && news.state === "firing" ? news.firedAt : undefined;
 }
 
 /** The webhook's key of an alert. */

@@ -110,6 +110,28 @@ describe("What people are told is caught where", () => {
     expect(violations.some((one) => one.startsWith("5 deliveries"))).toBe(isViolated);
   });
 
+  it("but not where it was told of another time, of which nothing was on disk when the process ended", () => {
+    const { world, violations, show } = inspected(undefined, {
+      rules: [rule()],
+      channels: [channel("phone")],
+    });
+    const told = (state: "firing" | "resolved", firedAt: number): void =>
+      show({ type: "delivered", at: world.now, alerts: [{ key: KEY, state, firedAt }] });
+    world.at("10s").sees("exchanges", bad).passes("1s");
+    told("firing", START + 10_000);
+    world.at("20s");
+    world.journal.broken = true;
+    world.at("25s").sees("exchanges", good).passes("1s");
+    told("resolved", START + 10_000);
+    world.at("28s").sees("exchanges", bad).passes("1s");
+    told("firing", START + 28_000);
+    world.at("30s").restarts();
+    world.journal.broken = false;
+    world.sees("exchanges", bad).passes("10m");
+    show({ type: "ended", at: world.now, policy: world.policy, state: world.state, truth: [] });
+    expect(violations.filter((one) => one.startsWith("5 deliveries"))).toEqual([]);
+  });
+
   it("and that all was told is no violation, nor that only the end was", () => {
     expect(said(["firing", "resolved"])).toEqual([]);
     expect(said(["resolved"])).toEqual([]);
