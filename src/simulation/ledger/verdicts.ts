@@ -28,6 +28,8 @@ export class Verdicts {
   private readonly hashes = new Map<string, string>();
   /** Of these nothing sure is known, by whatever rule comes. */
   private readonly lost = new Set<string>();
+  /** The last reading of these was unsure. */
+  private readonly unsure = new Set<string>();
 
   of(rule: string, key: string): Verdict | undefined {
     return this.byRule.get(rule)?.get(key);
@@ -46,7 +48,9 @@ export class Verdicts {
   /** Where the reading is `unsure`, what it shows as bad is bad, and what it shows as well is not known. */
   judge(step: Step, key: string, known: KnownEntity, unsure = false): void {
     this.lost.delete(key);
-    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known, unsure);
+    if (unsure) this.unsure.add(key);
+    else this.unsure.delete(key);
+    for (const rule of rulesOn(step, known)) this.judgeBy(rule, step, key, known);
   }
 
   /** Nothing sure is known of the entity from now on. */
@@ -79,6 +83,7 @@ export class Verdicts {
 
   forget(key: string): void {
     this.lost.delete(key);
+    this.unsure.delete(key);
     for (const verdicts of this.byRule.values()) verdicts.delete(key);
   }
 
@@ -104,10 +109,10 @@ export class Verdicts {
     }
   }
 
-  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity, unsure = false): void {
+  private judgeBy(rule: Rule, step: Step, key: string, known: KnownEntity): void {
     this.noteHash(rule, step.stampedAt);
     const truth = truthOf(rule, key, known, step.state, step.stampedAt);
-    const sure = unsure && truth === "ok" ? undefined : truth;
+    const sure = this.unsure.has(key) && truth === "ok" ? undefined : truth;
     note(this.ofRule(rule.alert), key, sure, step.stampedAt);
   }
 

@@ -134,6 +134,18 @@ it("A listing that lacks all is doubted anew after a restart, which is no violat
   expect(violations).toEqual([]);
 });
 
+it("A reload makes nothing sure that a part of a listing said, and what is unsure keeps its alert", () => {
+  const { world, violations } = inspected(undefined, RULES);
+  const doubt = { reason: "partial_content", detail: "exchanges: status 206" } as const;
+  world.sees("exchanges", bad).passes("6s");
+  world.reads("exchanges", good, { evidence: { doubt } }).passes("1s");
+  const rulesBefore = ruleHashes(world.policy.rules);
+  world.policy = policyOf([rule({ forMs: 5_000, keepFiringForMs: 5_000, hash: "other" })]);
+  world.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("8s");
+  world.sees("exchanges", good).passes("6s");
+  expect(violations).toEqual([]);
+});
+
 describe("Staleness is caught where", () => {
   it("a silent poller is not said to be stale, and where what it knew is still taken for known", () => {
     const tamper = onStep((step) => {
