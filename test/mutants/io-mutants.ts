@@ -229,6 +229,6 @@ export const ioMutants: readonly CoreMutant[] = [
     file: "src/pollers/status-words.ts",
     find: "return one === other || one.toLowerCase() === other.toLowerCase();",
     replace: "return one === other;",
-    means: "A status in lower case is a word that nobody knows.",
+    means: "A status in lower case is an unknown word.",
   },
 ];
