@@ -36,7 +36,9 @@ describe("the house", () => {
       ...manifest["dependencies"],
       ...manifest["devDependencies"],
     });
-    const loose = versions.filter(([, version]) => !/^(?:npm:.+@)?\d+\.\d+\.\d+$/.test(version));
+    const loose = versions.filter(
+      ([, version]) => !/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+    );
     expect(loose).toEqual([]);
   });
 
