@@ -1,0 +1,23 @@
+import type { Result } from "../../domain/result.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+
+/** How long a lease lasts after its renewal, by the database's clock. It is renewed each third of that. */
+export const LEASE_LASTS: Millis = 15 * SECOND;
+
+/**
+ * The lease of one unit, as a row of the database: owner, epoch, and when it was renewed by the database's own clock.
+ * The problem is that the database could not be asked, or did not answer. It never rejects.
+ */
+export type LeaseStore = {
+  /** Takes it if nobody holds it, or if it is older than its length; the epoch grows by one. */
+  readonly take: (owner: string) => Promise<Result<LeaseTaken, string>>;
+  /** Renews it, however old it is, if nobody has taken it since; `false` if somebody has. */
+  readonly renew: (owner: string, epoch: number) => Promise<Result<boolean, string>>;
+  /** Gives it back, so that another can take it at once; the epoch stays. */
+  readonly release: (owner: string, epoch: number) => Promise<Result<void, string>>;
+};
+
+/** The epoch of the lease, or who holds it instead. */
+export type LeaseTaken =
+  | { readonly taken: true; readonly epoch: number }
+  | { readonly taken: false; readonly owner: string };

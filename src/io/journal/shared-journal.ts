@@ -1,0 +1,57 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import type { JournalRecord } from "./journal.ts";
+
+/**
+ * The journal of one unit of ownership, in a database that several replicas share. It may answer late, and it writes
+ * for the owner of the unit's lease alone.
+ */
+export type SharedJournal = {
+  /** The rows and the newest stamp, of one instant; nobody with a lower epoch than `epoch` commits after it. */
+  readonly load: (epoch: number) => Promise<Result<LoadedRows, CommitProblem>>;
+  /**
+   * Writes all or nothing, if `checkFence` allows it over the stamp that the same transaction locks and replaces. The
+   * record is read before this returns: the values of its rows change afterwards. It never rejects.
+   */
+  readonly commit: (record: JournalRecord, fence: Fence) => Promise<Result<void, CommitProblem>>;
+  /** The newest stamp, read under the same lock, so that it waits for a commit that is under way. It never rejects. */
+  readonly stamp: () => Promise<Result<CommitStamp, CommitProblem>>;
+};
+
+export type LoadedRows = { readonly rows: readonly Change[]; readonly stamp: CommitStamp };
+
+/** What the last commit of a unit was: the epoch of the lease, and its number among the attempts to commit. */
+export type CommitStamp = { readonly epoch: number; readonly sequence: number };
+
+/**
+ * A commit's own stamp, and the number that it must follow. Each attempt has a number of its own, also one that
+ * repeats another: if that one arrives after all, it is known which of the two is in the database.
+ */
+export type Fence = CommitStamp & { readonly after: number };
+
+/**
+ * Why a commit did not succeed.
+ *
+ * - `unavailable`: nothing of it is committed.
+ * - `fenced`: nothing of it is committed, and the unit has another owner.
+ * - `unknown`: the connection broke meanwhile, or another attempt came before; `stamp` says what is committed.
+ */
+export type CommitProblem = {
+  readonly kind: "unavailable" | "fenced" | "unknown";
+  readonly detail: string;
+};
+
+/** Whether a commit may be written over the stamp that it finds. Whoever stores one asks this in its transaction. */
+export function checkFence(found: CommitStamp, fence: Fence): Result<void, CommitProblem> {
+  if (found.epoch !== fence.epoch)
+    return fail({
+      kind: "fenced",
+      detail: `the lease has the epoch ${found.epoch} now, and this replica had ${fence.epoch}`,
+    });
+  if (found.sequence !== fence.after)
+    return fail({
+      kind: "unknown",
+      detail: `the last commit is number ${found.sequence}, and ${fence.after} was expected`,
+    });
+  return succeed(undefined);
+}
