@@ -3,11 +3,13 @@ import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
 import { ACT_ENDPOINTS, ACTION_NAMES, MODES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
+import { isTimestamp, type Facts, type KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import { formatInstant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
-import { entityId, facts, guardAnswers, shownFacts } from "./answer-parts.ts";
+import { entityId, facts, guardAnswers } from "./answer-parts.ts";
 import {
   boolean,
   documented,
@@ -37,7 +39,7 @@ const entity = object({
   unknownSince: orNull(instant),
 });
 
-export const alertRow = object({
+const alert = object({
   rule: named("alertname", text),
   severity: text,
   state: word(ALERT_STATES),
@@ -53,7 +55,7 @@ export const alertRow = object({
   suppressed: orNull(object({ reason: word(SUPPRESSION_REASONS), detail: text, since: instant })),
 });
 
-export const remediationRow = object({
+const remediation = object({
   id: text,
   rule: text,
   action: word(ACTION_NAMES),
@@ -172,8 +174,8 @@ export const statusAnswer = documented(
         watched: list(object({ kind: text, source: text, entries: number })),
       }),
     ),
-    alerts: list(alertRow),
-    remediations: list(remediationRow),
+    alerts: list(alert),
+    remediations: list(remediation),
     proposals: list(proposalAnswer),
     holds: list(override),
     silences: list(override),
@@ -221,4 +223,16 @@ export function proposalAnswerOf(
 ): ValueOf<typeof proposalAnswer> {
   const { call, facts } = one.shown;
   return { ...one, call, facts: shownFacts(facts, kinds.get(one.entity.kind)) };
+}
+
+/** Facts with their timestamps as ISO 8601 text. */
+function shownFacts(
+  facts: Facts,
+  definition: KindDefinition | undefined,
+): Record<string, Facts[string]> {
+  const shown = Object.entries(facts).map(([name, value]) => {
+    const isInstant = isTimestamp(definition, name) && typeof value === "number";
+    return [name, isInstant ? formatInstant(value) : value] as const;
+  });
+  return Object.fromEntries(shown);
 }

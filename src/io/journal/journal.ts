@@ -21,7 +21,7 @@ import { logTransfer, type FrozenFile } from "./frozen-file.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
-import { pastOf, type JournalPast } from "./past.ts";
+import { PAST_SQL, pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
 import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
 
@@ -134,7 +134,7 @@ export function journalOf(
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
   const writeRecord = recordWriter(database, bounds);
-  const recent = database.prepare("SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?");
+  const recent = database.prepare(PAST_SQL.recent);
   let damage: string | undefined;
   const { holdBack, bringIn, freezeFile, thawFile } = logTransfer(database);
   const inPlace = (): Result<void, string> => {

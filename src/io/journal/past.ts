@@ -34,20 +34,25 @@ const ORDERS = [
   "storm",
 ] as const;
 
-export function pastOf(database: DatabaseSync): JournalPast {
-  const history = database.prepare(
-    "SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ?",
-  );
-  const orders = database.prepare(
-    `SELECT at, body FROM (
+/** What is asked of the findings; PostgreSQL reads the same SQL as SQLite. */
+export const PAST_SQL = {
+  recent: "SELECT at, body FROM finding ORDER BY seq DESC LIMIT ?",
+  history: `SELECT at, body FROM finding WHERE alert = ? AND at <= ? ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
+  orders: `SELECT at, body FROM (
        SELECT seq, at, type, body FROM finding WHERE at >= ? AND at <= ?
        ORDER BY at DESC, seq DESC LIMIT ${MOST_SEARCHED}
-     ) WHERE type IN (${ORDERS.map((type) => `'${type}'`).join(", ")}) ORDER BY at DESC, seq DESC LIMIT ?`,
-  );
-  const oldest = database.prepare("SELECT min(at) AS at FROM finding");
+     ) AS searched WHERE type IN (${ORDERS.map((type) => `'${type}'`).join(", ")})
+     ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
+  oldest: "SELECT min(at) AS at FROM finding",
+} as const;
+
+export function pastOf(database: DatabaseSync): JournalPast {
+  const history = database.prepare(PAST_SQL.history);
+  const orders = database.prepare(PAST_SQL.orders);
+  const oldest = database.prepare(PAST_SQL.oldest);
   return {
-    historyOf: (alert, until) => history.all(alert, until, MOST_HISTORY).map(storedFinding),
-    orders: (from, until) => orders.all(from, until, MOST_HISTORY).map(storedFinding),
+    historyOf: (alert, until) => history.all(alert, until).map(storedFinding),
+    orders: (from, until) => orders.all(from, until).map(storedFinding),
     reachesBackTo: () => {
       const at = oldest.get()?.["at"];
       return typeof at === "number" ? at : undefined;

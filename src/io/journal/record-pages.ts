@@ -43,6 +43,18 @@ export function unpackPage(packed: Uint8Array): string {
 /** More than any page has: a damaged one is not to fill the memory. */
 const LONGEST_PAGE = 512 * 1_048_576;
 
+/** What is asked of the record; PostgreSQL reads the same SQL as SQLite. */
+export const RECORD_SQL = {
+  /** A chapter goes when the one after it is old enough to stand for the whole time that is kept. */
+  dropOld:
+    "DELETE FROM record WHERE seq < (SELECT max(seq) FROM record WHERE whole = 1 AND at <= ?)",
+  dropOldest:
+    "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
+  bytes: "SELECT sum(length(body)) AS bytes FROM record",
+  ends: "SELECT min(at) AS first, max(until) AS last FROM record",
+  chapterAt: "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
+} as const;
+
 /** Writes pages, and drops the oldest chapters, of an open journal. */
 export function pageWriter(database: DatabaseSync): {
   readonly write: (page: Page) => void;
@@ -51,14 +63,9 @@ export function pageWriter(database: DatabaseSync): {
   const insert = database.prepare(
     "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
-  // A chapter goes when the one after it is old enough to stand for the whole time that is kept.
-  const dropOld = database.prepare(
-    "DELETE FROM record WHERE seq < (SELECT max(seq) FROM record WHERE whole = 1 AND at <= ?)",
-  );
-  const bytes = database.prepare("SELECT sum(length(body)) AS bytes FROM record");
-  const dropOldest = database.prepare(
-    "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
-  );
+  const dropOld = database.prepare(RECORD_SQL.dropOld);
+  const bytes = database.prepare(RECORD_SQL.bytes);
+  const dropOldest = database.prepare(RECORD_SQL.dropOldest);
   const last = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM record").get();
   // A page keeps its number: if a commit failed after all, and yet is on disk, it is written again.
   const numbers = new WeakMap<Page, number>();
@@ -93,14 +100,21 @@ export function* readPages(
     .prepare("SELECT seq, at, until, whole, body FROM record WHERE seq >= ? ORDER BY seq")
     .iterate(from);
   for (const row of rows) {
-    const seq = Number(row["seq"]);
-    try {
-      const body = unpackPage(row["body"] as Uint8Array);
-      const [at, until] = [Number(row["at"]), Number(row["until"])];
-      yield { seq, at, until, whole: row["whole"] === 1, body };
-    } catch (error) {
-      yield { seq, problem: messageOf(error) };
-    }
+    yield storedPage(row);
+  }
+}
+
+/** A page as it was written, or why it cannot be read. */
+export function storedPage(
+  row: Readonly<Record<string, unknown>>,
+): StoredPage | { readonly seq: number; readonly problem: string } {
+  const seq = Number(row["seq"]);
+  try {
+    const body = unpackPage(row["body"] as Uint8Array);
+    const [at, until] = [Number(row["at"]), Number(row["until"])];
+    return { seq, at, until, whole: row["whole"] === 1, body };
+  } catch (error) {
+    return { seq, problem: messageOf(error) };
   }
 }
 

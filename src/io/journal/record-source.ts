@@ -6,7 +6,7 @@ import { messageOf } from "../process/error-message.ts";
 import { versionOf, withDatabase } from "./database.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
-import { readPages, type StoredPage } from "./record-pages.ts";
+import { readPages, RECORD_SQL, type StoredPage } from "./record-pages.ts";
 
 /** The record of a journal, to be read again and again. */
 export type RecordSource = {
@@ -58,13 +58,11 @@ function ofDatabase<Value>(
         : `${file} is of schema ${version}, which keeps no record of what was observed. aggwatch records from the moment that this version runs on it.`,
     );
   }
-  const ends = database.prepare("SELECT min(at) AS first, max(until) AS last FROM record").get();
+  const ends = database.prepare(RECORD_SQL.ends).get();
   if (typeof ends?.["first"] !== "number") {
     return fail(`${file} holds no record yet: run aggwatch on it for a while`);
   }
-  const start = database.prepare(
-    "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
-  );
+  const start = database.prepare(RECORD_SQL.chapterAt);
   return work({
     firstAt: ends["first"],
     lastAt: Number(ends["last"]),

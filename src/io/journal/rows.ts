@@ -71,7 +71,7 @@ export function rowProblem(table: string, text: string): string | undefined {
   return typeof value === "object" && value !== null ? undefined : "not an object";
 }
 
-function isTable(name: string): name is StateTable {
+export function isTable(name: string): name is StateTable {
   return NAMES.has(name);
 }
 
@@ -80,4 +80,12 @@ export type StoredFinding = { readonly at: Instant; readonly finding: Finding };
 /** A finding as it was written. */
 export function storedFinding(row: Readonly<Record<string, unknown>>): StoredFinding {
   return { at: Number(row["at"]), finding: JSON.parse(String(row["body"])) as Finding };
+}
+
+/** The alert that a finding is about, by which its past is found; in SQLite, its schema says the same. */
+export function alertOf(finding: Finding): string | null {
+  if (finding.type === "alert") return finding.alert.key;
+  if (finding.type === "remediation") return finding.remediation.alert;
+  const isAbout = finding.type === "suppressed" || finding.type === "unconfirmed";
+  return isAbout ? finding.alert : null;
 }

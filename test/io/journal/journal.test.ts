@@ -12,7 +12,6 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   COMMITS_PER_PRUNING,
-  FINDING_RETENTION,
   JOURNAL_FILE,
   openJournal,
   type Journal,
@@ -85,36 +84,6 @@ describe("the rows", () => {
     value: table === "counter" ? 1_767_225_600_000 : { table, deep: [1, null, { text: "日本\n" }] },
   }));
 
-  it("come back as committed, of every table, in this process and in the next", () => {
-    const journal = open();
-    commit(journal, changes);
-    expect([...journal.rows()]).toEqual(expect.arrayContaining([...changes]));
-    expect([...journal.rows()]).toHaveLength(changes.length);
-    close(journal);
-    const again = open();
-    expect([...again.rows()]).toHaveLength(changes.length);
-    for (const { table, key, value } of changes) expect(again.row(table, key)).toEqual(value);
-  });
-
-  it("are updated and deleted by their table and key", () => {
-    const journal = open();
-    commit(journal, [
-      { table: "entity", key: "a", value: { n: 1 } },
-      { table: "entity", key: "b", value: { n: 1 } },
-      { table: "alert", key: "a", value: { n: 1 } },
-    ]);
-    commit(journal, [
-      { table: "entity", key: "a", value: { n: 2 } },
-      { table: "entity", key: "b", value: undefined },
-      { table: "entity", key: "never there", value: undefined },
-    ]);
-    expect([...journal.rows()]).toEqual([
-      { table: "alert", key: "a", value: { n: 1 } },
-      { table: "entity", key: "a", value: { n: 2 } },
-    ]);
-    expect(journal.row("entity", "b")).toBeUndefined();
-  });
-
   it("can be written while they are read, and a reading can be left early", () => {
     const journal = open();
     commit(journal, changes);
@@ -128,25 +97,6 @@ describe("the rows", () => {
 });
 
 describe("a commit", () => {
-  it("is all or nothing, says why it failed, and the next one works again", () => {
-    const journal = open();
-    const changes: Change[] = [
-      { table: "entity", key: "half", value: {} },
-      { table: "counter", key: "at", value: 1 },
-    ];
-    // The table is STRICT: an instant with a fraction is refused, after the rows were written.
-    const failed = journal.commit({
-      at: AT,
-      changes,
-      findings: [{ at: AT + 0.5, finding: killed("half") }],
-    });
-    expect(failed).toEqual({ ok: false, problem: expect.stringContaining("finding.at") });
-    expect([...journal.rows()]).toEqual([]);
-    expect(journal.findings(10)).toEqual([]);
-    commit(journal, changes);
-    expect([...journal.rows()]).toHaveLength(2);
-  });
-
   it("is a problem, and not an exception, once the journal is closed", () => {
     const journal = open();
     close(journal);
@@ -166,38 +116,6 @@ describe("the history of an alert", () => {
     detail,
   });
 
-  it("is what was found about it and no other, up to an instant, newest first", () => {
-    const journal = open();
-    const found: Array<readonly [number, Finding]> = [
-      [AT, suppressed(KEY, "first")],
-      [AT, suppressed(`${KEY}x`, "of another")],
-      [AT + 1, suppressed(KEY, "second")],
-      [AT + 1, suppressed("other", `it only speaks of ${JSON.stringify(KEY)}`)],
-      [AT + 1, killed(KEY)],
-      [AT + 2, suppressed(KEY, "later")],
-    ];
-    const findings = found.map(([at, finding]) => ({ at, finding }));
-    expect(journal.commit({ at: AT, changes: [], findings }).ok).toBe(true);
-    expect(journal.historyOf(KEY, AT + 1)).toEqual([findings[2], findings[0]]);
-    expect(journal.historyOf(KEY, AT - 1)).toEqual([]);
-  });
-
-  it("goes along with the orders of its time, newest first, and nothing else", () => {
-    const journal = open();
-    expect(journal.reachesBackTo()).toBeUndefined();
-    const found: Array<readonly [number, Finding]> = [
-      [AT, killed("before")],
-      [AT + 1, killed("first")],
-      [AT + 1, suppressed(KEY, "no order")],
-      [AT + 2, killed("second")],
-      [AT + 3, killed("after")],
-    ];
-    const findings = found.map(([at, finding]) => ({ at, finding }));
-    expect(journal.commit({ at: AT, changes: [], findings }).ok).toBe(true);
-    expect(journal.orders(AT + 1, AT + 2)).toEqual([findings[3], findings[1]]);
-    expect(journal.reachesBackTo()).toBe(AT);
-  });
-
   it("is found in a file of before there was an index of it", () => {
     close(open());
     tamper(`DROP INDEX finding_alert; ALTER TABLE finding DROP COLUMN alert; PRAGMA user_version = 1;
@@ -206,58 +124,6 @@ describe("the history of an alert", () => {
       `INSERT INTO finding (at, type, body) VALUES (${AT}, 'suppressed', '${JSON.stringify(suppressed(KEY, "old"))}')`,
     );
     expect(open().historyOf(KEY, AT)).toMatchObject([{ finding: { detail: "old" } }]);
-  });
-});
-
-describe("the findings", () => {
-  const found = (journal: Journal, limit = 10) =>
-    journal
-      .findings(limit)
-      .map(({ at, finding }) => [at - AT, finding.type === "kill" ? finding.detail : ""]);
-
-  it("come newest first, each with its own instant, as many as are asked for", () => {
-    const journal = open();
-    const findings = [
-      { at: AT, finding: killed("first") },
-      { at: AT + 1, finding: killed("second") },
-    ];
-    expect(journal.commit({ at: AT + 9, changes: [], findings }).ok).toBe(true);
-    expect(found(journal)).toEqual([
-      [1, "second"],
-      [0, "first"],
-    ]);
-    expect(found(journal, 1)).toEqual([[1, "second"]]);
-  });
-
-  it("are dropped when they are too old", () => {
-    const journal = open();
-    const later = AT + FINDING_RETENTION;
-    journal.commit({
-      at: AT,
-      changes: [],
-      findings: [
-        { at: AT, finding: killed("old") },
-        { at: AT + 1, finding: killed("just not") },
-      ],
-    });
-    for (let index = 0; index < COMMITS_PER_PRUNING; index += 1) commit(journal, [], later + 1);
-    expect(found(journal)).toEqual([[1, "just not"]]);
-  });
-
-  it("are dropped, the oldest first, when they are too many", () => {
-    const journal = open();
-    for (let index = 0; index < COMMITS_PER_PRUNING; index += 1) {
-      const finding = killed(String(index));
-      journal.commit({ at: AT, changes: [], findings: [{ at: AT, finding }] });
-    }
-    expect(journal.findings(1_000)).toHaveLength(COMMITS_PER_PRUNING);
-    close(journal);
-    const bounded = openJournal(directory.path, { mostFindings: 20 });
-    if (!bounded.ok) throw new Error(bounded.problem);
-    opened.push(bounded.value);
-    for (let index = 0; index < COMMITS_PER_PRUNING; index += 1) commit(bounded.value, []);
-    expect(bounded.value.findings(1_000)).toHaveLength(20);
-    expect(found(bounded.value, 1)).toEqual([[0, String(COMMITS_PER_PRUNING - 1)]]);
   });
 });
 

@@ -1,0 +1,188 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import {
+  FINDING_RETENTION,
+  MOST_FINDINGS,
+  RECORD_BOUNDS,
+  type JournalBounds,
+} from "../journal/journal.ts";
+import { PAST_SQL, type JournalPast } from "../journal/past.ts";
+import { RECORD_SQL } from "../journal/record-pages.ts";
+import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
+import {
+  checkFence,
+  type CommitProblem,
+  type CommitStamp,
+  type Fence,
+  type LoadedRows,
+  type SharedJournal,
+} from "../journal/shared-journal.ts";
+import { messageOf } from "../process/error-message.ts";
+import type { Ask, Database, Row, Value } from "./database.ts";
+import { readLease } from "./lease.ts";
+import { fromStorable, numbered, storable } from "./text.ts";
+import { writeRecord, written } from "./write.ts";
+
+/** The journal of one unit in PostgreSQL. Who reads it needs no lease; each commit shows the epoch of one. */
+export type PostgresJournal = SharedJournal &
+  JournalReading & {
+    /** Deletes what is too old, a part at a time. Rejects if the database is away. */
+    readonly prune: (at: Instant, bounds?: JournalBounds) => Promise<void>;
+  };
+
+/** All of it rejects if the database is away. */
+export type JournalReading = {
+  readonly [Name in keyof JournalPast]: (
+    ...args: Parameters<JournalPast[Name]>
+  ) => Promise<ReturnType<JournalPast[Name]>>;
+} & {
+  readonly findings: (limit: number) => Promise<StoredFinding[]>;
+  /** Every row, in the order of table and key, of one instant. */
+  readonly read: () => Promise<LoadedRows>;
+  /** What was written after a commit, deleted rows without value; undefined if that is too long ago to say. */
+  readonly readSince: (sequence: number) => Promise<LoadedRows | undefined>;
+};
+
+/** So many rows are read at once. */
+const ROWS_AT_ONCE = 5_000;
+/** So many commits long it is known what they deleted. */
+export const COMMITS_KEPT_DELETED = 10_000;
+const DELETED_AT_ONCE = 5_000;
+
+export function postgresJournal(database: Asked, unit: string): PostgresJournal {
+  const reading = readingOf(database, unit);
+  const { transaction } = database;
+  return {
+    ...reading,
+    load: async (epoch) => {
+      try {
+        const loaded = await reading.read();
+        const { stamp } = loaded;
+        const fence = { epoch, sequence: stamp.sequence, after: stamp.sequence };
+        const checked = checkFence(stamp, fence);
+        return checked.ok ? succeed(loaded) : checked;
+      } catch (error) {
+        return fail({ kind: "unavailable", detail: messageOf(error) });
+      }
+    },
+    commit: async (record, fence) => {
+      const rows = written(record);
+      const done = await transaction(async (ask) =>
+        (await writeRecord(ask, unit, fence, rows))
+          ? succeed(undefined)
+          : refusal(await stampOf(ask, unit), fence),
+      );
+      return done.ok ? done.value : done;
+    },
+    stamp: async () => await transaction(async (ask) => await stampOf(ask, unit)),
+    prune: async (at, { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS } = {}) =>
+      await prune(database, at, mostFindings, record),
+  };
+}
+
+/** The newest stamp, once nobody is about to replace it. */
+async function stampOf(ask: Ask, unit: string): Promise<CommitStamp> {
+  const lease = await readLease(ask, unit, "lock");
+  return lease === undefined ? NEVER : { epoch: lease.epoch, sequence: lease.sequence };
+}
+
+const NEVER: CommitStamp = { epoch: 0, sequence: 0 };
+
+/** What the fence objects to. If it did when the write was tried and does not now, the outcome is to be read. */
+function refusal(found: CommitStamp, fence: Fence): Result<void, CommitProblem> {
+  const checked = checkFence(found, fence);
+  return checked.ok ? fail({ kind: "unknown", detail: "the stamp changed meanwhile" }) : checked;
+}
+
+type Asked = Pick<Database, "query" | "transaction">;
+
+export function readingOf({ query, transaction }: Asked, unit: string): JournalReading {
+  const findings = async (sql: string, values: readonly Value[]): Promise<StoredFinding[]> =>
+    (await query(numbered(sql), values)).map(storedFinding);
+  const ofOneInstant = async <Found>(
+    work: (ask: Ask, stamp: CommitStamp) => Promise<Found>,
+  ): Promise<Found> => {
+    const done = await transaction(async (ask) => {
+      await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+      const { epoch, sequence } = (await readLease(ask, unit)) ?? NEVER;
+      return await work(ask, { epoch, sequence });
+    });
+    if (done.ok) return done.value;
+    throw new Error(done.problem.detail);
+  };
+  return {
+    read: async () =>
+      await ofOneInstant(async (ask, stamp) => ({ rows: await allRows(ask), stamp })),
+    readSince: async (known) =>
+      await ofOneInstant(async (ask, stamp) => {
+        const { sequence } = stamp;
+        if (known > sequence || known < sequence - COMMITS_KEPT_DELETED) return undefined;
+        const rows = await ask("SELECT name, key, value FROM state WHERE sequence > $1", [known]);
+        return { rows: changesIn(rows), stamp };
+      }),
+    findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
+    historyOf: async (alert, until) => await findings(PAST_SQL.history, [storable(alert), until]),
+    orders: async (from, until) => await findings(PAST_SQL.orders, [from, until]),
+    reachesBackTo: async () => {
+      const [row] = await query(PAST_SQL.oldest);
+      return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);
+    },
+  };
+}
+
+async function allRows(ask: Ask): Promise<readonly Change[]> {
+  const rows: Change[] = [];
+  let [name, key] = ["", ""];
+  for (;;) {
+    const page = await ask(
+      `SELECT name, key, value FROM state WHERE (name, key) > ($1, $2) AND value IS NOT NULL
+       ORDER BY name, key LIMIT ${ROWS_AT_ONCE}`,
+      [name, key],
+    );
+    for (const change of changesIn(page)) rows.push(change);
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return rows;
+    [name, key] = [String(last["name"]), String(last["key"])];
+  }
+}
+
+/** Tables that this version does not know are passed over. */
+function changesIn(rows: readonly Row[]): readonly Change[] {
+  return rows.flatMap(({ name, key, value }) => {
+    const table = String(name);
+    if (!isTable(table)) return [];
+    const known = typeof value === "string" ? (JSON.parse(value) as unknown) : undefined;
+    return { table, key: fromStorable(String(key)), value: known };
+  });
+}
+
+async function prune(
+  { query }: Pick<Database, "query">,
+  at: Instant,
+  mostFindings: number,
+  { retentionMs, maxBytes }: NonNullable<JournalBounds["record"]>,
+): Promise<void> {
+  const drop = async (sql: string, values: readonly Value[]): Promise<void> => {
+    while ((await query(sql, values)).length === DELETED_AT_ONCE);
+  };
+  await drop(
+    `DELETE FROM finding WHERE seq IN (
+       SELECT seq FROM finding WHERE at < $1 OR seq <= (SELECT max(seq) FROM finding) - $2
+       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
+    [at - FINDING_RETENTION, mostFindings],
+  );
+  await drop(
+    `DELETE FROM state WHERE (name, key) IN (
+       SELECT name, key FROM state
+       WHERE value IS NULL AND sequence < (SELECT max(last_sequence) FROM lease) - $1
+       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
+    [COMMITS_KEPT_DELETED],
+  );
+  await query(numbered(RECORD_SQL.dropOld), [at - retentionMs]);
+  for (;;) {
+    const [size] = await query(RECORD_SQL.bytes);
+    if (Number(size?.["bytes"] ?? 0) <= maxBytes) return;
+    if ((await query(`${RECORD_SQL.dropOldest} RETURNING 1`)).length === 0) return;
+  }
+}

@@ -1,0 +1,92 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Millis } from "../../domain/time.ts";
+import { LEASE_LASTS, type LeaseStore } from "../journal/lease-store.ts";
+import type { CommitStamp } from "../journal/shared-journal.ts";
+import { messageOf } from "../process/error-message.ts";
+import type { Ask, Database, Row } from "./database.ts";
+
+/** The one unit that can act: every listing, commands, budgets and holds. */
+export const HOME = "home";
+
+/** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
+export type LeaseRow = CommitStamp & {
+  /** Undefined if the last owner gave it back. */
+  readonly owner: string | undefined;
+  readonly sinceRenewal: Millis;
+  /** It may be taken: it ran out, or was given back. */
+  readonly isFree: boolean;
+};
+
+const IS_FREE =
+  "(lease.owner IS NULL OR lease.renewed_at + lease.lasts_ms * interval '1 ms' <= clock_timestamp())";
+
+/**
+ * Undefined if no replica ever held it. With `lock`, whoever is about to write under it is waited for, and nobody
+ * writes until the transaction ends.
+ */
+export async function readLease(
+  ask: Ask,
+  unit: string,
+  lock?: "lock",
+): Promise<LeaseRow | undefined> {
+  const [row] = await ask(
+    `SELECT owner, epoch, last_sequence, ${IS_FREE} AS free,
+       extract(epoch FROM clock_timestamp() - renewed_at) * 1000 AS since
+     FROM lease WHERE unit = $1${lock === undefined ? "" : " FOR UPDATE"}`,
+    [unit],
+  );
+  return row && leaseRow(row);
+}
+
+export function leaseStore(
+  { query }: Pick<Database, "query">,
+  unit: string,
+  lastsMs: Millis = LEASE_LASTS,
+): LeaseStore {
+  const done = async <Value>(work: () => Promise<Value>): Promise<Result<Value, string>> => {
+    try {
+      return succeed(await work());
+    } catch (error) {
+      return fail(messageOf(error));
+    }
+  };
+  return {
+    take: async (owner) =>
+      await done(async () => {
+        const [taken] = await query(TAKE, [unit, owner, lastsMs]);
+        if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
+        const held = await readLease(query, unit);
+        return { taken: false, owner: held?.owner ?? "another replica" };
+      }),
+    renew: async (owner, epoch) =>
+      await done(async () => (await query(RENEW, [unit, owner, epoch])).length > 0),
+    release: async (owner, epoch) =>
+      await done(async () => {
+        await query(RELEASE, [unit, owner, epoch]);
+      }),
+  };
+}
+
+const TAKE = `
+INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
+VALUES ($1, $2, 1, 0, clock_timestamp(), $3)
+ON CONFLICT (unit) DO UPDATE
+  SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
+  WHERE ${IS_FREE}
+RETURNING epoch`;
+
+const RENEW =
+  "UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3 RETURNING epoch";
+
+const RELEASE = "UPDATE lease SET owner = NULL WHERE unit = $1 AND owner = $2 AND epoch = $3";
+
+function leaseRow(row: Row): LeaseRow {
+  const { owner } = row;
+  return {
+    owner: typeof owner === "string" ? owner : undefined,
+    epoch: Number(row["epoch"]),
+    sequence: Number(row["last_sequence"]),
+    sinceRenewal: Number(row["since"]),
+    isFree: row["free"] === true,
+  };
+}

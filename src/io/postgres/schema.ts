@@ -1,0 +1,97 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { messageOf } from "../process/error-message.ts";
+import type { Ask, Database } from "./database.ts";
+
+/**
+ * The schema, as the list of steps that lead to it; `aggwatch_schema` says how many a database has taken. A step is
+ * never changed once released. A row of state knows the commit that wrote it, and one without a value was deleted by
+ * it, so that a standby can follow. Keys are in the order of their bytes, as in SQLite.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE state (
+     name text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, value text, sequence bigint NOT NULL,
+     PRIMARY KEY (name, key)
+   );
+   CREATE INDEX state_sequence ON state (sequence);
+   CREATE TABLE finding (
+     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     at bigint NOT NULL, type text NOT NULL, body text NOT NULL, alert text
+   );
+   CREATE INDEX finding_at ON finding (at);
+   CREATE INDEX finding_alert ON finding (alert, at) WHERE alert IS NOT NULL;
+   CREATE TABLE record (
+     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     at bigint NOT NULL, until bigint NOT NULL, whole integer NOT NULL, body bytea NOT NULL
+   );
+   CREATE INDEX record_whole ON record (at) WHERE whole = 1;
+   CREATE TABLE lease (
+     unit text PRIMARY KEY, owner text, epoch bigint NOT NULL, last_sequence bigint NOT NULL,
+     renewed_at timestamptz NOT NULL, lasts_ms integer NOT NULL
+   );
+   CREATE TABLE replica (
+     name text PRIMARY KEY, url text, version text NOT NULL, config_hash bigint NOT NULL,
+     seen_at timestamptz NOT NULL
+   );
+   CREATE TABLE command (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     asked_at timestamptz NOT NULL, asked_of text NOT NULL, body text NOT NULL,
+     answered_at timestamptz, answer text
+   );
+   CREATE INDEX command_open ON command (id) WHERE answered_at IS NULL;`,
+];
+
+/** Any number that no one else locks by in a database of aggwatch's own. */
+const LOCK = 4_297_411_093;
+
+/**
+ * Brings the database to the newest schema, one process at a time. A database of a newer aggwatch is refused, and
+ * nothing in it is touched.
+ */
+export async function migrate(
+  database: Pick<Database, "transaction">,
+  steps: readonly string[] = MIGRATIONS,
+): Promise<Result<void, string>> {
+  const done = await database.transaction(async (ask) => {
+    await ask(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    const version = await schemaVersion(ask);
+    if (version > steps.length) return newerSchema(version, steps.length);
+    for (const [index, sql] of steps.entries()) {
+      if (index < version) continue;
+      for (const statement of sql.split(/;\s*/).filter(Boolean)) await ask(statement);
+    }
+    if (version === 0) {
+      await ask("CREATE TABLE aggwatch_schema (version integer NOT NULL)");
+      await ask("INSERT INTO aggwatch_schema VALUES (0)");
+    }
+    if (version < steps.length)
+      await ask("UPDATE aggwatch_schema SET version = $1", [steps.length]);
+    return undefined;
+  });
+  if (!done.ok) return fail(`the schema of the database cannot be made: ${done.problem.detail}`);
+  return done.value === undefined ? succeed(undefined) : fail(done.value);
+}
+
+/** How many steps a database has taken; 0 if it never had one. */
+export async function schemaVersion(ask: Ask): Promise<number> {
+  const [found] = await ask("SELECT to_regclass('aggwatch_schema') IS NOT NULL AS made");
+  if (found?.["made"] !== true) return 0;
+  const [row] = await ask("SELECT version FROM aggwatch_schema");
+  return Number(row?.["version"] ?? 0);
+}
+
+/** Why a database is not for this version; undefined if it is. */
+export async function schemaProblem(
+  database: Pick<Database, "query">,
+): Promise<string | undefined> {
+  try {
+    const version = await schemaVersion(database.query);
+    if (version > MIGRATIONS.length) return newerSchema(version, MIGRATIONS.length);
+    return version === 0 ? "the database holds no journal of aggwatch" : undefined;
+  } catch (error) {
+    return `the database cannot be read: ${messageOf(error)}`;
+  }
+}
+
+function newerSchema(version: number, known: number): string {
+  return `the database was written by a newer aggwatch (schema ${version}; this one knows ${known}). Run that version, or give this one another database.`;
+}

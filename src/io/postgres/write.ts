@@ -1,0 +1,108 @@
+import type { Change } from "../../domain/step.ts";
+import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
+import type { Fence } from "../journal/shared-journal.ts";
+import { packPage, type Page } from "../journal/record-pages.ts";
+import { alertOf } from "../journal/rows.ts";
+import type { Ask, Value } from "./database.ts";
+import { storable } from "./text.ts";
+
+/**
+ * One statement: that the lease is still ours and that no commit is missing before this one is checked by the very
+ * update that notes its number, and nothing is written otherwise. The row stays locked until the transaction ends, so
+ * whoever takes the lease meanwhile waits, and then reads what was written.
+ */
+const WRITE = `
+WITH mine AS (
+  UPDATE lease SET last_sequence = $3
+  WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 RETURNING unit
+), written AS (
+  INSERT INTO state (name, key, value, sequence)
+  SELECT given.name, given.key, given.value, $3::bigint
+  FROM mine, unnest($5::text[], $6::text[], $7::text[]) AS given (name, key, value)
+  ON CONFLICT (name, key) DO UPDATE SET value = excluded.value, sequence = excluded.sequence
+), found AS (
+  INSERT INTO finding (at, type, body, alert)
+  SELECT given.at, given.type, given.body, given.alert
+  FROM mine, unnest($8::bigint[], $9::text[], $10::text[], $11::text[])
+    WITH ORDINALITY AS given (at, type, body, alert, number)
+  ORDER BY given.number
+), recorded AS (
+  INSERT INTO record (at, until, whole, body)
+  SELECT given.at, given.until, given.whole, given.body
+  FROM mine, unnest($12::bigint[], $13::bigint[], $14::integer[], $15::bytea[])
+    WITH ORDINALITY AS given (at, until, whole, body, number)
+  ORDER BY given.number
+)
+SELECT count(*) AS mine FROM mine`;
+
+/** So many rows and findings go in one statement: none takes long. */
+const MOST_AT_ONCE = 2_000;
+/** So many pages: each may be long. */
+const PAGES_AT_ONCE = 16;
+
+/** A record as it goes to the database: what it was made of may change. */
+export type Written = ReadonlyArray<readonly Value[]>;
+
+/** Writes in the transaction of the caller. False, and nothing is written, if the fence does not allow it. */
+export async function writeRecord(
+  ask: Ask,
+  unit: string,
+  { epoch, sequence, after }: Fence,
+  written: Written,
+): Promise<boolean> {
+  let before = after;
+  for (const part of written) {
+    const [row] = await ask(WRITE, [unit, epoch, sequence, before, ...part]);
+    if (Number(row?.["mine"]) === 0) return false;
+    before = sequence;
+  }
+  return true;
+}
+
+export function written({ changes, findings, pages = [] }: JournalRecord): Written {
+  // A statement may write a row once.
+  const last = new Map(changes.map((change) => [`${change.table} ${change.key}`, change]));
+  const rows = [...last.values()];
+  const count = Math.max(
+    1,
+    Math.ceil(rows.length / MOST_AT_ONCE),
+    Math.ceil(findings.length / MOST_AT_ONCE),
+    Math.ceil(pages.length / PAGES_AT_ONCE),
+  );
+  return Array.from({ length: count }, (_, part) => [
+    ...rowColumns(slice(rows, part, MOST_AT_ONCE)),
+    ...findingColumns(slice(findings, part, MOST_AT_ONCE)),
+    ...pageColumns(slice(pages, part, PAGES_AT_ONCE)),
+  ]);
+}
+
+function slice<Item>(items: readonly Item[], part: number, size: number): readonly Item[] {
+  return items.slice(part * size, (part + 1) * size);
+}
+
+function rowColumns(rows: readonly Change[]): readonly Value[] {
+  return [
+    rows.map(({ table }) => table),
+    rows.map(({ key }) => storable(key)),
+    rows.map(({ value }) => (value === undefined ? null : JSON.stringify(value))),
+  ];
+}
+
+function findingColumns(findings: readonly StoredFinding[]): readonly Value[] {
+  const alerts = findings.map(({ finding }) => alertOf(finding));
+  return [
+    findings.map(({ at }) => at),
+    findings.map(({ finding }) => finding.type),
+    findings.map(({ finding }) => JSON.stringify(finding)),
+    alerts.map((alert) => (alert === null ? null : storable(alert))),
+  ];
+}
+
+function pageColumns(pages: readonly Page[]): readonly Value[] {
+  return [
+    pages.map(({ at }) => at),
+    pages.map(({ until }) => until),
+    pages.map(({ whole }) => (whole ? 1 : 0)),
+    pages.map(({ body }) => packPage(body)),
+  ];
+}

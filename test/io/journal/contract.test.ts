@@ -1,0 +1,56 @@
+/** Tests src/io/journal: what every journal does, on that in a file. */
+import { readPages } from "../../../src/io/journal/record-pages.ts";
+import { DatabaseSync } from "node:sqlite";
+import { join } from "node:path";
+import {
+  COMMITS_PER_PRUNING,
+  JOURNAL_FILE,
+  openJournal,
+  type Journal,
+  type JournalBounds,
+} from "../../../src/io/journal/journal.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
+import { journalContract } from "./contract.ts";
+
+journalContract(async (context) => {
+  const directory = temporaryDirectory();
+  let journal = opened(directory.path);
+  const anew = (bounds?: JournalBounds): Journal => {
+    journal.close();
+    journal = opened(directory.path, bounds);
+    return journal;
+  };
+  context.onTestFinished(() => {
+    journal.close();
+    directory.remove();
+  });
+  return {
+    commit: async (record) => journal.commit(record),
+    rows: async () => [...anew().rows()],
+    findings: async (limit) => journal.findings(limit),
+    historyOf: async (alert, until) => journal.historyOf(alert, until),
+    orders: async (from, until) => journal.orders(from, until),
+    reachesBackTo: async () => journal.reachesBackTo(),
+    pages: async () => {
+      journal.close();
+      const file = new DatabaseSync(join(directory.path, JOURNAL_FILE));
+      const bodies = [...readPages(file, 0)].map((page) =>
+        "body" in page ? page.body : page.problem,
+      );
+      file.close();
+      journal = opened(directory.path);
+      return bodies;
+    },
+    prune: async (at, bounds) => {
+      const bounded = anew(bounds);
+      for (let index = 0; index < COMMITS_PER_PRUNING; index += 1)
+        bounded.commit({ at, changes: [], findings: [] });
+    },
+  };
+});
+
+function opened(directory: string, bounds?: JournalBounds): Journal {
+  const journal = openJournal(directory, bounds);
+  if (!journal.ok) throw new Error(journal.problem);
+  return journal.value;
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, type TestContext } from "vitest";
+import {
+  openDatabase,
+  type Database,
+  type DatabaseOptions,
+} from "../../../src/io/postgres/database.ts";
+import { migrate } from "../../../src/io/postgres/schema.ts";
+import { startPostgres, type PostgresServer } from "./server.ts";
+
+/** A PostgreSQL for the tests of a file. */
+export function usePostgres(): () => PostgresServer {
+  let server: PostgresServer | undefined;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(async () => await server?.stop());
+  return () => {
+    if (server === undefined) throw new Error("PostgreSQL has not started");
+    return server;
+  };
+}
+
+/** A connection of its own, which the test closes. */
+export async function connect(
+  context: Pick<TestContext, "onTestFinished">,
+  url: string,
+  options?: DatabaseOptions,
+): Promise<Database> {
+  const database = await openDatabase(url, options);
+  context.onTestFinished(async () => await database.close());
+  return database;
+}
+
+/** The same, with the schema made. */
+export async function connectMigrated(
+  context: Pick<TestContext, "onTestFinished">,
+  url: string,
+  options?: DatabaseOptions,
+): Promise<Database> {
+  const database = await connect(context, url, options);
+  const made = await migrate(database);
+  if (!made.ok) throw new Error(made.problem);
+  return database;
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it, type TestContext } from "vitest";
+import type { Change } from "../../../src/domain/step.ts";
+import type { JournalRecord } from "../../../src/io/journal/journal.ts";
+import type { Database, DatabaseOptions } from "../../../src/io/postgres/database.ts";
+import { postgresJournal, type PostgresJournal } from "../../../src/io/postgres/journal.ts";
+import { HOME, leaseStore } from "../../../src/io/postgres/lease.ts";
+import { connect, connectMigrated, usePostgres } from "./fixture.ts";
+
+const server = usePostgres();
+
+const AT = Date.UTC(2026, 0, 1);
+const row = (key: string, value: unknown = {}): Change => ({ table: "entity", key, value });
+const record = (...changes: readonly Change[]): JournalRecord => ({
+  at: AT,
+  changes,
+  findings: [],
+});
+
+type Replica = {
+  readonly journal: PostgresJournal;
+  readonly database: Database;
+  readonly url: string;
+};
+
+/** A replica that has just taken the lease, in the epoch 1. */
+async function owner(context: TestContext, options?: DatabaseOptions): Promise<Replica> {
+  const url = await server().makeDatabase();
+  const database = await connectMigrated(context, url, options);
+  expect(await leaseStore(database, HOME).take("a")).toMatchObject({ value: { taken: true } });
+  return { url, database, journal: postgresJournal(database, HOME) };
+}
+
+async function keys(journal: PostgresJournal): Promise<readonly string[]> {
+  return (await journal.read()).rows.map(({ key }) => key);
+}
+
+describe("a commit", () => {
+  it("is written for the epoch of the lease alone, and not one row of it otherwise", async (context) => {
+    const { journal, database } = await owner(context);
+    expect(await journal.commit(record(row("a")), { epoch: 1, sequence: 1, after: 0 })).toEqual({
+      ok: true,
+      value: undefined,
+    });
+    const lease = leaseStore(database, HOME);
+    await lease.release("a", 1);
+    expect(await lease.take("b")).toEqual({ ok: true, value: { taken: true, epoch: 2 } });
+    const late = await journal.commit(record(row("late")), { epoch: 1, sequence: 2, after: 1 });
+    expect(late).toMatchObject({ ok: false, problem: { kind: "fenced" } });
+    expect(await journal.load(1)).toMatchObject({ ok: false, problem: { kind: "fenced" } });
+    const loaded = await journal.load(2);
+    expect(loaded).toEqual({
+      ok: true,
+      value: { rows: [row("a")], stamp: { epoch: 2, sequence: 1 } },
+    });
+  });
+
+  it("follows the one that it names: a second attempt that comes after the first is not written", async (context) => {
+    const { journal } = await owner(context);
+    const first = { epoch: 1, sequence: 1, after: 0 };
+    const second = { epoch: 1, sequence: 2, after: 0 };
+    expect((await journal.commit(record(row("a", { n: 1 })), first)).ok).toBe(true);
+    const again = await journal.commit(record(row("a", { n: 2 })), second);
+    expect(again).toMatchObject({ ok: false, problem: { kind: "unknown" } });
+    expect(await journal.stamp()).toEqual({ ok: true, value: { epoch: 1, sequence: 1 } });
+    expect((await journal.read()).rows).toEqual([row("a", { n: 1 })]);
+  });
+
+  it("is of what the record held when it was given", async (context) => {
+    const { journal } = await owner(context);
+    const value = { n: 1 };
+    const done = journal.commit(record(row("a", value)), { epoch: 1, sequence: 1, after: 0 });
+    value.n = 2;
+    expect((await done).ok).toBe(true);
+    expect((await journal.read()).rows).toEqual([row("a", { n: 1 })]);
+  });
+
+  it("is waited for by whoever reads the stamp, or takes the lease", async (context) => {
+    const { journal, database, url } = await owner(context);
+    const other = postgresJournal(await connect(context, url), HOME);
+    const begun = Promise.withResolvers<void>();
+    const go = Promise.withResolvers<void>();
+    const writing = database.transaction(async (ask) => {
+      await ask("UPDATE lease SET last_sequence = 7 WHERE unit = $1", [HOME]);
+      begun.resolve();
+      await go.promise;
+    });
+    await begun.promise;
+    const waiting: string[] = [];
+    const stamp = other.stamp().then((found) => {
+      waiting.push("stamp");
+      return found;
+    });
+    // Another question is answered meanwhile: it is this one that waits.
+    expect((await other.read()).stamp.sequence).toBe(0);
+    expect(waiting).toEqual([]);
+    go.resolve();
+    expect((await writing).ok).toBe(true);
+    expect(await stamp).toEqual({ ok: true, value: { epoch: 1, sequence: 7 } });
+    expect(journal).toBeDefined();
+  });
+
+  it("is unavailable, and known not to be written, if there is no database", async (context) => {
+    const { journal } = await owner(context);
+    await server().kill();
+    const away = await journal.commit(record(row("a")), { epoch: 1, sequence: 1, after: 0 });
+    expect(away).toMatchObject({ ok: false, problem: { kind: "unavailable" } });
+    expect(await journal.stamp()).toMatchObject({ ok: false, problem: { kind: "unavailable" } });
+    await expect(journal.findings(1)).rejects.toThrow();
+    await server().start();
+    const back = await journal.commit(record(row("a")), { epoch: 1, sequence: 2, after: 0 });
+    expect(back).toEqual({ ok: true, value: undefined });
+    expect(await keys(journal)).toEqual(["a"]);
+  });
+
+  it("ends in time on a database that says nothing, and the next one works", async (context) => {
+    const timeouts = { connect: 500, statement: 400, lock: 300, reply: 500 };
+    const { journal } = await owner(context, { timeouts });
+    await server().pause();
+    const hanging = await journal.commit(record(row("a")), { epoch: 1, sequence: 1, after: 0 });
+    expect(hanging).toMatchObject({ ok: false, problem: { kind: "unavailable" } });
+    await server().resume();
+    const next = await journal.commit(record(row("b")), { epoch: 1, sequence: 2, after: 0 });
+    expect(next).toEqual({ ok: true, value: undefined });
+    expect(await keys(journal)).toEqual(["b"]);
+  });
+});
+
+describe("a standby", () => {
+  it("follows by what was written after a commit, deletions too, and says if that is too long ago", async (context) => {
+    const { journal } = await owner(context);
+    await journal.commit(record(row("a"), row("b")), { epoch: 1, sequence: 1, after: 0 });
+    await journal.commit(record({ table: "entity", key: "a", value: undefined }, row("c")), {
+      epoch: 1,
+      sequence: 2,
+      after: 1,
+    });
+    const news = await journal.readSince(1);
+    expect(news?.stamp.sequence).toBe(2);
+    expect(news?.rows).toHaveLength(2);
+    expect(news?.rows).toEqual(
+      expect.arrayContaining([{ table: "entity", key: "a", value: undefined }, row("c")]),
+    );
+    expect(await journal.readSince(2)).toMatchObject({ rows: [] });
+    expect(await journal.readSince(3)).toBeUndefined();
+    await journal.commit(record(), { epoch: 1, sequence: 20_000, after: 2 });
+    expect(await journal.readSince(2)).toBeUndefined();
+    await journal.prune(AT);
+    expect(await keys(journal)).toEqual(["b", "c"]);
+  });
+});

