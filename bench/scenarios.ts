@@ -5,6 +5,7 @@ import type { Millis } from "../src/domain/time.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
 import { benchRedact } from "./redact.ts";
+import { benchScale, type Scale } from "./scale.ts";
 import { benchScrape } from "./scrape.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStart } from "./start.ts";
@@ -35,6 +36,9 @@ export type Sizes = {
   /** The same for a peer of which one takes minutes. */
   readonly slowTrials: number;
   readonly seeds: number;
+  /** A large deployment, and one that is read in a minute. */
+  readonly scale: Scale;
+  readonly smallScale: Scale;
   readonly rounds: Rounds;
 };
 
@@ -52,6 +56,24 @@ export const FULL: Sizes = {
   trials: 30,
   slowTrials: 5,
   seeds: 8,
+  scale: {
+    senders: 10_000,
+    swapsEach: 10,
+    pools: 20_000,
+    pairs: 10_000,
+    sweeps: 5,
+    everySeconds: 20,
+    heapMb: 1_024,
+  },
+  smallScale: {
+    senders: 1_000,
+    swapsEach: 10,
+    pools: 2_000,
+    pairs: 1_000,
+    sweeps: 5,
+    everySeconds: 5,
+    heapMb: 256,
+  },
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -70,5 +92,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   jumps: ({ jumps }) => benchJumps(jumps),
   vanish: ({ vanished }) => benchVanish(vanished),
   start: ({ rounds }) => benchStart(rounds),
+  scale: ({ scale }) => benchScale(scale),
+  "scale-small": ({ smallScale }) => benchScale(smallScale, "scale-small"),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

@@ -4,6 +4,16 @@ import { seriesOf } from "../../bench/scrape.ts";
 import { scenarios, type Sizes } from "../../bench/scenarios.ts";
 import { grouped, significant, table } from "../../bench/table.ts";
 
+const tiny = {
+  senders: 3,
+  swapsEach: 2,
+  pools: 4,
+  pairs: 5,
+  sweeps: 2,
+  everySeconds: 1,
+  heapMb: 256,
+};
+
 const TINY: Sizes = {
   entities: [10],
   changedRows: [1],
@@ -17,6 +27,8 @@ const TINY: Sizes = {
   trials: 1,
   slowTrials: 1,
   seeds: 2,
+  scale: tiny,
+  smallScale: tiny,
   rounds: { warmUps: 0, rounds: 1 },
 };
 

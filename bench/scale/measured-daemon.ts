@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Sample } from "./inside.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export type MeasuredDaemon = {
+  readonly url: string;
+  /** What the process has used; `collect` collects garbage first. */
+  readonly ask: (what: "sample" | "collect") => Promise<Sample>;
+  /** Ends it as an operator would. */
+  readonly stop: () => Promise<void>;
+};
+
+/** The daemon as a process of its own, which `inside.ts` measures from within. */
+export async function startMeasured(
+  paths: readonly string[],
+  heapMb: number,
+): Promise<MeasuredDaemon> {
+  const child = spawn(
+    process.execPath,
+    [
+      `--max-old-space-size=${heapMb}`,
+      "--expose-gc",
+      `--import=${join(import.meta.dirname, "inside.ts")}`,
+      "src/main.ts",
+      "run",
+      "--listen",
+      "127.0.0.1:0",
+      ...paths,
+    ],
+    {
+      cwd: root,
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    },
+  );
+  const printed: string[] = [];
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "close");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  const failed = once(child, "exit").then(([code]: unknown[]) => {
+    throw new Error(`the daemon ended with ${String(code)}: ${printed.slice(-5).join("\n")}`);
+  });
+  failed.catch(() => undefined);
+  const address = new Promise<string>((resolve) => {
+    const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+    for (const input of streams)
+      createInterface({ input }).on("line", (line) => {
+        const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+        if (url !== undefined) resolve(url);
+        printed.push(line);
+        if (printed.length > 100) printed.shift();
+      });
+  });
+  return {
+    url: await Promise.race([address, failed]),
+    stop,
+    ask: async (what) => {
+      const reply = once(child, "message");
+      child.send(what);
+      const [sample] = (await Promise.race([reply, failed])) as [Sample];
+      return sample;
+    },
+  };
+}
