@@ -8,6 +8,7 @@ import type { Finding } from "../domain/finding.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
+import { viewOf } from "../io/api/lists/view.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import type { Explained, LoopSource } from "../io/api/server-source.ts";
 import type { Loop } from "./loop.ts";
@@ -26,6 +27,7 @@ export function createLoopSource(parts: Parts): LoopSource {
   return {
     idle: loop.idle,
     status: () => statusOf(loop.policy(), loop.state()),
+    view: () => viewOf(loop.policy(), loop.state()),
     findings: journal.findings,
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });

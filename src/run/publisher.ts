@@ -26,7 +26,7 @@ export function createPublisher(
   return {
     broken: broken.promise,
     publish: function* (event, result, at) {
-      onStep?.(event, result, at);
+      yield* onStep?.(event, result, at) ?? [];
       metrics.changed([]);
       yield* eachInSlices(result.changes, (change) => metrics.changed([change]));
       yield* eachInSlices(result.findings, (finding) => {

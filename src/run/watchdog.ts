@@ -14,6 +14,7 @@ import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
+import { createPollHistory, type PollHistory } from "../io/api/lists/poll-history.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "./daemon.ts";
 import { createJournalCheck } from "./journal-check.ts";
@@ -90,6 +91,7 @@ async function startParts(
     slots: () => daemon.slots(),
     notifiersSilentSince: () => notifiersSilentSince(daemon),
   });
+  const polls = pollHistoryOf(journal);
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
     gaps: createGapDetector(LONGEST_USUAL_GAP),
@@ -102,6 +104,9 @@ async function startParts(
     onTick: (at) => {
       work.ticked(at);
       guard?.beat();
+    },
+    onStep: (_event, { findings }, at) => {
+      for (const finding of findings) polls.note(at, finding);
     },
     heartbeat: () => heartbeat.reading(),
     createSender,
@@ -120,7 +125,14 @@ async function startParts(
   });
   const { loop, broken } = daemon;
   cleanup.add("clients", daemon.close);
-  const server = await startServers(setup, daemon, { clock, journal, work, heartbeat, signal });
+  const server = await startServers(setup, daemon, {
+    clock,
+    journal,
+    work,
+    heartbeat,
+    polls,
+    signal,
+  });
   if (!server.ok) return server;
   const { url, close } = server.value;
   cleanup.add("server", close);
@@ -132,6 +144,17 @@ async function startParts(
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url, mode: loop.policy().acting.mode }, "watching");
   return succeed({ url, loop, broken, stop: cleanup.run });
+}
+
+/** Of the newest findings, as many as are read in some hundredths of a second. */
+const MOST_FINDINGS_AT_START = 10_000;
+
+/** The polls before this start, as far as the journal shows them cheaply. */
+function pollHistoryOf(journal: Pick<Journal, "findings">): PollHistory {
+  const polls = createPollHistory();
+  for (const { at, finding } of journal.findings(MOST_FINDINGS_AT_START).toReversed())
+    polls.note(at, finding);
+  return polls;
 }
 
 function keepReplies(

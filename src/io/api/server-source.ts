@@ -11,6 +11,8 @@ import type { StoredFinding } from "../journal/journal.ts";
 import type { Backup } from "../journal/backup.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { Access } from "./access.ts";
+import type { PollHistory } from "./lists/poll-history.ts";
+import type { View } from "./lists/view.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** What the servers show of the loop, and ask of it. */
@@ -18,6 +20,8 @@ export type LoopSource = {
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;
   readonly status: () => Status;
+  /** The same, not copied: to be read before anything else happens. */
+  readonly view: () => View;
   /** The newest first. */
   readonly findings: (limit: number) => readonly StoredFinding[];
   /** Applies an operator's command, through the loop. */
@@ -37,6 +41,7 @@ export type LoopSource = {
 /** All that the servers need: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = LoopSource & {
   readonly version: string;
+  readonly polls: Pick<PollHistory, "of">;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];

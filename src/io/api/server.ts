@@ -10,8 +10,10 @@ import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
 import { renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
 import { addBackup } from "./backup.ts";
+import { conditional } from "./conditional.ts";
 import { addExplain } from "./explain.ts";
 import { addFindings } from "./findings.ts";
+import { addLists } from "./lists/routes.ts";
 import { addMetrics } from "./metrics-route.ts";
 import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
@@ -58,6 +60,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     if (context.req.path !== "/healthz") await source.idle();
     await next();
   });
+  app.use("/api/*", conditional);
   addPages(app, source);
   addMetrics(app, source);
   for (const [path, check, notes] of [
@@ -71,6 +74,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     });
   }
   addStatus(app, source);
+  addLists(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);
   addOperatorCalls(app, source);

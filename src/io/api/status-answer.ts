@@ -3,13 +3,11 @@ import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import type { AggregatorStatus, EntityStatus, Status } from "../../core/explain/status.ts";
 import { ACT_ENDPOINTS, ACTION_NAMES, MODES } from "../../domain/action.ts";
 import { ALERT_STATES } from "../../domain/alert.ts";
-import { isTimestamp, type Facts, type KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import type { Scope } from "../../domain/hold.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { formatInstant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
-import { entityId, facts, guardAnswers } from "./answer-parts.ts";
+import { entityId, facts, guardAnswers, shownFacts } from "./answer-parts.ts";
 import {
   boolean,
   documented,
@@ -39,7 +37,7 @@ const entity = object({
   unknownSince: orNull(instant),
 });
 
-const alert = object({
+export const alertRow = object({
   rule: named("alertname", text),
   severity: text,
   state: word(ALERT_STATES),
@@ -55,7 +53,7 @@ const alert = object({
   suppressed: orNull(object({ reason: word(SUPPRESSION_REASONS), detail: text, since: instant })),
 });
 
-const remediation = object({
+export const remediationRow = object({
   id: text,
   rule: text,
   action: word(ACTION_NAMES),
@@ -174,8 +172,8 @@ export const statusAnswer = documented(
         watched: list(object({ kind: text, source: text, entries: number })),
       }),
     ),
-    alerts: list(alert),
-    remediations: list(remediation),
+    alerts: list(alertRow),
+    remediations: list(remediationRow),
     proposals: list(proposalAnswer),
     holds: list(override),
     silences: list(override),
@@ -223,16 +221,4 @@ export function proposalAnswerOf(
 ): ValueOf<typeof proposalAnswer> {
   const { call, facts } = one.shown;
   return { ...one, call, facts: shownFacts(facts, kinds.get(one.entity.kind)) };
-}
-
-/** Facts with their timestamps as ISO 8601 text. */
-function shownFacts(
-  facts: Facts,
-  definition: KindDefinition | undefined,
-): Record<string, Facts[string]> {
-  const shown = Object.entries(facts).map(([name, value]) => {
-    const isInstant = isTimestamp(definition, name) && typeof value === "number";
-    return [name, isInstant ? formatInstant(value) : value] as const;
-  });
-  return Object.fromEntries(shown);
 }

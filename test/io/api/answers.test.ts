@@ -2,6 +2,9 @@
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../../src/core/explain/status.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
+import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
+import { viewOf } from "../../../src/io/api/lists/view.ts";
+import { rule } from "../../core/fixtures.ts";
 import { createApp } from "../../../src/io/api/server.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
@@ -19,6 +22,15 @@ const READING: WatchReading = {
 };
 
 const ENTITY = { aggregator: "bsc", kind: "exchange", id: "A" };
+
+const POLLED = {
+  type: "polled",
+  aggregator: "bsc",
+  poller: "exchanges",
+  origin: "poll",
+  outcome: "failed",
+  durationMs: 5,
+} as const;
 
 /** Everything about it is known. */
 const EXPLANATION = {
@@ -64,12 +76,35 @@ function busyApp() {
   state.tables.storm.set("S", { ...about, since, clearedAt: since });
   for (const entity of state.tables.entity.values()) entity.unknownSince = since;
   const base = sourceOf(world);
+  const polls = createPollHistory();
+  polls.note(now - 1, { ...POLLED, detail: "status: 503" });
   const status = (): Status => fillIn(base.status());
   const [alert] = status().alerts;
   const { remediations } = status();
   const explanation = { ...EXPLANATION, alert, remediations };
   const change: Partial<ServerSource> = {
     status,
+    view: () => {
+      const view = viewOf(world.policy, state);
+      const inhibiting = { ...rule(), inhibitedBy: ["ExchangeDisabled"] };
+      return {
+        ...view,
+        rules: new Map(view.rules).set("ExchangeDisabled", inhibiting),
+        alerts: new Map([
+          ...status().alerts.map((one) => [one.key, one] as const),
+          ...status()
+            .alerts.slice(0, 1)
+            .map(
+              (one) =>
+                [
+                  "P",
+                  { ...one, entity: { ...ENTITY, kind: "poller", id: POLLED.poller } },
+                ] as const,
+            ),
+        ]),
+      };
+    },
+    polls,
     notices: () => ["the last reload failed"],
     watched: () => [READING],
     explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),
@@ -147,6 +182,9 @@ describe("every field of an answer", () => {
   it.each([
     // A poller belongs to nothing.
     ["/api/v1/status", [".aggregators[].pollers[].parent"]],
+    ["/api/v1/entities?limit=3", []],
+    ["/api/v1/alerts?limit=1", []],
+    ["/api/v1/pollers", [".pollers[].entity.parent", ".pollers[].entity.status"]],
     ["/api/v1/watch", []],
     ["/api/v1/findings", []],
     ["/api/v1/explain?rule=R&entity=exchange/A", []],

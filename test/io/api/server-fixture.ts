@@ -1,5 +1,7 @@
 import { statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
+import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
+import { viewOf } from "../../../src/io/api/lists/view.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createTokenGate } from "../../../src/io/api/tokens.ts";
 import { repair, rule } from "../../core/fixtures.ts";
@@ -11,6 +13,8 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     version: "1.2.3",
     idle: () => Promise.resolve(),
     status: () => statusOf(world.policy, world.state),
+    view: () => viewOf(world.policy, world.state),
+    polls: createPollHistory(),
     findings: () => [],
     metrics: async () => Buffer.from("a_metric 1\n"),
     unhealthy: () => [],

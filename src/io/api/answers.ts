@@ -1,0 +1,5 @@
+/** The types of the API's answers, for who reads them: no code. */
+export type { AlertsJson } from "./lists/alerts.ts";
+export type { EntitiesJson } from "./lists/entities.ts";
+export type { PollersJson } from "./lists/pollers.ts";
+export type { StatusJson } from "./status-answer.ts";

@@ -1,0 +1,148 @@
+import { z } from "@hono/zod-openapi";
+import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
+import { entityKey } from "../../../domain/entity.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { severityRank } from "../../../domain/notification.ts";
+import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { alertRow } from "../status-answer.ts";
+import {
+  cursorQuery,
+  limitQuery,
+  pagingOf,
+  pairsOf,
+  pairsQuery,
+  sortQuery,
+  textMatcher,
+  textQuery,
+  wordQuery,
+} from "./query.ts";
+import { selectPage, writeCursor, type Sorted, type SortValue } from "./select.ts";
+import { inhibitorsOf, type View } from "./view.ts";
+
+/** `GET /api/v1/alerts`: what is wrong, a page at a time, and how much of it there is by rule. */
+
+const ruleCount = object({
+  rule: named("alertname", text),
+  kind: orNull(text),
+  severity: text,
+  pending: number,
+  firing: number,
+  resolved: number,
+});
+
+export const alertsAnswer = documented(
+  object({
+    at: instant,
+    counts: documented(list(ruleCount), {
+      description: "Of all that the query finds, whatever its rule and state; the worst first.",
+    }),
+    total: documented(number, { description: "How many the query finds, on all pages." }),
+    rows: named("alerts", list(alertRow)),
+    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+  }),
+  "Alerts",
+);
+
+export type AlertsJson = JsonOf<typeof alertsAnswer>;
+
+const SORTS = ["worst", "alertname", "active_at", "fired_at", "resolved_at", "entity"];
+
+export const alertsQuery = z.object({
+  aggregator: wordQuery,
+  kind: wordQuery,
+  entity: wordQuery.openapi({ description: "`KIND/ID`, as exchange/BINANCE." }),
+  alertname: wordQuery,
+  state: z.enum(ALERT_STATES).optional(),
+  severity: wordQuery,
+  suppressed: z.enum(SUPPRESSION_REASONS).optional(),
+  label: pairsQuery("`NAME=VALUE`, as often as wanted: the alert has this label."),
+  text: textQuery,
+  sort: sortQuery(/^-?(worst|alertname|active_at|fired_at|resolved_at|entity)$/, SORTS, "worst"),
+  limit: limitQuery,
+  cursor: cursorQuery,
+});
+
+export type AlertsQuery = z.infer<typeof alertsQuery>;
+
+export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
+  const paging = pagingOf(query);
+  const matches = matcherOf(query);
+  const own: Array<Readonly<Alert>> = [];
+  const found: Array<Sorted<Readonly<Alert>>> = [];
+  for (const [key, alert] of view.alerts) {
+    if (!matches(key, alert)) continue;
+    own.push(alert);
+    if (query.alertname !== undefined && query.alertname !== alert.rule) continue;
+    if (query.state !== undefined && query.state !== alert.state) continue;
+    found.push({ key, item: alert, value: valueOf(paging.sortBy, alert) });
+  }
+  const { page, next } = selectPage(found, paging);
+  const inhibitors = inhibitorsOf(view);
+  return {
+    at: view.at,
+    counts: countsOf(view, own),
+    total: found.length,
+    rows: page.map((alert) => ({ ...alert, inhibitedBy: inhibitors(alert) })),
+    next: next && writeCursor(next),
+  };
+}
+
+/** What counts are taken of: all but rule and state. */
+function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) => boolean {
+  const { aggregator, kind, entity, severity, suppressed } = query;
+  const labels = [...pairsOf(query.label)];
+  const hasText = textMatcher(query.text);
+  return (key, alert) =>
+    (aggregator === undefined || aggregator === alert.entity.aggregator) &&
+    (kind === undefined || kind === alert.entity.kind) &&
+    (entity === undefined || entity === `${alert.entity.kind}/${alert.entity.id}`) &&
+    (severity === undefined || severity === alert.severity) &&
+    (suppressed === undefined || suppressed === alert.suppressed?.reason) &&
+    labels.every(
+      ([name, value]) => Object.hasOwn(alert.labels, name) && alert.labels[name] === value,
+    ) &&
+    (hasText === undefined || hasText(key, alert.labels, alert.annotations, alert.facts));
+}
+
+const STATE_RANKS = { firing: 0, pending: 1, resolved: 2 } as const;
+const MOST_SEVERITIES = 10;
+
+function valueOf(sortBy: string, alert: Readonly<Alert>): SortValue {
+  switch (sortBy) {
+    case "worst":
+      return STATE_RANKS[alert.state] * MOST_SEVERITIES - severityRank(alert.severity);
+    case "alertname":
+      return alert.rule;
+    case "active_at":
+      return alert.activeAt;
+    case "fired_at":
+      return alert.firedAt;
+    case "resolved_at":
+      return alert.resolvedAt;
+    default:
+      return entityKey(alert.entity);
+  }
+}
+
+type RuleCount = ValueOf<typeof ruleCount>;
+
+function countsOf({ rules }: View, alerts: readonly Readonly<Alert>[]): RuleCount[] {
+  return [...Map.groupBy(alerts, ({ rule }) => rule)]
+    .map(([rule, own]): RuleCount => {
+      const count = (state: Alert["state"]): number =>
+        own.filter((alert) => alert.state === state).length;
+      const severity = own[0]?.severity ?? "";
+      const kind = rules.get(rule)?.kind;
+      const counts = { pending: count("pending"), firing: count("firing") };
+      return { rule, kind, severity, ...counts, resolved: count("resolved") };
+    })
+    .toSorted(
+      (one, other) =>
+        Number(other.firing > 0) - Number(one.firing > 0) ||
+        severityRank(other.severity) - severityRank(one.severity) ||
+        other.firing - one.firing ||
+        other.pending - one.pending ||
+        (one.rule < other.rule ? -1 : 1),
+    );
+}

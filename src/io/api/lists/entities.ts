@@ -1,0 +1,184 @@
+import { z } from "@hono/zod-openapi";
+import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import type { Entity, FactValue } from "../../../domain/entity.ts";
+import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import {
+  conditionOf,
+  entityRow,
+  entityRowOf,
+  openAlertsOf,
+  statusTextOf,
+  type OpenAlerts,
+} from "./entity-row.ts";
+import {
+  cursorQuery,
+  limitQuery,
+  pagingOf,
+  pairsOf,
+  pairsQuery,
+  sortQuery,
+  textMatcher,
+  textQuery,
+  wordQuery,
+} from "./query.ts";
+import { selectPage, writeCursor, type Sorted, type SortValue } from "./select.ts";
+import type { View } from "./view.ts";
+
+/** `GET /api/v1/entities`: what is watched, a page at a time. */
+
+const kindCount = object({
+  kind: text,
+  total: number,
+  ok: number,
+  bad: number,
+  unknown: number,
+  statuses: documented(plain(z.record(z.string(), z.number())), {
+    description: "By the fact `status`. Beyond some words, the rest are under `other`.",
+  }),
+});
+
+export const entitiesAnswer = documented(
+  object({
+    at: instant,
+    counts: documented(list(kindCount), {
+      description: "Of all that the query finds, whatever its kind, status and condition.",
+    }),
+    total: documented(number, { description: "How many the query finds, on all pages." }),
+    rows: named("entities", list(entityRow)),
+    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+  }),
+  "Entities",
+);
+
+export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
+
+const SORTS = ["key", "condition", "status", "since", "first_seen", "fact.NAME"];
+
+export const entitiesQuery = z.object({
+  aggregator: wordQuery,
+  kind: wordQuery,
+  status: wordQuery.openapi({ description: "The fact `status`." }),
+  condition: z.enum(["ok", "bad", "unknown"]).optional(),
+  fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),
+  text: textQuery,
+  sort: sortQuery(/^-?(key|condition|status|since|first_seen|fact\..+)$/, SORTS, "key"),
+  limit: limitQuery,
+  cursor: cursorQuery,
+});
+
+export type EntitiesQuery = z.infer<typeof entitiesQuery>;
+
+export function entitiesIn(view: View, query: EntitiesQuery): ValueOf<typeof entitiesAnswer> {
+  const open = openAlertsOf(view);
+  const paging = pagingOf(query);
+  const matches = matcherOf(query);
+  const counts = createCounts();
+  const found: Array<Sorted<Readonly<Entity>>> = [];
+  for (const [key, entity] of view.entities) {
+    if (!matches(key, entity)) continue;
+    const alerts = open(key);
+    const condition = conditionOf(entity, alerts);
+    const status = statusTextOf(entity);
+    if (entity.kind !== POLLER_KIND) counts.add(entity.kind, condition, status);
+    if (query.kind === undefined ? entity.kind === POLLER_KIND : query.kind !== entity.kind)
+      continue;
+    if (query.status !== undefined && query.status !== status) continue;
+    if (query.condition !== undefined && query.condition !== condition) continue;
+    found.push({ key, item: entity, value: valueOf(paging.sortBy, entity, alerts) });
+  }
+  const { page, next } = selectPage(found, paging);
+  return {
+    at: view.at,
+    counts: counts.all(),
+    total: found.length,
+    rows: page.map((entity) => entityRowOf(entity, open(keyOf(entity)), view.kinds)),
+    next: next && writeCursor(next),
+  };
+}
+
+function keyOf({ aggregator, kind, id }: Readonly<Entity>): string {
+  return `${aggregator}/${kind}/${id}`;
+}
+
+/** What counts are taken of: all but kind, status and condition. */
+function matcherOf({
+  aggregator,
+  fact,
+  text: words,
+}: EntitiesQuery): (key: string, entity: Readonly<Entity>) => boolean {
+  const facts = [...pairsOf(fact)];
+  const hasText = textMatcher(words);
+  return (key, entity) =>
+    (aggregator === undefined || aggregator === entity.aggregator) &&
+    facts.every(([name, value]) => factOf(entity, name)?.toString() === value) &&
+    (hasText === undefined || hasText(key, entity.facts));
+}
+
+const CONDITION_RANKS = { bad: 0, unknown: 1, ok: 2 } as const;
+
+function valueOf(sortBy: string, entity: Readonly<Entity>, open: OpenAlerts): SortValue {
+  switch (sortBy) {
+    case "key":
+      return undefined;
+    case "condition":
+      return CONDITION_RANKS[conditionOf(entity, open)];
+    case "status":
+      return statusTextOf(entity);
+    case "since":
+      return entity.since;
+    case "first_seen":
+      return entity.firstSeen;
+    default: {
+      const value = factOf(entity, sortBy.slice("fact.".length));
+      return typeof value === "boolean" ? Number(value) : value;
+    }
+  }
+}
+
+/** The name is a caller's, so it may be one that every object has. */
+function factOf({ facts }: Readonly<Entity>, name: string): FactValue | undefined {
+  return Object.hasOwn(facts, name) ? facts[name] : undefined;
+}
+
+/** A status is the aggregator's word, so there may be any number of them. */
+const MOST_STATUSES = 20;
+
+type KindCount = ValueOf<typeof kindCount>;
+
+function createCounts(): {
+  readonly add: (
+    kind: string,
+    condition: "ok" | "bad" | "unknown",
+    status: string | undefined,
+  ) => void;
+  readonly all: () => readonly KindCount[];
+} {
+  type Count = Record<"total" | "ok" | "bad" | "unknown", number> & {
+    readonly statuses: Map<string, number>;
+  };
+  const byKind = new Map<string, Count>();
+  return {
+    add: (kind, condition, status) => {
+      let count = byKind.get(kind);
+      if (count === undefined) {
+        count = { total: 0, ok: 0, bad: 0, unknown: 0, statuses: new Map() };
+        byKind.set(kind, count);
+      }
+      count.total += 1;
+      count[condition] += 1;
+      if (status === undefined) return;
+      const { statuses } = count;
+      const word = statuses.has(status) || statuses.size < MOST_STATUSES ? status : "other";
+      statuses.set(word, (statuses.get(word) ?? 0) + 1);
+    },
+    all: () =>
+      [...byKind]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([kind, { statuses, ...count }]) => ({
+          kind,
+          ...count,
+          statuses: Object.fromEntries(statuses),
+        })),
+  };
+}

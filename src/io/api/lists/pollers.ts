@@ -1,0 +1,128 @@
+import { z } from "@hono/zod-openapi";
+import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import { POLL_OUTCOMES } from "../../../domain/observation.ts";
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  parseDuration,
+  type Instant,
+  type Millis,
+} from "../../../domain/time.ts";
+import { documented, instant, list, named, number, object, text, word } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
+import { joined, type PastPolls, type PollHistory, type PollMinute } from "./poll-history.ts";
+import { wordQuery } from "./query.ts";
+import type { View } from "./view.ts";
+
+/** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
+
+const poll = object({
+  at: instant,
+  outcome: word(POLL_OUTCOMES),
+  durationMs: named("duration_ms", number),
+  detail: text,
+});
+
+const bucket = object({
+  from: instant,
+  until: instant,
+  polls: number,
+  complete: number,
+  partial: number,
+  truncated: number,
+  failed: number,
+  meanMs: named("mean_ms", number),
+  maxMs: named("max_ms", number),
+  detail: documented(text, { description: "Of the last that was not complete." }),
+});
+
+const poller = object({
+  entity: entityRow,
+  recent: documented(list(poll), { description: "The last polls, the oldest first." }),
+  buckets: documented(list(bucket), {
+    description: "The polls of the span, the oldest first. A stretch without polls is left out.",
+  }),
+});
+
+export const pollersAnswer = documented(
+  object({
+    at: instant,
+    since: instant,
+    bucketMs: named("bucket_ms", number),
+    rows: named("pollers", list(poller)),
+  }),
+  "Pollers",
+);
+
+export type PollersJson = JsonOf<typeof pollersAnswer>;
+
+const duration = (usual: string, longest: Millis) =>
+  z
+    .string()
+    .refine((written) => {
+      const length = parseDuration(written);
+      return length !== undefined && length >= MINUTE && length <= longest;
+    }, "must be a duration as 1h, of 1m to 1d")
+    .default(usual);
+
+export const pollersQuery = z.object({
+  aggregator: wordQuery,
+  span: duration("1d", DAY).openapi({ description: "How far back the buckets go." }),
+  bucket: duration("15m", DAY).openapi({ description: "How long one is; whole minutes." }),
+});
+
+export type PollersQuery = z.infer<typeof pollersQuery>;
+
+export function pollersIn(
+  view: View,
+  history: Pick<PollHistory, "of">,
+  query: PollersQuery,
+): ValueOf<typeof pollersAnswer> {
+  const bucketMs = Math.floor((parseDuration(query.bucket) ?? HOUR) / MINUTE) * MINUTE;
+  const since = view.at - (parseDuration(query.span) ?? DAY);
+  const open = openAlertsOf(view);
+  const rows = [...view.entities]
+    .filter(
+      ([, { kind, aggregator }]) =>
+        kind === POLLER_KIND && (query.aggregator === undefined || query.aggregator === aggregator),
+    )
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, entity]) => {
+      const polls = history.of(entity.aggregator, entity.id);
+      return {
+        entity: entityRowOf(entity, open(key), view.kinds),
+        ...shownPolls(polls, { since, until: view.at, bucketMs }),
+      };
+    });
+  return { at: view.at, since, bucketMs, rows };
+}
+
+function shownPolls(
+  { recent, minutes }: PastPolls,
+  { since, until, bucketMs }: { since: Instant; until: Instant; bucketMs: Millis },
+): Pick<ValueOf<typeof poller>, "recent" | "buckets"> {
+  const own = minutes.filter(({ from }) => from >= since && from <= until);
+  return {
+    recent: recent.filter(({ at }) => at <= until),
+    buckets: joined(own, bucketMs).map((one) => bucketOf(one, bucketMs)),
+  };
+}
+
+function bucketOf(
+  { from, counts, sumMs, maxMs, detail }: PollMinute,
+  bucketMs: Millis,
+): ValueOf<typeof bucket> {
+  const polls = counts.complete + counts.partial + counts.truncated + counts.failed;
+  const meanMs = Math.round(sumMs / polls);
+  return {
+    from,
+    until: from + bucketMs,
+    polls,
+    ...counts,
+    meanMs,
+    maxMs: Math.round(maxMs),
+    detail,
+  };
+}

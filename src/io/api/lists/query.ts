@@ -1,0 +1,106 @@
+import { z } from "@hono/zod-openapi";
+import { readCursor, type Paging } from "./select.ts";
+
+/** What the queries of all lists have in common. */
+
+const MOST_ROWS = 1_000;
+const ROWS = 100;
+const LONGEST_WORD = 300;
+/** More conditions than a person writes. */
+const MOST_PAIRS = 16;
+
+export const wordQuery = z.string().min(1).max(LONGEST_WORD).optional();
+
+export const limitQuery = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(MOST_ROWS)
+  .default(ROWS)
+  .openapi({ description: "The most rows of a page." });
+
+export const cursorQuery = z
+  .string()
+  .max(4_000)
+  .refine((text) => readCursor(text) !== undefined, "must be the `next` of an answer")
+  .optional()
+  .openapi({ description: "The `next` of the page before." });
+
+export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
+  description: "Words that must all be in its key, its facts or its texts, in either case.",
+});
+
+/** `name=value`, as often as wanted. */
+export function pairsQuery(description: string) {
+  const pair = z
+    .string()
+    .max(2 * LONGEST_WORD)
+    .regex(/^[^=]+=/, "must be NAME=VALUE");
+  return z
+    .union([pair, z.array(pair).max(MOST_PAIRS)])
+    .optional()
+    .openapi({ description });
+}
+
+export function pairsOf(
+  query: string | readonly string[] | undefined,
+): ReadonlyMap<string, string> {
+  const all = query === undefined ? [] : typeof query === "string" ? [query] : query;
+  return new Map(
+    all.map((pair) => {
+      const cut = pair.indexOf("=");
+      return [pair.slice(0, cut), pair.slice(cut + 1)];
+    }),
+  );
+}
+
+/** A list is sorted by one of these, or by a fact; with a minus, the other way round. */
+export function sortQuery(pattern: RegExp, words: readonly string[], usual: string) {
+  return z
+    .string()
+    .max(LONGEST_WORD)
+    .regex(pattern, `must be one of ${words.join(", ")}, and - before it reverses the order`)
+    .default(usual);
+}
+
+export function pagingOf({
+  limit,
+  cursor,
+  sort,
+}: {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  readonly sort: string;
+}): Paging & { readonly sortBy: string } {
+  const isDescending = sort.startsWith("-");
+  return {
+    limit,
+    isDescending,
+    sortBy: isDescending ? sort.slice(1) : sort,
+    after: cursor === undefined ? undefined : readCursor(cursor),
+  };
+}
+
+/** What means something in a pattern. */
+const SPECIAL = /[$()*+./?[\\\]^{|}]/g;
+
+type Texts = Readonly<Record<string, unknown>>;
+
+/** Whether each word is in one of the texts. What the caller writes is searched for, and is no pattern. */
+export function textMatcher(
+  text: string | undefined,
+): ((key: string, ...of: readonly Texts[]) => boolean) | undefined {
+  const words = (text ?? "").split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return undefined;
+  const patterns = words.map((word) => new RegExp(word.replaceAll(SPECIAL, String.raw`\$&`), "iu"));
+  return (key, ...of) =>
+    patterns.every((pattern) => pattern.test(key) || of.some((texts) => isIn(pattern, texts)));
+}
+
+function isIn(pattern: RegExp, texts: Texts): boolean {
+  for (const name in texts) {
+    const one = texts[name];
+    if (typeof one === "string" && pattern.test(one)) return true;
+  }
+  return false;
+}

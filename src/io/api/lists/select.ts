@@ -1,0 +1,95 @@
+/** One page of a list that is sorted by a value of each item, and by its key where that is equal. */
+
+/** What an item is sorted by; what has none comes last, whatever the direction. */
+export type SortValue = string | number | undefined;
+
+/** The last item of the page before. */
+export type Cursor = { readonly value: SortValue; readonly key: string };
+
+export type Paging = {
+  readonly limit: number;
+  readonly isDescending: boolean;
+  readonly after?: Cursor | undefined;
+};
+
+export type Sorted<Item> = Cursor & { readonly item: Item };
+
+/** The first items after the cursor, and if there are more. It sorts a page of them, and not all. */
+export function selectPage<Item>(
+  items: Iterable<Sorted<Item>>,
+  { limit, isDescending, after }: Paging,
+): { readonly page: readonly Item[]; readonly next: Cursor | undefined } {
+  const first: Array<Sorted<Item>> = [];
+  for (const one of items) {
+    if (after !== undefined && compare(one, after, isDescending) <= 0) continue;
+    const last = first[limit];
+    if (last !== undefined && compare(one, last, isDescending) >= 0) continue;
+    first.splice(placeOf(one, first, isDescending), 0, one);
+    if (first.length > limit + 1) first.pop();
+  }
+  const page = first.slice(0, limit);
+  const last = first.length > limit ? page.at(-1) : undefined;
+  return {
+    page: page.map(({ item }) => item),
+    next: last && { value: last.value, key: last.key },
+  };
+}
+
+function placeOf(one: Cursor, sorted: readonly Cursor[], isDescending: boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = sorted[middle];
+    if (other !== undefined && compare(other, one, isDescending) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Numbers come before texts, as a fact may be either. Two items are never equal, as their keys differ. */
+function compare(one: Cursor, other: Cursor, isDescending: boolean): number {
+  const byValue = compareValues(one.value, other.value, isDescending);
+  return byValue === 0 ? compareTexts(one.key, other.key) : byValue;
+}
+
+function compareValues(one: SortValue, other: SortValue, isDescending: boolean): number {
+  if (one === other) return 0;
+  if (one === undefined) return 1;
+  if (other === undefined) return -1;
+  const upwards =
+    typeof one === "number" && typeof other === "number"
+      ? one - other
+      : typeof one === "string" && typeof other === "string"
+        ? compareTexts(one, other)
+        : typeof one === "number"
+          ? -1
+          : 1;
+  return isDescending ? -upwards : upwards;
+}
+
+function compareTexts(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** A cursor as a caller carries it; it means nothing to it. */
+export function writeCursor({ value, key }: Cursor): string {
+  return Buffer.from(JSON.stringify(value === undefined ? [key] : [key, value])).toString(
+    "base64url",
+  );
+}
+
+/** Undefined if it is none of ours. */
+export function readCursor(text: string): Cursor | undefined {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (!Array.isArray(read)) return undefined;
+    const [key, value] = read as readonly unknown[];
+    if (typeof key !== "string") return undefined;
+    if (value !== undefined && typeof value !== "string" && typeof value !== "number")
+      return undefined;
+    return { key, value };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,33 @@
+import type { State } from "../../../core/state.ts";
+import { alertKey, type Alert } from "../../../domain/alert.ts";
+import type { Entity } from "../../../domain/entity.ts";
+import type { Remediation } from "../../../domain/remediation.ts";
+import type { Policy } from "../../../domain/step.ts";
+import type { Instant } from "../../../domain/time.ts";
+
+/** What is known at one instant, by the keys of the state's tables: what lists are made of. Nobody may change it. */
+export type View = {
+  readonly at: Instant;
+  readonly kinds: Policy["kinds"];
+  readonly rules: Policy["rules"];
+  readonly entities: ReadonlyMap<string, Readonly<Entity>>;
+  readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
+  readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
+};
+
+export function viewOf({ kinds, rules }: Policy, { at, tables }: State): View {
+  const { entity: entities, alert: alerts, remediation: remediations } = tables;
+  return { at, kinds, rules, entities, alerts, remediations };
+}
+
+/** The names of the rules that fire on the same aggregator and mute this alert's notifications. */
+export function inhibitorsOf({ rules, alerts }: View): (alert: Readonly<Alert>) => string[] {
+  const firing = new Set<string>();
+  for (const { state, rule, entity } of alerts.values()) {
+    if (state === "firing") firing.add(alertKey(rule, entity.aggregator));
+  }
+  return ({ rule, entity }) =>
+    (rules.get(rule)?.inhibitedBy ?? []).filter((one) =>
+      firing.has(alertKey(one, entity.aggregator)),
+    );
+}

@@ -1,0 +1,69 @@
+/** Tests src/io/api/conditional.ts, over real HTTP. */
+import { gunzipSync } from "node:zlib";
+import { request } from "node:http";
+import { afterEach, expect, it } from "vitest";
+import { createApp, startServer, type RunningServer } from "../../../src/io/api/server.ts";
+import { eventfulWorld, sourceOf } from "./server-fixture.ts";
+
+let server: RunningServer | undefined;
+
+afterEach(async () => server?.close());
+
+type Reply = { status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer };
+
+/** As it is on the wire: `fetch` would unpack it. */
+function get(path: string, headers: Record<string, string> = {}): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${server?.url}${path}`, { headers, agent: false }, (reply) => {
+      const chunks: Buffer[] = [];
+      reply.on("data", (chunk: Buffer) => chunks.push(chunk));
+      reply.on("end", () =>
+        resolve({
+          status: reply.statusCode ?? 0,
+          headers: reply.headers,
+          body: Buffer.concat(chunks),
+        }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+it("says 304 to who has the answer already, though time has passed, until it is another", async () => {
+  const world = eventfulWorld();
+  server = await startServer(createApp(sourceOf(world)), "127.0.0.1", 0);
+  const path = "/api/v1/alerts";
+  const first = await get(path);
+  const etag = String(first.headers["etag"]);
+  expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+  world.state.at += 1_000;
+  const again = await get(path, { "if-none-match": `"x", ${etag}` });
+  expect([again.status, again.body.length, again.headers["etag"]]).toEqual([304, 0, etag]);
+  world.state.tables.alert.clear();
+  const changed = await get(path, { "if-none-match": etag });
+  expect(changed.status).toBe(200);
+  expect(changed.headers["etag"]).not.toBe(etag);
+});
+
+it("compresses what is large, for who takes that", async () => {
+  server = await startServer(createApp(sourceOf(eventfulWorld())), "127.0.0.1", 0);
+  const plain = await get("/api/v1/status");
+  const packed = await get("/api/v1/status", { "accept-encoding": "gzip, br" });
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  expect(packed.headers["content-encoding"]).toBe("gzip");
+  expect(packed.headers["vary"]).toBe("Accept-Encoding");
+  expect(gunzipSync(packed.body).equals(plain.body)).toBe(true);
+  expect(packed.body.length).toBeLessThan(plain.body.length / 3);
+  const small = await get("/api/v1/watch", { "accept-encoding": "gzip" });
+  expect(small.headers["content-encoding"]).toBeUndefined();
+});
+
+it("keeps the headers that every answer has, and touches no refusal", async () => {
+  server = await startServer(createApp(sourceOf(eventfulWorld())), "127.0.0.1", 0);
+  const { headers } = await get("/api/v1/alerts");
+  expect(headers["x-content-type-options"]).toBe("nosniff");
+  expect(headers["content-security-policy"]).toContain("default-src 'none'");
+  const refused = await get("/api/v1/alerts?limit=x");
+  expect([refused.status, refused.headers["etag"]]).toEqual([400, undefined]);
+});

@@ -1,0 +1,95 @@
+/** Tests src/io/api/lists/alerts.ts. */
+import { describe, expect, it } from "vitest";
+import { repair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../../core/world.ts";
+import type { AlertsJson } from "../../../../src/io/api/lists/alerts.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+
+async function ask(world: World, query: string): Promise<AlertsJson> {
+  const reply = await createApp(sourceOf(world)).request(`/api/v1/alerts?${query}`);
+  expect(reply.status, query).toBe(200);
+  return (await reply.json()) as AlertsJson;
+}
+
+const names = ({ alerts }: AlertsJson) => alerts.map((one) => `${one.alertname} ${one.entity.id}`);
+
+function manyBad(): World {
+  const world = scriptedWorld({
+    rules: [rule({ act: repair() }), rule({ alert: "Later", forMs: 600_000, severity: "warning" })],
+  });
+  const listed = ["A", "B", "C", "D", "E"].map((id) => ({
+    kind: "exchange",
+    id,
+    facts: { name: id, status: "disabled" },
+  }));
+  world.sees("exchanges", listed);
+  return world;
+}
+
+describe("GET /api/v1/alerts", () => {
+  it("gives the worst first, and counts by rule whatever rule and state is asked for", async () => {
+    const answer = await ask(eventfulWorld(), "alertname=Later&state=pending");
+    expect(names(answer)).toEqual(["Later A"]);
+    expect(answer.counts).toEqual([
+      {
+        alertname: "ExchangeDisabled",
+        kind: "exchange",
+        severity: "critical",
+        pending: 0,
+        firing: 1,
+        resolved: 0,
+      },
+      {
+        alertname: "PairDisabled",
+        kind: "pair",
+        severity: "critical",
+        pending: 0,
+        firing: 1,
+        resolved: 0,
+      },
+      {
+        alertname: "Later",
+        kind: "exchange",
+        severity: "warning",
+        pending: 1,
+        firing: 0,
+        resolved: 0,
+      },
+    ]);
+    const all = await ask(eventfulWorld(), "");
+    expect(all.alerts.map(({ state }) => state)).toEqual(["firing", "firing", "pending"]);
+  });
+
+  it.each([
+    ["state=firing&text=BSC/exchange/c", ["ExchangeDisabled C"]],
+    ["entity=exchange/D&sort=alertname", ["ExchangeDisabled D", "Later D"]],
+    ["severity=warning&limit=2", ["Later A", "Later B"]],
+    ["severity=warning&sort=-entity&limit=1", ["Later E"]],
+    ["label=severity%3Dwarning&limit=1", []],
+    ["kind=pool", []],
+    ["suppressed=storm&sort=entity&limit=1", ["ExchangeDisabled A"]],
+  ])("filters and sorts: %s", async (query, expected) => {
+    const world = manyBad();
+    for (const alert of world.state.tables.alert.values())
+      alert.suppressed = { reason: "storm", detail: "5 of 5", since: world.now };
+    for (const alert of world.state.tables.alert.values())
+      if (alert.rule === "Later") delete alert.suppressed;
+    expect(names(await ask(world, query))).toEqual(expected);
+  });
+
+  it("gives every alert once, page by page", async () => {
+    const world = manyBad();
+    const whole = names(await ask(world, ""));
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const page = await ask(world, `limit=3${cursor}`);
+      expect(page.total).toBe(10);
+      paged.push(...names(page));
+      cursor = page.next === null ? "" : `&cursor=${page.next}`;
+    } while (cursor !== "");
+    expect(paged).toEqual(whole);
+    expect(new Set(paged).size).toBe(10);
+  });
+});

@@ -1,0 +1,72 @@
+/** Tests src/io/api/lists/pollers.ts, poll-history.ts. */
+import { describe, expect, it } from "vitest";
+import type { PollOutcome } from "../../../../src/domain/observation.ts";
+import { createPollHistory, MOST_RECENT } from "../../../../src/io/api/lists/poll-history.ts";
+import type { PollersJson } from "../../../../src/io/api/lists/pollers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../../../src/domain/time.ts";
+import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+
+const polled = (outcome: PollOutcome, durationMs: number, detail = "") =>
+  ({
+    type: "polled",
+    aggregator: "bsc",
+    poller: "exchanges",
+    origin: "poll",
+    outcome,
+    durationMs,
+    detail,
+  }) as const;
+
+describe("GET /api/v1/pollers", () => {
+  it("gives the last polls, and those of a span in buckets", async () => {
+    const world = eventfulWorld();
+    const polls = createPollHistory();
+    const hour = Math.floor(world.now / HOUR) * HOUR;
+    polls.note(hour - 3 * HOUR, polled("complete", 5));
+    polls.note(hour - 50 * MINUTE, polled("complete", 10));
+    polls.note(hour - 50 * MINUTE + SECOND, polled("failed", 30, "status: 503"));
+    polls.note(hour - 40 * MINUTE, polled("complete", 20));
+    polls.note(hour - MINUTE, { ...polled("failed", 1), origin: "probe" });
+    const app = createApp(sourceOf(world, { polls }));
+    const reply = await app.request("/api/v1/pollers?span=1h&bucket=30m");
+    const { pollers } = (await reply.json()) as PollersJson;
+    const own = pollers.find(({ entity }) => entity.id === "exchanges");
+    expect(own?.entity).toMatchObject({ kind: "poller", condition: "ok", facts: { up: true } });
+    expect(own?.recent.map(({ outcome, duration_ms }) => [outcome, duration_ms])).toEqual([
+      ["complete", 5],
+      ["complete", 10],
+      ["failed", 30],
+      ["complete", 20],
+    ]);
+    expect(own?.buckets).toEqual([
+      {
+        from: new Date(hour - HOUR).toISOString(),
+        until: new Date(hour - HOUR + 30 * MINUTE).toISOString(),
+        polls: 3,
+        complete: 2,
+        partial: 0,
+        truncated: 0,
+        failed: 1,
+        mean_ms: 20,
+        max_ms: 30,
+        detail: "status: 503",
+      },
+    ]);
+  });
+
+  it("keeps a bounded past of each poller", () => {
+    const polls = createPollHistory();
+    for (let at = 0; at < 2 * DAY; at += 30 * SECOND)
+      polls.note(at, polled("failed", 1, "x".repeat(10_000)));
+    const { recent, minutes } = polls.of("bsc", "exchanges");
+    expect([recent.length, minutes.length]).toEqual([MOST_RECENT, DAY / MINUTE]);
+    expect(recent[0]?.detail.length).toBe(200);
+    expect(polls.of("bsc", "other")).toEqual({ recent: [], minutes: [] });
+  });
+
+  it.each(["span=2d", "span=1s", "bucket=x"])("refuses %s", async (query) => {
+    const reply = await createApp(sourceOf(eventfulWorld())).request(`/api/v1/pollers?${query}`);
+    expect(reply.status).toBe(400);
+  });
+});
