@@ -19,7 +19,11 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
   const { policy, state } = watch(shippedPolicy(), manySenders(senders));
   const view = viewOf(policy, state);
   const baseline = (): void => {
-    const answer = statusAnswerOf(statusOf(policy, state), { version: "", notices: [] }, []);
+    const answer = statusAnswerOf(statusOf(policy, state), {
+      version: "",
+      notices: [],
+      watched: [],
+    });
     JSON.stringify(statusAnswer.encode(answer));
   };
   const rows: Row[] = [];

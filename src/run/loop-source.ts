@@ -1,6 +1,6 @@
 import { explain, explanationSentences } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
-import { statusOf } from "../core/explain/status.ts";
+import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
 import { entityKey, type EntityId } from "../domain/entity.ts";
@@ -27,6 +27,7 @@ export function createLoopSource(parts: Parts): LoopSource {
   return {
     idle: loop.idle,
     status: () => statusOf(loop.policy(), loop.state()),
+    overview: () => overviewOf(loop.policy(), loop.state()),
     view: () => viewOf(loop.policy(), loop.state()),
     findings: journal.findings,
     command: (by, reason, command) => {

@@ -17,19 +17,21 @@ import {
 import { coverageOf, type RuleCoverage } from "./coverage.ts";
 import { channelsOf, type ChannelStatus } from "./status-notify.ts";
 
-/**
- * What is known now, for page, API and command line: copies, so that no caller can change state.
- */
-export type Status = {
+/** What is known now, for page, API and command line: copies, so that no caller can change state. */
+export type Status = Overview & {
+  readonly aggregators: readonly AggregatorStatus[];
+  readonly alerts: readonly AlertStatus[];
+  /** Newest first. */
+  readonly remediations: readonly Remediation[];
+};
+
+/** All of it that stays short, however much is watched. */
+export type Overview = {
   readonly at: Instant;
   readonly startedAt: Instant;
   readonly mode: Mode;
   /** Why no action is sent at all; empty if actions may be sent. */
   readonly killed: readonly Kill[];
-  readonly aggregators: readonly AggregatorStatus[];
-  readonly alerts: readonly AlertStatus[];
-  /** Newest first. */
-  readonly remediations: readonly Remediation[];
   readonly proposals: readonly ProposalStatus[];
   readonly holds: readonly Hold[];
   readonly silences: readonly Silence[];
@@ -70,10 +72,7 @@ export function statusOf(policy: Policy, state: State): Status {
     if (alert.state === "firing") firing.add(`${alert.entity.aggregator}/${alert.rule}`);
   }
   return {
-    at: state.at,
-    startedAt: state.startedAt,
-    mode: policy.acting.mode,
-    killed: [...state.tables.kill.values()],
+    ...overviewOf(policy, state),
     aggregators: policy.aggregators.map(({ name }) => ({
       ...aggregatorStatus(state, name),
       coverage: coverageOf(policy, state, name),
@@ -85,6 +84,15 @@ export function statusOf(policy: Policy, state: State): Status {
       ),
     })),
     remediations: [...state.tables.remediation.values()].map((one) => ({ ...one })).toReversed(),
+  };
+}
+
+export function overviewOf(policy: Policy, state: State): Overview {
+  return {
+    at: state.at,
+    startedAt: state.startedAt,
+    mode: policy.acting.mode,
+    killed: [...state.tables.kill.values()],
     proposals: proposalsOf(policy, state),
     holds: [...state.tables.hold.values()].map((one) => ({ ...one })),
     silences: [...state.tables.silence.values()].map((one) => ({ ...one })),

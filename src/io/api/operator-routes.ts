@@ -3,7 +3,8 @@ import { boolean, documented, object, plain, text } from "./codec.ts";
 import { operatorCalls, type OperatorCall } from "./operator-calls.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { proposalAnswer, proposalAnswerOf } from "./status-answer.ts";
+import { proposalAnswerOf } from "./status-answer.ts";
+import { proposalAnswer } from "./status-rows.ts";
 import { requireScope } from "./tokens.ts";
 
 /** The answer to an accepted call. */

@@ -1,7 +1,7 @@
 import type { SettingChange } from "../../config/settings/setting-entries.ts";
 import type { ReloadReport } from "../../core/change/reload-report.ts";
 import type { Explanation } from "../../core/explain/explain.ts";
-import type { Status } from "../../core/explain/status.ts";
+import type { Overview, Status } from "../../core/explain/status.ts";
 import type { Command } from "../../domain/command.ts";
 import type { EntityId } from "../../domain/entity.ts";
 import type { Result } from "../../domain/result.ts";
@@ -20,7 +20,8 @@ export type LoopSource = {
   /** Resolves when no event is being handled. */
   readonly idle: () => Promise<void>;
   readonly status: () => Status;
-  /** The same, not copied: to be read before anything else happens. */
+  readonly overview: () => Overview;
+  /** What is known, not copied: to be read before anything else happens. */
   readonly view: () => View;
   /** The newest first. */
   readonly findings: (limit: number) => readonly StoredFinding[];

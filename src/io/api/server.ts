@@ -19,7 +19,13 @@ import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
 import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import { statusAnswer, statusAnswerOf } from "./status-answer.ts";
+import {
+  overviewAnswer,
+  overviewAnswerOf,
+  statusAnswer,
+  statusAnswerOf,
+  type Beside,
+} from "./status-answer.ts";
 import { addWatchLists } from "./watch-lists.ts";
 
 export type RunningServer = {
@@ -119,17 +125,32 @@ function addPages(app: OpenAPIHono, source: ServerSource): void {
 }
 
 function addStatus(app: OpenAPIHono, source: ServerSource): void {
-  const route = createRoute({
+  const beside = (): Beside => ({
+    version: source.version,
+    notices: [...source.unhealthy(), ...source.notices()],
+    watched: source.watched(),
+  });
+  const status = createRoute({
     method: "get",
     path: "/api/v1/status",
     summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
     responses: { 200: reply("The status, as one snapshot.", statusAnswer.schema) },
   });
-  app.openapi(route, (context) => {
-    const notices = [...source.unhealthy(), ...source.notices()];
-    const beside = { version: source.version, notices };
-    const answer = statusAnswerOf(source.status(), beside, source.watched());
+  app.openapi(status, (context) => {
+    const answer = statusAnswerOf(source.status(), beside());
     return context.json(statusAnswer.encode(answer), 200);
+  });
+  const overview = createRoute({
+    method: "get",
+    path: "/api/v1/overview",
+    summary: "All of the status that stays short, however much is watched.",
+    responses: { 200: reply("The overview, as one snapshot.", overviewAnswer.schema) },
+  });
+  app.openapi(overview, (context) => {
+    const { aggregator: aggregators } = source.names();
+    const alerts = source.view().alerts.values();
+    const answer = overviewAnswerOf(source.overview(), beside(), { aggregators, alerts });
+    return context.json(overviewAnswer.encode(answer), 200);
   });
 }
 

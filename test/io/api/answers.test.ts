@@ -84,6 +84,7 @@ function busyApp() {
   const explanation = { ...EXPLANATION, alert, remediations };
   const change: Partial<ServerSource> = {
     status,
+    overview: status,
     view: () => {
       const view = viewOf(world.policy, state);
       const inhibiting = { ...rule(), inhibitedBy: ["ExchangeDisabled"] };
@@ -182,6 +183,7 @@ describe("every field of an answer", () => {
   it.each([
     // A poller belongs to nothing.
     ["/api/v1/status", [".aggregators[].pollers[].parent"]],
+    ["/api/v1/overview", []],
     ["/api/v1/entities?limit=3", []],
     ["/api/v1/alerts?limit=1", []],
     ["/api/v1/pollers", [".pollers[].entity.parent", ".pollers[].entity.status"]],

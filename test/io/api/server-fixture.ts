@@ -1,4 +1,4 @@
-import { statusOf } from "../../../src/core/explain/status.ts";
+import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
 import { viewOf } from "../../../src/io/api/lists/view.ts";
@@ -13,6 +13,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     version: "1.2.3",
     idle: () => Promise.resolve(),
     status: () => statusOf(world.policy, world.state),
+    overview: () => overviewOf(world.policy, world.state),
     view: () => viewOf(world.policy, world.state),
     polls: createPollHistory(),
     findings: () => [],

@@ -5,7 +5,7 @@ import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { severityRank } from "../../../domain/notification.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
-import { alertRow } from "../status-answer.ts";
+import { alertRow } from "../status-rows.ts";
 import {
   cursorQuery,
   limitQuery,

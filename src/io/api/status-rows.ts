@@ -1,0 +1,146 @@
+import { z } from "@hono/zod-openapi";
+import { ACT_ENDPOINTS, ACTION_NAMES } from "../../domain/action.ts";
+import { ALERT_STATES } from "../../domain/alert.ts";
+import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
+import type { Scope } from "../../domain/hold.ts";
+import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import { entityId, facts, guardAnswers } from "./answer-parts.ts";
+import {
+  boolean,
+  documented,
+  instant,
+  list,
+  named,
+  number,
+  object,
+  orNull,
+  plain,
+  text,
+  word,
+} from "./codec.ts";
+
+/** What the status has lists of. */
+
+export const entityRow = object({
+  kind: text,
+  id: text,
+  parent: orNull(object({ kind: text, id: text })),
+  facts,
+  firstSeen: instant,
+  since: instant,
+  unknownSince: orNull(instant),
+});
+
+export const alertRow = object({
+  rule: named("alertname", text),
+  severity: text,
+  state: word(ALERT_STATES),
+  entity: entityId,
+  activeAt: instant,
+  firedAt: orNull(instant),
+  resolvedAt: orNull(instant),
+  unknownSince: orNull(instant),
+  inhibitedBy: list(text),
+  labels: plain(z.record(z.string(), z.string())),
+  annotations: plain(z.record(z.string(), z.string())),
+  attempts: number,
+  suppressed: orNull(object({ reason: word(SUPPRESSION_REASONS), detail: text, since: instant })),
+});
+
+export const remediationRow = object({
+  id: text,
+  rule: text,
+  action: word(ACTION_NAMES),
+  entity: entityId,
+  state: word(REMEDIATION_STATES),
+  requestedAt: instant,
+  settledAt: orNull(instant),
+  detail: text,
+  approvedBy: orNull(text),
+});
+
+const decision = object({ by: text, reason: text, at: instant });
+
+const call = object({
+  endpoint: word(ACT_ENDPOINTS),
+  args: plain(z.record(z.string(), z.string())),
+});
+
+export const proposalAnswer = object({
+  id: text,
+  digest: documented(text, { description: "Of rule, request and facts. Who approves names it." }),
+  rule: text,
+  action: word(ACTION_NAMES),
+  entity: entityId,
+  proposedAt: instant,
+  expiresAt: instant,
+  firedAt: orNull(instant),
+  state: word(["waiting", "approved", "denied", "withdrawn"]),
+  approvals: list(decision),
+  approvalsNeeded: number,
+  denial: orNull(decision),
+  withdrawn: orNull(object({ at: instant, why: text })),
+  because: documented(orNull(text), {
+    description: "Why a proposal whose place it took was withdrawn.",
+  }),
+  irreversible: boolean,
+  call: documented(call, { description: "What will be sent." }),
+  facts: documented(facts, {
+    description: "Those that the approval is for, as they were when it was proposed.",
+  }),
+  unknownSince: orNull(instant),
+  guards: guardAnswers,
+});
+
+const scope: z.ZodType<Scope> = z.object({
+  aggregator: z.string().optional(),
+  kind: z.string().optional(),
+  id: z.string().optional(),
+  rule: z.string().optional(),
+}) as z.ZodType<Scope>;
+
+export const overrideRow = object({
+  id: text,
+  owner: text,
+  reason: text,
+  scope: plain(scope),
+  from: instant,
+  until: instant,
+});
+
+export const stormRow = object({
+  rule: documented(text, { description: "`*` for all, after a hold or a kill switch." }),
+  aggregator: text,
+  since: instant,
+  detail: text,
+  ramp: documented(orNull(object({ allowed: number, until: instant })), {
+    description: "It is over: how many actions one interval allows now.",
+  }),
+});
+
+const lacked = object({ facts: text, entities: number });
+
+export const coverageRow = object({
+  rule: named("alertname", text),
+  kind: text,
+  read: number,
+  undecided: documented(number, {
+    description: "It cannot decide on so many, as facts that it reads are not known.",
+  }),
+  lacks: list(lacked),
+  waiting: documented(number, {
+    description: "It does not decide on so many yet, as a fact follows from what is not known yet.",
+  }),
+  waitsFor: list(lacked),
+});
+
+export const channelRow = object({
+  name: text,
+  type: text,
+  waiting: number,
+  oldest: named("oldest_since", orNull(instant)),
+  deliveredAt: orNull(instant),
+  failingSince: orNull(instant),
+  retryAt: orNull(instant),
+  lastError: orNull(text),
+});
