@@ -1,0 +1,160 @@
+import { expect, it } from "vitest";
+import { fail, succeed, type Result } from "../../../src/domain/result.ts";
+import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
+import { createLeaseKeeper, TAKE_EVERY } from "../../../src/run/replica/lease-keeper.ts";
+import type { Lease } from "../../../src/run/replica/lease.ts";
+
+const LASTS = 15_000;
+
+/** A store in memory, whose clock is the replica's, and that can be away. */
+function world() {
+  let now = 0;
+  let away: string | undefined;
+  let row = { owner: "", epoch: 0, renewedAt: Number.NEGATIVE_INFINITY };
+  /** What its answers take. */
+  let latency = 0;
+  let asked = 0;
+  const answer = async <Value>(value: () => Value): Promise<Result<Value, string>> => {
+    asked += 1;
+    const found = away === undefined ? succeed(value()) : fail(away);
+    now += latency;
+    return await Promise.resolve(found);
+  };
+  const isFree = (): boolean => row.owner === "" || now - row.renewedAt >= LASTS;
+  const isOf = (owner: string, epoch: number): boolean =>
+    row.owner === owner && row.epoch === epoch;
+  const store: LeaseStore = {
+    take: async (owner) =>
+      await answer(() => {
+        if (!isFree()) return { taken: false, owner: row.owner };
+        row = { owner, epoch: row.epoch + 1, renewedAt: now };
+        return { taken: true, epoch: row.epoch };
+      }),
+    renew: async (owner, epoch) =>
+      await answer(() => {
+        if (isOf(owner, epoch)) row = { ...row, renewedAt: now };
+        return isOf(owner, epoch);
+      }),
+    release: async (owner, epoch) =>
+      await answer(() => {
+        if (isOf(owner, epoch)) row = { ...row, owner: "" };
+      }),
+  };
+  const replica = (owner: string) => {
+    const told: string[] = [];
+    const keeper = createLeaseKeeper({
+      store,
+      owner,
+      lastsMs: LASTS,
+      steadyNow: () => now,
+      onTaken: ({ epoch }: Lease) => told.push(`taken ${epoch}`),
+      onLost: (why) => told.push(`lost: ${why}`),
+    });
+    return { keeper, told };
+  };
+  return {
+    replica,
+    asked: () => asked,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    setAway: (why: string | undefined) => {
+      away = why;
+    },
+    setLatency: (ms: number) => {
+      latency = ms;
+    },
+  };
+}
+
+it("takes a lease that is free, and renews it each third of its length", async () => {
+  const { replica, pass, asked } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  expect(told).toEqual(["taken 1"]);
+  const lease = keeper.lease();
+  expect(lease?.leftMs()).toBe(LASTS);
+  pass(LASTS / 3 - 1);
+  await keeper.turn();
+  expect([asked(), lease?.leftMs()]).toEqual([1, (2 * LASTS) / 3 + 1]);
+  pass(1);
+  await keeper.turn();
+  expect([asked(), lease?.leftMs()]).toEqual([2, LASTS]);
+  expect(keeper.lease()).toBe(lease);
+});
+
+it("counts what is left from before the renewal was sent, however late its answer comes", async () => {
+  const { replica, pass, setLatency } = world();
+  const { keeper } = replica("a");
+  setLatency(4_000);
+  await keeper.turn();
+  expect(keeper.lease()?.leftMs()).toBe(LASTS - 4_000);
+  pass(1_000);
+  await keeper.turn();
+  expect(keeper.lease()?.leftMs()).toBe(LASTS - 4_000);
+});
+
+it("takes over from one that fell silent, once its lease has run out, and that one learns it", async () => {
+  const { replica, pass } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  await b.keeper.turn();
+  expect(b.keeper.holder()).toBe("a");
+  for (let waited = 0; waited < LASTS; waited += TAKE_EVERY) {
+    expect(b.told).toEqual([]);
+    pass(TAKE_EVERY);
+    await b.keeper.turn();
+  }
+  expect(b.told).toEqual(["taken 2"]);
+  const lease = a.keeper.lease();
+  expect([lease?.held(), lease?.leftMs()]).toEqual([true, 0]);
+  await a.keeper.turn();
+  expect(a.told).toEqual(["taken 1", "lost: another replica has taken it"]);
+  expect([lease?.held(), lease?.leftMs(), a.keeper.lease()]).toEqual([false, 0, undefined]);
+  // It stands by, and takes over in turn.
+  pass(LASTS);
+  await a.keeper.turn();
+  expect(a.told.at(-1)).toBe("taken 3");
+});
+
+it("goes on by itself if the database was away and nobody took the lease", async () => {
+  const { replica, pass, setAway } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  setAway("no route");
+  pass(LASTS / 3);
+  await keeper.turn();
+  expect(keeper.problem()).toBe("no route");
+  pass(LASTS);
+  expect(keeper.lease()?.leftMs()).toBe(0);
+  setAway(undefined);
+  await keeper.turn();
+  expect([keeper.lease()?.leftMs(), keeper.problem(), told]).toEqual([
+    LASTS,
+    undefined,
+    ["taken 1"],
+  ]);
+});
+
+it("gives the lease back at the end, also one that it is just taking, and asks no more", async () => {
+  const { replica, asked } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  const taking = a.keeper.turn();
+  await a.keeper.release();
+  await taking;
+  expect(a.told).toEqual([]);
+  await b.keeper.turn();
+  expect(b.told).toEqual(["taken 2"]);
+  const before = asked();
+  await a.keeper.turn();
+  expect(asked()).toBe(before);
+});
+
+it("says once that the lease was lost, however often it is learned", async () => {
+  const { replica } = world();
+  const { keeper, told } = replica("a");
+  await keeper.turn();
+  keeper.lose("a commit was refused");
+  keeper.lose("again");
+  expect(told).toEqual(["taken 1", "lost: a commit was refused"]);
+});
