@@ -12,7 +12,7 @@ export type Pages = {
   readonly chapter: () => Chapter | undefined;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
-  /** They are on disk. */
+  /** Those that were due last are on disk. */
   readonly written: () => void;
   /** What waited was too much, and nothing was written since: there is no use in more. */
   readonly isLost: () => boolean;
@@ -38,6 +38,8 @@ type OpenPage = {
 /** `onLost` is called once for each gap that this leaves in the record. */
 export function createPages(onLost: () => void): Pages {
   let ready: Page[] = [];
+  /** So many of them were due last. */
+  let given = 0;
   /** Characters of the ready pages, and of those that a commit should have taken already. */
   let waiting = 0;
   let refused = 0;
@@ -55,10 +57,10 @@ export function createPages(onLost: () => void): Pages {
     open = undefined;
   }
 
-  function drop(): void {
-    ready = [];
-    waiting = 0;
+  function drop(count: number): void {
+    for (const { body } of ready.splice(0, count)) waiting -= body.length;
     refused = 0;
+    isLost = false;
   }
 
   return {
@@ -80,19 +82,17 @@ export function createPages(onLost: () => void): Pages {
       const isDue = open !== undefined && (open.urgent || at - open.at >= LONGEST_WAIT);
       if (isDue || all === "all") close();
       if (refused > MOST_WAITING) {
-        drop();
+        drop(ready.length);
         open = undefined;
         chapter = undefined;
         isLost = true;
         onLost();
       }
       refused = waiting;
-      return ready;
+      given = ready.length;
+      return [...ready];
     },
-    written: () => {
-      drop();
-      isLost = false;
-    },
+    written: () => drop(given),
     isLost: () => isLost,
   };
 }

@@ -2,7 +2,6 @@ import type { Remediation } from "../domain/remediation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
-import type { Journal } from "../io/journal/journal.ts";
 import type { Page } from "../io/journal/record-pages.ts";
 import type { Entry, OpeningReason } from "./entry.ts";
 import { createPages } from "./pages.ts";
@@ -20,7 +19,7 @@ export type Recorder = {
   readonly note: (event: Event, at: Instant, result: StepResult) => Slices;
   /** The pages that are to be in the next commit; with `all`, also what could still wait. */
   readonly due: (at: Instant, all?: "all") => readonly Page[];
-  /** They are on disk. */
+  /** Those that were due last are on disk. */
   readonly written: () => void;
 };
 
@@ -93,13 +92,6 @@ export function createRecorder(
     due: pages.due,
     written: pages.written,
   };
-}
-
-/** At the end of the process: what still waits. */
-export function writeRest(recorder: Recorder, journal: Pick<Journal, "commit">, at: Instant): void {
-  const pages = recorder.due(at, "all");
-  if (pages.length === 0) return;
-  if (journal.commit({ at, changes: [], findings: [], pages }).ok) recorder.written();
 }
 
 type WatchedOtherwise = Extract<Event, { type: "policy_changed" | "watch_changed" }>;

@@ -13,7 +13,7 @@ import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { createNotifying } from "./notifying.ts";
-import { createRecorder, writeRest } from "../record/recorder.ts";
+import { createRecorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { ConnectionWorld } from "./aggregator-connection.ts";
 import { createWatchLists, type WatchLists } from "./watch-list/watch-lists.ts";
@@ -27,7 +27,7 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   readonly broken: Promise<unknown>;
   /** Takes up what was left at the last end, begins to poll, and adds what ends that to the cleanup. */
   readonly begin: (cleanup: Cleanup) => void;
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 };
 
 /** Time, network and disk, and who is shown what happens. */
@@ -58,7 +58,7 @@ export function createDaemon(
   dependencies: DaemonDependencies,
 ): Daemon {
   const parts = createParts(setup, sources, dependencies);
-  const { loop, metrics, reloading, lists, polling, recorder, broken } = parts;
+  const { loop, metrics, reloading, lists, polling, broken } = parts;
   const maintenance = createMaintenance(reloading.maintenance, { ...dependencies, loop });
   const beforeTick = (): void => {
     checkKillFile(setup.settings.actions.killFile, dependencies.fileExists, loop);
@@ -77,8 +77,7 @@ export function createDaemon(
     },
     close: () => {
       polling.close();
-      loop.state();
-      writeRest(recorder, dependencies.journal, loop.lastEventAt());
+      return loop.end();
     },
   };
 }
@@ -141,7 +140,6 @@ function createParts(
     polling,
     effects,
     notifying,
-    recorder,
     stopping,
     broken,
   };

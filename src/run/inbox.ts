@@ -17,6 +17,8 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "isBusy" | "idle"> & {
    * at once. Throws while an event is being handled, as it would wait behind that one.
    */
   readonly ask: (event: Event) => Answer | undefined;
+  /** Does other work, which belongs to that event, before all that waits. */
+  readonly between: (event: Event, work: () => Slices) => void;
   /** Drops what waits, and everything that comes later. */
   readonly close: () => void;
 };
@@ -30,27 +32,29 @@ export function createInbox<Answer>(
   onError: (error: unknown, event: Event) => void,
   slice?: TimeSlice,
 ): Inbox<Answer> {
-  const waiting: Event[] = [];
+  const waiting: Slices[] = [];
   let isClosed = false;
   let question: { readonly event: Event; answer?: Answer } | undefined;
 
-  function* handleOne(event: Event): Slices {
+  function* guarded(event: Event, work: () => Slices): Slices {
     try {
-      yield* handle(event, (given) => {
-        if (question?.event === event) question.answer = given;
-      });
+      yield* work();
     } catch (error) {
       onError(error, event);
     }
   }
 
-  const { start, finish, isRunning, isBusy, idle } = createSlicedWork(() => {
-    const next = waiting.shift();
-    return next && handleOne(next);
-  }, slice);
+  const handling = (event: Event): Slices =>
+    guarded(event, () =>
+      handle(event, (given) => {
+        if (question?.event === event) question.answer = given;
+      }),
+    );
+
+  const { start, finish, isRunning, isBusy, idle } = createSlicedWork(() => waiting.shift(), slice);
 
   function add(event: Event): void {
-    if (!isClosed) waiting.push(event);
+    if (!isClosed) waiting.push(handling(event));
   }
 
   return {
@@ -58,7 +62,12 @@ export function createInbox<Answer>(
       add(event);
       start();
     },
-    pushFirst: (events) => void waiting.unshift(...events),
+    pushFirst: (events) => void waiting.unshift(...events.map(handling)),
+    between: (event, work) => {
+      if (isClosed) return;
+      waiting.unshift(guarded(event, work));
+      start();
+    },
     ask: (event) => {
       if (isRunning()) throw new Error("nothing can be asked while an event is handled");
       finish();

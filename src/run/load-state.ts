@@ -2,8 +2,9 @@ import { createRowCount, rowsToKeep } from "../core/restore-limits.ts";
 import { restore } from "../core/start.ts";
 import type { State } from "../core/state.ts";
 import type { Change, Policy } from "../domain/step.ts";
+import type { Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Journal } from "../io/journal/journal.ts";
+import type { LoopJournal } from "./commit/loop-journal.ts";
 
 /** How many rows are deleted in one commit, and by one start: their keys are in memory meanwhile. */
 const DELETED_AT_ONCE = 50_000;
@@ -13,7 +14,7 @@ const MOST_DELETED = 500_000;
 export type Loaded = { readonly state: State; readonly others: readonly Change[] };
 
 /** State as the journal has it, within the limits of the policy. */
-export function loadState(policy: Policy, journal: Pick<Journal, "rows">): Loaded {
+export function loadState(policy: Policy, journal: Pick<LoopJournal, "rows">): Loaded {
   const isOver = createRowCount(policy);
   let hasTooMany = false;
   const rows = function* (): Generator<Change> {
@@ -42,16 +43,20 @@ export function loadState(policy: Policy, journal: Pick<Journal, "rows">): Loade
 
 /**
  * Call it with the first event, as the journal reports to a daemon that is whole by then. A journal that cannot be
- * written keeps them, and the next start leaves them out again. Gives what is left to delete: nothing.
+ * written keeps them, and the next start leaves them out again; one that answers later has them in its next commit.
+ * Gives what is left to delete: nothing.
  */
-export function deleteRows(
-  journal: Pick<Journal, "commit">,
+export function* deleteRows(
+  journal: LoopJournal,
   rows: readonly Change[],
   at: Instant,
-): readonly Change[] {
-  for (let from = 0; from < rows.length; from += DELETED_AT_ONCE) {
-    const changes = rows.slice(from, from + DELETED_AT_ONCE);
-    if (!journal.commit({ at, changes, findings: [] }).ok) break;
-  }
+  noteChanges: (changes: readonly Change[]) => Slices,
+): Slices<readonly Change[]> {
+  if ("commitLater" in journal) yield* noteChanges(rows);
+  else
+    for (let from = 0; from < rows.length; from += DELETED_AT_ONCE) {
+      const changes = rows.slice(from, from + DELETED_AT_ONCE);
+      if (!journal.commit({ at, changes, findings: [] }).ok) break;
+    }
   return [];
 }

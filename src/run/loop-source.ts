@@ -10,7 +10,8 @@ import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { viewOf } from "../io/api/lists/view.ts";
 import type { Journal } from "../io/journal/journal.ts";
-import type { Explained, LoopSource } from "../io/api/server-source.ts";
+import type { CommandOutcome, Explained, LoopSource } from "../io/api/server-source.ts";
+import type { Kept } from "./commit/loop-journal.ts";
 import type { Loop } from "./loop.ts";
 import type { WatchLists } from "./watch-list/watch-lists.ts";
 
@@ -39,9 +40,11 @@ export function createLoopSource(parts: Parts): LoopSource {
         const detail = "a bug in the core: its log says which, and acting is stopped";
         return { accepted: false, subject: "", detail, durable: false };
       }
-      const { accepted, subject, detail } = found;
-      if (accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
-      return { accepted, subject, detail, durable: answer.durable };
+      if (found.accepted && (command.name === "watch" || command.name === "unwatch")) lists.sync();
+      const { kept } = answer;
+      return typeof kept === "string"
+        ? outcomeOf(found, kept)
+        : kept.then((later) => outcomeOf(found, later));
     },
     names: () => {
       const { aggregators, kinds, rules } = loop.policy();
@@ -58,6 +61,15 @@ export function createLoopSource(parts: Parts): LoopSource {
         : explainThen(parts, rule, entity, at),
     watched: lists.reading,
   };
+}
+
+function outcomeOf(
+  { accepted, subject, detail }: Extract<Finding, { type: "command" }>,
+  kept: Kept,
+): CommandOutcome {
+  if (kept !== "dropped") return { accepted, subject, detail, durable: kept === "durable" };
+  const why = "nothing was done: another replica took over meanwhile. Give the command again.";
+  return { accepted: false, subject, detail: why, durable: false };
 }
 
 function explainNow(

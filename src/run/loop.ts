@@ -1,18 +1,17 @@
 import { ruleHashes } from "../core/change/reload.ts";
 import { stepInSlices } from "../core/step.ts";
 import type { State } from "../core/state.ts";
-import type { Result } from "../domain/result.ts";
 import type { Slices } from "../domain/slices.ts";
-import type { Effect, Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
+import type { Event, Policy, StepResult, WatchListed } from "../domain/step.ts";
 import type { Clock, Instant } from "../domain/time.ts";
 import type { GapDetector } from "../io/process/gap.ts";
-import type { Journal } from "../io/journal/journal.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
-import { createBacklog } from "./backlog.ts";
 import { createBugRecovery } from "./bug-recovery.ts";
+import { createCommits } from "./commit/commits.ts";
+import type { CommitsWorld, Kept } from "./commit/loop-journal.ts";
+import type { ReleaseWorld } from "./commit/release.ts";
 import { createInbox, type Inbox } from "./inbox.ts";
 import { deleteRows, loadState } from "./load-state.ts";
-import type { Recorder } from "../record/recorder.ts";
 
 /**
  * One queue, one writer. Every event is stamped once, decided by `step`, committed, published, and
@@ -36,40 +35,39 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "isBusy" | "idle"> & {
   /** The instant of the newest event, from which instants only grow. */
   readonly lastEventAt: () => Instant;
   readonly journalWritable: () => boolean;
+  /** At the end of the process: what is known is on disk then, if it can be. */
+  readonly end: () => void | Promise<void>;
+  /** Handles, commits and releases nothing any more: the journal has another owner. */
+  readonly abandon: () => void;
 };
 
-/** What the step of an event found, and whether that is on disk. */
-export type Decided = { readonly result: StepResult; readonly durable: boolean };
+/** What the step of an event found, and what becomes of it; a shared journal says that later. */
+export type Decided = { readonly result: StepResult; readonly kept: Kept | Promise<Kept> };
 
-export type LoopDependencies = {
+export type LoopDependencies = Omit<CommitsWorld & ReleaseWorld, "between" | "pushFirst"> & {
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "rows" | "commit"> &
-    Partial<Pick<Journal, "inPlace" | "commitInSlices">>;
   /** Without it, every event is handled at once, however long that takes. */
   readonly slice?: TimeSlice | undefined;
   /** Says if nothing could be handled for long. A start is no gap, however long it took. */
   readonly gaps?: GapDetector | undefined;
-  /** Keeps what was observed, for the replay; without it, that is not kept. */
-  readonly recorder?: Recorder;
-  /** Starts an effect and returns at once. */
-  readonly perform: (effect: Effect) => void;
-  /** Shows what a step found, in slices if that may be much; must not throw. */
-  readonly publish: (event: Event, result: StepResult, at: Instant) => Slices | undefined | void;
   /** Reports a bug in the core. If it is `fatal`, no event is handled any more, and the process should end. */
   readonly onBug: (error: unknown, event: Event, fatal: boolean) => void;
 };
 
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
-  const { clock, gaps, journal, recorder, slice, perform, publish, onBug } = dependencies;
-  const sliced = noting(gaps, slice);
+  const { clock, gaps, journal, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
-  const { pushFirst, finish, close, ...shown } = createInbox<Decided>(handle, onError, sliced);
-  const backlog = createBacklog(journal, recorder);
-  const recover = createBugRecovery({ rollBack, resume: pushFirst, end: close, onBug });
+  const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
+  const { pushFirst, between, finish, close, ...shown } = inbox;
+  const commits = createCommits({ ...dependencies, between, pushFirst });
+  const abandon = (): void => {
+    close();
+    commits.abandon();
+  };
+  const recover = createBugRecovery({ rollBack, resume: pushFirst, end: abandon, onBug });
   const replacements = new WeakMap<Event, Policy>();
   let { state, others } = loadState(policy, journal);
   let lastEventAt = Math.max(state.at, clock.now());
-  let writable = true;
 
   function* handle(event: Event, answer: (decided: Decided) => void): Slices {
     // Behind `resumed`, what the journal did would be said after the commit that mended it.
@@ -78,25 +76,17 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
       return pushFirst([{ type: "resumed", since: lastEventAt, awayMs }, event]);
     const at = Math.max(lastEventAt, clock.now());
     lastEventAt = at;
-    if (others.length > 0) others = deleteRows(journal, others, at);
+    if (others.length > 0) others = yield* deleteRows(journal, others, at, commits.noteChanges);
     const inForce = replacements.get(event) ?? policy;
     const result = yield* stepInSlices(inForce, state, event, at);
     policy = inForce;
-    const committed = yield* backlog.commit(result, at, event);
-    answer({ result, durable: committed.ok });
-    yield* publish(event, result, at) ?? [];
-    const unsent = performAll(result.effects, committed.ok, perform);
-    if (committed.ok === writable && unsent.length === 0) return;
-    writable = committed.ok;
-    pushFirst([journalChanged(committed, unsent)]);
+    yield* commits.add({ event, at, result, answer: (kept) => answer({ result, kept }) });
   }
 
   function rollBack(): Event {
     const { journalUnchecked } = state;
-    backlog.dropChanges();
+    commits.rollBack();
     ({ state, others } = loadState(policy, journal));
-    // Starting lifts what a failing journal had stopped; if it still fails, that is found anew.
-    writable = true;
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
@@ -116,7 +106,12 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     stateSoFar: () => state,
     policy: () => policy,
     lastEventAt: () => lastEventAt,
-    journalWritable: () => writable,
+    journalWritable: commits.isWritable,
+    end: () => {
+      finish();
+      return commits.end(lastEventAt);
+    },
+    abandon,
   };
 }
 
@@ -133,30 +128,6 @@ function noting(
   return { ...slice, next };
 }
 
-/** Gives the actions that are not sent. */
-function performAll(
-  effects: readonly Effect[],
-  isDurable: boolean,
-  perform: LoopDependencies["perform"],
-): readonly Action[] {
-  for (const effect of effects) if (isDurable || !isAction(effect)) perform(effect);
-  return isDurable ? [] : effects.filter(isAction);
-}
-
 function policyChanged({ rules }: Policy, moved: readonly string[]): Event {
   return { type: "policy_changed", rulesBefore: ruleHashes(rules), moved };
-}
-
-/** Goes before all other events: what they decide depends on it. */
-function journalChanged(committed: Result<void, string>, unsent: readonly Action[]): Event {
-  const detail = committed.ok ? "the journal can be written again" : committed.problem;
-  const ids = unsent.map(({ remediation }) => remediation);
-  return { type: "journal", writable: committed.ok, detail, unsent: ids };
-}
-
-type Action = Extract<Effect, { type: "act" }>;
-
-/** While nothing can be written, no action is sent. */
-function isAction(effect: Effect): effect is Action {
-  return effect.type === "act";
 }

@@ -18,39 +18,31 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "effects-before-commit",
-    file: "src/run/loop.ts",
-    find: `    const committed = yield* backlog.commit(result, at, event);
-    answer({ result, durable: committed.ok });
-    yield* publish(event, result, at) ?? [];
-    const unsent = performAll(result.effects, committed.ok, perform);
-`,
-    replace: `    for (const effect of result.effects) perform(effect);
-    const committed = yield* backlog.commit(result, at, event);
-    answer({ result, durable: committed.ok });
-    yield* publish(event, result, at) ?? [];
-    const unsent = committed.ok ? [] : result.effects.filter(isAction);
-`,
+    file: "src/run/commit/commits.ts",
+    find: "      const record = take(at);\n",
+    replace:
+      "      const record = take(at);\n      yield* release([decided], succeed(undefined));\n",
     means: "Effects are carried out before the commit.",
   },
   {
     name: "acts-without-commit",
-    file: "src/run/loop.ts",
+    file: "src/run/commit/release.ts",
     find: "if (isDurable || !isAction(effect)) perform(effect);",
     replace: "perform(effect);",
     means: "Actions are sent although the commit has failed.",
   },
   {
     name: "journal-heals-unnoticed",
-    file: "src/run/loop.ts",
-    find: "    writable = committed.ok;\n    pushFirst",
-    replace: "    writable = committed.ok;\n    if (committed.ok) return;\n    pushFirst",
+    file: "src/run/commit/release.ts",
+    find: "      isWritable = committed.ok;\n      pushFirst",
+    replace: "      isWritable = committed.ok;\n      if (committed.ok) return;\n      pushFirst",
     means: "Nobody is told that the journal can be written again.",
   },
   {
     name: "backlog-dropped",
-    file: "src/run/backlog.ts",
-    find: "      if (committed.ok) {\n        changes.clear();\n",
-    replace: "      changes.clear();\n      if (committed.ok) {\n",
+    file: "src/run/commit/backlog.ts",
+    find: "        changes = newestOf(taken.changes, changes);\n",
+    replace: "",
     means: "What could not be written is never written.",
   },
   {

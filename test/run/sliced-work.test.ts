@@ -78,7 +78,7 @@ describe("a long event", () => {
     test.loop.push(listing(NAMES, "disabled", START + 1));
     const command = { name: "kill", source: "operator" } as const;
     const answer = test.loop.ask({ type: "command", by: "ann", reason: "drill", command });
-    expect(answer).toMatchObject({ durable: true });
+    expect(answer).toMatchObject({ kept: "durable" });
     expect(test.log.filter((entry) => entry.startsWith("publish")).slice(-2)).toEqual([
       "publish observed",
       "publish command",

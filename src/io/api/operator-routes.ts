@@ -64,14 +64,14 @@ function addCall(
     middleware: [requireScope(source, needs)] as const,
     responses,
   });
-  app.openapi(route, (context) => {
+  app.openapi(route, async (context) => {
     const asked = context.req.valid("json");
     const command = own.commandOf(asked, context.req.param("id") ?? "", source);
     if (!command.ok) {
       return context.json({ error: "the body is wrong", problems: [...command.problem] }, 400);
     }
     const by = context.var.operator;
-    const { accepted, ...outcome } = source.command(by, asked.reason, command.value);
+    const { accepted, ...outcome } = await source.command(by, asked.reason, command.value);
     if (!accepted) {
       const proposal = needs === "approve" ? presentProposal(source, outcome.subject) : undefined;
       return context.json({ accepted, error: outcome.detail, ...proposal }, 409);

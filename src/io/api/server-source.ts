@@ -25,8 +25,12 @@ export type LoopSource = {
   readonly view: () => View;
   /** The newest first. */
   readonly findings: (limit: number) => readonly StoredFinding[];
-  /** Applies an operator's command, through the loop. */
-  readonly command: (by: string, reason: string, command: Command) => CommandOutcome;
+  /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */
+  readonly command: (
+    by: string,
+    reason: string,
+    command: Command,
+  ) => CommandOutcome | Promise<CommandOutcome>;
   /** What a scope may name. */
   readonly names: () => KnownNames;
   readonly now: () => Instant;

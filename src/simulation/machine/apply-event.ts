@@ -1,5 +1,6 @@
 import type { Command } from "../../domain/command.ts";
 import type { Proposal } from "../../domain/remediation.ts";
+import type { CommandOutcome } from "../../io/api/server-source.ts";
 import type { EventKind } from "../plan.ts";
 import { SOUND } from "./disk.ts";
 import type { ProcessLife } from "./process-life.ts";
@@ -85,8 +86,12 @@ function override(
 
 /** As the API does. */
 export function command(world: SimulatedWorld, life: ProcessLife, by: string, what: Command): void {
-  const { accepted, detail } = life.source.command(by, "simulated", what);
-  if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
+  const note = ({ accepted, detail }: CommandOutcome): void => {
+    if (!accepted) world.note(`${what.name} was not accepted: ${detail}`);
+  };
+  const outcome = life.source.command(by, "simulated", what);
+  if (outcome instanceof Promise) void outcome.then(note);
+  else note(outcome);
 }
 
 function longestOpen(life: ProcessLife): Proposal | undefined {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Change, Finding, StepResult } from "../../src/domain/step.ts";
-import { toEnd } from "../../src/domain/slices.ts";
-import type { JournalRecord } from "../../src/io/journal/journal.ts";
-import { createBacklog, MOST_WAITING_FINDINGS } from "../../src/run/backlog.ts";
+import type { Change, Finding, StepResult } from "../../../src/domain/step.ts";
+import type { Instant } from "../../../src/domain/time.ts";
+import { toEnd } from "../../../src/domain/slices.ts";
+import type { JournalRecord } from "../../../src/io/journal/journal.ts";
+import { createBacklog, MOST_WAITING_FINDINGS } from "../../../src/run/commit/backlog.ts";
 
 const killed = (detail: string): Finding => ({
   type: "kill",
@@ -30,21 +31,18 @@ const result = (changes: readonly Change[], findings: readonly Finding[]): StepR
 /** A journal that notes what it is given, and fails while it is `full`. */
 function notedJournal() {
   const journal = { full: false, records: [] as JournalRecord[] };
-  const backlog = createBacklog({
-    commit: (record) => {
-      journal.records.push({
-        ...record,
-        changes: [...record.changes],
-        findings: [...record.findings],
-      });
-      return journal.full ? { ok: false, problem: "full" } : { ok: true, value: undefined };
-    },
-  });
+  const backlog = createBacklog();
   return {
     journal,
     backlog: {
       ...backlog,
-      commit: (...of: Parameters<typeof backlog.commit>) => toEnd(backlog.commit(...of)),
+      commit: (of: StepResult, at: Instant): void => {
+        toEnd(backlog.note(of, at));
+        const record = backlog.take(at);
+        if (record === undefined) return;
+        journal.records.push(record);
+        backlog.settle(!journal.full);
+      },
     },
   };
 }
@@ -67,7 +65,7 @@ describe("the backlog", () => {
 
   it("does not trouble the disk with a step that changed nothing", () => {
     const { journal, backlog } = notedJournal();
-    expect(backlog.commit(result([], [polled]), 1).ok).toBe(true);
+    backlog.commit(result([], [polled]), 1);
     expect(journal.records).toEqual([]);
   });
 
@@ -124,5 +122,25 @@ describe("the backlog", () => {
       changes: [],
       findings: [{ at: 1, finding: killed("a") }],
     });
+  });
+
+  it("has the newest value of a row that changed again while a commit failed that had it before", () => {
+    const { backlog } = notedJournal();
+    const counted = (value: number): StepResult =>
+      result([{ table: "counter", key: "at", value }], []);
+    toEnd(backlog.note(counted(1), 1));
+    backlog.take(1);
+    toEnd(backlog.note(counted(2), 2));
+    backlog.settle(false);
+    expect(backlog.take(3)?.changes).toEqual(counted(2).changes);
+  });
+
+  it("keeps what came while a commit was under way for the next one", () => {
+    const { backlog } = notedJournal();
+    toEnd(backlog.note(result([], [killed("a")]), 1));
+    backlog.take(1);
+    toEnd(backlog.note(result([], [killed("b")]), 2));
+    backlog.settle(true);
+    expect(backlog.take(3)?.findings).toEqual([{ at: 2, finding: killed("b") }]);
   });
 });

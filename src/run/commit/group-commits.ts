@@ -1,0 +1,122 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Slices } from "../../domain/slices.ts";
+import type { Event } from "../../domain/step.ts";
+import { createBacklog, type Backlog } from "./backlog.ts";
+import type {
+  Commits,
+  CommitsLater,
+  CommitsWorld,
+  DecidedEvent,
+  Kept,
+  Refusal,
+  Release,
+} from "./loop-journal.ts";
+
+type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
+  readonly journal: CommitsLater;
+  readonly release: Release;
+  readonly backlog: Backlog;
+  waiting: DecidedEvent[];
+  /** Until what the commit under way decides is released. */
+  isUnderWay: boolean;
+  isOver: boolean;
+  idle: PromiseWithResolvers<void>;
+};
+
+/** To a journal that answers later: what is decided while a commit is under way is committed together, after it. */
+export function createGroupCommits(
+  journal: CommitsLater,
+  release: Release,
+  { recorder, between, onFenced }: CommitsWorld,
+): Commits {
+  const backlog = createBacklog(recorder);
+  const now = {
+    waiting: [],
+    isUnderWay: false,
+    isOver: false,
+    idle: Promise.withResolvers<void>(),
+  };
+  const queue: Queue = { journal, release, between, onFenced, backlog, ...now };
+  return {
+    noteChanges: backlog.noteChanges,
+    add: function* (decided) {
+      const { result, at, event } = decided;
+      yield* backlog.note(result, at, event);
+      if (queue.isOver) return;
+      queue.waiting.push(answeredLater(decided));
+      if (!queue.isUnderWay) yield* commitWaiting(queue);
+    },
+    end: async (at) => {
+      queue.idle = Promise.withResolvers();
+      if (queue.isUnderWay && !queue.isOver) await queue.idle.promise;
+      const record = queue.isOver ? undefined : backlog.take(at, "all");
+      if (record !== undefined) await journal.commitLater(record);
+    },
+    abandon: () => abandon(queue),
+    // The rows could only be read later; the next owner reads them.
+    rollBack: () => {
+      throw new Error("a shared journal cannot be read anew at once");
+    },
+  };
+}
+
+function* commitWaiting(queue: Queue): Slices {
+  const { journal, backlog, waiting: group } = queue;
+  const last = group.at(-1);
+  if (last === undefined) return queue.idle.resolve();
+  queue.waiting = [];
+  const record = backlog.take(last.at);
+  if (record === undefined) return yield* settle(queue, group, succeed(undefined));
+  queue.isUnderWay = true;
+  void journal
+    .commitLater(record)
+    .then((committed) => afterCommit(queue, group, last.event, committed));
+}
+
+function* settle(
+  { release }: Queue,
+  group: readonly DecidedEvent[],
+  committed: Result<void, string>,
+): Slices {
+  for (const { answer } of group) answer(committed.ok ? "durable" : "unrecorded");
+  yield* release(group, committed);
+}
+
+function afterCommit(
+  queue: Queue,
+  group: readonly DecidedEvent[],
+  event: Event,
+  committed: Result<void, Refusal>,
+): void {
+  const isFenced = !committed.ok && committed.problem.kind === "fenced";
+  if (isFenced || queue.isOver) {
+    abandon(queue);
+    drop(group);
+    if (isFenced) queue.onFenced?.(committed.problem.detail);
+    return;
+  }
+  queue.between(event, function* () {
+    queue.isUnderWay = false;
+    queue.backlog.settle(committed.ok);
+    yield* settle(queue, group, committed.ok ? committed : fail(committed.problem.detail));
+    yield* commitWaiting(queue);
+  });
+}
+
+function abandon(queue: Queue): void {
+  queue.isOver = true;
+  queue.idle.resolve();
+  drop(queue.waiting);
+  queue.waiting = [];
+}
+
+function drop(group: readonly DecidedEvent[]): void {
+  for (const { answer } of group) answer("dropped");
+}
+
+/** Whoever asked gets its answer at once, as a promise. */
+function answeredLater(decided: DecidedEvent): DecidedEvent {
+  const { promise, resolve } = Promise.withResolvers<Kept>();
+  decided.answer(promise);
+  return { ...decided, answer: resolve };
+}

@@ -1,0 +1,62 @@
+import type { Result } from "../../domain/result.ts";
+import type { Slices } from "../../domain/slices.ts";
+import type { Change, Event, StepResult } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import type { Recorder } from "../../record/recorder.ts";
+import type { Backlog } from "./backlog.ts";
+
+/** What the loop commits to: a journal of its own, which answers at once, or one that is shared, which answers later. */
+export type LoopJournal = { readonly rows: () => Iterable<Change> } & (
+  | CommitsAtOnce
+  | CommitsLater
+);
+
+export type CommitsAtOnce = Pick<Journal, "commit"> &
+  Partial<Pick<Journal, "inPlace" | "commitInSlices">>;
+
+export type CommitsLater = {
+  /** Asked anew only when it has answered; the record is read before this returns. It never rejects. */
+  readonly commitLater: (record: JournalRecord) => Promise<Result<void, Refusal>>;
+};
+
+/** Nothing of it counts as committed; if it is `fenced`, another owns what was decided about. */
+export type Refusal = { readonly kind: "unavailable" | "fenced"; readonly detail: string };
+
+/** What became of what was decided: dropped, as if it had never been, or in force and not on disk. */
+export type Kept = "durable" | "unrecorded" | "dropped";
+
+/** An event that was decided, and whom to tell what becomes of it. */
+export type DecidedEvent = {
+  readonly event: Event;
+  readonly at: Instant;
+  readonly result: StepResult;
+  readonly answer: (kept: Kept | Promise<Kept>) => void;
+};
+
+/** What was decided together, and with one outcome: why it is not on disk, if it is not. */
+export type Release = (group: readonly DecidedEvent[], committed: Result<void, string>) => Slices;
+
+/**
+ * Puts what was decided on disk and then releases it, in the order in which it was decided. One commit is under way at
+ * a time; what is decided meanwhile is committed together, when that one has ended.
+ */
+export type Commits = Pick<Backlog, "noteChanges"> & {
+  readonly add: (decided: DecidedEvent) => Slices;
+  /** At the end of the process: commits what is still in memory, the last of the record too. */
+  readonly end: (at: Instant) => void | Promise<void>;
+  /** Nothing is committed or released any more. */
+  readonly abandon: () => void;
+  /** Forgets the changes that wait, as the state is read anew. Throws if that takes time. */
+  readonly rollBack: () => void;
+};
+
+export type CommitsWorld = {
+  readonly journal: LoopJournal;
+  /** Keeps what was observed, for the replay; without it, that is not kept. */
+  readonly recorder?: Recorder | undefined;
+  /** Does the work before the next event is handled. */
+  readonly between: (event: Event, work: () => Slices) => void;
+  /** The journal has another owner: what was decided is void, and this is to be abandoned. */
+  readonly onFenced?: ((detail: string) => void) | undefined;
+};

@@ -1,0 +1,99 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
+import type { LoadedRows, SharedJournal } from "../../io/journal/shared-journal.ts";
+import type { CommitsLater, Refusal } from "./loop-journal.ts";
+
+/**
+ * A shared journal as the loop of its owner commits to it, under the epoch with which its rows were loaded. If it is
+ * not known what became of a commit, that is settled by reading before anything else is committed.
+ */
+export function createUnitJournal(
+  journal: Pick<SharedJournal, "commit" | "stamp">,
+  { rows, stamp: { epoch, sequence } }: LoadedRows,
+): CommitsLater & { readonly rows: () => Iterable<Change> } {
+  /** The numbers of the last commit, and of the last attempt. */
+  let after = sequence;
+  let last = sequence;
+  let isUnknown = false;
+  const late = createLateAttempts();
+
+  async function settle(): Promise<Result<void, Refusal>> {
+    const found = await journal.stamp();
+    if (!found.ok) return refuse("unavailable", found.problem.detail);
+    const { value: stamp } = found;
+    if (stamp.epoch !== epoch)
+      return refuse("fenced", `the lease has the epoch ${stamp.epoch} now, and had ${epoch}`);
+    after = stamp.sequence;
+    isUnknown = false;
+    late.settle(after);
+    return after === last ? succeed(undefined) : refuse("unavailable", "it was not committed");
+  }
+
+  async function attempt(record: JournalRecord): Promise<Result<void, Refusal>> {
+    last += 1;
+    const rest = late.add(last, after, record);
+    const committed = await journal.commit(rest, { epoch, sequence: last, after });
+    if (committed.ok) {
+      after = last;
+      return committed;
+    }
+    const { kind, detail } = committed.problem;
+    if (kind !== "unknown") return refuse(kind, detail);
+    isUnknown = true;
+    return await settle();
+  }
+
+  return {
+    rows: () => rows,
+    commitLater: async (record) => {
+      if (isUnknown) {
+        const settled = await settle();
+        if (isUnknown || isFenced(settled)) return settled;
+      }
+      const committed = await attempt(record);
+      if (committed.ok) late.forget();
+      return committed;
+    },
+  };
+}
+
+function refuse(kind: Refusal["kind"], detail: string): Result<never, Refusal> {
+  return fail({ kind, detail });
+}
+
+function isFenced(committed: Result<void, Refusal>): boolean {
+  return !committed.ok && committed.problem.kind === "fenced";
+}
+
+/**
+ * Attempts that may be in the database, or come to be. What they wrote is given again with the next record; its rows
+ * are overwritten, and findings and pages are left out of it, as they would be there twice.
+ */
+function createLateAttempts() {
+  const attempts = new Map<number, { readonly after: number; readonly once: readonly object[] }>();
+  const written = new Set<object>();
+  return {
+    add: (number: number, after: number, record: JournalRecord): JournalRecord => {
+      const { findings, pages } = record;
+      attempts.set(number, { after, once: [...findings, ...(pages ?? [])] });
+      if (written.size === 0) return record;
+      const isNew = (one: object): boolean => !written.has(one);
+      return {
+        ...record,
+        findings: findings.filter(isNew),
+        ...(pages && { pages: pages.filter(isNew) }),
+      };
+    },
+    /** That is the number of the last commit: only what was to follow it can still arrive. */
+    settle: (last: number): void => {
+      for (const one of attempts.get(last)?.once ?? []) written.add(one);
+      for (const [number, { after }] of attempts) if (after !== last) attempts.delete(number);
+    },
+    /** All that was given is committed. */
+    forget: (): void => {
+      attempts.clear();
+      written.clear();
+    },
+  };
+}

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Event } from "../../../src/domain/step.ts";
+import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
+import {
+  actingPolicy,
+  loopTest,
+  reading,
+  START,
+  upToConfirmation,
+  type LoopTest,
+} from "../loop-world.ts";
+import { FATES, parkedJournal, type Fate, type ParkedJournal } from "./parked-journal.ts";
+
+/** A loop whose journal answers when it is told to. */
+function sharedTest() {
+  const journal = parkedJournal();
+  const fenced: string[] = [];
+  const unit = createUnitJournal(journal.shared, { rows: [], stamp: journal.stamp });
+  const onFenced = (detail: string): void => void fenced.push(detail);
+  return { journal, fenced, test: loopTest(actingPolicy(), { journal: unit, onFenced }) };
+}
+
+async function answerAll(journal: ParkedJournal): Promise<void> {
+  while (await journal.answer());
+}
+
+/** What a row is at the end; state and journal must agree on it. */
+function rowsOf({ loop }: LoopTest): Record<string, unknown> {
+  const rows = Object.entries(loop.state().tables).flatMap(([table, own]) =>
+    [...own].map(([key, value]) => [`${table} ${key}`, value] as const),
+  );
+  return Object.fromEntries(rows);
+}
+
+function storedRows({ rows }: ParkedJournal): Record<string, unknown> {
+  return Object.fromEntries([...rows].map(([key, { value }]) => [key, value] as const));
+}
+
+describe("a journal that answers later", () => {
+  it("has an event's effects performed after its own commit, and not before", async () => {
+    const { journal, test } = sharedTest();
+    const confirming = upToConfirmation(test);
+    await answerAll(journal);
+    test.log.length = 0;
+    test.loop.push(confirming);
+    expect(test.log).toEqual([]);
+    await journal.answer();
+    expect(test.log).toEqual(["publish observed", "act"]);
+    expect(journal.rows.get("remediation r1")?.value).toMatchObject({ state: "requested" });
+  });
+
+  it("goes on deciding while a commit is under way, and commits what gathers together", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push({ type: "started" });
+    for (let second = 1; second <= 5; second += 1) {
+      test.now = START + second * 1_000;
+      test.loop.push(reading(second % 2 === 0 ? "enabled" : "disabled", test.now));
+    }
+    expect(test.loop.state().at).toBe(START + 5_000);
+    expect(journal.commits).toBe(1);
+    expect(test.log).toEqual([]);
+    await answerAll(journal);
+    expect(journal.commits).toBe(2);
+    expect(test.instants).toEqual([0, 1, 2, 3, 4, 5].map((second) => START + second * 1_000));
+  });
+
+  it("answers whoever asks when what was asked for is on disk", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push({ type: "started" });
+    const command = { name: "kill", source: "operator" } as const;
+    const asked = test.loop.ask({ type: "command", by: "ann", reason: "", command });
+    let kept: unknown;
+    void Promise.resolve(asked?.kept).then((found) => (kept = found));
+    await journal.answer();
+    expect(kept).toBeUndefined();
+    await journal.answer();
+    expect(kept).toBe("durable");
+    expect(journal.rows.has("kill operator")).toBe(true);
+  });
+
+  it("commits what waits before the process ends", async () => {
+    const { journal, test } = sharedTest();
+    const confirming = upToConfirmation(test);
+    test.loop.push(confirming);
+    const ended = test.loop.end();
+    await answerAll(journal);
+    await ended;
+    expect(storedRows(journal)).toEqual(rowsOf(test));
+  });
+});
+
+describe("a commit whose outcome is not known", () => {
+  const upToCommit = async () => {
+    const world = sharedTest();
+    const confirming = upToConfirmation(world.test);
+    await answerAll(world.journal);
+    world.test.loop.push(confirming);
+    return world;
+  };
+  const sent = ({ effects }: LoopTest) => effects.filter(({ type }) => type === "act").length;
+
+  it("is read, and counts if it is there", async () => {
+    const { journal, test } = await upToCommit();
+    await journal.answer("after");
+    expect(sent(test)).toBe(0);
+    await answerAll(journal);
+    expect(sent(test)).toBe(1);
+    expect(test.loop.journalWritable()).toBe(true);
+  });
+
+  it("is read, and sends no action if it is not there", async () => {
+    const { journal, test } = await upToCommit();
+    await journal.answer("before");
+    await answerAll(journal);
+    expect(sent(test)).toBe(0);
+    expect(journal.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
+    expect(storedRows(journal)).toEqual(rowsOf(test));
+  });
+
+  it("is read before anything else is committed, also if it could not be read at first", async () => {
+    const { journal, test } = await upToCommit();
+    const before = journal.findings.length;
+    await journal.answer("after");
+    await journal.answer("refused");
+    expect(sent(test)).toBe(0);
+    test.now += 1_000;
+    test.loop.push({ type: "tick" });
+    await answerAll(journal);
+    expect(storedRows(journal)).toEqual(rowsOf(test));
+    const found = journal.findings.slice(before).map((one) => JSON.stringify(one));
+    expect(found.length).toBeGreaterThan(2);
+    expect(new Set(found).size).toBe(found.length);
+  });
+
+  it("drops everything if another took over meanwhile", async () => {
+    const { journal, test, fenced } = await upToCommit();
+    journal.stamp = { ...journal.stamp, epoch: 2 };
+    test.log.length = 0;
+    test.loop.push({ type: "tick" });
+    await answerAll(journal);
+    test.loop.push({ type: "tick" });
+    expect(test.log).toEqual([]);
+    expect(fenced).toEqual(["the lease has the epoch 2 now, and this replica had 1"]);
+  });
+});
+
+const happening = fc.oneof(
+  fc.constantFrom("disabled" as const, "enabled" as const, "confirmed" as const),
+  fc.constant("tick" as const),
+  fc.constant("commit" as const),
+);
+
+/** The same story told to any loop: an event each half second. */
+function tell(test: LoopTest, what: "disabled" | "enabled" | "confirmed" | "tick"): void {
+  test.now += 500;
+  const events: Record<typeof what, Event> = {
+    disabled: reading("disabled", test.now),
+    enabled: reading("enabled", test.now),
+    confirmed: reading("disabled", test.now, "probe"),
+    tick: { type: "tick" },
+  };
+  test.loop.push(events[what]);
+}
+
+describe("whenever commits are answered", () => {
+  it("all is decided, committed and done as with a journal that answers at once", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), async (story) => {
+        const atOnce = loopTest();
+        const { journal, test } = sharedTest();
+        for (const one of [atOnce, test]) one.loop.push({ type: "started" });
+        for (const what of story) {
+          if (what === "commit") await journal.answer();
+          else for (const one of [atOnce, test]) tell(one, what);
+        }
+        await answerAll(journal);
+        expect(storedRows(journal)).toEqual(rowsOf(atOnce));
+        expect(test.effects).toEqual(atOnce.effects);
+        expect(test.instants).toEqual(atOnce.instants);
+        expect(journal.findings).toEqual(atOnce.findings);
+      }),
+    );
+  });
+
+  it("and however they go, no action is sent before its own commit, and all is on disk in the end", async () => {
+    const answered = fc.constantFrom<Fate>(...FATES).map((fate) => ({ fate }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(happening, answered), { maxLength: 60 }),
+        async (story) => {
+          const { journal, test } = sharedTest();
+          test.loop.push({ type: "started" });
+          let checked = 0;
+          for (const what of story) {
+            // So that no two findings are alike.
+            test.now += 1;
+            if (typeof what === "object") await journal.answer(what.fate);
+            else if (what === "commit") await journal.answer();
+            else tell(test, what);
+            for (const effect of test.effects.slice(checked))
+              if (effect.type === "act")
+                expect(journal.rows.has(`remediation ${effect.remediation}`)).toBe(true);
+            checked = test.effects.length;
+          }
+          await answerAll(journal);
+          for (let last = 0; last < 2; last += 1) {
+            tell(test, "tick");
+            await answerAll(journal);
+          }
+          expect(test.loop.journalWritable()).toBe(true);
+          expect(storedRows(journal)).toEqual(rowsOf(test));
+          const found = journal.findings.map((one) => JSON.stringify(one));
+          expect(new Set(found).size).toBe(found.length);
+          const acts = test.effects.filter(({ type }) => type === "act");
+          expect(new Set(acts).size).toBe(acts.length);
+        },
+      ),
+    );
+  });
+});
