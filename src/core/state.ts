@@ -40,6 +40,8 @@ export type State = {
   readonly unsettled: Map<string, string>;
   /** Alerts whose action waits for the reading right before it, since when. */
   readonly confirming: Map<string, Confirming>;
+  /** What the alerts that want their remediation wait for. */
+  readonly waiting: Waiting;
   /** What was sent, oldest first, for the budgets. */
   readonly ledger: LedgerEntry[];
   /** Keys of the alerts that fire. */
@@ -180,6 +182,16 @@ export type Kill = {
 
 export type Confirming = { readonly requestedAt: Instant; readonly surface: string };
 
+/** What the answers of guards wait for, about all alerts together. */
+export type Waiting = {
+  /** Something has changed that answers may follow from. */
+  isStale: boolean;
+  /** The first instant at which time alone may change an answer. */
+  until: Instant;
+  /** The surfaces of which a reading may, even if it shows nothing new. */
+  readonly surfaces: Set<string>;
+};
+
 export type Gap = { readonly from: Instant; readonly to: Instant };
 
 export type LedgerEntry = {
@@ -204,6 +216,7 @@ export function emptyState(): State {
     leftOut: new Map(),
     unsettled: new Map(),
     confirming: new Map(),
+    waiting: { isStale: true, until: Infinity, surfaces: new Set() },
     ledger: [],
     firing: new Set(),
     resolved: new Set(),

@@ -59,8 +59,7 @@ export function* stepInSlices(
   yield* apply(draft, event);
   endProposals(draft);
   yield* noteJudgements(draft);
-  // An observation lets none but its own entities' alerts act; the others wait for a tick.
-  yield* considerActing(draft, event.type === "observed" ? "judged" : "all");
+  yield* considerActing(draft, event);
   yield* notify(draft, event.type);
   dispatch(draft);
   if (draft.touched.size > 0) rememberInstant(draft);

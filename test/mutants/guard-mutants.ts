@@ -21,6 +21,13 @@ export const guardMutants: readonly CoreMutant[] = [
     means: "A journal that was found to be sound still stands against every action.",
   },
   {
+    name: "time-changes-no-answer",
+    file: "src/core/act/waiting.ts",
+    find: "if (!waiting.isStale && draft.at < waiting.until)",
+    replace: "if (!waiting.isStale && draft.at < Infinity)",
+    means: "Guards whose answer changes by time alone are not asked again.",
+  },
+  {
     name: "contradiction-acted-on",
     file: "src/core/observe/doubt.ts",
     find: 'if (said !== undefined) return { reason: "contradiction", detail: said };',
@@ -332,7 +339,8 @@ export const guardMutants: readonly CoreMutant[] = [
     name: "confirmation-not-compared",
     file: "src/core/act/act.ts",
     find: "const objection = objectionTo(draft, wanting);\n    if (objection === undefined) request",
-    replace: "const objection = firstObjection(wanting);\n    if (objection === undefined) request",
+    replace:
+      "const objection = askGuards(draft, wanting);\n    if (objection === undefined) request",
     means: "The reading right before the action is not compared with what was approved.",
     // An order is proposed once it is stuck for ten minutes.
     minutes: 30,

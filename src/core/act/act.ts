@@ -1,17 +1,19 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import type { Observation } from "../../domain/observation.ts";
+import type { Event } from "../../domain/step.ts";
 import type { Remediation } from "../../domain/remediation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { noteExhaustion } from "./exhaustion.ts";
 import type { GuardContext } from "./guards/guard.ts";
-import { firstObjection, type Objection } from "./guards/index.ts";
-import { verdictOf } from "../judge/verdict.ts";
+import type { Objection } from "./guards/index.ts";
+import { flipsAt, verdictOf } from "../judge/verdict.ts";
 import { partOf, probe } from "./probe.ts";
 import { propose, withdrawIfChanged } from "./propose.ts";
 import type { Attempt } from "../state.ts";
+import { askGuards, noteAsked, waitUntil, whichToAsk } from "./waiting.ts";
 
 /**
  * Acting. An alert that fires and whose condition is bad now wants its remediation. If no guard objects,
@@ -21,10 +23,11 @@ import type { Attempt } from "../state.ts";
 
 /**
  * Asks the guards about the alerts that fire and want their remediation, oldest first: about those that
- * this step has judged, or about all of them, as when time has passed or an operator gave a command.
+ * this step has judged, or about all of them, if the answers about others may have changed.
  */
-export function* considerActing(draft: Draft, which: "judged" | "all"): Slices {
+export function* considerActing(draft: Draft, event: Event): Slices {
   const { firing, tables, confirming } = draft.state;
+  const which = whichToAsk(draft, event);
   const all: GuardContext[] = [];
   yield* eachInSlices(which === "all" ? firing : draft.judged, (key) => {
     const alert = tables.alert.get(key);
@@ -40,6 +43,7 @@ export function* considerActing(draft: Draft, which: "judged" | "all"): Slices {
     else suppress(draft, wanting, objection);
     if (wanting.alert.attempts > 0) noteExhaustion(draft, wanting.alert.entity);
   });
+  noteAsked(draft);
 }
 
 /** A reading that was asked after the confirmation was wanted: act on it now, or not at all. */
@@ -86,7 +90,7 @@ function isOverdue({ at, policy }: Draft, { requestedAt }: { readonly requestedA
 /** An approval of other facts than these is none: before the guards are asked, what is outdated is withdrawn. */
 function objectionTo(draft: Draft, wanting: GuardContext): Objection | undefined {
   withdrawIfChanged(draft, wanting);
-  return firstObjection(wanting);
+  return askGuards(draft, wanting);
 }
 
 /** Undefined unless the alert fires, its rule acts, and its condition is surely bad at this instant. */
@@ -97,6 +101,7 @@ function wantingContext(draft: Draft, alert: Alert): GuardContext | undefined {
   const entity = draft.state.tables.entity.get(entityKey(alert.entity));
   if (entity === undefined) return undefined;
   const { policy, state, at } = draft;
+  waitUntil(draft, flipsAt(rule, rule.when, entity, at));
   if (verdictOf(state, rule, entity, at).truth === "ok") return undefined;
   return { policy, state, at, alert, rule, act: rule.act, entity };
 }

@@ -51,6 +51,7 @@ export function* noteEvidence(
   affected: Affected,
 ): Slices {
   const { complete, doubt } = reading;
+  const evidence = evidenceOf(surface);
   const losses = complete ? yield* lossesOf(draft, surface, origin, known, absent) : surface.losses;
   if (surface.complete !== complete || !sameKinds(surface.losses, losses))
     draft.state.revisions.completeness += 1;
@@ -67,6 +68,26 @@ export function* noteEvidence(
       ? [...before.keys(), ...surface.contradictions.keys()]
       : keysOf(draft, key);
   for (const one of judged) affected.changed.add(one);
+  // Guards may now object, or not any more, where no fact differs.
+  if (evidence !== evidenceOf(surface)) draft.state.waiting.isStale = true;
+}
+
+/** What guards know of a listing beside its entities. */
+function evidenceOf({
+  complete,
+  everComplete,
+  doubt,
+  losses,
+  contradictions,
+}: SurfaceState): string {
+  const found = [
+    complete,
+    everComplete,
+    doubt?.reason,
+    [...losses.keys()],
+    [...contradictions.keys()],
+  ];
+  return JSON.stringify(found);
 }
 
 function isUnsure(doubt: Doubt | undefined): boolean {

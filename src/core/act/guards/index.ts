@@ -5,7 +5,7 @@ import { attempts } from "./attempts.ts";
 import { budget } from "./budget.ts";
 import { condition } from "./condition.ts";
 import { cooldown } from "./cooldown.ts";
-import type { Guard, GuardContext } from "./guard.ts";
+import type { Guard, GuardContext, Until } from "./guard.ts";
 import { held } from "./held.ts";
 import { inFlight } from "./in-flight.ts";
 import { killed } from "./killed.ts";
@@ -36,10 +36,17 @@ export const GUARDS = SUPPRESSION_REASONS.map((reason) => ({ reason, ...BY_REASO
 
 export type Objection = Pick<GuardAnswer, "reason" | "detail">;
 
-/** The first guard that objects names the reason; undefined if none does. */
-export function firstObjection(context: GuardContext): Objection | undefined {
+/**
+ * The first guard that objects names the reason; undefined if none does. `onAnswer` is called with how long each answer
+ * holds that was needed for it.
+ */
+export function firstObjection(
+  context: GuardContext,
+  onAnswer: (until: Until) => void = () => undefined,
+): Objection | undefined {
   for (const { reason, ask } of GUARDS) {
-    const { objects, say } = ask(context);
+    const { objects, say, until } = ask(context);
+    onAnswer(until);
     if (objects) return { reason, detail: say() };
   }
   return undefined;

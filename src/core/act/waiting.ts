@@ -1,0 +1,74 @@
+import { surfaceKey } from "../../domain/observation.ts";
+import type { Event, StateTable } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Draft } from "../draft.ts";
+import type { GuardContext } from "./guards/guard.ts";
+import { firstObjection, type Objection } from "./guards/index.ts";
+
+/**
+ * Ten thousand alerts may fire and want their remediation. A tick asks about all of them only if an answer may be another
+ * one by now. That only spares work: whoever asks more often gets the same answers.
+ */
+
+/**
+ * Rows that guards decide by, beside those of the alert that is asked about and of its entity: if these change, the
+ * alert is judged, and asked about in that very step.
+ */
+const DECIDED_BY: ReadonlySet<StateTable> = new Set([
+  "attempt",
+  "hold",
+  "kill",
+  "proposal",
+  "quarantine",
+  "remediation",
+  "storm",
+] as const);
+
+/** Which alerts this step is to ask about: those that it has judged, or all. */
+export function whichToAsk(draft: Draft, event: Event): "judged" | "all" {
+  const { waiting } = draft.state;
+  if (mayAnswerOtherwise(draft, event)) waiting.isStale = true;
+  // An observation lets none but its own entities' alerts act; the others wait for a tick.
+  if (event.type === "observed") return "judged";
+  if (!waiting.isStale && draft.at < waiting.until) return "judged";
+  waiting.isStale = false;
+  waiting.until = Infinity;
+  waiting.surfaces.clear();
+  return "all";
+}
+
+/** Call it when all were asked: what came of it may change the answers about others. */
+export function noteAsked(draft: Draft): void {
+  if (hasDecided(draft)) draft.state.waiting.isStale = true;
+}
+
+/** The first objection; remembers until when the answers hold. */
+export function askGuards(draft: Draft, context: GuardContext): Objection | undefined {
+  const { waiting } = draft.state;
+  return firstObjection(context, (until) => {
+    if (until === "reading") waiting.surfaces.add(context.entity.surface);
+    else if (until !== "event") waitUntil(draft, until());
+  });
+}
+
+export function waitUntil({ state: { waiting } }: Draft, at: Instant): void {
+  waiting.until = Math.min(waiting.until, at);
+}
+
+function mayAnswerOtherwise(draft: Draft, event: Event): boolean {
+  const { type } = event;
+  if (type === "tick" || type === "notified") return hasDecided(draft);
+  if (type !== "observed") return true;
+  const { aggregator, poller, parts } = event.observation;
+  const { surfaces } = draft.state.waiting;
+  const isAwaited =
+    surfaces.size > 0 &&
+    parts.some(({ surface }) => surfaces.has(surfaceKey(aggregator, poller, surface)));
+  return isAwaited || hasDecided(draft);
+}
+
+function hasDecided({ state, touched }: Draft): boolean {
+  if (state.confirming.size > 0) return true;
+  for (const [table] of touched.values()) if (DECIDED_BY.has(table)) return true;
+  return false;
+}
