@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { rolldown } from "rolldown";
+import { join } from "node:path";
+import { rolldown, type RolldownOutput } from "rolldown";
 
 /**
  * `npm run build [DIRECTORY]`: the package, ready for `npm pack`, in `dist` or the directory
@@ -13,11 +13,13 @@ const ROOT = join(import.meta.dirname, "..");
 export const ENTRIES = {
   main: "src/main.ts",
   "check-thread": "src/io/journal/check-thread.ts",
+  "files-thread": "src/io/console/files-thread.ts",
   worker: "src/simulation/worker.ts",
 };
 
-/** What is read at run time, by `ownModule`. */
-export const BESIDE_MODULES = ["src/io/page/script.js"];
+/** The console's module for the browser; nobody reads it, so it is minified. */
+const CONSOLE = { console: "src/console/main.ts" };
+const CONSOLE_STYLE = "src/console/style.css";
 
 /** What `shippedFile` finds, and what a package has by custom. */
 export const SHIPPED = [
@@ -51,13 +53,29 @@ export async function build(directory: string): Promise<void> {
     chunkFileNames: "[name].js",
   });
   await bundle.close();
-  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  const inBrowser = await buildConsole(lib);
+  const modules = [...output, ...inBrowser].flatMap((file) =>
+    file.type === "chunk" ? file.moduleIds : [],
+  );
   writeFileSync(join(directory, "THIRD-PARTY-LICENSES.txt"), licencesOf(modules));
-  for (const file of BESIDE_MODULES) cpSync(join(ROOT, file), join(lib, basename(file)));
   for (const path of SHIPPED) cpSync(join(ROOT, path), join(directory, path), { recursive: true });
   mkdirSync(join(directory, "bin"));
   writeFileSync(join(directory, "bin/aggwatch.js"), BIN, { mode: 0o755 });
   writeFileSync(join(directory, "package.json"), manifest());
+}
+
+async function buildConsole(lib: string): Promise<readonly RolldownOutput["output"][number][]> {
+  const bundle = await rolldown({ cwd: ROOT, input: CONSOLE, platform: "browser" });
+  const { output } = await bundle.write({
+    dir: lib,
+    format: "esm",
+    entryFileNames: "[name].js",
+    minify: true,
+    codeSplitting: false,
+  });
+  await bundle.close();
+  cpSync(join(ROOT, CONSOLE_STYLE), join(lib, "console.css"));
+  return output;
 }
 
 /** The repository's own, without what is of use to development alone; all that is needed is in the bundle. */

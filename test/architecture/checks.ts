@@ -1,4 +1,11 @@
-import { LIBRARIES, MAY_IMPORT, MAY_NAME_NODE, bansFor } from "./floors.ts";
+import {
+  CONSOLE_SHARES,
+  CONSOLE_TYPES,
+  LIBRARIES,
+  MAY_IMPORT,
+  MAY_NAME_NODE,
+  bansFor,
+} from "./floors.ts";
 import { functionSizes } from "./functions.ts";
 import { cycles, importsOf, packageOf } from "./imports.ts";
 import { scan } from "./scan.ts";
@@ -67,13 +74,20 @@ function floors(file: Scanned): Violation[] {
   const allowed = MAY_IMPORT[folder];
   if (allowed === undefined)
     return [`${file.path}:1 src/${folder} is on no floor: add it to test/architecture/floors.ts`];
-  return importsOf(file).flatMap(({ line, specifier, path }) => {
+  return importsOf(file).flatMap(({ line, specifier, path, isType }) => {
     const why =
-      path === undefined
-        ? foreign(folder, specifier)
-        : upward(folder, allowed, folderOf(path), path);
+      folder === "console" && path !== undefined && folderOf(path) !== "console"
+        ? fromConsole(path, isType)
+        : path === undefined
+          ? foreign(folder, specifier)
+          : upward(folder, allowed, folderOf(path), path);
     return why === undefined ? [] : [`${file.path}:${line} ${why}`];
   });
+}
+
+function fromConsole(path: string, isType: boolean): string | undefined {
+  if (path === CONSOLE_SHARES || (isType && path.startsWith(CONSOLE_TYPES))) return undefined;
+  return `src/console may not import ${path}: of src it imports types of ${CONSOLE_TYPES} alone, and reads the API`;
 }
 
 function upward(

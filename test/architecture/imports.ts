@@ -5,6 +5,8 @@ export type Import = {
   readonly line: number;
   /** As written: `../domain/time.ts`, `node:fs`, `got`. */
   readonly specifier: string;
+  /** It imports types alone, and is gone when those are stripped. */
+  readonly isType: boolean;
   /** The file it names, from the root of the repository; undefined for a library. */
   readonly path: string | undefined;
 };
@@ -22,6 +24,7 @@ export function importsOf(file: Scanned): readonly Import[] {
     return {
       line: file.lineOf(start),
       specifier,
+      isType: /^(?:import|export)\s+type\b/.test(match[0]),
       path: isFile ? posix.join(posix.dirname(file.path), specifier) : undefined,
     };
   });

@@ -7,7 +7,7 @@ import { findTool } from "./tools.ts";
 
 const browserPath = findTool(["chromium", "chromium-browser"], "the page in a browser");
 
-describe.skipIf(browserPath === undefined)("the status page in a browser", () => {
+describe.skipIf(browserPath === undefined)("the console in a browser", () => {
   let demo: Demo;
   let browser: Browser;
 
@@ -30,14 +30,14 @@ describe.skipIf(browserPath === undefined)("the status page in a browser", () =>
     const complaints: string[] = [];
     page.on("pageerror", (error) => complaints.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico"))
-        complaints.push(message.text());
+      if (message.type() === "error") complaints.push(message.text());
     });
 
     await page.goto(demo.url);
     await page.getByRole("heading", { name: "aggwatch" }).waitFor();
     await page.getByText("actions: shadow").waitFor();
 
+    await page.goto(`${demo.url}/#/entities?kind=exchange`);
     const row = page.getByRole("row").filter({ hasText: "BINANCE" });
     await row.first().waitFor({ timeout: 30_000 });
     const disabled = row.filter({

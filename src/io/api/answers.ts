@@ -2,4 +2,7 @@
 export type { AlertsJson } from "./lists/alerts.ts";
 export type { EntitiesJson } from "./lists/entities.ts";
 export type { PollersJson } from "./lists/pollers.ts";
-export type { OverviewJson, StatusJson } from "./status-answer.ts";
+export type { OverviewJson } from "./overview/overview.ts";
+export type { ReloadJson } from "./reload.ts";
+export type { StatusJson } from "./status-answer.ts";
+export type { TokenHolderJson } from "./token-holder.ts";

@@ -1,5 +1,16 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { boolean, documented, firstOf, list, number, object, orNull, text, word } from "./codec.ts";
+import {
+  boolean,
+  documented,
+  firstOf,
+  list,
+  number,
+  object,
+  orNull,
+  text,
+  word,
+  type JsonOf,
+} from "./codec.ts";
 import { reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
@@ -41,6 +52,8 @@ const refusedSchema = z.object({
   dry_run: z.boolean(),
   problems: z.string(),
 });
+
+export type ReloadJson = JsonOf<typeof reloadAnswer>;
 
 /** `POST /-/reload`: reads config and rules anew; with `dry_run=true` it only says what that would do. */
 export function addReload(app: OpenAPIHono, source: ServerSource): void {

@@ -6,26 +6,23 @@ import { secureHeaders } from "hono/secure-headers";
 import { listen } from "../http/listen.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook } from "../page/runbook.ts";
-import { PAGE_SCRIPT, SCRIPT_PATH } from "../page/decide.ts";
-import { renderPage } from "../page/page.ts";
+import { addConsole } from "../console/routes.ts";
+import { PLAIN_PATH, renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
 import { addBackup } from "./backup.ts";
 import { conditional } from "./conditional.ts";
+import { NO_CONTENT_SOURCES } from "./content-policy.ts";
 import { addExplain } from "./explain.ts";
 import { addFindings } from "./findings.ts";
 import { addLists } from "./lists/routes.ts";
 import { addMetrics } from "./metrics-route.ts";
 import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
+import { addOverview } from "./overview/overview.ts";
 import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
-import {
-  overviewAnswer,
-  overviewAnswerOf,
-  statusAnswer,
-  statusAnswerOf,
-  type Beside,
-} from "./status-answer.ts";
+import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
+import { addTokenHolder } from "./token-holder.ts";
 import { addWatchLists } from "./watch-lists.ts";
 
 export type RunningServer = {
@@ -33,18 +30,9 @@ export type RunningServer = {
   readonly close: () => Promise<void>;
 };
 
-/** A browser may not load, frame, run or send anything. */
-const NO_CONTENT_SOURCES = {
-  defaultSrc: ["'none'"],
-  styleSrc: ["'unsafe-inline'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
-};
-const otherHeaders = secureHeaders({ contentSecurityPolicy: NO_CONTENT_SOURCES });
-/** The page runs its one script, which calls this server only; inline script never runs. */
-const pageHeaders = secureHeaders({
-  contentSecurityPolicy: { ...NO_CONTENT_SOURCES, scriptSrc: ["'self'"], connectSrc: ["'self'"] },
+/** All but the console's page: they may have a style of their own. */
+const otherHeaders = secureHeaders({
+  contentSecurityPolicy: { ...NO_CONTENT_SOURCES, styleSrc: ["'unsafe-inline'"] },
 });
 
 const LARGEST_BODY = 16_384;
@@ -57,9 +45,7 @@ const limitBody = bodyLimit({
 
 export function createApp(source: ServerSource): OpenAPIHono {
   const app = new OpenAPIHono({ defaultHook: replyWithProblems });
-  app.use((context, next) =>
-    (context.req.path === "/" ? pageHeaders : otherHeaders)(context, next),
-  );
+  app.use((context, next) => (context.req.path === "/" ? next() : otherHeaders(context, next)));
   app.use(requireKnownHost(source.access));
   // What is answered is of one instant, and no request waits in the middle of a long event for its end.
   app.use(async (context, next) => {
@@ -80,10 +66,12 @@ export function createApp(source: ServerSource): OpenAPIHono {
     });
   }
   addStatus(app, source);
+  addOverview(app, source);
   addLists(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);
   addOperatorCalls(app, source);
+  addTokenHolder(app, source);
   addWatchLists(app, source);
   addExplain(app, source);
   addFindings(app, source);
@@ -108,14 +96,8 @@ export function createApp(source: ServerSource): OpenAPIHono {
 
 /** What a browser shows. */
 function addPages(app: OpenAPIHono, source: ServerSource): void {
-  app.get("/", async (context) => context.html(await renderPage(source)));
-  app.get(SCRIPT_PATH, (context) =>
-    // After an upgrade, the page and its script must be of the same version.
-    context.body(PAGE_SCRIPT, 200, {
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "no-cache",
-    }),
-  );
+  addConsole(app);
+  app.get(PLAIN_PATH, async (context) => context.html(await renderPage(source)));
   app.get(runbookPath(":name"), async (context) => {
     const runbook = await renderRunbook(context.req.param("name") ?? "");
     if (runbook !== undefined) return context.html(runbook);
@@ -125,11 +107,6 @@ function addPages(app: OpenAPIHono, source: ServerSource): void {
 }
 
 function addStatus(app: OpenAPIHono, source: ServerSource): void {
-  const beside = (): Beside => ({
-    version: source.version,
-    notices: [...source.unhealthy(), ...source.notices()],
-    watched: source.watched(),
-  });
   const status = createRoute({
     method: "get",
     path: "/api/v1/status",
@@ -137,20 +114,8 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
     responses: { 200: reply("The status, as one snapshot.", statusAnswer.schema) },
   });
   app.openapi(status, (context) => {
-    const answer = statusAnswerOf(source.status(), beside());
+    const answer = statusAnswerOf(source.status(), besideOf(source));
     return context.json(statusAnswer.encode(answer), 200);
-  });
-  const overview = createRoute({
-    method: "get",
-    path: "/api/v1/overview",
-    summary: "All of the status that stays short, however much is watched.",
-    responses: { 200: reply("The overview, as one snapshot.", overviewAnswer.schema) },
-  });
-  app.openapi(overview, (context) => {
-    const { aggregator: aggregators } = source.names();
-    const alerts = source.view().alerts.values();
-    const answer = overviewAnswerOf(source.overview(), beside(), { aggregators, alerts });
-    return context.json(overviewAnswer.encode(answer), 200);
   });
 }
 

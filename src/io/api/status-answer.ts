@@ -6,8 +6,6 @@ import type {
 } from "../../core/explain/status.ts";
 import type { ProposalStatus } from "../../core/explain/status-acting.ts";
 import { MODES } from "../../domain/action.ts";
-import type { Alert } from "../../domain/alert.ts";
-import { severityRank } from "../../domain/notification.ts";
 import type { WatchReading } from "../../domain/watch.ts";
 import { shownFacts } from "./answer-parts.ts";
 import {
@@ -31,11 +29,13 @@ import {
   remediationRow,
   stormRow,
 } from "./status-rows.ts";
+import type { ServerSource } from "./server-source.ts";
 import { countsOf } from "./watch-counts.ts";
 
-/** The answers of `GET /api/v1/status`, what is known now as one snapshot, and of `/api/v1/overview`. */
+/** The answer of `GET /api/v1/status`: what is known now, as one snapshot. */
 
-const overview = {
+/** What stays short, however much is watched; the overview has it, too. */
+export const standing = {
   version: text,
   at: instant,
   startedAt: instant,
@@ -52,25 +52,11 @@ const overview = {
 };
 
 /** How many entries the watch lists have, by kind and by the source that counts. */
-const watched = list(object({ kind: text, source: text, entries: number }));
-
-const openCount = object({ severity: text, firing: number, pending: number });
-
-/** `GET /api/v1/overview`: all of the status that stays short, however much is watched. */
-export const overviewAnswer = documented(
-  object({
-    ...overview,
-    aggregators: list(object({ name: text, watched })),
-    alerts: documented(list(openCount), { description: "By severity, the worst first." }),
-  }),
-  "Overview",
-);
-
-export type OverviewJson = JsonOf<typeof overviewAnswer>;
+export const watched = list(object({ kind: text, source: text, entries: number }));
 
 export const statusAnswer = documented(
   object({
-    ...overview,
+    ...standing,
     aggregators: list(
       object({
         name: text,
@@ -98,6 +84,14 @@ export type Beside = {
   readonly watched: readonly WatchReading[];
 };
 
+export function besideOf({
+  version,
+  watched: lists,
+  ...own
+}: Pick<ServerSource, "version" | "watched" | "unhealthy" | "notices">): Beside {
+  return { version, notices: [...own.unhealthy(), ...own.notices()], watched: lists() };
+}
+
 export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
   const shown = <Own extends EntityStatus>(one: Own): Own => ({
     ...one,
@@ -119,27 +113,7 @@ export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
   };
 }
 
-export function overviewAnswerOf(
-  status: Overview,
-  beside: Beside,
-  { aggregators, alerts }: { readonly aggregators: readonly string[]; readonly alerts: Alerts },
-): ValueOf<typeof overviewAnswer> {
-  const open = [...alerts].filter(({ state }) => state !== "resolved");
-  return {
-    ...standingOf(status, beside),
-    aggregators: aggregators.map((name) => ({ name, watched: watchedBy(name, beside) })),
-    alerts: [...Map.groupBy(open, ({ severity }) => severity)]
-      .toSorted(([one], [other]) => severityRank(other) - severityRank(one))
-      .map(([severity, own]) => {
-        const firing = own.filter(({ state }) => state === "firing").length;
-        return { severity, firing, pending: own.length - firing };
-      }),
-  };
-}
-
-type Alerts = Iterable<Pick<Alert, "state" | "severity">>;
-
-function standingOf(status: Overview, { version, notices }: Beside) {
+export function standingOf(status: Overview, { version, notices }: Beside) {
   return {
     ...status,
     version,
@@ -150,7 +124,7 @@ function standingOf(status: Overview, { version, notices }: Beside) {
   };
 }
 
-function watchedBy(name: string, { watched: all }: Beside) {
+export function watchedBy(name: string, { watched: all }: Beside) {
   return all.filter(({ aggregator }) => aggregator === name).flatMap(countsOf);
 }
 

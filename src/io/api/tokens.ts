@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { Scope, Token } from "../../config/settings/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
 import { clientOf, type Access } from "./access.ts";
@@ -13,18 +13,26 @@ export type TokenGate = {
   /** If there is a tokens file; without one every writing call is refused. */
   readonly isEnabled: () => boolean;
   readonly check: (authorization: string | undefined, scope: Scope, client: string) => Verdict;
+  /** Whose token it is and what it allows; refused as a call with it would be. */
+  readonly whose: (authorization: string | undefined, client: string) => Held | Refused;
   /** Resolves when a 429 may be answered: after a second, or at once while many are held back already. */
   readonly holdBack: () => Promise<void>;
 };
 
-export type Verdict =
-  | { readonly allowed: true; readonly name: string }
-  | {
-      readonly allowed: false;
-      readonly status: 401 | 403 | 429;
-      readonly reason: string;
-      readonly retryAfterSeconds?: number;
-    };
+export type Verdict = { readonly allowed: true; readonly name: string } | Refused;
+
+export type Held = {
+  readonly allowed: true;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+};
+
+export type Refused = {
+  readonly allowed: false;
+  readonly status: 401 | 403 | 429;
+  readonly reason: string;
+  readonly retryAfterSeconds?: number;
+};
 
 /** The variable of a request that holds the token's name, once the gate has allowed it. */
 export type Operator = { readonly Variables: { readonly operator: string } };
@@ -75,29 +83,34 @@ export function createTokenGate(options: {
     if (known === undefined || known.tried.size < MOST_FAILURES) return 0;
     return Math.max(0, known.since + FAILURE_WINDOW - options.clock.now());
   };
-  const refuse = (client: string, status: 401 | 403, reason: string): Verdict => {
+  const refuse = (client: string, status: 401 | 403, reason: string): Refused => {
     options.onRefused(client, reason);
     return { allowed: false, status, reason };
   };
+  const whose: TokenGate["whose"] = (authorization, client) => {
+    const tokens = options.tokens();
+    if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
+    const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
+    if (presented === undefined) return refuse(client, 401, "a bearer token is needed");
+    // First of all, so that no number of wrong tokens keeps a right one out.
+    const holder = holderOf(presented, tokens);
+    if (holder !== undefined) return { allowed: true, name: holder.name, scopes: holder.scopes };
+    const rest = waitMs(client);
+    if (rest > 0) {
+      const reason = "too many different wrong tokens from this address, and this one is wrong";
+      return { allowed: false, status: 429, reason, retryAfterSeconds: Math.ceil(rest / SECOND) };
+    }
+    fail(client, presented);
+    return refuse(client, 401, "unknown token");
+  };
   return {
     isEnabled: () => options.tokens() !== undefined,
+    whose,
     check: (authorization, scope, client) => {
-      const tokens = options.tokens();
-      if (tokens === undefined) return { allowed: false, status: 403, reason: HOW_TO_ENABLE };
-      const presented = /^Bearer ([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "")?.[1];
-      if (presented === undefined) return refuse(client, 401, "a bearer token is needed");
-      // First of all, so that no number of wrong tokens keeps a right one out.
-      const holder = holderOf(presented, tokens);
-      if (holder?.scopes.includes(scope) === true) return { allowed: true, name: holder.name };
-      if (holder !== undefined)
-        return refuse(client, 403, `the token of ${holder.name} lacks the scope ${scope}`);
-      const rest = waitMs(client);
-      if (rest > 0) {
-        const reason = "too many different wrong tokens from this address, and this one is wrong";
-        return { allowed: false, status: 429, reason, retryAfterSeconds: Math.ceil(rest / SECOND) };
-      }
-      fail(client, presented);
-      return refuse(client, 401, "unknown token");
+      const held = whose(authorization, client);
+      if (!held.allowed) return held;
+      if (held.scopes.includes(scope)) return { allowed: true, name: held.name };
+      return refuse(client, 403, `the token of ${held.name} lacks the scope ${scope}`);
     },
     holdBack: createHoldBack(options.pause ?? pauseWithoutHoldingTheProcess),
   };
@@ -133,24 +146,29 @@ function holderOf(presented: string, tokens: readonly Token[]): Token | undefine
   return holder;
 }
 
+type GateSource = { readonly gate: TokenGate; readonly access: () => Access };
+
 /** Lets only those pass whose token has the scope; the holder's name is then in `operator`. */
 export function requireScope(
-  { gate, access }: { readonly gate: TokenGate; readonly access: () => Access },
+  { gate, access }: GateSource,
   scope: Scope,
 ): MiddlewareHandler<Operator> {
   return async (context, next) => {
     const client = clientOf(context, access());
     const verdict = gate.check(context.req.header("authorization"), scope, client);
-    if (verdict.allowed) {
-      context.set("operator", verdict.name);
-      await next();
-      return;
-    }
-    if (verdict.status === 401) context.header("WWW-Authenticate", "Bearer");
-    if (verdict.retryAfterSeconds !== undefined) {
-      context.header("Retry-After", String(verdict.retryAfterSeconds));
-      await gate.holdBack();
-    }
-    return context.json({ error: verdict.reason }, verdict.status);
+    if (!verdict.allowed) return refusal(context, gate, verdict);
+    context.set("operator", verdict.name);
+    await next();
+    return undefined;
   };
+}
+
+/** The answer to a refused token; that to a guesser comes late. */
+export async function refusal(context: Context, gate: TokenGate, refused: Refused) {
+  if (refused.status === 401) context.header("WWW-Authenticate", "Bearer");
+  if (refused.retryAfterSeconds !== undefined) {
+    context.header("Retry-After", String(refused.retryAfterSeconds));
+    await gate.holdBack();
+  }
+  return context.json({ error: refused.reason }, refused.status);
 }

@@ -4,7 +4,6 @@ import type { Status } from "../../core/explain/status.ts";
 import { callText } from "../../core/act/shown.ts";
 import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
-import { decideButtons } from "./decide.ts";
 import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
 import { ago, clock, factsText, section, table, type Markup } from "./parts.ts";
@@ -42,7 +41,7 @@ export function proposalSection(status: Status, isEnabled: boolean): Markup {
         html`${entityCell(status, proposal.entity)}<br /><small>${proposal.entity.id}</small>`,
         whyCell(status, proposal),
         guardsCell(proposal),
-        html`${decideButtons(proposal, isEnabled)} ${decideCell(proposal)}`,
+        decideCell(proposal),
       ]),
     )}
     ${isEnabled ? "" : html`<p class="quiet">Nobody can decide: ${HOW_TO_ENABLE}.</p>`}`,

@@ -2,7 +2,6 @@ import { html, raw } from "hono/html";
 import type { Status } from "../../core/explain/status.ts";
 import { unmasked } from "../../domain/lookalike.ts";
 import { actingBanners, proposalSection, overrideSection } from "./acting.ts";
-import { decideDialog, SCRIPT_PATH } from "./decide.ts";
 import { alertSection, entityCell, resolvedSection } from "./alerts.ts";
 import { aggregatorSection } from "./entities.ts";
 import { channelBanners, channelSection } from "./channels.ts";
@@ -23,7 +22,13 @@ type PageSource = Pick<
   "status" | "version" | "unhealthy" | "notices" | "watched" | "gate"
 >;
 
-/** The page `/`: what a person needs at 3 a.m., worst first. It is rendered anew every few seconds. */
+/** Where the page is. */
+export const PLAIN_PATH = "/plain";
+
+/**
+ * The plain page, for browsers without script and for terminals: what a person needs at 3 a.m., worst first. The
+ * console shows the same and more. It is rendered anew every few seconds.
+ */
 export async function renderPage(source: PageSource): Promise<string> {
   const page = await pageOf(source);
   return shownTexts(page.toString().replace(INVISIBLE, "\ufffd"));
@@ -45,43 +50,38 @@ function pageOf({ version, ...source }: PageSource): Markup {
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <noscript><meta http-equiv="refresh" content="5" /></noscript>
+        <meta http-equiv="refresh" content="5" />
         <title>${titleOf(status)}</title>
         <style>
           ${raw(PAGE_STYLE)}
         </style>
-        <script src="${SCRIPT_PATH}" type="module"></script>
       </head>
       <body>
-        <p id="lost" class="banner" role="alert" hidden></p>
-        <div id="live">
-          <header>
-            <h1>aggwatch</h1>
-            <p>
-              <span class="badge ${mode}">actions: ${mode}</span>
-              <span>${clock(status.at)}</span>
-              <span>up for ${length(status.at - status.startedAt)}</span>
-              <span>version ${version}</span>
-            </p>
-          </header>
-          ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
-          ${status.killed.map(({ source, since, reason }) =>
-            banner(
-              `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
-            ),
-          )}
-          ${[...actingBanners(status), ...channelBanners(status)].map(banner)}
-          ${alertSection(status)} ${proposalSection(status, source.gate.isEnabled())}
-          ${overrideSection(status)} ${remediationSection(status)} ${resolvedSection(status)}
-          ${channelSection(status)}
-          ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
-          ${watchSection(source.watched())}
-          <footer>
-            <a href="/metrics">/metrics</a> <a href="/api/v1/status">/api/v1/status</a>
-            <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>
-          </footer>
-        </div>
-        ${decideDialog()}
+        <header>
+          <h1>aggwatch</h1>
+          <p>
+            <span class="badge ${mode}">actions: ${mode}</span>
+            <span>${clock(status.at)}</span>
+            <span>up for ${length(status.at - status.startedAt)}</span>
+            <span>version ${version}</span>
+          </p>
+        </header>
+        ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
+        ${status.killed.map(({ source, since, reason }) =>
+          banner(
+            `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
+          ),
+        )}
+        ${[...actingBanners(status), ...channelBanners(status)].map(banner)} ${alertSection(status)}
+        ${proposalSection(status, source.gate.isEnabled())} ${overrideSection(status)}
+        ${remediationSection(status)} ${resolvedSection(status)} ${channelSection(status)}
+        ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
+        ${watchSection(source.watched())}
+        <footer>
+          <a href="/">the console</a> <a href="/metrics">/metrics</a>
+          <a href="/api/v1/status">/api/v1/status</a> <a href="/healthz">/healthz</a>
+          <a href="/readyz">/readyz</a>
+        </footer>
       </body>
     </html>`;
 }
@@ -91,7 +91,10 @@ function banner(text: string): Markup {
 }
 
 function verdictSection(status: Status, problems: readonly string[]): Markup {
-  const { tone, headline, lines } = verdictOf(status, problems);
+  const { tone, headline, lines } = verdictOf(
+    { ...status, pollers: status.aggregators.flatMap((own) => own.pollers) },
+    problems,
+  );
   return html`<div class="verdict ${tone}">
     <strong>${headline}</strong>
     ${lines.map((line) => html`<span>${line}</span>`)}

@@ -26,15 +26,6 @@ td:first-child, td:nth-child(n+5), td > small { overflow-wrap: anywhere; }
 .verdict.well { border-color: var(--green); }
 .verdict.warning { border-color: var(--amber); }
 .verdict.bad { border-color: var(--red); }
-button { font: inherit; margin: 0 .4rem .3rem 0; padding: .15rem .8rem; }
-dialog { max-width: 44rem; width: 90%; border: 1px solid var(--line); border-radius: .3rem; }
-dialog label, dialog input, dialog output { display: block; }
-dialog input { font: inherit; width: 100%; box-sizing: border-box; margin: .1rem 0 .6rem; }
-dialog dl { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: .3rem 1rem; overflow-wrap: anywhere; }
-dialog dt { color: var(--quiet); font-size: .85rem; }
-dialog dd { margin: 0; }
-output.well { color: light-dark(#2e7d32, #7fd486); font-weight: 600; }
-output.bad { color: var(--alarm); font-weight: 600; }
 .runbook { font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 60rem; }
 footer { margin-top: 2rem; }
 footer a { margin-right: 1rem; }

@@ -1,16 +1,26 @@
-import type { AlertStatus, Status } from "../../core/explain/status.ts";
+import type { Overview } from "../../core/explain/status.ts";
+import type { Alert } from "../../domain/alert.ts";
+import type { Facts } from "../../domain/entity.ts";
 import { length } from "./parts.ts";
+
+export const VERDICT_TONES = ["well", "unsure", "warning", "bad"] as const;
 
 /** The summary: if something is wrong, if aggwatch can read, and if it may act. */
 export type Verdict = {
-  readonly tone: "well" | "unsure" | "warning" | "bad";
+  readonly tone: (typeof VERDICT_TONES)[number];
   readonly headline: string;
   /** One sentence each on watching and acting, and one on waiting proposals. */
   readonly lines: readonly string[];
 };
 
+/** What it is made of. */
+export type Judged = Pick<Overview, "at" | "mode" | "killed" | "proposals"> & {
+  readonly alerts: ReadonlyArray<Pick<Alert, "state" | "severity" | "firedAt" | "activeAt">>;
+  readonly pollers: ReadonlyArray<{ readonly facts: Facts }>;
+};
+
 /** Judges a status at a glance; `problems` are those of aggwatch itself. */
-export function verdictOf(status: Status, problems: readonly string[]): Verdict {
+export function verdictOf(status: Judged, problems: readonly string[]): Verdict {
   return {
     ...headlineOf(status, problems),
     lines: [watchingLine(status), actingLine(status), ...waitingLine(status)],
@@ -18,7 +28,7 @@ export function verdictOf(status: Status, problems: readonly string[]): Verdict 
 }
 
 function headlineOf(
-  status: Status,
+  status: Judged,
   problems: readonly string[],
 ): Pick<Verdict, "tone" | "headline"> {
   if (problems.length > 0) return { tone: "bad", headline: `aggwatch is not well: ${problems[0]}` };
@@ -35,11 +45,11 @@ function headlineOf(
   return { tone: "warning", headline: `Nothing fires; ${counted(pending, "alert")} pending` };
 }
 
-function toneOf(firing: readonly AlertStatus[]): Verdict["tone"] {
+function toneOf(firing: Judged["alerts"]): Verdict["tone"] {
   return firing.some(({ severity }) => severity === "critical") ? "bad" : "warning";
 }
 
-function firingHeadline(status: Status, firing: readonly AlertStatus[]): string {
+function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
   const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity || "no severity")]
     .toSorted(([one], [other]) => severityRank(one) - severityRank(other))
     .map(([severity, alerts]) => `${alerts.length} ${severity}`);
@@ -48,7 +58,7 @@ function firingHeadline(status: Status, firing: readonly AlertStatus[]): string 
   return `${counted(firing.length, "alert")} firing (${how}), the oldest for ${length(status.at - oldest)}`;
 }
 
-function watchingLine(status: Status): string {
+function watchingLine(status: Judged): string {
   const { all, unread, down } = pollersOf(status);
   const well = all - unread - down;
   if (well === all) return `Watching: all ${all} pollers read the aggregator.`;
@@ -57,7 +67,7 @@ function watchingLine(status: Status): string {
   return `Watching: ${seen} the aggregator. What is not read is shown as last seen; its alerts stand still.`;
 }
 
-function actingLine(status: Status): string {
+function actingLine(status: Judged): string {
   const [kill] = status.killed;
   if (kill !== undefined)
     return `Acting: STOPPED ${length(status.at - kill.since)} ago, nothing is sent (${kill.reason}).`;
@@ -66,13 +76,12 @@ function actingLine(status: Status): string {
   return "Acting: yes, where a rule says so.";
 }
 
-function waitingLine(status: Status): string[] {
+function waitingLine(status: Judged): string[] {
   const waiting = status.proposals.filter(({ state }) => state === "waiting").length;
   return waiting === 0 ? [] : [`${counted(waiting, "proposal")} waiting for a person.`];
 }
 
-function pollersOf(status: Status): { all: number; unread: number; down: number } {
-  const pollers = status.aggregators.flatMap((aggregator) => aggregator.pollers);
+function pollersOf({ pollers }: Judged): { all: number; unread: number; down: number } {
   const unread = pollers.filter(({ facts }) => facts["up"] === undefined).length;
   const well = pollers.filter(
     ({ facts }) => facts["up"] === true && facts["stale"] !== true,

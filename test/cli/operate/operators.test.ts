@@ -1,3 +1,4 @@
+import { SCOPES } from "../../../src/config/settings/tokens.ts";
 /** Tests src/cli/operate: operators. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -33,6 +34,7 @@ async function daemon(change: Partial<ServerSource> = {}) {
         asked.push(authorization ?? "no token");
         return { allowed: true, name: "alice" };
       },
+      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
       holdBack: async () => {},
     },
   });

@@ -1,3 +1,4 @@
+import { SCOPES } from "../../../src/config/settings/tokens.ts";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +50,7 @@ async function daemon() {
     gate: {
       isEnabled: () => true,
       check: () => ({ allowed: true, name: "alice" }),
+      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
       holdBack: async () => {},
     },
     watched: () => [READING],

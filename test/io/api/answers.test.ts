@@ -91,6 +91,7 @@ function busyApp() {
       return {
         ...view,
         rules: new Map(view.rules).set("ExchangeDisabled", inhibiting),
+        remediations: new Map(remediations.map((one) => [one.id, one])),
         alerts: new Map([
           ...status().alerts.map((one) => [one.key, one] as const),
           ...status()
@@ -140,6 +141,7 @@ function fillIn(status: Status): Status {
       resolvedAt: at,
       unknownSince: at,
       inhibitedBy: ["PollFailing"],
+      annotations: { summary: "Wrong.", runbook_url: "docs/runbooks/ExchangeDisabled.md" },
       suppressed: { reason: "held", detail: "alice", since: at },
     })),
     aggregators: status.aggregators.map((own) => ({

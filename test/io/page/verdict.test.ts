@@ -5,7 +5,9 @@ import { exchange, rule } from "../../core/fixtures.ts";
 import { scriptedWorld, type World } from "../../core/world.ts";
 
 function verdict(world: World, problems: readonly string[] = []): Verdict {
-  return verdictOf(statusOf(world.policy, world.state), problems);
+  const status = statusOf(world.policy, world.state);
+  const pollers = status.aggregators.flatMap((own) => own.pollers);
+  return verdictOf({ ...status, pollers }, problems);
 }
 
 /** A world in which every poller has read. */

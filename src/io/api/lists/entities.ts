@@ -27,7 +27,7 @@ import type { View } from "./view.ts";
 
 /** `GET /api/v1/entities`: what is watched, a page at a time. */
 
-const kindCount = object({
+export const kindCount = object({
   kind: text,
   total: number,
   ok: number,

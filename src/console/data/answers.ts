@@ -1,0 +1,16 @@
+import type { AlertsJson, EntitiesJson, OverviewJson, PollersJson } from "../../io/api/answers.ts";
+
+/** The types of the API's answers, by the names that the console knows them by. */
+
+export type Overview = OverviewJson;
+export type Proposal = Overview["proposals"][number];
+export type AlertGroup = Overview["alert_groups"][number];
+export type Aggregator = Overview["aggregators"][number];
+export type Alerts = AlertsJson;
+export type Alert = Alerts["alerts"][number];
+export type Entities = EntitiesJson;
+export type Entity = Entities["entities"][number];
+export type Pollers = PollersJson;
+export type Poller = Pollers["pollers"][number];
+export type Kind = Aggregator["kinds"][number];
+export type Guard = Proposal["guards"][number];

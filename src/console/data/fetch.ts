@@ -1,0 +1,56 @@
+/** The console's only way to the daemon: addresses are relative, so that it works behind a proxy under any path. */
+
+export type Answer<Json> =
+  /** `at`: when it was given, by the daemon's clock, to a second. */
+  | { readonly ok: true; readonly value: Json; readonly at: number | undefined }
+  | { readonly ok: false; readonly status: number | undefined; readonly problem: string };
+
+const LONGEST_MS = 15_000;
+
+/** Reads an answer of the API; the browser asks anew each time, and needs no body for what is unchanged. */
+export async function read<Json>(path: string, signal?: AbortSignal): Promise<Answer<Json>> {
+  return await ask<Json>(path, { cache: "no-cache" }, signal);
+}
+
+/** Carries out a call that writes, once. The token goes as a header of this one request. */
+export async function write<Json>(
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<Answer<Json>> {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const text = body === undefined ? null : JSON.stringify(body);
+  return await ask<Json>(path, { method, headers, body: text, cache: "no-store" });
+}
+
+async function ask<Json>(
+  path: string,
+  init: RequestInit,
+  signal?: AbortSignal,
+): Promise<Answer<Json>> {
+  const limit = AbortSignal.timeout(LONGEST_MS);
+  try {
+    const reply = await fetch(`./${path}`, {
+      ...init,
+      credentials: "omit",
+      redirect: "error",
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    const value = (await reply.json()) as Json;
+    // An answer that is unchanged comes from the browser's memory; but this header is new.
+    const at = Date.parse(reply.headers.get("date") ?? "");
+    if (reply.ok) return { ok: true, value, at: Number.isNaN(at) ? undefined : at };
+    return { ok: false, status: reply.status, problem: problemOf(value) };
+  } catch (error) {
+    return { ok: false, status: undefined, problem: String(error) };
+  }
+}
+
+/** The text of a refusal; every problem of a body or a query is named. */
+function problemOf(body: unknown): string {
+  const { error, problems } = (body ?? {}) as { error?: string; problems?: string | string[] };
+  const all = typeof problems === "string" ? [problems] : (problems ?? []);
+  return [...(error === undefined ? [] : [error]), ...all].join("; ");
+}

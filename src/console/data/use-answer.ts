@@ -1,0 +1,24 @@
+import { useEffect, useState } from "preact/hooks";
+import { read, type Answer } from "./fetch.ts";
+import { revision } from "./store.ts";
+
+/** Where an answer of the API is, and of which type it is. */
+export type Path<Json> = string & { readonly answers?: Json };
+
+/** An answer of the API for as long as a view shows it; read anew when something may have changed. */
+export function useAnswer<Json>(path: Path<Json> | undefined): Answer<Json> | undefined {
+  const [state, setState] = useState<{ path: string; answer: Answer<Json> } | undefined>();
+  const current = revision.value;
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    const gone = new AbortController();
+    const load = async (): Promise<void> => {
+      const answer = await read<Json>(path, gone.signal);
+      if (!gone.signal.aborted) setState({ path, answer });
+    };
+    void load();
+    return () => gone.abort();
+  }, [path, current]);
+  // The answer to another question is none.
+  return state?.path === path ? state?.answer : undefined;
+}

@@ -1,0 +1,20 @@
+import type { ComponentChildren } from "preact";
+import { html, type Markup } from "../element.ts";
+import { overview, shownAt } from "../data/store.ts";
+import { mayAsk } from "./session.ts";
+
+/**
+ * A button that opens the dialog. It is not there if no call that writes is taken, if the past is shown, or if the
+ * token that is known does not allow it.
+ */
+export function OperateButton(properties: {
+  readonly needs: "approve" | "operate";
+  readonly tone?: string;
+  readonly onPress: () => void;
+  readonly children?: ComponentChildren;
+}): Markup | undefined {
+  const { needs, tone = "", onPress, children } = properties;
+  const isReadOnly = overview.value?.why_read_only !== null;
+  if (isReadOnly || shownAt.value !== undefined || !mayAsk(needs)) return undefined;
+  return html`<button type="button" class=${tone} onClick=${onPress}>${children}</button>`;
+}

@@ -1,0 +1,42 @@
+import { signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+
+/** Something that a person may ask of aggwatch: what the one dialog for all of them shows and sends. */
+export type Operation = {
+  readonly title: string;
+  /** What the button says that sends it. */
+  readonly verb: string;
+  readonly needs: "approve" | "operate";
+  readonly method: "POST" | "DELETE";
+  readonly path: string;
+  /**
+   * What exactly it is about, as it is now: term and text. Undefined once it cannot be asked any more, as what it is
+   * about is gone or is decided.
+   */
+  readonly about: (given: Given) => ReadonlyArray<readonly [string, ComponentChildren]> | undefined;
+  readonly fields?: readonly Field[];
+  /** The body of the call; it always has a reason. Undefined: the call has no body. */
+  readonly body?: (given: Given, reason: string) => unknown;
+  /** If nothing takes it back. */
+  readonly isIrreversible?: boolean;
+  /** Says what would change before it is asked for. */
+  readonly preview?: (answer: unknown) => ComponentChildren;
+};
+
+export type Given = Readonly<Record<string, string>>;
+
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly value: string;
+  readonly choices?: readonly string[];
+  readonly isRequired?: boolean;
+  readonly hint?: string;
+};
+
+/** What the dialog asks about; undefined while it is closed. */
+export const asked = signal<Operation | undefined>(undefined);
+
+export function ask(operation: Operation): void {
+  asked.value = operation;
+}

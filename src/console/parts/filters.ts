@@ -1,0 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { html, type Markup } from "../element.ts";
+import { filtered, hashOf } from "../address.ts";
+import { view } from "../data/store.ts";
+
+/** The filters of a list. They stand in the address, so that what is shown is a link. */
+export function FilterBar(properties: {
+  readonly label: string;
+  /** How many were found. */
+  readonly said: string;
+  readonly children?: ComponentChildren;
+}): Markup {
+  const { label, said, children } = properties;
+  const { path, filters } = view.value;
+  return html`<form class="filters" aria-label=${`Filters of ${label}`} onSubmit=${stay}>
+    <h2>${label}</h2>
+    <label
+      >Text
+      <input
+        type="search"
+        value=${filters["text"] ?? ""}
+        onInput=${(event: Event) => change("text", valueOf(event))}
+      />
+    </label>
+    ${children} ${Object.keys(filters).length > 0 && html`<a href=${hashOf(path)}>Clear</a>`}
+    <output role="status">${said}</output>
+  </form>`;
+}
+
+function stay(event: Event): void {
+  event.preventDefault();
+}
+
+export function Choice(properties: {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly string[];
+}): Markup {
+  const { name, label, choices } = properties;
+  const chosen = view.value.filters[name] ?? "";
+  const all = chosen === "" || choices.includes(chosen) ? choices : [...choices, chosen];
+  return html`<label
+    >${label}
+    <select value=${chosen} onChange=${(event: Event) => change(name, valueOf(event))}>
+      <option value="">any</option>
+      ${all.map((choice) => html`<option value=${choice}>${choice}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** Without an entry of the history for each letter that is typed. */
+function change(name: string, value: string): void {
+  location.replace(filtered(view.value, { [name]: value }));
+}
+
+function valueOf({ currentTarget }: Event): string {
+  return (currentTarget as HTMLInputElement | HTMLSelectElement).value;
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { html, type Markup } from "../element.ts";
+import { visibleRows } from "./visible-rows.ts";
+
+export type Column = { readonly head: string; readonly width: string };
+
+/**
+ * A list of any length, of which only the rows that can be seen are drawn. All rows are equally high; the page
+ * scrolls as if all of them were there.
+ */
+export function LongList<Row>(properties: {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  /** How many there are, with those that are not loaded yet. */
+  readonly total: number;
+  readonly keyOf: (row: Row) => string;
+  readonly cellsOf: (row: Row) => readonly unknown[];
+  readonly more: () => void;
+}): Markup {
+  const { label, columns, rows, total, keyOf, cellsOf, more } = properties;
+  const list = useRef<HTMLDivElement>(null);
+  const [{ from, until }, rowHeight] = useVisible(list, total);
+  const isShort = until > rows.length && rows.length < total;
+  useEffect(() => {
+    if (isShort) more();
+  }, [isShort, rows.length, more]);
+  const widths = columns.map(({ width }) => width).join(" ");
+  const shown = rows.slice(from, until);
+  return html`<div
+    class="list"
+    style=${{ "--columns": widths }}
+    role="table"
+    aria-label=${label}
+    aria-rowcount=${total + 1}
+  >
+    <div role="rowgroup">
+      <div class="row heads" role="row" aria-rowindex="1">
+        ${columns.map(({ head }) => html`<span role="columnheader">${head}</span>`)}
+      </div>
+    </div>
+    <div role="rowgroup" ref=${list} class="rows" style=${{ height: `${total * rowHeight}px` }}>
+      ${shown.map(
+        (row, index) =>
+          html`<div
+            class="row"
+            role="row"
+            key=${keyOf(row)}
+            aria-rowindex=${from + index + 2}
+            style=${{ height: `${rowHeight}px`, top: `${(from + index) * rowHeight}px` }}
+          >
+            ${cellsOf(row).map((cell) => html`<span role="cell">${cell}</span>`)}
+          </div>`,
+      )}
+    </div>
+  </div>`;
+}
+
+const ROW = 34;
+/** On a narrow screen a row has a second line. */
+const NARROW_ROW = 58;
+const NARROW = "(max-width: 46rem)";
+
+function useVisible(list: { readonly current: HTMLElement | null }, total: number) {
+  const isNarrow = matchMedia(NARROW).matches;
+  const rowHeight = isNarrow ? NARROW_ROW : ROW;
+  const [visible, setVisible] = useState({ from: 0, until: 60 });
+  useEffect(() => {
+    const look = (): void => {
+      const above = -(list.current?.getBoundingClientRect().top ?? 0);
+      const next = visibleRows({ rows: total, rowHeight, above, height: innerHeight });
+      setVisible((old) => (old.from === next.from && old.until === next.until ? old : next));
+    };
+    look();
+    addEventListener("scroll", look, { passive: true });
+    addEventListener("resize", look);
+    return () => {
+      removeEventListener("scroll", look);
+      removeEventListener("resize", look);
+    };
+  }, [total, rowHeight]);
+  return [visible, rowHeight] as const;
+}

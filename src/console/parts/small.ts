@@ -1,0 +1,89 @@
+import type { ComponentChildren } from "preact";
+import { html, type Markup } from "../element.ts";
+import { chooseZone, now, zone } from "../data/store.ts";
+import { agoText, clockText, lengthText } from "../text/time.ts";
+import { keyOf, nameOf, shortened, type EntityName, type Facts } from "../text/words.ts";
+import { hashOf } from "../address.ts";
+
+/** Small things that every view is made of. */
+
+/** How long ago an instant is, ticking; the instant itself is its tooltip. */
+export function Ago({ at }: { readonly at: string }): Markup {
+  return html`<time datetime=${at} title=${clockText(Date.parse(at), zone.value)}
+    >${agoText(at, now.value)}</time
+  >`;
+}
+
+/** How long something lasts already, ticking. */
+export function Since({ at }: { readonly at: string }): Markup {
+  return html`<time datetime=${at} title=${clockText(Date.parse(at), zone.value)}
+    >${lengthText(now.value - Date.parse(at))}</time
+  >`;
+}
+
+/** An instant on the clock, in the zone that the reader chose; the other one is its tooltip. */
+export function Clock({ at }: { readonly at: string | number }): Markup {
+  const instant = typeof at === "number" ? at : Date.parse(at);
+  const other = zone.value === "UTC" ? "local" : "UTC";
+  return html`<time datetime=${new Date(instant).toISOString()} title=${clockText(instant, other)}
+    >${clockText(instant, zone.value)}</time
+  >`;
+}
+
+/** The time now; pressing it changes between local time and UTC. */
+export function ClockButton(): Markup {
+  const other = zone.value === "UTC" ? "local" : "UTC";
+  return html`<button
+    type="button"
+    class="plain"
+    title=${`Show ${other === "UTC" ? "UTC" : "local time"}`}
+    onClick=${() => chooseZone(other)}
+  >
+    ${clockText(now.value, zone.value)}
+  </button>`;
+}
+
+/** A word with a colour and a shape of its own, so that it is told apart without colours, too. */
+export function Badge({ word, tone = word }: { word: string; tone?: string }): Markup {
+  return html`<span class=${`badge ${tone}`}>${word}</span>`;
+}
+
+/** A part of a view under a heading. */
+export function Section(properties: {
+  readonly title: string;
+  readonly count?: number;
+  readonly aside?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): Markup {
+  const { title, count, aside, children } = properties;
+  const id = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return html`<section aria-labelledby=${id}>
+    <div class="head">
+      <h2 id=${id}>
+        ${title}${count === undefined ? "" : html` <span class="count">${count}</span>`}
+      </h2>
+      ${aside}
+    </div>
+    ${children}
+  </section>`;
+}
+
+/** An entity by its name, as a link to its own page; the tooltip is its whole key. */
+export function EntityLink(properties: {
+  readonly entity: EntityName;
+  readonly facts?: Facts | undefined;
+}): Markup {
+  const { entity, facts } = properties;
+  const { aggregator, kind, id } = entity;
+  return html`<a
+    class="entity"
+    href=${hashOf(["entity", aggregator, kind, id])}
+    title=${keyOf(entity)}
+    >${shortened(nameOf(id, facts), 40)}</a
+  >`;
+}
+
+/** What a fold shows is made only once it is open. */
+export function Quiet({ children }: { readonly children?: ComponentChildren }): Markup {
+  return html`<p class="quiet">${children}</p>`;
+}

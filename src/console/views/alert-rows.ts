@@ -1,0 +1,57 @@
+import { html, type Markup } from "../element.ts";
+import { hashOf } from "../address.ts";
+import type { Alert, Alerts } from "../data/answers.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import { Badge, EntityLink, Since } from "../parts/small.ts";
+import { Table } from "../parts/table.ts";
+import { grouped } from "../text/words.ts";
+
+/** The worst alerts that a query finds, as a short table. */
+export function AlertRows(properties: {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly most: number;
+}): Markup {
+  const { filters, most } = properties;
+  const path: Path<Alerts> = `api/v1/alerts?${new URLSearchParams({ ...filters, limit: String(most) })}`;
+  const answer = useAnswer(path);
+  if (answer === undefined) return html`<p class="quiet">Loading …</p>`;
+  if (!answer.ok) return html`<p class="quiet">Not known: ${answer.problem}</p>`;
+  const { alerts, total } = answer.value;
+  return html`<${Table}
+      heads=${["State", "For", "Entity", "Says", "What aggwatch did"]}
+      rows=${alerts.map((alert) => [
+        html`<a href=${alertHash(alert)}><${AlertBadge} alert=${alert} /></a>`,
+        html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
+        html`<${EntityLink} entity=${alert.entity} /> <small>${alert.entity.kind}</small>`,
+        alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
+        resultText(alert),
+      ])}
+    />
+    ${
+      total > alerts.length &&
+      html`<p>
+        <a href=${hashOf(["alerts"], filters)}>… and ${grouped(total - alerts.length)} more</a>
+      </p>`
+    }`;
+}
+
+export function AlertBadge({ alert }: { readonly alert: Alert }): Markup {
+  return html`<${Badge} word=${alert.state} tone=${`${alert.state} ${alert.severity}`} />`;
+}
+
+/** The permalink of an alert. */
+export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "entity">): string {
+  return hashOf(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
+}
+
+/** What was sent, and why no more is sent: all of it, as none implies another. */
+export function resultText(alert: Alert): string {
+  const { attempts, state, suppressed, inhibited_by: inhibitors, unknown_since: unknown } = alert;
+  const parts = attempts > 0 ? [`sent ${attempts}x`] : [];
+  if (state !== "resolved") {
+    if (unknown !== null) parts.push("not seen now: stands still, not resolved");
+    if (suppressed !== null) parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
+    if (inhibitors.length > 0) parts.push(`muted by ${inhibitors.join(", ")}`);
+  }
+  return parts.length === 0 ? "nothing" : parts.join("; ");
+}

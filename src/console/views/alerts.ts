@@ -1,0 +1,66 @@
+import { html, type Markup } from "../element.ts";
+import type { Alert, Alerts } from "../data/answers.ts";
+import { usePages } from "../data/pages.ts";
+import { view } from "../data/store.ts";
+import type { Path } from "../data/use-answer.ts";
+import { Choice, FilterBar } from "../parts/filters.ts";
+import { LongList, type Column } from "../parts/long-list.ts";
+import { EntityLink, Since } from "../parts/small.ts";
+import { counted } from "../text/words.ts";
+import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
+
+const COLUMNS: readonly Column[] = [
+  { head: "State", width: "7rem" },
+  { head: "For", width: "6rem" },
+  { head: "Alert", width: "minmax(8rem, 14rem)" },
+  { head: "Entity", width: "minmax(10rem, 1fr)" },
+  { head: "Says", width: "minmax(8rem, 2fr)" },
+  { head: "What aggwatch did", width: "minmax(8rem, 2fr)" },
+];
+
+const STATES = ["firing", "pending", "resolved"];
+const FILTERS = ["alertname", "severity", "state", "kind", "aggregator", "suppressed", "text"];
+const PAGE = 250;
+
+/** All alerts, filtered by the address. */
+export function AlertsView(): Markup {
+  const { filters } = view.value;
+  const query = new URLSearchParams({ limit: String(PAGE) });
+  for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
+  const path: Path<Alerts> = `api/v1/alerts?${query}`;
+  const { pages, problem, more } = usePages(path);
+  const last = pages.at(-1);
+  const total = last?.total ?? 0;
+  const rules = [...new Set((last?.counts ?? []).map(({ alertname }) => alertname))];
+  return html`<${FilterBar}
+      label="Alerts"
+      said=${last === undefined ? "" : counted(total, "alert")}
+    >
+      <${Choice} name="state" label="State" choices=${STATES} />
+      <${Choice} name="alertname" label="Rule" choices=${rules} />
+      <${Choice} name="severity" label="Severity" choices=${["critical", "warning", "info"]} />
+    <//>
+    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
+    <${LongList}
+      label="Alerts"
+      columns=${COLUMNS}
+      rows=${pages.flatMap(({ alerts }) => alerts)}
+      total=${total}
+      more=${more}
+      keyOf=${({ alertname, entity }: Alert) =>
+        [alertname, entity.aggregator, entity.kind, entity.id].join("\n")}
+      cellsOf=${cellsOf}
+    />`;
+}
+
+function cellsOf(alert: Alert): readonly unknown[] {
+  const { alertname, entity, annotations } = alert;
+  return [
+    html`<${AlertBadge} alert=${alert} />`,
+    html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
+    html`<a href=${alertHash(alert)}>${alertname}</a>`,
+    html`<${EntityLink} entity=${entity} /> <small>${entity.kind}</small>`,
+    annotations["description"] ?? annotations["summary"] ?? "",
+    resultText(alert),
+  ];
+}

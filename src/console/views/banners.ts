@@ -1,0 +1,69 @@
+import type { ComponentChildren } from "preact";
+import { html, type Markup } from "../element.ts";
+import type { Overview } from "../data/answers.ts";
+import { ask } from "../operate/operation.ts";
+import { unkill, unquarantine } from "../operate/operations.ts";
+import { OperateButton } from "../operate/buttons.ts";
+import { Clock, Since } from "../parts/small.ts";
+import { counted } from "../text/words.ts";
+
+/** What stands above all: aggwatch itself is not well, nothing is sent, a channel is down. */
+export function Banners({ status }: { readonly status: Overview }): Markup {
+  const { notices, killed, storms, quarantines, channels } = status;
+  return html`${notices.map((notice) => html`<${Banner}>${notice}<//>`)}
+  ${killed.map(
+    ({ source, since, by, reason }) =>
+      html`<${Banner}
+        aside=${
+          source === "operator" &&
+          html`<${OperateButton} needs="operate" onPress=${() => ask(unkill())}>Release<//>`
+        }
+        >No action is sent: the kill switch is on (${source}) since <${Clock} at=${since} />${" "}
+        by ${by}: ${reason}<//
+      >`,
+  )}
+  ${storms.map(
+    ({ rule, aggregator, since, detail, ramp }) =>
+      html`<${Banner} tone="warning"
+        >${rule === "*" ? "All rules" : `${rule} on ${aggregator}`}:${" "}
+        ${
+          ramp === null
+            ? html`a storm, nothing is sent since <${Clock} at=${since} />`
+            : html`acting grows slowly until <${Clock} at=${ramp.until} />, now ${ramp.allowed} an
+                interval`
+        }:
+        ${detail}<//
+      >`,
+  )}
+  ${quarantines.map(
+    ({ entity, since, reason }) =>
+      html`<${Banner}
+        tone="warning"
+        aside=${html`<${OperateButton} needs="operate" onPress=${() => ask(unquarantine(entity))}
+          >End it<//
+        >`}
+        >Quarantine: ${entity} is left alone since <${Clock} at=${since} />: ${reason}<//
+      >`,
+  )}
+  ${channels
+    .filter(({ failing_since: failing }) => failing !== null)
+    .map(
+      ({ name, failing_since: failing, waiting, last_error: why }) =>
+        html`<${Banner}
+          >Nothing is told through ${name} for <${Since} at=${failing} />:${" "}
+          ${why ?? "it is not known why"}. ${counted(waiting, "notification")} waiting.<//
+        >`,
+    )}`;
+}
+
+export function Banner(properties: {
+  readonly tone?: string;
+  readonly aside?: ComponentChildren;
+  readonly children?: ComponentChildren;
+}): Markup {
+  const { tone = "bad", aside, children } = properties;
+  return html`<div class=${`banner ${tone}`}>
+    <span>${children}</span>
+    ${aside}
+  </div>`;
+}

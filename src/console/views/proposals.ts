@@ -1,0 +1,84 @@
+import { html, type Markup } from "../element.ts";
+import type { Overview, Proposal } from "../data/answers.ts";
+import { view } from "../data/store.ts";
+import { OperateButton } from "../operate/buttons.ts";
+import { approvalText, callText, decision, GuardSummary } from "../operate/decisions.ts";
+import { ask } from "../operate/operation.ts";
+import { FactList } from "../parts/facts.ts";
+import { Ago, Badge, EntityLink, Section } from "../parts/small.ts";
+
+/** What waits for a person; it is decided in place. */
+export function Proposals({ status }: { readonly status: Overview }): Markup | undefined {
+  const { proposals, why_read_only: whyReadOnly } = status;
+  if (proposals.length === 0) return undefined;
+  const [waiting, others] = [
+    proposals.filter(({ state }) => state === "waiting"),
+    proposals.filter(({ state }) => state !== "waiting"),
+  ];
+  return html`<${Section} title="Waiting for a person" count=${waiting.length}>
+    ${whyReadOnly !== null && html`<p class="quiet">Nobody can decide here: ${whyReadOnly}.</p>`}
+    ${[...waiting, ...others].map(
+      (proposal) => html`<${ProposalCard} key=${proposal.id} proposal=${proposal} />`,
+    )}
+  <//>`;
+}
+
+function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
+  const { id, state, digest, rule, entity, unknown_since: unknownSince } = proposal;
+  const isLinked = view.value.filters["proposal"] === id;
+  return html`<article id=${id} class=${`card proposal ${state} ${isLinked ? "linked" : ""}`}>
+    <header>
+      <${Badge} word=${state} />
+      <b>${proposal.action}</b>
+      <${EntityLink} entity=${entity} facts=${proposal.facts} />
+      <span class="quiet">${entity.kind} on ${entity.aggregator}</span>
+      <span class="buttons"><${DecideButtons} proposal=${proposal} /></span>
+    </header>
+    <dl class="facts">
+      <dt>Sends</dt>
+      <dd>
+        <code>${callText(proposal)}</code>${
+          proposal.irreversible && html` <strong class="bad">cannot be undone</strong>`
+        }
+      </dd>
+      <dt>Because</dt>
+      <dd>
+        ${`${rule} fires`}${proposal.fired_at !== null && html` since <${Ago} at=${proposal.fired_at} />`}${
+          unknownSince !== null && html`; <b>not sure since <${Ago} at=${unknownSince} /></b>`
+        }: <${FactList} facts=${proposal.facts} id=${entity.id} />
+      </dd>
+      <dt>Guards</dt>
+      <dd><${GuardSummary} guards=${proposal.guards} /></dd>
+      <dt>Approvals</dt>
+      <dd>
+        ${approvalText(proposal)}; made <${Ago} at=${proposal.proposed_at} />, ends${" "}
+        <${Ago} at=${proposal.expires_at} />${
+          (proposal.withdrawn?.why ?? proposal.because) !== null &&
+          html`; ${proposal.withdrawn?.why ?? proposal.because}`
+        }
+      </dd>
+      <dt>By command</dt>
+      <dd><code>${commandOf(proposal)}</code></dd>
+    </dl>
+    <span class="quiet">${id} · ${digest}</span>
+  </article>`;
+}
+
+function DecideButtons({ proposal }: { readonly proposal: Proposal }): Markup {
+  const { state } = proposal;
+  if (state === "withdrawn") return html`<small>withdrawn: it cannot be approved</small>`;
+  if (state === "denied") return html`<small>denied while this alert lasts</small>`;
+  const button = (verb: "Approve" | "Deny") =>
+    html`<${OperateButton}
+      needs="approve"
+      tone=${verb === "Approve" ? "act" : ""}
+      onPress=${() => ask(decision(proposal, verb))}
+      >${verb}<//
+    >`;
+  return html`${state === "waiting" && button("Approve")} ${button("Deny")}`;
+}
+
+function commandOf({ id, digest, state }: Proposal): string {
+  if (state === "waiting") return `aggwatch approve ${id} --digest ${digest} --reason "why"`;
+  return `aggwatch deny ${id} --reason "why"`;
+}

@@ -1,0 +1,26 @@
+import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { SCOPES } from "../../config/settings/tokens.ts";
+import { clientOf } from "./access.ts";
+import { documented, list, object, text, word, type JsonOf } from "./codec.ts";
+import { reply, TOKEN_REFUSALS } from "./replies.ts";
+import type { ServerSource } from "./server-source.ts";
+import { refusal } from "./tokens.ts";
+
+const holderAnswer = documented(object({ name: text, scopes: list(word(SCOPES)) }), "TokenHolder");
+
+export type TokenHolderJson = JsonOf<typeof holderAnswer>;
+
+/** `GET /api/v1/token`: whose the token of the request is, so that a person is offered only what it allows. */
+export function addTokenHolder(app: OpenAPIHono, { gate, access }: ServerSource): void {
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/token",
+    summary: "Whose token it is, and what it allows.",
+    responses: { 200: reply("Its holder.", holderAnswer.schema), ...TOKEN_REFUSALS },
+  });
+  app.openapi(route, async (context) => {
+    const held = gate.whose(context.req.header("authorization"), clientOf(context, access()));
+    if (!held.allowed) return await refusal(context, gate, held);
+    return context.json(holderAnswer.encode(held), 200);
+  });
+}

@@ -1,0 +1,72 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { parentPort } from "node:worker_threads";
+import { gzipSync } from "node:zlib";
+import { isSource, ownModule } from "../process/own-files.ts";
+import type { ConsoleFile, ConsoleFiles } from "./files.ts";
+
+/** The entry of the thread that reads the console's files: its answer are those. */
+
+/** The libraries of the console, by the names under which its modules import them. */
+const LIBRARIES = ["preact", "preact/hooks", "@preact/signals", "@preact/signals-core", "htm"];
+
+/** The one file that the console shares with the daemon. */
+const SHARED = "domain/lookalike.ts";
+
+const TYPES = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+type Texts = Map<string, { readonly type: keyof typeof TYPES; readonly text: string }>;
+
+/** From source: each module by itself, without its types, and the libraries as they are installed. */
+function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } {
+  const texts: Texts = new Map();
+  const folder = ownModule("console/");
+  const own = readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
+    (name) => `console/${name.replaceAll("\\", "/")}`,
+  );
+  for (const path of [...own.filter((name) => name.endsWith(".ts")), SHARED]) {
+    const text = stripTypeScriptTypes(readFileSync(ownModule(path), "utf8"));
+    texts.set(path, { type: "js", text });
+  }
+  const imports: Record<string, string> = {};
+  for (const name of LIBRARIES) {
+    const path = `libraries/${name.replaceAll(/[@/]/g, "_")}.js`;
+    const text = readFileSync(new URL(import.meta.resolve(name)), "utf8");
+    texts.set(path, { type: "js", text: text.replace(/\n\/\/# sourceMappingURL=.*/, "") });
+    imports[name] = path;
+  }
+  texts.set("console/style.css", {
+    type: "css",
+    text: readFileSync(ownModule("console/style.css"), "utf8"),
+  });
+  return { entry: "console/main.ts", style: "console/style.css", imports, texts };
+}
+
+/** In the package: one module, and the style. */
+function packageFiles(): ReturnType<typeof sourceFiles> {
+  const read = (path: string): string => readFileSync(ownModule(path), "utf8");
+  const texts: Texts = new Map([
+    ["console.js", { type: "js", text: read("console.js") }],
+    ["console.css", { type: "css", text: read("console.css") }],
+  ]);
+  return { entry: "console.js", style: "console.css", imports: {}, texts };
+}
+
+const { texts, ...named } = isSource ? sourceFiles() : packageFiles();
+const hash = createHash("sha256");
+const files = new Map<string, ConsoleFile>();
+for (const [path, { type, text }] of [...texts].toSorted(([one], [other]) =>
+  one < other ? -1 : 1,
+)) {
+  hash.update(`${path}\0${text}\0`);
+  const body = new TextEncoder().encode(text);
+  const zipped = new Uint8Array(gzipSync(body, { level: 9 }));
+  files.set(path, { type: TYPES[type], body, zipped });
+}
+const answer: ConsoleFiles = { hash: hash.digest("hex").slice(0, 16), ...named, files };
+parentPort?.postMessage(answer, []);

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import type { ConsoleFiles } from "./files.ts";
+
+/** The page that loads the console, and what its policy has to allow for that. */
+export type IndexPage = {
+  readonly html: string;
+  /** The sources of script that a browser may run: this server's own, and the import map by its hash. */
+  readonly scriptSources: readonly string[];
+};
+
+/** Its addresses are relative, so that it works behind a proxy under any path. */
+export function indexPageOf({ hash, entry, style, imports, files }: ConsoleFiles): IndexPage {
+  const at = (path: string): string => `./console/${hash}/${path}`;
+  const map = JSON.stringify({
+    imports: Object.fromEntries(Object.entries(imports).map(([name, path]) => [name, at(path)])),
+  });
+  const modules = [...files.keys()].filter((path) => path !== style);
+  const html = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>aggwatch</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${at(style)}">
+    <script type="importmap">${map}</script>
+    ${modules.map((path) => `<link rel="modulepreload" href="${at(path)}">`).join("\n    ")}
+    <script type="module" src="${at(entry)}"></script>
+    <noscript><meta http-equiv="refresh" content="0; url=./plain"></noscript>
+  </head>
+  <body>
+    <div id="console"><p class="quiet">Loading … <a href="./plain">The plain page</a> needs no script.</p></div>
+  </body>
+</html>
+`;
+  const mapHash = createHash("sha256").update(map).digest("base64");
+  return { html, scriptSources: ["'self'", `'sha256-${mapHash}'`] };
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from "vitest";
+import { agoText, clockText, isInstant, lengthText } from "../../../src/console/text/time.ts";
+
+const NOON = Date.UTC(2026, 0, 31, 12);
+
+describe("times for people", () => {
+  it.each([
+    [0, "0s"],
+    [999, "0s"],
+    [-5_000, "0s"],
+    [59_999, "59s"],
+    [60_000, "1m"],
+    [250_000, "4m 10s"],
+    [3_600_000, "1h"],
+    [3_605_000, "1h"],
+    [7_500_000, "2h 5m"],
+    [183_600_000, "2d 3h"],
+    [172_805_000, "2d"],
+  ])("%d ms are %s", (milliseconds, text) => {
+    expect(lengthText(milliseconds)).toBe(text);
+  });
+
+  it("say how long ago, and how long until", () => {
+    expect(agoText("2026-01-31T11:59:30.000Z", NOON)).toBe("30s ago");
+    expect(agoText("2026-01-31T12:05:00.000Z", NOON)).toBe("in 5m");
+  });
+
+  it("name their zone", () => {
+    expect(clockText(NOON, "UTC")).toBe("2026-01-31 12:00:00 UTC");
+    expect(clockText(NOON, "local")).toMatch(/^2026-0[12]-\d\d \d\d:\d\d:00 [+-]\d\d:\d\d$/);
+  });
+
+  it("are found among facts, and nothing else is", () => {
+    expect(isInstant("2026-01-31T12:00:00.000Z")).toBe(true);
+    for (const other of ["2026-01-31", "x2026-01-31T12:00:00Z", 5, true])
+      expect(isInstant(other)).toBe(false);
+  });
+});

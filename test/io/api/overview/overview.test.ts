@@ -1,0 +1,65 @@
+import { gunzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { OverviewJson } from "../../../../src/io/api/overview/overview.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { exchange, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld } from "../../../core/world.ts";
+import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+
+async function overviewOf(app: ReturnType<typeof createApp>): Promise<OverviewJson> {
+  return (await (await app.request("/api/v1/overview")).json()) as OverviewJson;
+}
+
+describe("the overview", () => {
+  it("begins with a verdict and what waits for a person, and counts alerts and entities", async () => {
+    const world = eventfulWorld();
+    const answer = await overviewOf(createApp(sourceOf(world)));
+    expect(answer.verdict).toMatchObject({ tone: "bad", lines: { length: 3 } });
+    expect(answer.proposals).toMatchObject([{ id: "p1", rule: "PairDisabled" }]);
+    expect(answer.alert_groups).toMatchObject([
+      { alertname: "ExchangeDisabled", severity: "critical", firing: 1, pending: 0 },
+      { alertname: "PairDisabled", firing: 1, suppressed: [{ reason: "approval", alerts: 1 }] },
+      { alertname: "Later", severity: "warning", firing: 0, pending: 1 },
+    ]);
+    expect(answer.aggregators[0]?.kinds).toMatchObject([
+      { kind: "exchange", total: 1, bad: 1, statuses: { disabled: 1 } },
+      { kind: "liquidation", total: 1, statuses: { NEW: 1 } },
+      { kind: "pair", total: 1, bad: 1 },
+      { kind: "pool", total: 1, bad: 0, statuses: {} },
+    ]);
+    expect(answer.why_read_only).toMatch("no tokens file");
+  });
+
+  it("stays as large as it is, however much is watched", async () => {
+    const sizeOf = async (count: number): Promise<number> => {
+      const world = scriptedWorld({ rules: [rule({})] });
+      world.sees(
+        "exchanges",
+        Array.from({ length: count }, (_, index) => exchange(`E${index}`, "disabled")),
+      );
+      return JSON.stringify(await overviewOf(createApp(sourceOf(world)))).length;
+    };
+    expect(await sizeOf(1_000)).toBeLessThan((await sizeOf(10)) + 50);
+  });
+
+  it("is made once a second, however many look, and compressed for who takes that", async () => {
+    const world = eventfulWorld();
+    let asked = 0;
+    const own = sourceOf(world);
+    const view = (): ReturnType<typeof own.view> => {
+      asked += 1;
+      return own.view();
+    };
+    const app = createApp({ ...own, view });
+    const headers = { "accept-encoding": "gzip" };
+    const first = await app.request("/api/v1/overview", { headers });
+    expect(first.headers.get("content-encoding")).toBe("gzip");
+    const answer = JSON.parse(gunzipSync(await first.bytes()).toString()) as OverviewJson;
+    expect(answer).toEqual(await overviewOf(app));
+    for (let turn = 0; turn < 50; turn += 1) await overviewOf(app);
+    expect(asked).toBe(1);
+    world.passes("1s");
+    await overviewOf(app);
+    expect(asked).toBe(2);
+  });
+});
