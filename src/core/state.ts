@@ -4,6 +4,7 @@ import type { Failure } from "../domain/http.ts";
 import type { Doubt } from "../domain/observation.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
+import type { LeaseReading } from "../domain/lease.ts";
 import type { Hold, Silence } from "../domain/hold.ts";
 import { STATE_TABLES, type KillSource, type StateTable } from "../domain/step.ts";
 import type { Instant, Millis } from "../domain/time.ts";
@@ -23,6 +24,8 @@ export type State = {
   startedAt: Instant;
   /** The journal that all this came from may be damaged: it is being checked. */
   journalUnchecked: boolean;
+  /** Undefined while there is one replica. */
+  lease: LeaseReading | undefined;
   /** Times since then in which nothing could be read or decided, the newest last. They do not overlap. */
   readonly gaps: Gap[];
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
@@ -206,6 +209,7 @@ export function emptyState(): State {
     tables: Object.fromEntries(STATE_TABLES.map((name) => [name, new Map()])) as Tables,
     startedAt: -Infinity,
     journalUnchecked: false,
+    lease: undefined,
     gaps: [],
     at: 0,
     surfaces: new Map(),

@@ -74,6 +74,9 @@ function* apply(draft: Draft, event: Event): Slices {
     case "journal_checked":
       draft.state.journalUnchecked = false;
       return;
+    case "lease":
+      draft.state.lease = event.lease;
+      return;
     case "observed":
       return yield* applyObservation(draft, event.observation);
     case "acted":

@@ -4,6 +4,7 @@
  */
 export const SUPPRESSION_REASONS = [
   "killed",
+  "standby",
   "held",
   "starting",
   "stale",

@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import type { Finding } from "./finding.ts";
 import type { EntityLimits } from "./limits.ts";
 import type { Batch, Delivery, NotifyPolicy } from "./notification.ts";
+import type { LeaseReading } from "./lease.ts";
 import type { Instant, Millis } from "./time.ts";
 import type { WatchEntry, WatchPolicy, WatchSource } from "./watch.ts";
 
@@ -27,6 +28,8 @@ export type Event =
   | { readonly type: "started"; readonly journal?: "unchecked" }
   /** The whole journal was read since the start, and no damage was found. */
   | { readonly type: "journal_checked" }
+  /** Replicas share the journal, and this one may act, or may not, by what it reads of its lease. */
+  | { readonly type: "lease"; readonly lease: LeaseReading }
   | { readonly type: "observed"; readonly observation: Observation }
   | { readonly type: "acted"; readonly remediation: string; readonly reply: ActionReply }
   /** A channel's answer to a batch, or that there was none. */

@@ -127,6 +127,7 @@ function entryOf(
     case "notified":
     case "journal":
     case "journal_checked":
+    case "lease":
       return undefined;
   }
 }

@@ -5,14 +5,13 @@ import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { createTicker } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
-import { createEffects } from "./effects.ts";
 import type { JournalCheck } from "./journal-check.ts";
 import { createPublisher, type Observers } from "./publisher.ts";
-import { outdatedBy } from "./outdated.ts";
+import { createPerformers } from "./performers.ts";
+import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
-import { createNotifying } from "./notifying.ts";
 import { createRecorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { ConnectionWorld } from "./aggregator-connection.ts";
@@ -28,6 +27,8 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   /** Takes up what was left at the last end, begins to poll, and adds what ends that to the cleanup. */
   readonly begin: (cleanup: Cleanup) => void;
   readonly close: () => void | Promise<void>;
+  /** Another replica is the owner: decides, commits and sends nothing any more. What has begun is to be ended all the same. */
+  readonly abandon: () => void;
 };
 
 /** Time, network and disk, and who is shown what happens. */
@@ -37,6 +38,9 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly gaps?: LoopDependencies["gaps"];
     readonly slice?: LoopDependencies["slice"];
     readonly journal: LoopDependencies["journal"];
+    /** If the journal is shared: what this replica has of the lease that it is the owner by. */
+    readonly lease?: Lease;
+    readonly onFenced?: LoopDependencies["onFenced"];
     readonly fileExists: (path: string) => boolean;
     /** Bytes of the journal's files. */
     readonly journalBytes?: () => number;
@@ -58,10 +62,11 @@ export function createDaemon(
   dependencies: DaemonDependencies,
 ): Daemon {
   const parts = createParts(setup, sources, dependencies);
-  const { loop, metrics, reloading, lists, polling, broken } = parts;
+  const { loop, metrics, reloading, lists, polling, lease, broken } = parts;
   const maintenance = createMaintenance(reloading.maintenance, { ...dependencies, loop });
   const beforeTick = (): void => {
     checkKillFile(setup.settings.actions.killFile, dependencies.fileExists, loop);
+    lease.check();
     maintenance.check();
   };
   return {
@@ -79,6 +84,7 @@ export function createDaemon(
       polling.close();
       return loop.end();
     },
+    abandon: loop.abandon,
   };
 }
 
@@ -90,7 +96,7 @@ function createParts(
   sources: Sources | undefined,
   dependencies: DaemonDependencies,
 ) {
-  const { clock, gaps, journal, slice } = dependencies;
+  const { clock, journal } = dependencies;
   const { redactor } = setup;
   const world = { ...dependencies, redactor };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
@@ -107,17 +113,12 @@ function createParts(
   const first = lists.effective(setup);
   const policy = policyOf(first);
   const polling = createPolling(first, { ...world, signal: stopping.polls.signal, push });
-  const notifying = createNotifying({
-    ...world,
-    push,
-    settings: () => reloading.notify(),
-    isRecorded: () => loop.journalWritable(),
+  const { notifying, lease, effects } = createPerformers(world, {
+    loop: () => loop,
+    setup: () => reloading.setup(),
+    polling,
+    actSignal: stopping.actions.signal,
   });
-  const { clientOf, probeRequest } = polling;
-  const actSignal = stopping.actions.signal;
-  const notify = notifying.perform;
-  const outdated = outdatedBy({ clock, gaps, loop: () => loop });
-  const effects = createEffects({ push, clientOf, probeRequest, notify, outdated, actSignal });
   const metrics: Metrics = createMetrics({
     policy,
     source: () => sourceOf(setup, { loop, reloading, lists, polling }, dependencies),
@@ -129,7 +130,7 @@ function createParts(
   const onLost = (): void => reportGap(setup, metrics);
   const recorder = createRecorder(() => loop.policy().aggregators, { onLost });
   const shell = { recorder, perform: effects.perform, publish, onBug };
-  const loop: Loop = createLoop(policy, { clock, gaps, journal, slice, ...shell });
+  const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const known = { loop, polling, metrics, lists };
   const reloading: Reloading = createReloading(setup, sources, { clock, ...known });
   return {
@@ -140,6 +141,7 @@ function createParts(
     polling,
     effects,
     notifying,
+    lease,
     stopping,
     broken,
   };

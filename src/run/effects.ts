@@ -24,7 +24,7 @@ export type EffectsWorld = {
   ) => PollRequest | undefined;
   readonly notify: (batch: Batch) => void;
   /** Why an action that a reading asked then justifies must not be sent any more; undefined if it may. */
-  readonly outdated: (askedAt: Instant) => string | undefined;
+  readonly outdated: (askedAt: Instant, aggregator: string) => string | undefined;
   /** Aborted at shutdown, when actions have had their time. */
   readonly actSignal: AbortSignal;
 };
@@ -40,7 +40,7 @@ export function createEffects(world: EffectsWorld): Effects {
         ? ({ outcome: "rejected", detail: "not sent: no such aggregator" } as const)
         : await client.act(effect.call, {
             signal: world.actSignal,
-            outdated: () => world.outdated(effect.askedAt),
+            outdated: () => world.outdated(effect.askedAt, effect.aggregator),
           });
     world.push({ type: "acted", remediation: effect.remediation, reply });
   }

@@ -1,3 +1,4 @@
+import { leaseProblem, type LeaseReading } from "../domain/lease.ts";
 import { formatDuration, type Clock, type Instant } from "../domain/time.ts";
 import type { GapDetector } from "../io/process/gap.ts";
 import type { Loop } from "./loop.ts";
@@ -10,8 +11,13 @@ export function outdatedBy(daemon: {
   readonly clock: Clock;
   readonly gaps?: GapDetector | undefined;
   readonly loop: () => Pick<Loop, "state" | "policy">;
-}): (askedAt: Instant) => string | undefined {
-  return (askedAt) => {
+  /** What is read of the lease for a request to the aggregator; undefined if there is none. */
+  readonly lease?: (aggregator: string) => LeaseReading | undefined;
+}): (askedAt: Instant, aggregator: string) => string | undefined {
+  return (askedAt, aggregator) => {
+    const lease = daemon.lease?.(aggregator);
+    const problem = lease && leaseProblem(lease);
+    if (problem !== undefined) return problem;
     const awayMs = daemon.gaps?.peek();
     if (awayMs !== undefined) return `the process could not run for ${formatDuration(awayMs)}`;
     const loop = daemon.loop();

@@ -1,7 +1,7 @@
 import type { Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 
-/** How long a lease lasts after its renewal, by the database's clock. It is renewed each third of that. */
+/** How long a lease lasts after its renewal, by the database's clock. It is renewed each fifth of that. */
 export const LEASE_LASTS: Millis = 15 * SECOND;
 
 /**

@@ -31,13 +31,19 @@ export type LeaseKeeperWorld = {
 
 /** It is asked for so often while another has it, so that one that is given back is taken within a second. */
 export const TAKE_EVERY: Millis = 500;
+/**
+ * It is renewed so often while it lasts. If all goes well, four fifths of it are always left: more than the ten seconds
+ * that a request may take by default.
+ */
+const RENEWALS = 5;
+/** Ours and the database's clock run within one per cent of the true time each. */
+export const CLOCKS_DIFFER = 0.02;
 /** A renewal that failed is tried again this soon. */
 const RETRY_AFTER: Millis = 1_000;
 
 export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
-  const { store, owner, steadyNow, onTaken, onLost } = world;
-  const { lastsMs = LEASE_LASTS } = world;
-  let ours: { readonly lease: Lease; until: Millis } | undefined;
+  const { store, owner, steadyNow, onTaken, onLost, lastsMs = LEASE_LASTS } = world;
+  const ours = createOwnLease(lastsMs * (1 - CLOCKS_DIFFER), steadyNow);
   let holder: string | undefined;
   let problem: string | undefined;
   let dueAt: Millis = Number.NEGATIVE_INFINITY;
@@ -50,54 +56,38 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     dueAt = steadyNow() + TAKE_EVERY;
     problem = taken.ok ? undefined : taken.problem;
     if (!taken.ok) return;
-    if (!taken.value.taken) {
-      holder = taken.value.owner;
-      return;
-    }
-    const { epoch } = taken.value;
-    const isOurs = (): boolean => ours?.lease === lease;
-    const lease: Lease = {
-      epoch,
-      held: isOurs,
-      leftMs: () => (ours?.lease === lease ? Math.max(0, ours.until - steadyNow()) : 0),
-    };
-    ours = { lease, until: sentAt + lastsMs };
-    holder = undefined;
-    dueAt = sentAt + lastsMs / 3;
+    holder = taken.value.taken ? undefined : taken.value.owner;
+    if (!taken.value.taken) return;
+    dueAt = sentAt + lastsMs / RENEWALS;
+    const lease = ours.begin(taken.value.epoch, sentAt);
     if (!isReleased) onTaken(lease);
   }
 
-  async function renew(): Promise<void> {
-    const renewing = ours;
-    if (renewing === undefined) return;
+  async function renew(lease: Lease): Promise<void> {
     const sentAt = steadyNow();
-    const renewed = await store.renew(owner, renewing.lease.epoch);
-    if (ours !== renewing) return;
+    const renewed = await store.renew(owner, lease.epoch);
+    if (!lease.held()) return;
     problem = renewed.ok ? undefined : renewed.problem;
-    dueAt = renewed.ok ? sentAt + lastsMs / 3 : steadyNow() + RETRY_AFTER;
-    if (!renewed.ok) return;
-    if (renewed.value) renewing.until = sentAt + lastsMs;
-    else lose("another replica has taken it");
+    dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + RETRY_AFTER;
+    if (renewed.ok && renewed.value) ours.renew(sentAt);
+    else if (renewed.ok) lose("another replica has taken it");
   }
 
   function lose(why: string): void {
-    if (ours === undefined) return;
-    ours = undefined;
+    if (ours.end() === undefined) return;
     dueAt = steadyNow() + TAKE_EVERY;
     onLost(why);
   }
 
-  async function ask(): Promise<void> {
-    await (ours === undefined ? take() : renew());
+  const ask = async (lease = ours.lease()): Promise<void> => {
+    await (lease === undefined ? take() : renew(lease));
     asking = undefined;
-  }
+  };
 
+  const isDue = (): boolean => !isReleased && (asking !== undefined || steadyNow() >= dueAt);
   return {
-    turn: async () => {
-      if (isReleased || (asking === undefined && steadyNow() < dueAt)) return;
-      await (asking ??= ask());
-    },
-    lease: () => ours?.lease,
+    turn: async () => (isDue() ? await (asking ??= ask()) : undefined),
+    lease: ours.lease,
     holder: () => holder,
     problem: () => problem,
     lose,
@@ -105,9 +95,34 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
       isReleased = true;
       // One that is just being taken is given back too.
       await asking;
-      const releasing = ours;
+      const releasing = ours.end();
+      if (releasing !== undefined) await store.release(owner, releasing.epoch);
+    },
+  };
+}
+
+/** The lease that is ours, if one is, and until when. */
+function createOwnLease(usableMs: Millis, steadyNow: () => Millis) {
+  let ours: Lease | undefined;
+  let until: Millis = 0;
+  return {
+    lease: () => ours,
+    begin: (epoch: number, sentAt: Millis): Lease => {
+      const held = (): boolean => ours === lease;
+      const leftMs = (): Millis => (held() ? Math.max(0, until - steadyNow()) : 0);
+      const lease: Lease = { epoch, held, leftMs };
+      ours = lease;
+      until = sentAt + usableMs;
+      return lease;
+    },
+    renew: (sentAt: Millis): void => {
+      until = sentAt + usableMs;
+    },
+    /** Gives the one that was ours. */
+    end: (): Lease | undefined => {
+      const ended = ours;
       ours = undefined;
-      if (releasing !== undefined) await store.release(owner, releasing.lease.epoch);
+      return ended;
     },
   };
 }

@@ -53,6 +53,7 @@ const ramp = fc.record({ clearedAt: often(ago) });
 
 const situation = fc.record({
   killed: rarely(yes),
+  lease: often(fc.record({ epoch: often(few), leftMs: span, neededMs: span })),
   hold: often(ahead),
   startedAt: fc.oneof(ago, fc.constant(-Infinity)),
   settleAfterStartMs: span,
@@ -108,6 +109,7 @@ function contextOf(of: Situation) {
   if (of.hold !== undefined) {
     tables.hold.set("h1", { id: "h1", ...base, scope: {}, from: START, until: of.hold });
   }
+  state.lease = of.lease;
   state.startedAt = of.startedAt;
   state.journalUnchecked = of.journalUnchecked === true;
   const read = of.askedAt === undefined ? {} : { askedAt: of.askedAt };

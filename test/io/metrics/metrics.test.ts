@@ -153,7 +153,7 @@ describe("known series", () => {
     expect((await counts("aggwatch_probes_total"))[0]).toHaveLength(4 * 4);
     expect((await counts("aggwatch_remediations_total"))[0]).toHaveLength(3 * 3);
     expect((await counts("aggwatch_remediations_requested_total"))[0]).toHaveLength(3);
-    expect((await counts("aggwatch_remediations_suppressed_total"))[0]).toHaveLength(3 * 13);
+    expect((await counts("aggwatch_remediations_suppressed_total"))[0]).toHaveLength(3 * 14);
     expect((await counts("aggwatch_alerts"))[0]).toHaveLength(2 * 2);
     const buckets = await scraped.samples("aggwatch_poll_duration_seconds");
     expect(buckets.length).toBeGreaterThan(4 * 10);

@@ -11,6 +11,8 @@ export type Guard = {
   /** When it objects, as a phrase for the docs. */
   readonly objectsIf: string;
   readonly ask: (context: GuardContext) => Answer;
+  /** If its answer can matter at all; left out if it always can. */
+  readonly isAsked?: (state: State) => boolean;
 };
 
 /** An alert that fires, whose rule acts, and what is known at an instant. */

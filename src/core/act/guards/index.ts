@@ -11,12 +11,14 @@ import { inFlight } from "./in-flight.ts";
 import { killed } from "./killed.ts";
 import { quarantined } from "./quarantined.ts";
 import { shadow } from "./shadow.ts";
+import { standby } from "./standby.ts";
 import { stale } from "./stale.ts";
 import { starting } from "./starting.ts";
 import { storm } from "./storm.ts";
 
 const BY_REASON: Readonly<Record<SuppressionReason, Guard>> = {
   killed,
+  standby,
   held,
   starting,
   stale,
@@ -52,9 +54,10 @@ export function firstObjection(
   return undefined;
 }
 
-/** What every guard says, in their order, for people. */
+/** What every guard says that is a matter here, in their order, for people. */
 export function allAnswers(context: GuardContext): readonly GuardAnswer[] {
-  return GUARDS.map(({ reason, ask }) => {
+  return GUARDS.flatMap(({ reason, ask, isAsked }) => {
+    if (isAsked?.(context.state) === false) return [];
     const { objects, say } = ask(context);
     return { reason, objects, detail: say() };
   });

@@ -1,0 +1,99 @@
+import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import type { SharedJournal } from "../../io/journal/shared-journal.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import type { LoopJournal } from "../commit/loop-journal.ts";
+import { createUnitJournal } from "../commit/unit-journal.ts";
+import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
+import type { Lease } from "./lease.ts";
+
+/** One of several that share a journal. It stands by until it gets the lease, and then lives until it loses that. */
+export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
+  /** It has read the rows under its lease, and decides. */
+  readonly isOwner: () => boolean;
+  /** Ends what it does as the owner, and hands over. */
+  readonly stop: () => Promise<void>;
+};
+
+/** What it does as the owner, from the rows that it has read under its lease. */
+export type OwnerLife = {
+  /** In good order: what was decided is on disk then. */
+  readonly stop: () => Promise<void>;
+  /** At once, as another has the lease: nothing is decided, committed or sent any more. */
+  readonly abandon: () => void;
+};
+
+export type Owned = {
+  readonly lease: Lease;
+  readonly journal: LoopJournal;
+  /** To be called if a commit finds another owner. */
+  readonly onFenced: (why: string) => void;
+};
+
+export type ReplicaWorld = {
+  /** Told apart from every other process, also from one of the same name before it. */
+  readonly owner: string;
+  readonly leases: LeaseStore;
+  readonly journal: SharedJournal;
+  /** A clock that only counts up, and counts while the process is stopped. */
+  readonly steadyNow: () => Millis;
+  /** Begins to decide. Whatever was known of the rows before is void. */
+  readonly live: (owned: Owned) => OwnerLife;
+  /** It stands by again: what it decided under its lease and is not on disk is void. */
+  readonly onStandby?: (why: string) => void;
+  /** The rows cannot be read; tried again in a second. */
+  readonly onUnreadable?: (why: string) => void;
+};
+
+/** Rows that could not be read are read again after so long. */
+const READ_AGAIN_AFTER: Millis = SECOND;
+
+export function startReplica(world: ReplicaWorld): Replica {
+  const { owner, leases, journal, steadyNow, live, onStandby, onUnreadable } = world;
+  let life: OwnerLife | undefined;
+  let isStopping = false;
+
+  async function takeOver(lease: Lease): Promise<void> {
+    const loaded = await journal.load(lease.epoch);
+    if (isStopping || !lease.held()) return;
+    if (loaded.ok) {
+      const unit = createUnitJournal(journal, loaded.value);
+      life = live({ lease, journal: unit, onFenced: keeper.lose });
+      return;
+    }
+    const { kind, detail } = loaded.problem;
+    if (kind === "fenced") return keeper.lose(detail);
+    onUnreadable?.(detail);
+    setTimeout(() => {
+      if (!isStopping && lease.held()) void takeOver(lease);
+    }, READ_AGAIN_AFTER);
+  }
+
+  const keeper = createLeaseKeeper({
+    store: leases,
+    owner,
+    steadyNow,
+    onTaken: (lease) => void takeOver(lease),
+    onLost: (why) => {
+      const ended = life;
+      life = undefined;
+      ended?.abandon();
+      onStandby?.(why);
+    },
+  });
+  const turning = setInterval(() => void keeper.turn(), TAKE_EVERY);
+  void keeper.turn();
+  return {
+    lease: keeper.lease,
+    holder: keeper.holder,
+    problem: keeper.problem,
+    isOwner: () => life !== undefined,
+    stop: async () => {
+      isStopping = true;
+      // The lease is kept until what was decided under it is on disk.
+      await life?.stop();
+      life = undefined;
+      clearInterval(turning);
+      await keeper.release();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { fail, succeed } from "../../../src/domain/result.ts";
+import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
+import type { CommitProblem, SharedJournal } from "../../../src/io/journal/shared-journal.ts";
+import { startReplica, type Owned } from "../../../src/run/replica/replica.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const RUNS_OUT_AFTER = 15_000;
+
+/** A database with one lease, and rows that say which epochs have read them. */
+function world() {
+  const row = { owner: "", epoch: 0, renewedAt: Number.NEGATIVE_INFINITY };
+  const log: string[] = [];
+  const unreadable: { why: CommitProblem | undefined } = { why: undefined };
+  const leases: LeaseStore = {
+    take: async (owner) => {
+      const isFree = row.owner === "" || Date.now() - row.renewedAt >= RUNS_OUT_AFTER;
+      if (!isFree) return succeed({ taken: false, owner: row.owner });
+      Object.assign(row, { owner, epoch: row.epoch + 1, renewedAt: Date.now() });
+      return await Promise.resolve(succeed({ taken: true, epoch: row.epoch }));
+    },
+    renew: async (owner, epoch) => {
+      const isOurs = row.owner === owner && row.epoch === epoch;
+      if (isOurs) row.renewedAt = Date.now();
+      return await Promise.resolve(succeed(isOurs));
+    },
+    release: async (owner) => {
+      if (row.owner === owner) row.owner = "";
+      log.push(`${owner} releases`);
+      return await Promise.resolve(succeed(undefined));
+    },
+  };
+  const journal: SharedJournal = {
+    load: async (epoch) => {
+      await Promise.resolve();
+      if (unreadable.why !== undefined) return fail(unreadable.why);
+      return succeed({ rows: [], stamp: { epoch, sequence: 5 } });
+    },
+    commit: async () => await Promise.resolve(succeed(undefined)),
+    stamp: async () => await Promise.resolve(succeed({ epoch: row.epoch, sequence: 5 })),
+  };
+  const start = (owner: string) => {
+    const lives: Owned[] = [];
+    const replica = startReplica({
+      owner,
+      leases,
+      journal,
+      steadyNow: () => Date.now(),
+      live: (owned) => {
+        lives.push(owned);
+        log.push(`${owner} lives, epoch ${owned.lease.epoch}`);
+        return {
+          stop: async () => await Promise.resolve(void log.push(`${owner} ends`)),
+          abandon: () => void log.push(`${owner} drops all`),
+        };
+      },
+      onStandby: (why) => void log.push(`${owner} stands by: ${why}`),
+      onUnreadable: (why) => void log.push(`${owner} cannot read: ${why}`),
+    });
+    return { replica, lives };
+  };
+  return { start, row, log, unreadable };
+}
+
+it("hands over within a second: the owner ends in order, gives back, and the other reads anew", async () => {
+  const { start, log } = world();
+  const a = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const b = start("b");
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([a.replica.isOwner(), b.replica.isOwner()]).toEqual([true, false]);
+  await a.replica.stop();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(log).toEqual(["a lives, epoch 1", "a ends", "a releases", "b lives, epoch 2"]);
+  await b.replica.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("drops everything if a commit finds another owner, and stands by", async () => {
+  const { start, row, log } = world();
+  const { replica, lives } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  Object.assign(row, { owner: "b", epoch: 2, renewedAt: Date.now() });
+  lives[0]?.onFenced("the lease has the epoch 2 now");
+  expect(log.slice(1)).toEqual(["a drops all", "a stands by: the lease has the epoch 2 now"]);
+  expect([replica.isOwner(), lives[0]?.lease.held()]).toEqual([false, false]);
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER + 1_000);
+  // It takes over in turn, and begins from the rows again.
+  expect([log.at(-1), lives.length]).toEqual(["a lives, epoch 3", 2]);
+  await replica.stop();
+});
+
+it("does nothing as the owner before it has read the rows, and tries that each second", async () => {
+  const { start, log, unreadable } = world();
+  unreadable.why = { kind: "unavailable", detail: "no route" };
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(1_500);
+  expect(log).toEqual(["a cannot read: no route", "a cannot read: no route"]);
+  expect(replica.isOwner()).toBe(false);
+  unreadable.why = undefined;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(log.at(-1)).toBe("a lives, epoch 1");
+  await replica.stop();
+});
+
+it("begins nothing if it lost the lease while it read the rows", async () => {
+  const { start, log, unreadable } = world();
+  unreadable.why = { kind: "fenced", detail: "the lease has the epoch 2 now" };
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  expect(log).toEqual(["a stands by: the lease has the epoch 2 now"]);
+  await replica.stop();
+});
