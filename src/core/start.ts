@@ -5,6 +5,7 @@ import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
 import { indexOutbox } from "./tell/outbox.ts";
+import { AGGREGATOR_KIND } from "./observe/aggregator-health.ts";
 import { REPAIR_KIND } from "./act/repairs.ts";
 import { indexEntity } from "./entity-index.ts";
 import { emptyState, type State } from "./state.ts";
@@ -73,13 +74,16 @@ export function noteRestored({ state, findings }: Draft): void {
   state.leftOut.clear();
 }
 
+/** Kinds that no single poller gives. */
+const OF_AGGREGATOR: ReadonlySet<string> = new Set([REPAIR_KIND, AGGREGATOR_KIND]);
+
 /** Entities of aggregators and pollers that are not configured any more have ended. */
 export function forgetUnwatched(draft: Draft, affected: Affected): void {
   const watched = isWatched(draft.policy);
   const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
   for (const [key, entity] of draft.state.tables.entity) {
     const { aggregator, poller } = parseSurfaceKey(entity.surface);
-    const isOwn = entity.kind === REPAIR_KIND && aggregators.has(aggregator);
+    const isOwn = OF_AGGREGATOR.has(entity.kind) && aggregators.has(aggregator);
     if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
   }
 }

@@ -29,6 +29,8 @@ export type AlertNotification = {
   readonly resolvedAt?: Instant;
   /** Why no remediation is sent, if a guard holds it back. */
   readonly suppressed?: string;
+  /** How many alerts of which rules are pending or firing, and are not sent while this one fires. */
+  readonly mutes?: Readonly<Record<string, number>>;
 };
 
 export const EVENT_WORDS = [

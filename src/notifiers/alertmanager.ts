@@ -5,7 +5,7 @@ import { formatInstant, type Instant } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
-import { annotationsOf, linkTo, plain } from "./wording.ts";
+import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
  * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
@@ -47,6 +47,7 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
       ...(notification.suppressed === undefined
         ? {}
         : { aggwatch_suppressed: notification.suppressed }),
+      aggwatch_mutes: mutedText(notification),
       ...(context.unrecorded ? { aggwatch_note: UNRECORDED } : {}),
     }),
     startsAt: formatInstant(notification.firedAt),

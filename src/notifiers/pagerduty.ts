@@ -10,6 +10,7 @@ import {
   entityName,
   highestSeverity,
   linkTo,
+  mutedText,
   plain,
   runbookLink,
   shortKey,
@@ -85,6 +86,7 @@ function eventOf(batch: Batch, routingKey: string, context: NotifyContext): Json
           .filter(({ state }) => state === "resolved")
           .slice(0, 20)
           .map(entityName),
+        ...(first.mutes === undefined ? {} : { not_sent_while_it_fires: mutedText(first) }),
         ...(first.suppressed === undefined ? {} : { suppressed: plain(first.suppressed, 500) }),
         ...(context.unrecorded ? { note: UNRECORDED } : {}),
       },

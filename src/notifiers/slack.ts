@@ -9,6 +9,7 @@ import {
   entityName,
   highestSeverity,
   linkTo,
+  mutedText,
   plain,
   runbookLink,
   stateOf,
@@ -89,6 +90,8 @@ function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
     parts.push(`_${mrkdwn(plain(since + until, 200))}_`);
     if (notification.suppressed !== undefined)
       parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
+    const muted = mutedText(notification);
+    if (muted !== "") parts.push(`not sent while it fires: ${mrkdwn(muted)}`);
     const runbook = runbookLink(notification, pageUrl);
     if (runbook !== "") parts.push(link(runbook, "runbook"));
   } else if (notification.command !== undefined) parts.push(`\`${mrkdwn(notification.command)}\``);

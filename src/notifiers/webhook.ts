@@ -75,6 +75,7 @@ function itemBody(
       isAlert && notification.resolvedAt !== undefined
         ? formatInstant(notification.resolvedAt)
         : null,
+    mutes: isAlert ? (notification.mutes ?? null) : null,
     suppressed: isAlert ? (notification.suppressed ?? null) : null,
     command: isAlert ? null : (notification.command ?? null),
     link: linkTo(notification, context.pageUrl) || null,

@@ -27,12 +27,20 @@ export function alertText({ annotations }: AlertNotification, most = 500): strin
   return plain(annotations["description"] ?? annotations["summary"] ?? "", most);
 }
 
+/** The alerts that are not sent while this one fires: `PollFailing (3), PollStale (2)`; empty if there are none. */
+export function mutedText({ mutes = {} }: AlertNotification): string {
+  const all = Object.entries(mutes).map(([rule, count]) => `${rule} (${count})`);
+  return plain(all.join(", "), 500);
+}
+
 /** One line about one notification. */
 export function notificationLine(notification: Notification): string {
   if (notification.type === "event")
     return plain(`${notification.title}: ${notification.detail}`, 600);
   const text = alertText(notification);
-  return `${notification.rule}: ${entityName(notification)}${text === "" ? "" : `: ${text}`}`;
+  const muted = mutedText(notification);
+  const also = muted === "" ? "" : ` Not sent while it fires: ${muted}.`;
+  return `${notification.rule}: ${entityName(notification)}${text === "" ? "" : `: ${text}`}${also}`;
 }
 
 /** One line about all: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */

@@ -5,7 +5,7 @@ import { flag, instant, number, text, words } from "./fact-types.ts";
 import { POLLER_NAMES, pollers } from "./index.ts";
 
 /**
- * The kinds of entity that rules can judge: those of the pollers, and two that the core itself gives.
+ * The kinds of entity that rules can judge: those of the pollers, and three that the core itself gives.
  * Every kind also has the common facts `first_seen` and `since`. A fact that a reply does not show is
  * left out (unknown).
  */
@@ -46,6 +46,25 @@ export const pollerKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
+/** The core itself gives this kind: what the pollers of an aggregator together know of it. */
+export const aggregatorKind = {
+  kind: "aggregator",
+  means: "The interface of an aggregator as a whole: whether it answers at all.",
+  facts: {
+    name: text("The aggregator's name in the config."),
+    pollers: number("Pollers that watch it."),
+    failing_pollers: number("Pollers whose last poll read nothing."),
+    consecutive_failures: number("Polls in a row, of all pollers, that read nothing."),
+    last_success: {
+      ...instant("When the last poll that read something was asked; left out before the first."),
+      past: true,
+    },
+    error: text("Why the last poll read nothing, for people; empty if it read something."),
+  },
+  whenAbsent: "gone",
+  derived: true,
+} as const satisfies KindDefinition;
+
 /** The core itself gives this kind too: what became of its repairing of an entity. */
 export const repairKind = {
   kind: "repair",
@@ -67,8 +86,13 @@ export const repairKind = {
   whenAbsent: "gone",
 } as const satisfies KindDefinition;
 
+const ownKinds: readonly KindDefinition[] = [pollerKind, aggregatorKind, repairKind];
+
+/** Kinds that no reading shows: the core makes their entities of its polling and repairing. */
+export const OWN_KINDS: ReadonlySet<string> = new Set(ownKinds.map(({ kind }) => kind));
+
 export const kinds: ReadonlyMap<string, KindDefinition> = new Map(
-  [...pollers.flatMap((poller) => poller.kinds), pollerKind, repairKind].map(
+  [...pollers.flatMap((poller) => poller.kinds), ...ownKinds].map(
     (definition): [string, KindDefinition] => [definition.kind, definition],
   ),
 );

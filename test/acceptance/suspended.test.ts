@@ -65,8 +65,8 @@ async function stopBeforeActing({ aggregator, daemon }: Acting, afterMs: number)
 }
 
 describe("a process that is stopped between the reading before an action and the action", () => {
-  // About one stop in forty falls, as it seems, between the last look and the first byte, and is not noticed
-  // there: such a try is repeated. That the action leaves each time would still fail.
+  // About one stop in two hundred falls into the fifth of a millisecond between the last look and the first byte, and is
+  // not noticed there: such a try is repeated. That the action leaves each time would still fail.
   test.for([0, 3, 8])(
     "reads again, and sends nothing if it was mended meanwhile (%d ms after)",
     { retry: 2 },

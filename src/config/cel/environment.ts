@@ -70,8 +70,10 @@ export function celLanguage(
   };
   const environment = new Environment({ unlistedVariablesAreDyn: false, limits: LIMITS })
     .registerVariable("now", TIMESTAMP)
-    .registerVariable({ name: "aggregator", schema: { name: "string" } })
     .registerVariable({ name: definition.kind, schema: celTypes(facts) });
+  // Of the kind `aggregator` it has more facts than its name.
+  if (definition.kind !== "aggregator")
+    environment.registerVariable({ name: "aggregator", schema: { name: "string" } });
   registerMixedArithmetic(environment);
   environment
     .registerFunction(`age(${TIMESTAMP}): ${DURATION}`, (from: Date) =>

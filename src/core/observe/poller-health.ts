@@ -12,6 +12,7 @@ import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
+import { aggregatorEntity, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
@@ -29,6 +30,8 @@ export const POLLER_KIND = "poller";
  */
 export function expectPollers(draft: Draft, affected: Affected, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
+    const isKnown = draft.state.tables.entity.has(aggregatorEntity(aggregator.name));
+    if (which === "all" || !isKnown) expectAggregator(draft, aggregator.name, affected);
     for (const poller of aggregator.pollers) {
       const id = { aggregator: aggregator.name, kind: POLLER_KIND, id: poller.name };
       const key = entityKey(id);
@@ -97,6 +100,7 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
     ...(up ? { last_success: Math.max(askedAt, progressOf(observation, before)) } : {}),
   };
   learnPoller(draft, entity, facts, affected);
+  noteAggregator(draft, observation.aggregator, entity, affected);
 }
 
 /** A listing of which too much was left out is not cut by the aggregator, and has an alert of its own. */

@@ -3,6 +3,7 @@ import { entityKey } from "../../domain/entity.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
+import { aggregatorEntity } from "./aggregator-health.ts";
 import { POLLER_KIND } from "./poller-health.ts";
 
 /** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
@@ -25,6 +26,8 @@ export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
   }
   const affected = newAffected();
   for (const { name: aggregator, pollers } of policy.aggregators) {
+    if (pollers.some(({ staleAfterMs }) => awayMs > staleAfterMs))
+      becomeUnknownSince(draft, aggregatorEntity(aggregator), affected, since);
     for (const { name: poller, staleAfterMs } of pollers) {
       if (awayMs > staleAfterMs) {
         const key = entityKey({ aggregator, kind: POLLER_KIND, id: poller });

@@ -5,10 +5,12 @@ import type { Draft } from "../draft.ts";
 
 /** The notification of an alert as it is now. */
 export function alertNotification(
+  draft: Draft,
   alert: Readonly<Alert>,
   state: "firing" | "resolved",
-  at: Instant,
 ): AlertNotification {
+  const { at } = draft;
+  const mutes = state === "firing" ? mutedBy(draft, alert) : undefined;
   const { key, rule, severity, labels, annotations, startedAt } = alert;
   const { aggregator, kind, id } = alert.entity;
   return {
@@ -26,7 +28,24 @@ export function alertNotification(
     ...(state === "firing" && alert.suppressed !== undefined
       ? { suppressed: `${alert.suppressed.reason}: ${alert.suppressed.detail}` }
       : {}),
+    ...(mutes === undefined ? {} : { mutes }),
   };
+}
+
+/** What `inhibited_by` holds back while it fires, by rule; undefined if there is nothing. */
+function mutedBy(
+  { policy, state }: Draft,
+  { rule, entity: { aggregator } }: Readonly<Alert>,
+): Readonly<Record<string, number>> | undefined {
+  const inhibited = policy.rules.values().filter(({ inhibitedBy }) => inhibitedBy.includes(rule));
+  const names = new Set(inhibited.map(({ alert }) => alert).filter((name) => name !== rule));
+  if (names.size === 0) return undefined;
+  const counts: Record<string, number> = {};
+  for (const other of state.tables.alert.values()) {
+    if (other.state === "resolved" || other.entity.aggregator !== aggregator) continue;
+    if (names.has(other.rule)) counts[other.rule] = (counts[other.rule] ?? 0) + 1;
+  }
+  return Object.keys(counts).length === 0 ? undefined : counts;
 }
 
 /** With the alert as it is now, if the same run of it still fires: what waited for long is sent as it is known by then. */
@@ -34,7 +53,7 @@ export function refreshed(draft: Draft, notification: Notification): Notificatio
   if (notification.type !== "alert" || notification.state !== "firing") return notification;
   const alert = draft.state.tables.alert.get(notification.key);
   const isSame = alert?.state === "firing" && alert.startedAt === notification.startedAt;
-  return isSame ? alertNotification(alert, "firing", draft.at) : notification;
+  return isSame ? alertNotification(draft, alert, "firing") : notification;
 }
 
 /** The same run of an alert, at its end. */

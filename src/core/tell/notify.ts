@@ -57,7 +57,7 @@ function notifyFiring(draft: Draft, mute: Mute, alert: Alert): void {
   const unaware = draft.policy.notify.channels.filter(
     (channel) => !isNotified(draft, channel, alert),
   );
-  const notification = alertNotification(alert, "firing", draft.at);
+  const notification = alertNotification(draft, alert, "firing");
   const wanting = unaware.filter((channel) => isWanted(channel, notification));
   const muting = wanting.length === 0 ? undefined : mute.ofAlert(alert);
   if (muting !== undefined) return noteMuted(draft, alert.key, muting);
@@ -83,7 +83,7 @@ function notifyResolved(draft: Draft, alert: Readonly<Alert>, isResolved: boolea
     const last = lastNotification(row);
     if (last?.type !== "alert" || last.state === "resolved") continue;
     const notification = isResolved
-      ? alertNotification(alert, "resolved", draft.at)
+      ? alertNotification(draft, alert, "resolved")
       : resolvedNotification(last, draft.at);
     enqueue(draft, channel, subject, notification);
   }

@@ -47,10 +47,10 @@ export function compileGiven(part: FilePart): Given {
 }
 
 function reportSubject({ path, reporter }: FilePart, first: string): void {
-  if (first === "poller") {
+  if (first === "poller" || first === "aggregator") {
     reporter.report([...path, first], {
       id: "test/kept-by-core",
-      message: "a poller is made of how its polls go",
+      message: `what is known of ${first === "poller" ? "a poller" : "an aggregator"} is made of how polls go`,
       hint: "for example { poll: exchanges, outcome: ok x2, failed x5 }",
     });
     return;

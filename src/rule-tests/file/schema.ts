@@ -5,7 +5,7 @@ import type { KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { kinds } from "../../pollers/kinds.ts";
+import { kinds, OWN_KINDS } from "../../pollers/kinds.ts";
 import { POLLER_NAMES } from "../../pollers/index.ts";
 import { duration, field, list, oneOf, text, wholeNumber } from "../../schema/fields.ts";
 
@@ -39,9 +39,9 @@ const ids = (means: string) =>
     means,
   );
 
-/** The kinds that polls give; the core makes pollers and repairs itself, out of what happens. */
+/** The kinds that polls give; the core makes the others itself, out of what happens. */
 export const givenKinds: readonly KindDefinition[] = [...kinds.values()].filter(
-  ({ kind }) => kind !== "poller" && kind !== "repair",
+  ({ kind }) => !OWN_KINDS.has(kind),
 );
 
 function givenSchema({ kind, means, facts }: KindDefinition) {

@@ -1,14 +1,12 @@
 import type { Alert } from "../../domain/alert.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
+import { OWN_KINDS } from "../../pollers/kinds.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import { truthOf } from "../ledger/verdicts.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
-
-/** Kinds that the core itself makes of its polling and repairing; no reading shows them. */
-const OWN_KINDS = new Set(["poller", "repair"]);
 
 /**
  * Unknown neither resolves an alert nor lets it fire nor counts towards `for`: what fires was read to be

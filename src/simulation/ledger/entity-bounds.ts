@@ -3,6 +3,7 @@ import { covers } from "../../domain/hold.ts";
 import type { Part } from "../../domain/observation.ts";
 import { isSettled } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
+import { OWN_KINDS } from "../../pollers/kinds.ts";
 import type { State } from "../../core/state.ts";
 import type { Step } from "../run-event.ts";
 
@@ -17,7 +18,7 @@ export function mostEntities({ limits, aggregators }: Policy, aggregator: string
 
 /** Kinds that the core makes of its own work: as many as there are pollers, and entities that it repairs. */
 export function isCounted({ kinds }: Policy, { kind }: Pick<Entity, "kind">): boolean {
-  return kind !== "poller" && kind !== "repair" && kinds.get(kind)?.derived !== true;
+  return !OWN_KINDS.has(kind) && kinds.get(kind)?.derived !== true;
 }
 
 /** A whole listing lacked it, and its kind keeps those. */
