@@ -167,11 +167,21 @@ export type ChannelPolicy = {
   readonly grouping: "any" | "rule";
   /** How often all that fires, and for a while what has resolved, is sent again; undefined: never. */
   readonly resendMs?: Millis;
+  /** An alert that always fires is sent with these, so that its receiver can tell if aggwatch is gone. */
+  readonly watchdog?: boolean;
 };
+
+/** `live`: annotations say what is true when they are sent; `frozen`: what was when the alert began to fire. */
+export const ANNOTATION_MODES = ["live", "frozen"] as const;
 
 export type NotifyPolicy = {
   readonly channels: readonly ChannelPolicy[];
   readonly suppressedAfterMs: Millis;
+  readonly annotations: (typeof ANNOTATION_MODES)[number];
 };
 
-export const NO_CHANNELS: NotifyPolicy = { channels: [], suppressedAfterMs: 0 };
+export const NO_CHANNELS: NotifyPolicy = {
+  channels: [],
+  suppressedAfterMs: 0,
+  annotations: "live",
+};

@@ -1,15 +1,17 @@
+import { z } from "zod";
 import type { AlertNotification, Batch } from "../domain/notification.ts";
 import { notificationLabels } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
-import { formatInstant, type Instant } from "../domain/time.ts";
+import { formatInstant, MINUTE, type Instant, type Millis } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
+import { field } from "../schema/fields.ts";
 import { httpUrl } from "../schema/url.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import { annotationsOf, linkTo, mutedText, plain } from "./wording.ts";
 
 /**
- * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires
- * is sent again and again, and ends by itself four intervals after the last time.
+ * `POST /api/v2/alerts` of Alertmanager (its api/v2/openapi.yaml). As Prometheus does it: what fires is sent again
+ * and again. If aggwatch dies it ends by itself, and no sooner than its death can have been told.
  */
 export const alertmanager = {
   name: "alertmanager",
@@ -25,6 +27,11 @@ export const alertmanager = {
   settings: {
     url: httpUrl("Its base URL."),
     auth: credential("a notification").prefault({}),
+    watchdog: field(
+      z.boolean(),
+      "truth",
+      "Sends `Watchdog` too, which always fires and has no severity: whoever misses it knows that aggwatch is gone.",
+    ).prefault(true),
   },
   request: (batch, { url, headers }, context) => ({
     url: `${url.replace(/\/+$/, "")}/api/v2/alerts`,
@@ -37,6 +44,9 @@ export const alertmanager = {
 
 /** Four times, as in Prometheus (rules/alerting.go, resolvedRetention and endsAt). */
 const RESENDS_UNTIL_END = 4;
+
+/** AggwatchDown fires a minute after the last scrape, and a heartbeat is missed in about as much. */
+const LEAST_UNTIL_END: Millis = 15 * MINUTE;
 
 function alertBody(notification: AlertNotification, { at }: Batch, context: NotifyContext): Json {
   const generatorUrl = linkTo(notification, context.pageUrl);
@@ -57,7 +67,8 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
 }
 
 function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
-  if (notification.state === "firing") return at + RESENDS_UNTIL_END * resendMs;
+  if (notification.state === "firing")
+    return at + Math.max(LEAST_UNTIL_END, RESENDS_UNTIL_END * resendMs);
   return Math.max(notification.firedAt, notification.resolvedAt ?? at);
 }
 

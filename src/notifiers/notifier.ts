@@ -42,6 +42,8 @@ export type Notifier = {
 export type ChannelKeys = {
   readonly url?: z.ZodType<string>;
   readonly auth?: z.ZodType<CredentialText>;
+  /** Whether an alert that always fires is sent too; for a notifier that `resends`. */
+  readonly watchdog?: z.ZodType<boolean>;
   /** A body of the operator's own, whose texts are templates over `BODY_WORDS`. */
   readonly body?: z.ZodType<Readonly<Record<string, unknown>> | undefined>;
 } & { readonly [Key in `${string}_file` | `${string}_env`]: z.ZodType<string | undefined> };

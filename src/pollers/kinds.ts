@@ -55,10 +55,6 @@ export const aggregatorKind = {
     pollers: number("Pollers that watch it."),
     failing_pollers: number("Pollers whose last poll read nothing."),
     consecutive_failures: number("Polls in a row, of all pollers, that read nothing."),
-    last_success: {
-      ...instant("When the last poll that read something was asked; left out before the first."),
-      past: true,
-    },
     error: text("Why the last poll read nothing, for people; empty if it read something."),
   },
   whenAbsent: "gone",

@@ -32,7 +32,7 @@ export function condition(
 }
 
 /** Holds where the fact has the value, and is unknown where the fact is missing. */
-export function factIs(fact: string, value: string | boolean): Condition {
+export function factIs(fact: string, value: string | number | boolean): Condition {
   return condition(`${fact} == ${String(value)}`, (facts) =>
     facts[fact] === undefined ? undefined : facts[fact] === value,
   );

@@ -84,7 +84,7 @@ export class World {
   constructor({ rules, acting, probes, channels = [] }: WorldOptions) {
     this.policy = {
       ...policyOf(rules, acting),
-      notify: { channels, suppressedAfterMs: 15 * MINUTE },
+      notify: { channels, suppressedAfterMs: 15 * MINUTE, annotations: "live" },
     };
     this.probing = probes ?? "answered";
   }

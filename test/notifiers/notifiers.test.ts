@@ -26,6 +26,14 @@ const CASES: Readonly<Record<string, Batch>> = {
   resolved: batch(resolved("BINANCE")),
   mixed: batch(alert("OKX"), resolved("BINANCE")),
   storm: { ...batch(...many), behind: 12 },
+  // It stands for others that are not sent.
+  down: batch(
+    alert("bsc", {
+      rule: "AggregatorDown",
+      entity: { aggregator: "bsc", kind: "aggregator", id: "bsc" },
+      mutes: { PollFailing: 6, PollStale: 2 },
+    }),
+  ),
   hostile: batch(
     alert(HOSTILE, {
       annotations: { description: HOSTILE, summary: HOSTILE },

@@ -4,6 +4,7 @@ import { renderProblems } from "../../src/config/problem.ts";
 import { readRuleFiles, readRuleTestFiles } from "../../src/io/process/files.ts";
 import { renderFailures } from "../../src/rule-tests/report/report.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
+import { OWN_KINDS } from "../../src/pollers/kinds.ts";
 import { RULES } from "./hunt.ts";
 
 const read = readRuleTestFiles(RULES);
@@ -47,7 +48,7 @@ describe("the tests of the shipped rules", () => {
       expect(own.some(({ polls }) => polls.length > 0)).toBe(true);
       // What aggwatch knows of itself is never unknown.
       const lost = states.some(({ unknown }) => unknown === true);
-      expect(lost).toBe(rule.kind !== "poller" && rule.kind !== "repair");
+      expect(lost).toBe(!OWN_KINDS.has(rule.kind));
     },
   );
 

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { CHANNEL_SEVERITIES, TOPICS, type Topic } from "../../domain/notification.ts";
+import {
+  ANNOTATION_MODES,
+  CHANNEL_SEVERITIES,
+  TOPICS,
+  type Topic,
+} from "../../domain/notification.ts";
 import { notifiers, type NotifierKey } from "../../notifiers/index.ts";
 import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
 import { secretKeys } from "../../schema/credential.ts";
@@ -78,8 +83,13 @@ export const notifySchema = z.strictObject({
     "How people reach the page of this aggwatch, for links. Without it there are none.",
   ).optional(),
   resend_interval: duration(
-    "How often firing alerts are sent again to an Alertmanager, which takes one for resolved after four intervals.",
+    "How often firing alerts are sent again to an Alertmanager, which takes one for resolved after four intervals, or a quarter of an hour if that is longer.",
   ).prefault("1m"),
+  annotations: field(
+    z.enum(ANNOTATION_MODES),
+    "text",
+    "`live`: annotations are made anew each time they are sent, as in Prometheus; `frozen`: they stay as they were when the alert began to fire, or its facts last changed.",
+  ).prefault("live"),
   suppressed_after: duration(
     "Notifies of a remediation that a guard has held back for this long.",
   ).prefault("15m"),

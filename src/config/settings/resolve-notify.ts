@@ -19,6 +19,7 @@ export type NotifySettings = {
   readonly pageUrl: string | undefined;
   readonly resendMs: Millis;
   readonly suppressedAfterMs: Millis;
+  readonly annotations: NotifyPolicy["annotations"];
   readonly channels: readonly ChannelSettings[];
 };
 
@@ -39,8 +40,12 @@ export type ChannelSettings = {
 export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), []);
 
 /** As much as the core knows: nothing of where a channel is. */
-export function notifyPolicyOf({ suppressedAfterMs, channels }: NotifySettings): NotifyPolicy {
-  return { suppressedAfterMs, channels: channels.map(({ policy }) => policy) };
+export function notifyPolicyOf({
+  suppressedAfterMs,
+  annotations,
+  channels,
+}: NotifySettings): NotifyPolicy {
+  return { suppressedAfterMs, annotations, channels: channels.map(({ policy }) => policy) };
 }
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */
@@ -64,6 +69,7 @@ function settingsOf(text: NotifyText, channels: readonly ChannelSettings[]): Not
     pageUrl: text.page_url?.replace(/\/+$/, ""),
     resendMs: text.resend_interval,
     suppressedAfterMs: text.suppressed_after,
+    annotations: text.annotations,
     channels,
   };
 }
@@ -93,6 +99,7 @@ function resolveChannel(
       most,
       grouping,
       ...(resends === true ? { resendMs } : {}),
+      ...(text.watchdog === true ? { watchdog: true } : {}),
     },
     url: text.url,
     secrets,

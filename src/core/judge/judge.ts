@@ -1,6 +1,6 @@
 import { alertKey, type Alert } from "../../domain/alert.ts";
 import { entityKey, parseEntityKey, type Entity } from "../../domain/entity.ts";
-import type { Rule, Template, Truth } from "../../domain/rule.ts";
+import type { Rule, Scope, Template, Truth } from "../../domain/rule.ts";
 import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -161,13 +161,23 @@ function noteBad(draft: Draft, rule: Rule, alert: Alert): void {
 
 /** Severity, labels and annotations are the rule's, and say what was last known to be bad. */
 export function describe(alert: Alert, rule: Rule, entity: Entity, at: Instant): void {
-  const scope = scopeOf(rule, entity, at);
-  const say = (templates: Readonly<Record<string, Template>>): Record<string, string> =>
-    Object.fromEntries(Object.entries(templates).map(([name, text]) => [name, text.render(scope)]));
   alert.severity = rule.severity;
   alert.facts = entity.facts;
-  alert.labels = say(rule.labels);
-  alert.annotations = say(rule.annotations);
+  alert.labels = rendered(rule.labels, scopeOf(rule, entity, at));
+  alert.annotations = annotationsOf(rule, entity, at);
+}
+
+/** What the annotations of a rule say of an entity. */
+export function annotationsOf(rule: Rule, entity: Entity, at: Instant): Record<string, string> {
+  return rendered(rule.annotations, scopeOf(rule, entity, at));
+}
+
+function rendered(
+  templates: Readonly<Record<string, Template>>,
+  scope: Scope,
+): Record<string, string> {
+  const texts = Object.entries(templates).map(([name, text]) => [name, text.render(scope)]);
+  return Object.fromEntries(texts) as Record<string, string>;
 }
 
 function conclude(

@@ -15,22 +15,31 @@ export function aggregatorEntity(name: string): string {
   return entityKey({ aggregator: name, kind: AGGREGATOR_KIND, id: name });
 }
 
-/** Makes sure that it has its entity. After a start, all that is remembered of it is its last success. */
-export function expectAggregator(draft: Draft, name: string, affected: Affected): void {
+/**
+ * Makes sure that it has its entity. After a start, nothing is known of it before the first poll; with other settings
+ * (`added`), its pollers are counted anew.
+ */
+export function expectAggregator(
+  draft: Draft,
+  name: string,
+  affected: Affected,
+  which: "all" | "added",
+): void {
   const key = aggregatorEntity(name);
   const known = draft.state.tables.entity.get(key);
-  affected.changed.add(key);
   if (known === undefined) {
     const surface = surfaceKey(name, AGGREGATOR_KIND, SELF_SURFACE);
     const id = { aggregator: name, kind: AGGREGATOR_KIND, id: name };
     addEntity(draft, { ...id, surface, facts: { name }, firstSeen: draft.at, since: draft.at });
-    return;
+  } else if (which === "added") {
+    if (known.facts["pollers"] === undefined) return;
+    learn(draft, key, known, { ...known.facts, ...countPollers(draft, name) }, affected);
+  } else {
+    rememberReading(draft, key, known, { name });
+    known.facts = { name };
+    touch(draft, "entity", key);
   }
-  const lastSuccess = known.facts["last_success"];
-  const facts = { name, ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }) };
-  rememberReading(draft, key, known, facts);
-  known.facts = facts;
-  touch(draft, "entity", key);
+  affected.changed.add(key);
 }
 
 /** Updates it after a whole poll of `poller`, by what is known of all pollers then. */
@@ -43,14 +52,13 @@ export function noteAggregator(
   const key = aggregatorEntity(name);
   const entity = draft.state.tables.entity.get(key);
   if (entity === undefined) return;
-  const { up, last_success: lastSuccess } = poller.facts;
+  const { up, error = "" } = poller.facts;
   const before = Number(entity.facts["consecutive_failures"] ?? 0);
   const facts: Facts = {
-    ...entity.facts,
+    name,
     ...countPollers(draft, name),
     consecutive_failures: up === true ? 0 : before + 1,
-    error: up === true ? "" : (poller.facts["error"] ?? ""),
-    ...(up === true && lastSuccess !== undefined ? { last_success: lastSuccess } : {}),
+    error: up === true ? "" : error,
   };
   learn(draft, key, entity, facts, affected);
 }

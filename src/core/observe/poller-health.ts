@@ -12,7 +12,7 @@ import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
-import { aggregatorEntity, expectAggregator, noteAggregator } from "./aggregator-health.ts";
+import { expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
@@ -30,8 +30,7 @@ export const POLLER_KIND = "poller";
  */
 export function expectPollers(draft: Draft, affected: Affected, which: "all" | "added"): void {
   for (const aggregator of draft.policy.aggregators) {
-    const isKnown = draft.state.tables.entity.has(aggregatorEntity(aggregator.name));
-    if (which === "all" || !isKnown) expectAggregator(draft, aggregator.name, affected);
+    expectAggregator(draft, aggregator.name, affected, which);
     for (const poller of aggregator.pollers) {
       const id = { aggregator: aggregator.name, kind: POLLER_KIND, id: poller.name };
       const key = entityKey(id);

@@ -1,6 +1,8 @@
 import type { Alert } from "../../domain/alert.ts";
 import type { AlertNotification, Notification } from "../../domain/notification.ts";
 import type { Instant } from "../../domain/time.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { annotationsOf } from "../judge/judge.ts";
 import type { Draft } from "../draft.ts";
 
 /** The notification of an alert as it is now. */
@@ -11,7 +13,7 @@ export function alertNotification(
 ): AlertNotification {
   const { at } = draft;
   const mutes = state === "firing" ? mutedBy(draft, alert) : undefined;
-  const { key, rule, severity, labels, annotations, startedAt } = alert;
+  const { key, rule, severity, labels, startedAt } = alert;
   const { aggregator, kind, id } = alert.entity;
   return {
     type: "alert",
@@ -21,7 +23,7 @@ export function alertNotification(
     severity,
     entity: { aggregator, kind, id },
     labels,
-    annotations,
+    annotations: state === "firing" ? annotationsNow(draft, alert) : alert.annotations,
     startedAt,
     firedAt: alert.firedAt ?? alert.startedAt,
     ...(state === "resolved" ? { resolvedAt: alert.resolvedAt ?? at } : {}),
@@ -30,6 +32,19 @@ export function alertNotification(
       : {}),
     ...(mutes === undefined ? {} : { mutes }),
   };
+}
+
+/** Made anew if they are to be live, and what they say of is still seen. */
+function annotationsNow(
+  { policy, state, at }: Draft,
+  { rule: name, entity: id, annotations, keepFiringSince, unknownSince }: Readonly<Alert>,
+): Readonly<Record<string, string>> {
+  const rule = policy.rules.get(name);
+  const entity = state.tables.entity.get(entityKey(id));
+  const isBad = keepFiringSince === undefined && unknownSince === undefined;
+  if (policy.notify.annotations === "frozen" || rule === undefined || entity === undefined)
+    return annotations;
+  return isBad ? annotationsOf(rule, entity, at) : annotations;
 }
 
 /** What `inhibited_by` holds back while it fires, by rule; undefined if there is nothing. */

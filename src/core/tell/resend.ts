@@ -1,4 +1,4 @@
-import type { BatchItem, ChannelPolicy } from "../../domain/notification.ts";
+import type { AlertNotification, BatchItem, ChannelPolicy } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
 import { refreshed } from "./alert-notification.ts";
@@ -15,11 +15,12 @@ export function nextResends(
   room: number,
 ): BatchItem[] {
   if (channel.resendMs === undefined || room <= 0) return [];
+  const items: BatchItem[] = [];
   if (state.resending.length === 0 && draft.at >= state.resendAt) {
     state.resendAt = draft.at + channel.resendMs;
     state.resending = [...state.rows];
+    if (channel.watchdog === true) items.push(watchdogItem(draft));
   }
-  const items: BatchItem[] = [];
   while (items.length < room) {
     const key = state.resending.shift();
     if (key === undefined) break;
@@ -28,6 +29,30 @@ export function nextResends(
   }
   return items;
 }
+
+/** Not in the outbox, as it never ends: each time that what fires is sent again, it goes along. */
+function watchdogItem({ policy, state }: Draft): BatchItem {
+  const watched = policy.aggregators.map(({ name }) => name).join(", ");
+  const notification: AlertNotification = {
+    type: "alert",
+    state: "firing",
+    key: WATCHDOG,
+    rule: WATCHDOG,
+    severity: "none",
+    entity: { aggregator: "", kind: "", id: "" },
+    labels: { watches: watched },
+    annotations: {
+      summary: "aggwatch runs, and can reach this Alertmanager.",
+      description: `This alert always fires. If it stays away, nothing watches ${watched}, or nobody is told.`,
+      runbook_url: "docs/runbooks/Watchdog.md",
+    },
+    startedAt: state.startedAt,
+    firedAt: state.startedAt,
+  };
+  return { subject: WATCHDOG, notification, since: state.startedAt, superseded: 0 };
+}
+
+const WATCHDOG = "Watchdog";
 
 function resendItem(draft: Draft, key: string): BatchItem | undefined {
   const row = draft.state.tables.notification.get(key);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { SECOND } from "../../../src/domain/time.ts";
-import { exchange, factIs, rule } from "../fixtures.ts";
+import { factIs, rule } from "../fixtures.ts";
 import { channel } from "../tell/channels.ts";
-import { scriptedWorld, START, type World } from "../world.ts";
+import { scriptedWorld, type World } from "../world.ts";
 
 const down = rule({
   alert: "AggregatorDown",
@@ -41,14 +41,18 @@ describe("the entity of an aggregator", () => {
       failing_pollers: 1,
       consecutive_failures: 0,
       error: "",
-      last_success: START + 20 * SECOND,
     });
   });
 
-  it("remembers after a restart when something was read last, and nothing else", () => {
-    const watched = world().at("10s").sees("exchanges", [exchange("OKX", "enabled")]);
-    watched.fails("exchanges").restarts();
-    expect(facts(watched)).toStrictEqual({ name: "bsc", last_success: START + 10 * SECOND });
+  it("claims nothing after a restart either", () => {
+    const watched = world().at("10s").fails("exchanges").restarts();
+    expect(facts(watched)).toStrictEqual({ name: "bsc" });
+  });
+
+  it("is not written anew by a poll that is as the one before", () => {
+    const watched = world().at("10s").sees("exchanges", []).passes("10s");
+    const before = facts(watched);
+    expect(facts(watched.sees("exchanges", []))).toBe(before);
   });
 });
 
@@ -73,5 +77,15 @@ describe("an aggregator that is down", () => {
     const watched = world().at("10s").fails("exchanges").fails("pools");
     watched.at("2m").sees("exchanges", []).at("5m").fails("pools").at("20m");
     expect(watched.told().at(-1)).toBe("hook alert PollFailing|bsc/poller/pools firing");
+  });
+
+  it("is over if its pollers are taken away", () => {
+    const watched = world().at("10s").fails("exchanges").fails("pools");
+    const aggregators = watched.policy.aggregators.map((one) => ({ ...one, pollers: [] }));
+    watched.policy = { ...watched.policy, aggregators };
+    const { rules } = watched.policy;
+    const rulesBefore = new Map([...rules.values()].map(({ alert, hash }) => [alert, hash]));
+    watched.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("2m");
+    expect(watched.told().at(-1)).toBe("hook alert AggregatorDown|bsc/aggregator/bsc resolved");
   });
 });

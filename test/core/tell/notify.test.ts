@@ -85,7 +85,7 @@ describe("what is told of alerts", () => {
     const changed = world().sees("exchanges", [disabled]).passes("10s");
     changed.policy = {
       ...changed.policy,
-      notify: { channels: [channel("new")], suppressedAfterMs: MINUTE },
+      notify: { channels: [channel("new")], suppressedAfterMs: MINUTE, annotations: "live" },
     };
     const rulesBefore = new Map([["ExchangeDisabled", ""]]);
     changed.tell({ type: "policy_changed", rulesBefore, moved: [] }).passes("10s");
@@ -257,5 +257,52 @@ describe("what is told of repairs and operators", () => {
     broken.tell({ type: "tick" });
     // The world, as the loop, carries out what is not an action.
     expect(broken.batches.length).toBeGreaterThan(0);
+  });
+});
+
+describe("annotations", () => {
+  const lasting = rule({
+    forMs: MINUTE,
+    annotations: {
+      description: {
+        source: "{{ age(exchange.since) }}",
+        reads: ["since"],
+        render: ({ facts, now }) => `for ${(now - Number(facts["since"])) / SECOND}s`,
+      },
+    },
+  });
+  const texts = (annotations: "live" | "frozen") => {
+    const told = world({ rules: [lasting], channels: [levelChannel("am")] });
+    told.policy = { ...told.policy, notify: { ...told.policy.notify, annotations } };
+    for (let polls = 0; polls < 15; polls += 1) told.sees("exchanges", [disabled]).passes("10s");
+    told.sees("exchanges", [enabled]).passes("10s");
+    return told.batches.flatMap(({ items }) =>
+      items.map(({ notification: one }) => one.type === "alert" && one.annotations["description"]),
+    );
+  };
+
+  it("say what is true when they are sent, and at the end what was said at the beginning", () => {
+    expect(texts("live")).toEqual(["for 60s", "for 120s", "for 60s"]);
+  });
+
+  it("stay as they were if they are frozen", () => {
+    expect(texts("frozen")).toEqual(["for 60s", "for 60s", "for 60s"]);
+  });
+});
+
+describe("the Watchdog alert", () => {
+  const rules = (told: World) =>
+    told.batches.map(({ items }) =>
+      items.map(({ notification: one }) => one.type === "alert" && one.rule),
+    );
+
+  it("goes to a channel that wants it each time that what fires is sent again, also if nothing does", () => {
+    const told = world({ rules: [], channels: [levelChannel("am", { watchdog: true })] });
+    expect(rules(told.at("2m30s"))).toEqual([["Watchdog"], ["Watchdog"], ["Watchdog"]]);
+  });
+
+  it("does not go to others", () => {
+    const told = world({ rules: [], channels: [levelChannel("am"), channel("hook")] });
+    expect(rules(told.at("10m"))).toEqual([]);
   });
 });

@@ -101,7 +101,7 @@ function busyPolicy(): Policy {
       name,
       pollers: POLLER_NAMES.map((own) => ({ name: own, ...poller })),
     })),
-    notify: { channels, suppressedAfterMs: MINUTE },
+    notify: { channels, suppressedAfterMs: MINUTE, annotations: "live" },
     watch: { kinds: watchKinds, given: new Map() },
   };
 }

@@ -9,7 +9,8 @@ import { observed, partOf } from "../../core/readings.ts";
 import { Scraped } from "./scrape.ts";
 
 const NAMES = ["hook", "other"];
-const notify = { channels: NAMES.map((name) => channel(name)), suppressedAfterMs: MINUTE };
+const channels = NAMES.map((name) => channel(name));
+const notify = { channels, suppressedAfterMs: MINUTE, annotations: "live" } as const;
 
 /** What is sent to each channel, once an exchange is seen to be disabled. */
 function seesDisabled(scraped: Scraped): Map<string, Batch> {
