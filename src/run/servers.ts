@@ -3,6 +3,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import { type Clock } from "../domain/time.ts";
 import type { Journal } from "../io/journal/journal.ts";
 import { createApp, startServer, type RunningServer } from "../io/api/server.ts";
+import type { Feed } from "../io/api/events/feed.ts";
 import type { PollHistory } from "../io/api/lists/poll-history.ts";
 import { createTokenGate } from "../io/api/tokens.ts";
 import { messageOf } from "../io/process/error-message.ts";
@@ -19,6 +20,7 @@ export type ServersWorld = {
   readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
   readonly polls: PollHistory;
+  readonly feed: Feed;
   /** Aborted, the start ends. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -27,13 +29,14 @@ export type ServersWorld = {
 export async function startServers(
   { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, work, heartbeat, polls, signal }: ServersWorld,
+  { clock, journal, work, heartbeat, polls, feed, signal }: ServersWorld,
 ): Promise<Result<RunningServer, string>> {
   const { unhealthy, notices } = healthOf(work, heartbeat);
   const app = createApp({
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
     polls,
+    feed,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],

@@ -1,3 +1,4 @@
+import { eachInSlices } from "../domain/slices.ts";
 import { silentSince } from "../core/explain/status-notify.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import { systemClock } from "../io/process/clock.ts";
@@ -14,7 +15,9 @@ import { createCleanup, type Cleanup } from "../io/process/lifecycle.ts";
 import { openRawReplies, type RawReplies } from "../io/journal/raw-replies.ts";
 import { SECOND, type Clock, type Instant } from "../domain/time.ts";
 import type { Logger } from "../io/process/log.ts";
-import { createPollHistory, type PollHistory } from "../io/api/lists/poll-history.ts";
+import { createFeed, type Feed } from "../io/api/events/feed.ts";
+import { viewOf } from "../io/api/lists/view.ts";
+import { createPollHistory } from "../io/api/lists/poll-history.ts";
 import type { LoopGuard } from "../io/process/loop-guard.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "./daemon.ts";
 import { createJournalCheck } from "./journal-check.ts";
@@ -91,7 +94,7 @@ async function startParts(
     slots: () => daemon.slots(),
     notifiersSilentSince: () => notifiersSilentSince(daemon),
   });
-  const polls = pollHistoryOf(journal);
+  const polls = createPollHistory();
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
     gaps: createGapDetector(LONGEST_USUAL_GAP),
@@ -105,8 +108,9 @@ async function startParts(
       work.ticked(at);
       guard?.beat();
     },
-    onStep: (_event, { findings }, at) => {
-      for (const finding of findings) polls.note(at, finding);
+    onStep: function* (_event, result, at) {
+      yield* eachInSlices(result.findings, (finding) => polls.note(at, finding));
+      yield* feed.note(result, at);
     },
     heartbeat: () => heartbeat.reading(),
     createSender,
@@ -124,6 +128,11 @@ async function startParts(
     createSender,
   });
   const { loop, broken } = daemon;
+  const feed: Feed = createFeed({
+    view: () => viewOf(loop.policy(), loop.state()),
+    idle: loop.idle,
+    onError: (error) => setup.log.error({ err: error }, "viewers cannot be sent what changes"),
+  });
   cleanup.add("clients", daemon.close);
   const server = await startServers(setup, daemon, {
     clock,
@@ -131,11 +140,13 @@ async function startParts(
     work,
     heartbeat,
     polls,
+    feed,
     signal,
   });
   if (!server.ok) return server;
   const { url, close } = server.value;
   cleanup.add("server", close);
+  cleanup.add("feed", feed.close);
   cleanup.add("heartbeat", heartbeat.close);
   daemon.begin(cleanup);
   guard?.beat();
@@ -144,17 +155,6 @@ async function startParts(
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   setup.log.info({ url, mode: loop.policy().acting.mode }, "watching");
   return succeed({ url, loop, broken, stop: cleanup.run });
-}
-
-/** Of the newest findings, as many as are read in some hundredths of a second. */
-const MOST_FINDINGS_AT_START = 10_000;
-
-/** The polls before this start, as far as the journal shows them cheaply. */
-function pollHistoryOf(journal: Pick<Journal, "findings">): PollHistory {
-  const polls = createPollHistory();
-  for (const { at, finding } of journal.findings(MOST_FINDINGS_AT_START).toReversed())
-    polls.note(at, finding);
-  return polls;
 }
 
 function keepReplies(
