@@ -15,6 +15,8 @@ export type Demo = {
   readonly simulatorUrl: string;
   /** Puts another content into a file of the config's folder. */
   readonly write: (name: string, content: string) => void;
+  /** Ends the daemon at once, with SIGKILL. */
+  readonly kill: () => Promise<void>;
   /** Ends both, as an operator would, and gives their exit codes. */
   readonly stop: () => Promise<readonly (number | null)[]>;
 };
@@ -56,7 +58,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const paths = ["--config", config, "--data", data, "--rules", rules];
     const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
     started.push(daemon);
-    return { url: await daemon.address, simulatorUrl, write, stop };
+    return { url: await daemon.address, simulatorUrl, write, kill: daemon.kill, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -74,6 +76,7 @@ export type Started = {
   /** The first address that it prints. Rejects when it ends before. */
   readonly address: Promise<string>;
   readonly stop: () => Promise<number | null>;
+  readonly kill: () => Promise<void>;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;
 };
@@ -104,5 +107,9 @@ export function startProgram(
     await exit;
     return child.exitCode;
   };
-  return { address, stop, ended: exit.then(() => child.exitCode) };
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await exit;
+  };
+  return { address, stop, kill, ended: exit.then(() => child.exitCode) };
 }
