@@ -23,7 +23,7 @@ export const webhook = {
   key: "webhooks",
   means: "Any HTTP endpoint that takes JSON, with the default body or one of your own.",
   example:
-    '{ name: ntfy, url_env: NTFY_URL, tells: [alerts, kill], body: { topic: ops, message: "{{ notification.text }}" } }',
+    '{ name: chat, url_env: CHAT_URL, tells: [alerts, kill], body: { room: ops, text: "{{ notification.text }}" } }',
   topics: TOPICS,
   most: 100,
   grouping: "any",
