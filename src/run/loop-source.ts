@@ -9,7 +9,7 @@ import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { viewOf } from "../io/api/lists/view.ts";
-import type { Journal } from "../io/journal/journal.ts";
+import type { JournalReading } from "../io/journal/past.ts";
 import type { CommandOutcome, Explained, LoopSource } from "../io/api/server-source.ts";
 import type { Kept } from "./commit/loop-journal.ts";
 import type { Loop } from "./loop.ts";
@@ -18,7 +18,7 @@ import type { WatchLists } from "./watch-list/watch-lists.ts";
 type Parts = {
   readonly loop: Pick<Loop, "ask" | "idle" | "policy" | "state">;
   readonly clock: Clock;
-  readonly journal: Pick<Journal, "findings" | "historyOf" | "orders" | "reachesBackTo">;
+  readonly journal: JournalReading;
   readonly lists: Pick<WatchLists, "sync" | "reading">;
 };
 
@@ -91,13 +91,13 @@ function explainNow(
 }
 
 /** The rule and the entity may be gone: the journal remembers both. */
-function explainThen(
+async function explainThen(
   { loop, journal }: Parts,
   rule: string,
   { aggregator, kind, id }: EntityId,
   at: Instant,
-): Result<Explained, string> {
-  const oldest = journal.reachesBackTo();
+): Promise<Result<Explained, string>> {
+  const oldest = await journal.reachesBackTo();
   if (oldest === undefined || at < oldest) {
     const reach = oldest === undefined ? "is empty" : `looks back to ${formatInstant(oldest)} only`;
     return fail(`the journal ${reach}`);
@@ -105,12 +105,12 @@ function explainThen(
   const key = entityKey({ aggregator, kind, id });
   const parent = loop.state().tables.entity.get(key)?.parent;
   const entity = { aggregator, kind, id, ...(parent === undefined ? {} : { parent }) };
-  const question = { rule, entity, at, found: journal.historyOf(alertKey(rule, key), at) };
+  const question = { rule, entity, at, found: await journal.historyOf(alertKey(rule, key), at) };
   const from = storyBegin(question);
   const sentences = pastSentences(
     loop.policy().kinds,
     question,
-    from === undefined ? [] : journal.orders(from, at),
+    from === undefined ? [] : await journal.orders(from, at),
   );
   return succeed({ explanation: explainPast(question), sentences });
 }

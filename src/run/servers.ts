@@ -1,9 +1,10 @@
 import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { type Clock } from "../domain/time.ts";
-import type { Journal } from "../io/journal/journal.ts";
-import { createApp, startServer, type RunningServer } from "../io/api/server.ts";
-import type { Feed } from "../io/api/events/feed.ts";
+import type { Clock, Instant } from "../domain/time.ts";
+import type { ServerSource } from "../io/api/server-source.ts";
+import { startServer, type RunningServer } from "../io/api/server.ts";
+import type { Backup } from "../io/journal/backup.ts";
+import type { JournalReading } from "../io/journal/past.ts";
 import type { PollHistory } from "../io/api/lists/poll-history.ts";
 import { createTokenGate } from "../io/api/tokens.ts";
 import { messageOf } from "../io/process/error-message.ts";
@@ -14,29 +15,28 @@ import { createLoopSource } from "./loop-source.ts";
 import type { WatchdogSetup } from "./setup.ts";
 import { journalProblem, type Work } from "./work.ts";
 
-export type ServersWorld = {
+export type ServedWorld = {
   readonly clock: Clock;
-  readonly journal: Journal;
+  readonly journal: JournalReading;
+  readonly backUp: (at: Instant) => Result<Backup, string> | Promise<Result<Backup, string>>;
   readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
   readonly polls: PollHistory;
-  readonly feed: Feed;
-  /** Aborted, the start ends. */
-  readonly signal?: AbortSignal | undefined;
+  /** What a daemon that does not act answers otherwise. */
+  readonly instead?: Partial<ServerSource> | undefined;
 };
 
-/** The servers of a daemon: page, metrics, health, API. The problem is why they cannot listen. */
-export async function startServers(
+/** What a daemon serves: page, metrics, health, API. */
+export function serverSourceOf(
   { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, work, heartbeat, polls, feed, signal }: ServersWorld,
-): Promise<Result<RunningServer, string>> {
+  { clock, journal, backUp, work, heartbeat, polls, instead }: ServedWorld,
+): ServerSource {
   const { unhealthy, notices } = healthOf(work, heartbeat);
-  const app = createApp({
+  return {
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
     polls,
-    feed,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
@@ -50,16 +50,24 @@ export async function startServers(
       clock,
       onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
     }),
-    backUp: (by) => {
-      const made = journal.backUp(clock.now());
+    backUp: async (by) => {
+      const made = await backUp(clock.now());
       if (made.ok) log.info({ by, ...made.value }, "journal backed up");
       else log.error({ by, detail: made.problem }, "journal not backed up");
       return made;
     },
     reload: (by, dryRun) => reloading.reload(`${by}, by POST /-/reload`, dryRun),
     onError: (path, error) => log.error({ err: error, path }, "page cannot be made"),
-  });
-  const { host, port } = listen;
+    ...instead,
+  };
+}
+
+/** Serves an app. The problem is why it cannot listen; `signal` ends the start. */
+export async function serve(
+  app: Parameters<typeof startServer>[0],
+  { host, port }: WatchdogSetup["settings"]["listen"],
+  signal: AbortSignal | undefined,
+): Promise<Result<RunningServer, string>> {
   try {
     return succeed(await startServer(app, host, port, signal));
   } catch (error) {
@@ -70,8 +78,8 @@ export async function startServers(
 
 /** What a restart can fix makes it unhealthy; everything else that is wrong is a notice. */
 function healthOf(
-  work: ServersWorld["work"],
-  heartbeat: ServersWorld["heartbeat"],
+  work: ServedWorld["work"],
+  heartbeat: ServedWorld["heartbeat"],
 ): { readonly unhealthy: () => string[]; readonly notices: () => string[] } {
   const details = (isMended: boolean): string[] =>
     work

@@ -27,7 +27,15 @@ import { sweepPlan, type SweepPlan } from "./watch-list/sweep-plan.ts";
 /** What the daemon uses of the settings as it is; the schema says what each key means. */
 export type DaemonSettings = Pick<
   Settings,
-  "listen" | "stuckAfterMs" | "data" | "record" | "log" | "maintenance" | "server" | "limits"
+  | "listen"
+  | "stuckAfterMs"
+  | "data"
+  | "journal"
+  | "record"
+  | "log"
+  | "maintenance"
+  | "server"
+  | "limits"
 > & { readonly actions: ActingPolicy & { readonly killFile: string } };
 
 /** Everything that a watchdog starts with; the command line makes it from the settings and the rules. */

@@ -22,9 +22,13 @@ export const credential = (purpose: string) =>
 export type CredentialText = z.output<ReturnType<typeof credential>>;
 
 /** The two keys of a secret, of which one is set: the file or the variable that holds it. */
-export function secretKeys<const Name extends string>(name: Name, what: string) {
+export function secretKeys<const Name extends string>(
+  name: Name,
+  what: string,
+  marked: (key: z.ZodString) => z.ZodString = (key) => key,
+) {
   return {
-    [`${name}_file`]: path(`A file that holds ${what}, which is a secret.`).optional(),
-    [`${name}_env`]: text(`An environment variable that holds ${what}.`).optional(),
+    [`${name}_file`]: marked(path(`A file that holds ${what}, which is a secret.`)).optional(),
+    [`${name}_env`]: marked(text(`An environment variable that holds ${what}.`)).optional(),
   } as Record<`${Name}_file` | `${Name}_env`, z.ZodOptional<z.ZodString>>;
 }

@@ -161,7 +161,7 @@ async function start(
     poller: (fits) =>
       new Promise((resolve) => {
         const look = (): void => {
-          const facts = watchdog.loop.state().tables.entity.get("bsc/poller/exchanges")?.facts;
+          const facts = watchdog.loop().state().tables.entity.get("bsc/poller/exchanges")?.facts;
           if (facts === undefined || !fits(facts)) return;
           waiting.delete(look);
           resolve(facts);
@@ -199,7 +199,7 @@ describe.concurrent("a hostile aggregator", () => {
       expect(facts["reason"]).toBe(reason);
       expect(String(facts["error"]).length).toBeLessThanOrEqual(400);
       expect(String(facts["error"])).not.toMatch(/\p{Cc}/u);
-      const { entity, alert } = run.watchdog.loop.state().tables;
+      const { entity, alert } = run.watchdog.loop().state().tables;
       for (const name of NAMES) {
         const known = entity.get(`bsc/exchange/${name}`);
         expect(known?.facts["status"]).toBe("enabled");
@@ -238,7 +238,7 @@ describe.concurrent("a hostile aggregator", () => {
     expect(facts).toMatchObject({ up: true, reason: "malformed_names" });
     expect(facts["error"]).toMatch(/^7 entries have malformed names and are left out: /);
     expect(facts["error"]).not.toMatch(/\p{Cc}/u);
-    const { entity } = run.watchdog.loop.state().tables;
+    const { entity } = run.watchdog.loop().state().tables;
     expect([...entity.keys()].filter((key) => key.includes("/exchange/")).length).toBe(4);
     expect(entity.get("bsc/exchange/KUCOIN")?.unknownSince).toBeUndefined();
     expect(entity.get("bsc/exchange/BINANCE")?.unknownSince).toBeDefined();
@@ -251,7 +251,7 @@ describe.concurrent("a hostile aggregator", () => {
     await run.poller(isWell);
     const body = `\uFEFF${JSON.stringify([...NAMES, "BITMART"])}`;
     run.become(text(body, { "content-type": "text/html; charset=latin1" }));
-    await run.poller(() => run.watchdog.loop.state().tables.entity.has("bsc/exchange/BITMART"));
+    await run.poller(() => run.watchdog.loop().state().tables.entity.has("bsc/exchange/BITMART"));
   });
 
   test("names that mean something in a path or a label stay names", async (context) => {
@@ -260,7 +260,7 @@ describe.concurrent("a hostile aggregator", () => {
     await run.poller(isWell);
     const names = ["..", "%2e%2e", "%2f", "__proto__", "constructor", '"} 1', "a\\b", "order"];
     run.become(json([...NAMES, ...names]));
-    const { entity } = run.watchdog.loop.state().tables;
+    const { entity } = run.watchdog.loop().state().tables;
     await run.poller(() => entity.has("bsc/exchange/order"));
     for (const name of names) expect(entity.get(`bsc/exchange/${name}`)?.facts["name"]).toBe(name);
     const [, metrics = ""] = await everythingShown(run);
@@ -275,7 +275,7 @@ describe.concurrent("a hostile aggregator", () => {
     run.become(json([]));
     const doubted = await run.poller(({ truncated_surfaces: cut }) => cut === 1);
     expect(doubted["error"]).toMatch(/^4 of 4 entities of the kind exchange are absent at once/);
-    const { entity } = run.watchdog.loop.state().tables;
+    const { entity } = run.watchdog.loop().state().tables;
     expect(entity.get("bsc/exchange/OKX")).toMatchObject({ facts: { status: "enabled" } });
     await run.poller(isWell);
     expect(entity.get("bsc/exchange/OKX")).toMatchObject({ facts: { status: "missing" } });

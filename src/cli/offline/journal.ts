@@ -6,14 +6,18 @@ import { salvageJournal } from "../../io/journal/salvage.ts";
 import { checkJournal, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
+import { databaseUrl } from "./database-url.ts";
+import { DATABASE, ofDatabase, type OfDatabase } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
 type JournalOptions = Omit<ClientOptions, "json"> & {
   readonly config?: string;
   readonly data?: string;
+  readonly from?: string;
+  readonly to?: string;
 };
 
-const WHATS = ["check", "info", "repair", "backup"] as const;
+const WHATS = ["check", "info", "repair", "backup", "copy"] as const;
 type What = (typeof WHATS)[number];
 
 const HELP = `
@@ -22,6 +26,11 @@ const HELP = `
   repair         saves what can be read of a damaged one into a new file beside it
   backup FILE    copies the journal of a stopped aggwatch into a new file
   backup --url   asks a running one for a copy, which it writes into its own DATA/backups
+  copy           moves a journal between a data directory and PostgreSQL: --from DIR --to postgres,
+                 or --from postgres --to DIR; what it is copied from stays as it is
+
+If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data is not given, this is about that
+database; check, info and backup then also work while aggwatch runs.
 `;
 
 /** `aggwatch journal`: checks, repairs and backs up the journal. */
@@ -34,14 +43,21 @@ export const journalCommand: CliCommand<JournalOptions> = {
       .argument("[file]", "where the backup goes")
       .option("--config <file>", "the config file, which says where the data directory is")
       .option("--data <directory>", "the data directory (default: the config's, or ./data)")
+      .option("--from <directory>", "copy: a data directory, or `postgres`")
+      .option("--to <directory>", "copy: a data directory, or `postgres`")
       .option("--url <url>", "a running aggwatch, for its backup")
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context, [what, file]) => {
+    if (what === "copy") return await copy(options, context);
+    const database = databaseUrl(options.config, context);
+    if (!database.ok) return complain(context, database.problem);
+    if (database.value !== undefined && options.data === undefined && options.url === undefined)
+      return await ofDatabase(what as OfDatabase, file, database.value, context);
     const found = dataDirectory(options, context);
     if (!found.ok) return complain(context, found.problem);
     const directory = found.value;
-    switch (what as What) {
+    switch (what as Exclude<What, "copy">) {
       case "check":
         return check(directory, context);
       case "info":
@@ -53,6 +69,29 @@ export const journalCommand: CliCommand<JournalOptions> = {
     }
   },
 };
+
+async function copy(options: JournalOptions, context: CliContext): Promise<number> {
+  const { from = "", to = "" } = options;
+  if (from === "" || to === "" || (from === DATABASE) === (to === DATABASE)) {
+    context.complain("Say --from DIRECTORY --to postgres, or --from postgres --to DIRECTORY.");
+    return EXIT.usage;
+  }
+  const database = databaseUrl(options.config, context);
+  if (!database.ok) return complain(context, database.problem);
+  if (database.value === undefined)
+    return complain(
+      context,
+      "Say which database: journal.postgres of the config (--config), or AGGWATCH_DATABASE_URL.",
+    );
+  const tools = await import("./journal-database.ts");
+  const copied =
+    to === DATABASE
+      ? await tools.copyIntoDatabase(from, database.value)
+      : await tools.copyIntoDirectory(database.value, to);
+  if (!copied.ok) return complain(context, copied.problem);
+  context.print(`${from} was copied to ${to}: ${tools.copiedText(copied.value)}.`);
+  return EXIT.ok;
+}
 
 function check(directory: string, context: CliContext): number {
   const checked = checkJournal(directory);

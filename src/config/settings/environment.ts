@@ -20,7 +20,14 @@ export const CLIENT_VARIABLES = {
   tokenFile: `${PREFIX}TOKEN_FILE`,
 } as const;
 
-const OTHERS: ReadonlySet<string> = new Set([CONFIG_VARIABLE, ...Object.values(CLIENT_VARIABLES)]);
+/** Holds the URL of the database, by the name that platforms give it, unless the config says where that is. */
+export const DATABASE_VARIABLE = `${PREFIX}DATABASE_URL`;
+
+const OTHERS: ReadonlySet<string> = new Set([
+  CONFIG_VARIABLE,
+  DATABASE_VARIABLE,
+  ...Object.values(CLIENT_VARIABLES),
+]);
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -61,7 +68,7 @@ const variables: readonly Variable[] = [
 
 /** Every variable's name with its prefix, the first aggregator standing for all. */
 export function variableNames(): string[] {
-  return [CONFIG_VARIABLE, ...variables.map(({ name }) => PREFIX + name)];
+  return [CONFIG_VARIABLE, DATABASE_VARIABLE, ...variables.map(({ name }) => PREFIX + name)];
 }
 
 /** Lays the variables over the file, and the flags over the variables. */
@@ -84,7 +91,17 @@ export function overlayEnvironment(layers: Layers, env: Environment, flags: Flag
     const problem = overlayOne(layers, name, text, `--${flag}`);
     if (problem !== undefined) problems.push(problem);
   }
+  overlayDatabase(layers, env);
   return problems;
+}
+
+function overlayDatabase(layers: Layers, env: Environment): void {
+  if ((env[DATABASE_VARIABLE] ?? "") === "") return;
+  const journal = layers.value["journal"];
+  const postgres = isRecord(journal) ? journal["postgres"] : undefined;
+  const isSaid = isRecord(postgres) && ("url_file" in postgres || "url_env" in postgres);
+  if (!isSaid)
+    overlay(layers, ["journal", "postgres", "url_env"], DATABASE_VARIABLE, DATABASE_VARIABLE);
 }
 
 function overlayOne(

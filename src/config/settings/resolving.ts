@@ -14,5 +14,5 @@ export type Resolving = {
   /** Says that a file was read for a key, so that a reload notices when it changes. It is no secret. */
   readonly noteFile: (path: YamlPath, content: string) => void;
   /** Says that a secret was read for a key, so that a reload notices when it changes. */
-  readonly noteSecret: (path: YamlPath, secret: Secret) => void;
+  readonly noteSecret: (path: YamlPath, secret: Secret, fixed?: "needs restart") => void;
 };

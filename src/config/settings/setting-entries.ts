@@ -70,8 +70,14 @@ export function secretsOf({ entries }: { readonly entries: readonly SettingEntry
 }
 
 /** What was read from a file or a variable that the config names. */
-export function secretEntry(key: string, path: YamlPath, secret: Secret): SettingEntry {
-  return { key, path, text: String(secret), exact: "", secret };
+export function secretEntry(
+  key: string,
+  path: YamlPath,
+  secret: Secret,
+  fixed?: "needs restart",
+): SettingEntry {
+  const entry = { key, path, text: String(secret), exact: "", secret };
+  return fixed === undefined ? entry : { ...entry, needsRestart: true };
 }
 
 /** What was read from a file that the config names, and is no secret. */

@@ -17,6 +17,7 @@ import {
   size,
   wholeNumber,
 } from "../../schema/fields.ts";
+import { secretKeys } from "../../schema/credential.ts";
 import { section } from "../../schema/section.ts";
 
 /**
@@ -73,6 +74,31 @@ const actionsSchema = section({
   ).optional(),
 });
 
+/** Where the journal is: a file in the directory `data`, or a PostgreSQL that several replicas share. */
+const postgresSchema = z.strictObject({
+  ...secretKeys(
+    "url",
+    "the URL of a PostgreSQL database of aggwatch's own, as `postgres://USER:PASSWORD@HOST/DATABASE?sslmode=verify-full`",
+    needsRestart,
+  ),
+  replica: needsRestart(
+    field(
+      z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, {
+        error: "must be of letters, digits, dots, dashes and underscores",
+      }),
+      "text",
+      "What this replica is called, beside the others. Default: the host's name.",
+    ),
+  ).optional(),
+  lease: needsRestart(
+    duration(
+      "How long a replica may be silent before another takes over. It renews its lease each fifth of that.",
+    ),
+  ).prefault("15s"),
+});
+
+export const journalSchema = z.strictObject({ postgres: postgresSchema.optional() });
+
 export const settingsSchema = section({
   listen: needsRestart(listen).prefault("127.0.0.1:9733"),
   stuck_after: needsRestart(
@@ -82,6 +108,7 @@ export const settingsSchema = section({
     ),
   ).prefault("1m"),
   data: needsRestart(path("The directory of the journal.")).prefault("./data"),
+  journal: journalSchema.prefault({}),
   rules: path("The directory of the rule files.").prefault("./rules"),
   limits: section({
     entities: wholeNumber(

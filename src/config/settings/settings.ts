@@ -12,6 +12,8 @@ import type { Problem } from "../problem.ts";
 import { sortProblems } from "../problem.ts";
 import { resolveHeartbeat } from "./resolve-heartbeat.ts";
 import type { HeartbeatSettings } from "./resolve-heartbeat.ts";
+import { resolveJournal } from "./journal.ts";
+import type { PostgresSettings } from "./journal.ts";
 import { resolveNotify } from "./resolve-notify.ts";
 import type { NotifySettings } from "./resolve-notify.ts";
 import { nameOf, resolveAggregators } from "./resolve-aggregator.ts";
@@ -19,8 +21,8 @@ import type { AggregatorSettings } from "./resolve-aggregator.ts";
 import type { Resolving } from "./resolving.ts";
 import { changesBetween, entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingChange, SettingEntry } from "./setting-entries.ts";
-import { secret } from "./secret.ts";
-import { settingsSchema } from "./settings-schema.ts";
+import { secret, type Secret } from "./secret.ts";
+import { journalSchema, settingsSchema } from "./settings-schema.ts";
 import type { ParsedSettings } from "./settings-schema.ts";
 import { readTokens } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
@@ -32,12 +34,14 @@ export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-a
 /** The whole config: as the schema reads it, with what is beyond a single key resolved. */
 export type Settings = Omit<
   ParsedSettings,
-  "listen" | "actions" | "aggregators" | "notify" | "server"
+  "listen" | "actions" | "aggregators" | "journal" | "notify" | "server"
 > & {
   readonly actions: ParsedSettings["actions"] & { readonly killFile: string };
   readonly aggregators: readonly AggregatorSettings[];
   /** Undefined: no dead man's switch. */
   readonly heartbeat: HeartbeatSettings | undefined;
+  /** Without PostgreSQL, it is a file in the directory `data`. */
+  readonly journal: { readonly postgres: PostgresSettings | undefined };
   readonly listen: { readonly host: string; readonly port: number };
   readonly notify: NotifySettings;
   readonly server: ParsedSettings["server"] & {
@@ -110,6 +114,30 @@ export function findDirectory(
   return typeof value === "string" && value !== "" ? value : `./${key}`;
 }
 
+/** The database of the journal, even if the rest of the config has problems; undefined if the journal is a file. */
+export function findDatabase(
+  input: Omit<SettingsInput, "checks">,
+): Result<Secret | undefined, readonly Problem[]> {
+  const read = input.file && readYamlSource(input.file.name, input.file.text);
+  if (read?.ok === false) return fail(read.problems);
+  const layers = settingsLayers(read?.source);
+  overlayEnvironment(layers, input.env, input.flags);
+  const problems: Problem[] = [];
+  const checked = checkShape(journalSchema, layers.value["journal"] ?? {});
+  for (const problem of checked.problems)
+    problems.push(placeProblem(layers, { ...problem, path: ["journal", ...problem.path] }));
+  const work: Resolving = {
+    known: checked.problems,
+    env: input.env,
+    readText: input.readText,
+    report: (problem) => void problems.push(placeProblem(layers, problem)),
+    noteFile: () => undefined,
+    noteSecret: () => undefined,
+  };
+  const found = problems.length > 0 ? undefined : resolveJournal(work, checked.value?.postgres);
+  return problems.length > 0 ? fail(sortProblems(problems)) : succeed(found?.url);
+}
+
 /** What no single key shows: what is read from elsewhere, derived, or in contradiction. */
 function resolve(
   parsed: ParsedSettings,
@@ -130,8 +158,8 @@ function resolve(
     noteFile: (path, content) => {
       entries.push(fileEntry(keyAt(settingsSchema, whole, path), path, content));
     },
-    noteSecret: (path, value) => {
-      entries.push(secretEntry(keyAt(settingsSchema, whole, path), path, value));
+    noteSecret: (path, value, fixed) => {
+      entries.push(secretEntry(keyAt(settingsSchema, whole, path), path, value, fixed));
     },
   };
   const tokens = resolveTokens(work, parsed.server.tokensFile ?? undefined, problems);
@@ -147,6 +175,7 @@ function resolve(
     ...whole,
     aggregators: resolveAggregators(work, parsed.aggregators),
     heartbeat: resolveHeartbeat(work, parsed.notify.heartbeat),
+    journal: { postgres: resolveJournal(work, parsed.journal.postgres) },
     listen: addressOf(parsed.listen),
     notify: resolveNotify(work, parsed.notify),
     server: { ...parsed.server, tokens },

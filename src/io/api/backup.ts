@@ -27,8 +27,8 @@ export function addBackup(app: OpenAPIHono, source: ServerSource): void {
       507: reply("The copy could not be written.", errorSchema),
     },
   });
-  app.openapi(route, (context) => {
-    const made = source.backUp(context.var.operator);
+  app.openapi(route, async (context) => {
+    const made = await source.backUp(context.var.operator);
     if (made.ok) return context.json(backupAnswer.encode(made.value), 200);
     return context.json({ error: made.problem }, 507);
   });

@@ -103,7 +103,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       404: reply("There is no such rule or entity.", errorSchema),
     },
   });
-  app.openapi(route, (context) => {
+  app.openapi(route, async (context) => {
     const { rule, entity: id, aggregator, at } = context.req.valid("query");
     const known = source.names().aggregator;
     const entity = entityOf(id, aggregator, known);
@@ -116,7 +116,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       const problems = [`at: ${at} is yet to come; it is ${formatInstant(source.now())}`];
       return context.json({ error: "the query is wrong", problems }, 400);
     }
-    const explained = source.explain(rule, entity, then);
+    const explained = await source.explain(rule, entity, then);
     if (!explained.ok) return context.json({ error: explained.problem }, 404);
     const answer = answerOf(explained.value, then !== undefined);
     return context.json(explainAnswer.encode(answer), 200);

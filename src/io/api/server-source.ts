@@ -7,11 +7,10 @@ import type { EntityId } from "../../domain/entity.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
-import type { StoredFinding } from "../journal/journal.ts";
 import type { Backup } from "../journal/backup.ts";
+import type { JournalReading } from "../journal/past.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { Access } from "./access.ts";
-import type { Feed } from "./events/feed.ts";
 import type { PollHistory } from "./lists/poll-history.ts";
 import type { View } from "./lists/view.ts";
 import type { TokenGate } from "./tokens.ts";
@@ -25,7 +24,7 @@ export type LoopSource = {
   /** What is known, not copied: to be read before anything else happens. */
   readonly view: () => View;
   /** The newest first. */
-  readonly findings: (limit: number) => readonly StoredFinding[];
+  readonly findings: JournalReading["findings"];
   /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */
   readonly command: (
     by: string,
@@ -39,7 +38,11 @@ export type LoopSource = {
    * Why, now or at an instant that is past, as far as the journal looks back. The problem names the
    * unknown rule or entity, or says how far the journal looks back.
    */
-  readonly explain: (rule: string, entity: EntityId, at?: Instant) => Result<Explained, string>;
+  readonly explain: (
+    rule: string,
+    entity: EntityId,
+    at?: Instant,
+  ) => Result<Explained, string> | Promise<Result<Explained, string>>;
   /** The watch lists, and how their sources are. */
   readonly watched: () => readonly WatchReading[];
 };
@@ -47,12 +50,13 @@ export type LoopSource = {
 /** All that the servers need: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = LoopSource & {
   readonly version: string;
-  readonly feed: Pick<Feed, "join" | "leave">;
   readonly polls: Pick<PollHistory, "of">;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
+  /** What this replica is to the others, one line for `/readyz`; left out if there are none. */
+  readonly role?: () => string;
   /** What else is wrong, one line each: the last reload failed, and why. */
   readonly notices: () => readonly string[];
   /** Under which names it answers, and whom it believes. */
@@ -61,7 +65,7 @@ export type ServerSource = LoopSource & {
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;
   /** Copies the journal into the data directory. */
-  readonly backUp: (by: string) => Result<Backup, string>;
+  readonly backUp: (by: string) => Result<Backup, string> | Promise<Result<Backup, string>>;
   /** A bug while a page was made. */
   readonly onError: (path: string, error: unknown) => void;
 };

@@ -4,6 +4,7 @@ import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
 import { listen } from "../http/listen.ts";
+import { DatabaseAway } from "../postgres/database.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook } from "../page/runbook.ts";
 import { addConsole } from "../console/routes.ts";
@@ -13,7 +14,6 @@ import { addBackup } from "./backup.ts";
 import { conditional } from "./conditional.ts";
 import { NO_CONTENT_SOURCES } from "./content-policy.ts";
 import { addExplain } from "./explain.ts";
-import { addEvents } from "./events/route.ts";
 import { addFindings } from "./findings.ts";
 import { addLists } from "./lists/routes.ts";
 import { addMetrics } from "./metrics-route.ts";
@@ -56,20 +56,22 @@ export function createApp(source: ServerSource): OpenAPIHono {
   app.use("/api/*", conditional);
   addPages(app, source);
   addMetrics(app, source);
-  for (const [path, check, notes] of [
-    ["/healthz", source.unhealthy, source.notices],
-    ["/readyz", source.unready, () => []],
+  const { role } = source;
+  const roles = (): readonly string[] => (role === undefined ? [] : [role()]);
+  for (const [path, check, notes, always] of [
+    ["/healthz", source.unhealthy, source.notices, () => []],
+    ["/readyz", source.unready, () => [], roles],
   ] as const) {
     app.get(path, (context) => {
       const reasons = check();
-      if (reasons.length === 0) return context.text(`${["ok", ...notes()].join("\n")}\n`, 200);
-      return context.text(`${reasons.join("\n")}\n`, 503);
+      const isWell = reasons.length === 0;
+      const lines = [...(isWell ? ["ok", ...notes()] : reasons), ...always()];
+      return context.text(`${lines.join("\n")}\n`, isWell ? 200 : 503);
     });
   }
   addStatus(app, source);
   addOverview(app, source);
   addLists(app, source);
-  addEvents(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);
   addOperatorCalls(app, source);
@@ -90,6 +92,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   );
   app.onError((error, context) => {
     if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
+    if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);
     source.onError(context.req.path, error);
     return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
   });
@@ -123,12 +126,12 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
 
 /** Listens; with port 0 the system chooses one, and `url` has it. Rejects if the address is taken. */
 export async function startServer(
-  app: OpenAPIHono,
+  app: Pick<OpenAPIHono, "fetch">,
   host: string,
   port: number,
   signal?: AbortSignal,
 ): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: app.fetch });
+  const server = createAdaptorServer({ fetch: (...asked) => app.fetch(...asked) });
   const address = await listen(server, { host, port, signal });
   const shownHost = host.includes(":") ? `[${host}]` : host;
   return {

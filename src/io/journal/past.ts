@@ -18,6 +18,16 @@ export type JournalPast = {
   readonly reachesBackTo: () => Instant | undefined;
 };
 
+/** What explanations and lists read; a journal that is elsewhere answers later, and rejects if it is away. */
+export type JournalReading = {
+  readonly [Name in keyof JournalPast]: (
+    ...args: Parameters<JournalPast[Name]>
+  ) => ReturnType<JournalPast[Name]> | Promise<ReturnType<JournalPast[Name]>>;
+} & {
+  /** The newest findings first. */
+  readonly findings: (limit: number) => StoredFinding[] | Promise<StoredFinding[]>;
+};
+
 /** As much of an alert's past as a person reads. */
 const MOST_HISTORY = 500;
 

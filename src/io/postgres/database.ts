@@ -19,7 +19,7 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
-/** Rejects with an Error. */
+/** Rejects if the database refuses or is away; outside of a transaction with a `DatabaseAway`. */
 export type Ask = (sql: string, values?: readonly Value[]) => Promise<readonly Row[]>;
 export type Value =
   | string
@@ -29,6 +29,9 @@ export type Value =
   | Buffer
   | readonly (string | number | boolean | Buffer | null)[];
 export type Row = Readonly<Record<string, unknown>>;
+
+/** Not a bug: whoever asked is to be told why there is no answer. */
+export class DatabaseAway extends Error {}
 
 export type Refused = { readonly kind: "unavailable" | "unknown"; readonly detail: string };
 
@@ -79,7 +82,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query: async (sql, values) => {
       const done = await transaction(pool, begin, (ask) => ask(sql, values));
       if (done.ok) return done.value;
-      throw new Error(done.problem.detail);
+      throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
     },
     transaction: async (work) => await transaction(pool, begin, work),
     close: async () => await pool.end(),

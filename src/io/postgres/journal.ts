@@ -7,7 +7,7 @@ import {
   RECORD_BOUNDS,
   type JournalBounds,
 } from "../journal/journal.ts";
-import { PAST_SQL, type JournalPast } from "../journal/past.ts";
+import { PAST_SQL, type JournalReading } from "../journal/past.ts";
 import { RECORD_SQL } from "../journal/record-pages.ts";
 import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import {
@@ -19,25 +19,24 @@ import {
   type SharedJournal,
 } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
-import type { Ask, Database, Row, Value } from "./database.ts";
+import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
 import { readLease } from "./lease.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
 import { writeRecord, written } from "./write.ts";
 
 /** The journal of one unit in PostgreSQL. Who reads it needs no lease; each commit shows the epoch of one. */
 export type PostgresJournal = SharedJournal &
-  JournalReading & {
+  PostgresReading & {
     /** Deletes what is too old, a part at a time. Rejects if the database is away. */
     readonly prune: (at: Instant, bounds?: JournalBounds) => Promise<void>;
   };
 
 /** All of it rejects if the database is away. */
-export type JournalReading = {
-  readonly [Name in keyof JournalPast]: (
-    ...args: Parameters<JournalPast[Name]>
-  ) => Promise<ReturnType<JournalPast[Name]>>;
+export type PostgresReading = {
+  readonly [Name in keyof JournalReading]: (
+    ...args: Parameters<JournalReading[Name]>
+  ) => Promise<Awaited<ReturnType<JournalReading[Name]>>>;
 } & {
-  readonly findings: (limit: number) => Promise<StoredFinding[]>;
   /** Every row, in the order of table and key, of one instant. */
   readonly read: () => Promise<LoadedRows>;
   /** What was written after a commit, deleted rows without value; undefined if that is too long ago to say. */
@@ -97,7 +96,7 @@ function refusal(found: CommitStamp, fence: Fence): Result<void, CommitProblem> 
 
 type Asked = Pick<Database, "query" | "transaction">;
 
-export function readingOf({ query, transaction }: Asked, unit: string): JournalReading {
+export function readingOf({ query, transaction }: Asked, unit: string): PostgresReading {
   const findings = async (sql: string, values: readonly Value[]): Promise<StoredFinding[]> =>
     (await query(numbered(sql), values)).map(storedFinding);
   const ofOneInstant = async <Found>(
@@ -109,7 +108,7 @@ export function readingOf({ query, transaction }: Asked, unit: string): JournalR
       return await work(ask, { epoch, sequence });
     });
     if (done.ok) return done.value;
-    throw new Error(done.problem.detail);
+    throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
   };
   return {
     read: async () =>
@@ -133,6 +132,12 @@ export function readingOf({ query, transaction }: Asked, unit: string): JournalR
 
 async function allRows(ask: Ask): Promise<readonly Change[]> {
   const rows: Change[] = [];
+  for await (const part of rowsOf(ask)) for (const change of part) rows.push(change);
+  return rows;
+}
+
+/** Every row, a part at a time, in the order of table and key. */
+export async function* rowsOf(ask: Ask): AsyncGenerator<readonly Change[]> {
   let [name, key] = ["", ""];
   for (;;) {
     const page = await ask(
@@ -140,9 +145,9 @@ async function allRows(ask: Ask): Promise<readonly Change[]> {
        ORDER BY name, key LIMIT ${ROWS_AT_ONCE}`,
       [name, key],
     );
-    for (const change of changesIn(page)) rows.push(change);
+    yield changesIn(page);
     const last = page.at(-1);
-    if (last === undefined || page.length < ROWS_AT_ONCE) return rows;
+    if (last === undefined || page.length < ROWS_AT_ONCE) return;
     [name, key] = [String(last["name"]), String(last["key"])];
   }
 }

@@ -34,10 +34,10 @@ export const MIGRATIONS: readonly string[] = [
    );
    CREATE TABLE command (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-     asked_at timestamptz NOT NULL, asked_of text NOT NULL, body text NOT NULL,
-     answered_at timestamptz, answer text
+     asked_at timestamptz NOT NULL, body text NOT NULL,
+     taken_in bigint, answered_at timestamptz, answer text
    );
-   CREATE INDEX command_open ON command (id) WHERE answered_at IS NULL;`,
+   CREATE INDEX command_open ON command (id) WHERE taken_in IS NULL;`,
 ];
 
 /** Any number that no one else locks by in a database of aggwatch's own. */
@@ -88,7 +88,7 @@ export async function schemaProblem(
     if (version > MIGRATIONS.length) return newerSchema(version, MIGRATIONS.length);
     return version === 0 ? "the database holds no journal of aggwatch" : undefined;
   } catch (error) {
-    return `the database cannot be read: ${messageOf(error)}`;
+    return messageOf(error);
   }
 }
 

@@ -33,6 +33,8 @@ export type ReplicaWorld = {
   /** Told apart from every other process, also from one of the same name before it. */
   readonly owner: string;
   readonly leases: LeaseStore;
+  /** How long a lease lasts, as the store has it. */
+  readonly lastsMs?: Millis;
   readonly journal: SharedJournal;
   /** A clock that only counts up, and counts while the process is stopped. */
   readonly steadyNow: () => Millis;
@@ -48,7 +50,7 @@ export type ReplicaWorld = {
 const READ_AGAIN_AFTER: Millis = SECOND;
 
 export function startReplica(world: ReplicaWorld): Replica {
-  const { owner, leases, journal, steadyNow, live, onStandby, onUnreadable } = world;
+  const { leases, journal, live, onStandby, onUnreadable } = world;
   let life: OwnerLife | undefined;
   let isStopping = false;
 
@@ -69,9 +71,8 @@ export function startReplica(world: ReplicaWorld): Replica {
   }
 
   const keeper = createLeaseKeeper({
+    ...world,
     store: leases,
-    owner,
-    steadyNow,
     onTaken: (lease) => void takeOver(lease),
     onLost: (why) => {
       const ended = life;

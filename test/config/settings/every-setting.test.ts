@@ -21,11 +21,17 @@ const KEYS = {
   key_one: pem("server-key"),
   key_two: createPrivateKey(pem("server-key")).export({ type: "sec1", format: "pem" }).toString(),
 };
-const ENV = { one: SECRET_OF("one"), two: SECRET_OF("two"), ...KEYS };
+const DATABASES = {
+  database: "postgres://secret.example/one",
+  database_one: "postgres://secret.example/one",
+  database_two: "postgres://secret.example/two",
+};
+const ENV = { one: SECRET_OF("one"), two: SECRET_OF("two"), ...KEYS, ...DATABASES };
 const FILES = {
   ...Object.fromEntries(
     ["secret", "ping", "hook", "key", "one", "two"].map((name) => [`etc/${name}`, SECRET_OF(name)]),
   ),
+  ...Object.fromEntries(Object.entries(DATABASES).map(([name, url]) => [`etc/${name}`, url])),
   "etc/key_one.pem": KEYS.key_one,
   "etc/key_two.pem": KEYS.key_two,
   "etc/one.pem": pem("server"),
@@ -91,8 +97,8 @@ function madeOf(settings: Settings): string {
     return profile.ok ? [] : profile.problem.map(({ message }) => message);
   });
   if (refused.length > 0) return refused.join();
-  const { aggregators, notify, heartbeat } = setupOf(settings, [], surroundings);
-  return JSON.stringify([aggregators, notify, heartbeat], revealed);
+  const { aggregators, notify, heartbeat, settings: own } = setupOf(settings, [], surroundings);
+  return JSON.stringify([aggregators, notify, heartbeat, own.journal], revealed);
 }
 
 /** Secrets too: what was made differs if they do. `shown` is what a secret shows of itself. */

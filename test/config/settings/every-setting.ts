@@ -48,6 +48,9 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["maintenance[].schedule", "0 2 * * 6", "0 3 * * 6"],
   ["time_zone", "Europe/Berlin", "Europe/Paris"],
   ["final", ["SETTLED"], ["FAILED"]],
+  ["postgres.url_file", "database_one", "database_two"],
+  ["postgres.url_env", "database_one", "database_two"],
+  ["postgres.lease", "20s", "30s"],
 ];
 
 /** The values of a form. */
@@ -71,11 +74,8 @@ const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<strin
   [/auth\.(?:\w+\.)?name$/, { type: "header", value_file: "secret" }],
   [/auth\.(?:\w+\.)?username$/, { type: "basic", password_file: "secret" }],
   [/auth\.(?:\w+\.)?password_\w+$/, { type: "basic", username: "me" }],
-  [/notify\..*url_env$/, { url_file: undefined }],
+  [/(?:notify\..*|postgres\.)url_env$/, { url_file: undefined }],
   [/routing_key_env$/, { routing_key_file: undefined }],
-  [/token_env$/, { token_file: undefined }],
-  [/topic_env$/, { topic_file: undefined }],
-  [/api_key_env$/, { api_key_file: undefined }],
   [/tls\.cert_file$/, { key_file: "key_one.pem" }],
   [/tls\.key_(?:file|env)$/, { cert_file: "one.pem" }],
   [/tls\.key_passphrase_\w+$/, { cert_file: "one.pem", key_file: "key_one.pem" }],
@@ -93,16 +93,13 @@ const WHOLE: ReadonlyArray<readonly [key: RegExp, first: unknown, second: unknow
 /** What every entry of a list needs. */
 const BASE = {
   aggregators: [{ base_url: "https://a.example/one" }],
+  journal: { postgres: { url_file: "database" } },
   maintenance: [{ name: "night", schedule: "0 1 * * *", duration: "1h", reason: "backup" }],
   notify: {
     heartbeat: { url_file: "ping" },
     webhooks: [{ url_file: "hook" }],
     slack: [{ url_file: "hook" }],
     pagerduty: [{ routing_key_file: "key" }],
-    telegram: [{ token_file: "key", chat_id: "1" }],
-    discord: [{ url_file: "hook" }],
-    ntfy: [{ topic_file: "key" }],
-    opsgenie: [{ api_key_file: "key" }],
   },
 };
 

@@ -124,7 +124,7 @@ describe("the watch lists of a daemon", () => {
     write("b.yaml", "0xother");
     await untilTargets(watchdog, "0xconfig", "0xother", "0xhttp", "0xmore");
     await until(async () => ["0xother", "0xmore"].every(askedFor));
-    const { tables } = watchdog.loop.state();
+    const { tables } = watchdog.loop().state();
     expect(tables.entity.has("bsc/sender/0xfile")).toBe(false);
   });
 
@@ -175,13 +175,13 @@ describe("the watch lists of a daemon", () => {
 
   it("begin and end a poller that has something to ask only through them", async () => {
     const watchdog = await start({ watch: NOTHING_WATCHED }, 3_600_000);
-    expect(watchdog.loop.policy().aggregators[0]?.pollers).toEqual([]);
+    expect(watchdog.loop().policy().aggregators[0]?.pollers).toEqual([]);
     await ask("POST", "0xnew");
     await until(async () => askedFor("0xnew"));
     await ask("DELETE", "0xnew");
-    expect(watchdog.loop.policy().aggregators[0]?.pollers).toEqual([]);
-    expect([...watchdog.loop.state().tables.entity.keys()]).toEqual(["bsc/aggregator/bsc"]);
-    expect(watchdog.loop.state().surfaces.size).toBe(0);
+    expect(watchdog.loop().policy().aggregators[0]?.pollers).toEqual([]);
+    expect([...watchdog.loop().state().tables.entity.keys()]).toEqual(["bsc/aggregator/bsc"]);
+    expect(watchdog.loop().state().surfaces.size).toBe(0);
   });
 
   it("say where a sweep does not fit its schedule", async () => {
@@ -198,7 +198,7 @@ describe("the watch lists of a daemon", () => {
     expect(metrics).toContain(`aggwatch_sweep_least_seconds${sweep} 4.02`);
     expect(metrics).toContain(`aggwatch_sweep_interval_seconds${sweep} 1`);
     // What takes long on purpose is not stale.
-    const [poller] = watchdog.loop.policy().aggregators[0]?.pollers ?? [];
+    const [poller] = watchdog.loop().policy().aggregators[0]?.pollers ?? [];
     expect(poller?.staleAfterMs).toBe(3 * 4_020);
   });
 });

@@ -1,7 +1,6 @@
 import type { Alert } from "../../../domain/alert.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import { severityRank } from "../../../domain/notification.ts";
-import type { Instant } from "../../../domain/time.ts";
 import { facts, shownFacts } from "../answer-parts.ts";
 import { instant, number, object, orNull, text, word, type ValueOf } from "../codec.ts";
 import type { View } from "./view.ts";
@@ -53,16 +52,14 @@ function worseOf(
 
 /** `bad`: a rule finds it so, or did when it was last known. */
 export function conditionOf(
-  { unknownSince }: { readonly unknownSince?: Instant | undefined },
+  { unknownSince }: Readonly<Entity>,
   { count }: OpenAlerts,
 ): EntityRow["condition"] {
   if (count > 0) return "bad";
   return unknownSince === undefined ? "ok" : "unknown";
 }
 
-export function statusTextOf({
-  facts: { status },
-}: Pick<Readonly<Entity>, "facts">): string | undefined {
+export function statusTextOf({ facts: { status } }: Readonly<Entity>): string | undefined {
   return status === undefined ? undefined : String(status);
 }
 

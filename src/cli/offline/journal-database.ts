@@ -1,0 +1,94 @@
+import type { Result } from "../../domain/result.ts";
+import { fail, succeed } from "../../domain/result.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
+import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
+import { copyToDatabase, copyToFile, type Copied } from "../../io/postgres/copy.ts";
+import { openDatabase, type Database } from "../../io/postgres/database.ts";
+import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts";
+import { migrate, schemaProblem } from "../../io/postgres/schema.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import { join } from "node:path";
+
+/** What `aggwatch journal` does with a journal in PostgreSQL. */
+
+/** Opens a database for as long as the work takes; one that holds no journal, or a newer one, is the problem. */
+export async function withDatabase<Value>(
+  url: string,
+  work: (database: Database) => Promise<Result<Value, string>>,
+  isNew = false,
+): Promise<Result<Value, string>> {
+  const database = await openDatabase(url, { name: "aggwatch journal" });
+  try {
+    const made = isNew ? await migrate(database) : await schemaProblem(database);
+    if (typeof made === "string") return fail(made);
+    if (made !== undefined && !made.ok) return made;
+    return await work(database);
+  } catch (error) {
+    return fail(messageOf(error));
+  } finally {
+    await database.close();
+  }
+}
+
+export async function inspect(url: string): Promise<Result<DatabaseInfo, string>> {
+  return await withDatabase(url, async (database) => succeed(await inspectDatabase(database)));
+}
+
+export function summaryOf(info: DatabaseInfo): string {
+  const { schema, rows, findings, oldestFinding, newestFinding, pages, lease } = info;
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const instant = (at: Instant | undefined): string =>
+    at === undefined ? "never" : formatInstant(at);
+  return [
+    `the database: schema ${schema}`,
+    `${total} rows of state`,
+    `${findings} findings, from ${instant(oldestFinding)} to ${instant(newestFinding)}`,
+    `${pages} pages of the record`,
+    leaseText(lease),
+  ].join("\n");
+}
+
+function leaseText(lease: DatabaseInfo["lease"]): string {
+  if (lease === undefined) return "no replica ever had the lease";
+  const { owner, epoch, isFree, sinceRenewal } = lease;
+  const renewed = `epoch ${epoch}, renewed ${Math.round(sinceRenewal / 1_000)} s ago`;
+  if (owner === undefined) return `the lease is free (epoch ${epoch})`;
+  return isFree ? `the lease of ${owner} has run out (${renewed})` : `${owner} acts (${renewed})`;
+}
+
+/** Copies into a new file; the database may be in use. */
+export async function backUpDatabase(
+  url: string,
+  file: string,
+): Promise<Result<Copied & { readonly bytes: number }, string>> {
+  return await withDatabase(url, async (database) => await copyToFile(database, file));
+}
+
+/** What it is copied from stays as it is. */
+export async function copyIntoDatabase(
+  directory: string,
+  url: string,
+): Promise<Result<Copied, string>> {
+  return await withDatabase(
+    url,
+    async (database) => await copyToDatabase(directory, database),
+    true,
+  );
+}
+
+export async function copyIntoDirectory(
+  url: string,
+  directory: string,
+): Promise<Result<Copied, string>> {
+  const file = join(directory, JOURNAL_FILE);
+  if (journalBytes(directory) > 0) return fail(`${file} is there already`);
+  return await withDatabase(url, async (database) => {
+    makeDirectory(directory);
+    return await copyToFile(database, file);
+  });
+}
+
+export function copiedText({ rows, findings, pages, lost }: Copied): string {
+  const all = `${rows} rows of state, ${findings} findings and ${pages} pages of the record`;
+  return lost === 0 ? all : `${all}; ${lost} pages could not be read and are left out`;
+}

@@ -1,0 +1,49 @@
+import { EXIT, type CliContext } from "../context.ts";
+
+/** What can be done with a journal in PostgreSQL; its files are the database's own business. */
+export type OfDatabase = "check" | "info" | "repair" | "backup";
+
+/** Stands for the database of the config, where a directory may stand. */
+export const DATABASE = "postgres";
+
+export async function ofDatabase(
+  what: OfDatabase,
+  file: string | undefined,
+  url: string,
+  context: CliContext,
+): Promise<number> {
+  const refuse = (problem: string): number => {
+    context.complain(problem);
+    return EXIT.problem;
+  };
+  if (what === "repair")
+    return refuse(
+      "The journal is in PostgreSQL, which repairs and restores its own files: see its documentation, or copy a backup in.",
+    );
+  // The driver is loaded only if there is something to ask.
+  const { backUpDatabase, copiedText, inspect, summaryOf } = await import("./journal-database.ts");
+  if (what === "backup") {
+    if (file === undefined) {
+      context.complain("Say FILE, a new file that the backup goes into.");
+      return EXIT.usage;
+    }
+    const made = await backUpDatabase(url, file);
+    if (!made.ok) return refuse(made.problem);
+    context.print(`${file}: ${made.value.bytes} bytes, ${copiedText(made.value)}`);
+    return EXIT.ok;
+  }
+  const found = await inspect(url);
+  if (!found.ok) return refuse(found.problem);
+  context.print(summaryOf(found.value));
+  if (what === "info") {
+    for (const [table, rows] of Object.entries(found.value.rows))
+      context.print(`  ${table}: ${rows}`);
+    return EXIT.ok;
+  }
+  const { problems } = found.value;
+  for (const problem of problems) context.complain(problem);
+  if (problems.length > 0)
+    return refuse("The journal is damaged: restore a backup of the database.");
+  context.print("ok");
+  return EXIT.ok;
+}

@@ -1,0 +1,86 @@
+import type { Command } from "../../domain/command.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
+import { pause } from "../process/pause.ts";
+import type { CommandOutcome } from "../api/server-source.ts";
+import type { Database } from "./database.ts";
+
+/** An operator's command as it was given to any replica. */
+export type AskedCommand = {
+  readonly by: string;
+  readonly reason: string;
+  readonly command: Command;
+};
+
+/** How long an answer is waited for: an owner that has just died is replaced within that. */
+const ANSWERED_WITHIN: Millis = 30 * SECOND;
+const LOOK_EVERY: Millis = 100;
+/** One that nobody took for so long is forgotten: whoever asked has long been told that nothing was done. */
+const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Gives a command to the owner, and its answer. It is done once or not at all; if the owner dies while it does it, it
+ * is not known which.
+ */
+export async function askOwner(
+  { query }: Pick<Database, "query">,
+  asked: AskedCommand,
+): Promise<CommandOutcome> {
+  try {
+    const [row] = await query(
+      "INSERT INTO command (asked_at, body) VALUES (clock_timestamp(), $1) RETURNING id",
+      [JSON.stringify(asked)],
+    );
+    const id = Number(row?.["id"]);
+    for (let waited = 0; waited < ANSWERED_WITHIN; waited += LOOK_EVERY) {
+      await pause(LOOK_EVERY, NEVER);
+      const [found] = await query("SELECT answer FROM command WHERE id = $1", [id]);
+      const answer = found?.["answer"];
+      if (typeof answer === "string") return JSON.parse(answer) as CommandOutcome;
+    }
+    const [left] = await query(
+      "DELETE FROM command WHERE id = $1 AND taken_in IS NULL RETURNING id",
+      [id],
+    );
+    return refused(
+      left === undefined
+        ? "the replica that has the lease took it and did not answer: look whether it is done"
+        : "nothing was done: no replica has the lease. Give the command again.",
+    );
+  } catch (error) {
+    return refused(`it is not known whether it is done: ${messageOf(error)}`);
+  }
+}
+
+function refused(detail: string): CommandOutcome {
+  return { accepted: false, subject: "", detail, durable: false };
+}
+
+/**
+ * Takes the commands that wait, the oldest first, and answers each. A command is taken before it is done, so that no
+ * other owner does it again. Rejects if the database is away.
+ */
+export async function answerCommands(
+  { query }: Pick<Database, "query">,
+  epoch: number,
+  apply: (asked: AskedCommand) => CommandOutcome | Promise<CommandOutcome>,
+): Promise<void> {
+  for (;;) {
+    const [row] = await query(
+      `UPDATE command SET taken_in = $1 WHERE id = (
+         SELECT id FROM command
+         WHERE taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
+         ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
+       ) AND EXISTS (SELECT FROM lease WHERE unit = 'home' AND epoch = $1) RETURNING id, body`,
+      [epoch, TAKEN_WITHIN],
+    );
+    if (row === undefined) return;
+    const outcome = await apply(JSON.parse(String(row["body"])) as AskedCommand);
+    await query("UPDATE command SET answered_at = clock_timestamp(), answer = $1 WHERE id = $2", [
+      JSON.stringify(outcome),
+      Number(row["id"]),
+    ]);
+  }
+}

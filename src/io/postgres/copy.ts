@@ -1,0 +1,169 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import { inTransaction } from "../journal/database.ts";
+import { makePrivateFile } from "../journal/file.ts";
+import { pageWriter, readPages as readFilePages, type Page } from "../journal/record-pages.ts";
+import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
+import { migrate as migrateFile } from "../journal/schema.ts";
+import { copyJournal } from "../journal/tools.ts";
+import { messageOf } from "../process/error-message.ts";
+import type { Ask, Database } from "./database.ts";
+import { HOME, readLease } from "./lease.ts";
+import { readPages } from "./pages.ts";
+import { rowsOf } from "./journal.ts";
+import { writeRecord, written } from "./write.ts";
+
+/** What a copy holds. */
+export type Copied = {
+  readonly rows: number;
+  readonly findings: number;
+  readonly pages: number;
+  /** Pages that cannot be read: what they held is lost anyway, and a replay leaves them out. */
+  readonly lost: number;
+};
+
+const AT_ONCE = 2_000;
+
+/**
+ * Copies the journal of a stopped aggwatch into a database that holds none, all or nothing. A replica that starts
+ * meanwhile waits for the end of it.
+ */
+export async function copyToDatabase(
+  directory: string,
+  database: Pick<Database, "transaction">,
+): Promise<Result<Copied, string>> {
+  const room = mkdtempSync(join(tmpdir(), "aggwatch-copy-"));
+  try {
+    const file = join(room, "journal.sqlite");
+    const saved = copyJournal(directory, file);
+    if (!saved.ok) return saved;
+    const source = new DatabaseSync(file, { readOnly: true });
+    try {
+      const done = await database.transaction(async (ask) => await fillDatabase(ask, source));
+      return done.ok ? done.value : fail(`nothing was copied: ${done.problem.detail}`);
+    } finally {
+      source.close();
+    }
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+}
+
+async function fillDatabase(ask: Ask, source: DatabaseSync): Promise<Result<Copied, string>> {
+  await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
+  const lease = await readLease(ask, HOME);
+  const [held] = await ask("SELECT EXISTS (SELECT FROM state WHERE value IS NOT NULL) AS any");
+  if (held?.["any"] === true)
+    return fail("the database holds a journal already: give one that holds none");
+  if (lease !== undefined && !lease.isFree)
+    return fail(`the database is in use by the replica ${lease.owner ?? ""}: stop it first`);
+  const epoch = (lease?.epoch ?? 0) + 1;
+  let after = lease?.sequence ?? 0;
+  await ask(
+    `INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
+     VALUES ($1, NULL, $2, $3, clock_timestamp(), 0)
+     ON CONFLICT (unit) DO UPDATE SET owner = NULL, epoch = excluded.epoch`,
+    [HOME, epoch, after],
+  );
+  let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  const write = async (part: Part): Promise<void> => {
+    const record = { at: 0, changes: [], findings: [], ...part };
+    const fence = { epoch, sequence: after + 1, after };
+    if (!(await writeRecord(ask, HOME, fence, written(record)))) throw new Error("it was changed");
+    after += 1;
+    rows += part.changes?.length ?? 0;
+    findings += part.findings?.length ?? 0;
+    pages += part.pages?.length ?? 0;
+  };
+  for (const changes of inParts(readRows(source))) await write({ changes });
+  const found = source.prepare("SELECT at, body FROM finding ORDER BY seq").iterate();
+  for (const part of inParts(found)) await write({ findings: part.map(storedFinding) });
+  for (const page of readFilePages(source, 0)) {
+    if ("problem" in page) lost += 1;
+    else await write({ pages: [page] });
+  }
+  return succeed({ rows, findings, pages, lost });
+}
+
+type Part = {
+  readonly changes?: readonly Change[];
+  readonly findings?: readonly StoredFinding[];
+  readonly pages?: readonly Page[];
+};
+
+function* inParts<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < AT_ONCE) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+/** Copies what a database holds at one instant, while it is in use, into a file that is not there yet. */
+export async function copyToFile(
+  database: Pick<Database, "transaction">,
+  file: string,
+): Promise<Result<Copied & { readonly bytes: number }, string>> {
+  if (existsSync(file)) return fail(`${file} is there already`);
+  const unfinished = `${file}.unfinished`;
+  try {
+    rmSync(unfinished, { force: true });
+    makePrivateFile(unfinished);
+    const target = new DatabaseSync(unfinished);
+    try {
+      migrateFile(target);
+      const done = await database.transaction(async (ask) => await fillFile(ask, target));
+      if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
+      target.close();
+      renameSync(unfinished, file);
+      return succeed({ ...done.value, bytes: statSync(file).size });
+    } finally {
+      if (target.isOpen) target.close();
+    }
+  } catch (error) {
+    return fail(`${file} cannot be written: ${messageOf(error)}`);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+async function fillFile(ask: Ask, target: DatabaseSync): Promise<Copied> {
+  await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+  const saveRow = target.prepare("INSERT INTO state (name, key, value) VALUES (?, ?, ?)");
+  const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  for await (const part of rowsOf(ask)) {
+    inTransaction(target, () => {
+      for (const { table, key, value } of part) saveRow.run(table, key, JSON.stringify(value));
+    });
+    rows += part.length;
+  }
+  let last = 0;
+  for (;;) {
+    const part = await ask(
+      `SELECT seq, at, type, body FROM finding WHERE seq > $1 ORDER BY seq LIMIT ${AT_ONCE}`,
+      [last],
+    );
+    if (part.length === 0) break;
+    inTransaction(target, () => {
+      for (const { at, type, body } of part)
+        saveFinding.run(Number(at), String(type), String(body));
+    });
+    findings += part.length;
+    last = Number(part.at(-1)?.["seq"]);
+  }
+  const save = pageWriter(target);
+  for await (const page of readPages({ query: ask })) {
+    if ("problem" in page) lost += 1;
+    else inTransaction(target, () => save.write(page));
+    pages += "problem" in page ? 0 : 1;
+  }
+  return { rows, findings, pages, lost };
+}

@@ -1,0 +1,60 @@
+import { COMMITS_PER_PRUNING } from "../../io/journal/journal.ts";
+import { steadyNow } from "../../io/process/clock.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import type { LoopJournal } from "../commit/loop-journal.ts";
+import type { ServiceWorld } from "../service/service.ts";
+import type { SharedWorld } from "./shared-world.ts";
+
+/** What the owner does with each commit beside committing it. */
+
+/** The instant of the last commit. */
+export function lastAtOf(journal: LoopJournal): unknown {
+  for (const { table, key, value } of journal.rows())
+    if (table === "counter" && key === "at") return value;
+  return undefined;
+}
+
+/** The same journal, which reports how long each commit took and whether it succeeded. */
+export function metered(
+  journal: LoopJournal,
+  onCommit: Parameters<ServiceWorld["journal"]>[0],
+): LoopJournal {
+  if (!("commitLater" in journal)) return journal;
+  return {
+    rows: journal.rows,
+    commitLater: async (record) => {
+      const began = steadyNow();
+      const committed = await journal.commitLater(record);
+      onCommit(steadyNow() - began, committed.ok);
+      return committed;
+    },
+  };
+}
+
+/** The same, which now and then deletes what is too old, beside what is committed. */
+export function pruned(
+  journal: LoopJournal,
+  { journal: shared, log, current }: SharedWorld,
+  now: () => number,
+): LoopJournal {
+  if (!("commitLater" in journal)) return journal;
+  let commits = 0;
+  let pruning: Promise<void> | undefined;
+  return {
+    rows: journal.rows,
+    commitLater: async (record) => {
+      const committed = await journal.commitLater(record);
+      commits += 1;
+      if (commits % COMMITS_PER_PRUNING === 0)
+        pruning ??= shared
+          .prune(now(), { record: current().setup.settings.record })
+          .catch((error: unknown) => {
+            log.warn({ detail: messageOf(error) }, "what is too old was not deleted");
+          })
+          .finally(() => {
+            pruning = undefined;
+          });
+      return committed;
+    },
+  };
+}

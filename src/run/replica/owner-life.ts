@@ -1,0 +1,96 @@
+import { createApp } from "../../io/api/server.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import { createCleanup } from "../../io/process/lifecycle.ts";
+import { answerCommands } from "../../io/postgres/commands.ts";
+import type { Millis } from "../../domain/time.ts";
+import { createService, type Service } from "../service/service.ts";
+import { lastAtOf, metered, pruned } from "./owned-journal.ts";
+import type { Owned, OwnerLife } from "./replica.ts";
+import { backUpOf, type SharedWorld } from "./shared-world.ts";
+
+/** How often the commands that were given to other replicas are looked for. */
+const COMMANDS_EVERY: Millis = 250;
+
+/** What a replica does while it has the lease: all that a daemon does. */
+export type OwningLife = OwnerLife & {
+  /** Undefined until it has begun. */
+  readonly service: () => Service | undefined;
+  readonly app: () => ReturnType<typeof createApp> | undefined;
+};
+
+export function beginLife(
+  world: SharedWorld,
+  { lease, journal, onFenced }: Owned,
+  onBegun: (service: Service) => void,
+): OwningLife {
+  const { log } = world;
+  const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
+  let isOver = false;
+  let service: Service | undefined;
+  let app: ReturnType<typeof createApp> | undefined;
+
+  async function begin(): Promise<void> {
+    const { setup, sources } = world.current();
+    const made = await createService(setup, sources, {
+      journal: (onCommit) => pruned(metered(journal, onCommit), world, () => made.clock.now()),
+      reading: world.journal,
+      lastAt: lastAtOf(journal),
+      backUp: backUpOf(world),
+      onTick: world.onTurn,
+      own: { lease, onFenced },
+      instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
+    });
+    cleanup.add("service", made.close);
+    if (isOver) return;
+    service = made;
+    app = createApp(made.source);
+    made.begin(cleanup);
+    cleanup.add("commands", answerOthers(world, lease.epoch, made));
+    onBegun(made);
+  }
+
+  const begun = begin().catch((error: unknown) => {
+    log.error({ err: error }, "this replica cannot act: it hands over");
+    onFenced(`it could not begin: ${messageOf(error)}`);
+  });
+  return {
+    service: () => service,
+    app: () => app,
+    stop: async () => {
+      isOver = true;
+      await begun;
+      await cleanup.run();
+    },
+    abandon: () => {
+      isOver = true;
+      service?.abandon();
+      void begun.then(cleanup.run);
+    },
+  };
+}
+
+/** Does what operators asked other replicas for. */
+function answerOthers(
+  { database, log }: SharedWorld,
+  epoch: number,
+  { source }: Service,
+): () => Promise<void> {
+  let looking: Promise<void> | undefined;
+  const apply: Parameters<typeof answerCommands>[2] = (asked) => {
+    const { by, reason, command } = asked;
+    return source.command(by, reason, command);
+  };
+  const look = async (): Promise<void> => {
+    try {
+      await answerCommands(database, epoch, apply);
+    } catch (error) {
+      log.debug({ detail: messageOf(error) }, "commands of other replicas cannot be read");
+    }
+    looking = undefined;
+  };
+  const timer = setInterval(() => void (looking ??= look()), COMMANDS_EVERY);
+  return async () => {
+    clearInterval(timer);
+    await looking;
+  };
+}

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { fail, succeed } from "../../domain/result.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { BACKUPS, type Backup } from "../../io/journal/backup.ts";
+import { makeDirectory } from "../../io/journal/file.ts";
+import { copyToFile } from "../../io/postgres/copy.ts";
+import type { Database } from "../../io/postgres/database.ts";
+import type { PostgresJournal } from "../../io/postgres/journal.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import type { Logger } from "../../io/process/log.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+import type { ServedWorld } from "../servers.ts";
+
+/** What a replica has in either role. */
+export type SharedWorld = {
+  /** What it is called, beside the others. */
+  readonly name: string;
+  readonly database: Database;
+  readonly journal: PostgresJournal;
+  readonly log: Logger;
+  /** The settings and rules in force. */
+  readonly current: () => { readonly setup: WatchdogSetup; readonly sources: Sources | undefined };
+  /** The event loop turns. */
+  readonly onTurn: () => void;
+};
+
+/** Copies what the database holds into a file in the directory `backups` of the data directory. */
+export function backUpOf({ database, current }: SharedWorld): ServedWorld["backUp"] {
+  return async (at) => {
+    const directory = join(current().setup.settings.data, BACKUPS);
+    const file = join(directory, `journal-${formatInstant(at).replaceAll(":", "-")}.sqlite`);
+    try {
+      makeDirectory(directory);
+    } catch (error) {
+      return fail(`${directory} cannot be made: ${messageOf(error)}`);
+    }
+    const copied = await copyToFile(database, file);
+    if (!copied.ok) return copied;
+    const backup: Backup = { file, bytes: copied.value.bytes };
+    return succeed(backup);
+  };
+}

@@ -1,0 +1,151 @@
+import { fail } from "../../domain/result.ts";
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
+import { createApp } from "../../io/api/server.ts";
+import type { ServerSource } from "../../io/api/server-source.ts";
+import { askOwner } from "../../io/postgres/commands.ts";
+import { steadyNow } from "../../io/process/clock.ts";
+import { createService, type Service, type ServiceWorld } from "../service/service.ts";
+import { createRowCopy, type RowCopy } from "./row-copy.ts";
+import { backUpOf, type SharedWorld } from "./shared-world.ts";
+
+/**
+ * What a replica shows while another acts: the same pages and answers, made from what the database holds. It is read
+ * when somebody asks, so that a standby costs the database next to nothing.
+ */
+export type StandbyView = {
+  /** As of now, or of a few seconds ago. Rejects if the database has never been read and is away. */
+  readonly app: (path: string) => Promise<App>;
+  readonly close: () => Promise<void>;
+};
+
+type App = ReturnType<typeof createApp>;
+
+export type StandbyNow = {
+  /** Who acts instead, as far as is known. */
+  readonly holder: () => string | undefined;
+  /** Why the database cannot be asked; undefined if it can. */
+  readonly problem: () => string | undefined;
+};
+
+/** What was read is shown for this long, or for this many times the time that reading it took. */
+const SHOWN_FOR: Millis = 2 * SECOND;
+const SHOWN_TIMES = 10;
+
+export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyView {
+  const copy = createRowCopy(world.journal);
+  let shown: { readonly service: Service; readonly app: App } | undefined;
+  let tookMs: Millis = 0;
+  let reading: Promise<App> | undefined;
+  const instead = insteadOf(world, now, copy);
+  const itself = createItself(world, instead);
+
+  async function read(): Promise<App> {
+    const began = steadyNow();
+    const isNew = await copy.refresh();
+    if (shown !== undefined && !isNew) return shown.app;
+    const before = shown;
+    const service = await idleService(world, { rows: copy.rows, instead });
+    shown = { service, app: createApp(service.source) };
+    tookMs = steadyNow() - began;
+    await before?.service.close();
+    return shown.app;
+  }
+
+  return {
+    app: async (path) => {
+      if (OF_ITSELF.has(path)) return await itself.app();
+      const isFresh = copy.ageMs() < Math.max(SHOWN_FOR, tookMs * SHOWN_TIMES);
+      if (shown !== undefined && isFresh) return shown.app;
+      reading ??= read().finally(() => {
+        reading = undefined;
+      });
+      try {
+        return await reading;
+      } catch (error) {
+        // What was read before says how old it is.
+        if (shown !== undefined) return shown.app;
+        throw error;
+      }
+    },
+    close: async () => {
+      await reading?.catch(() => undefined);
+      await shown?.service.close();
+      await itself.close();
+      shown = undefined;
+    },
+  };
+}
+
+/** What a replica says of itself, also if there is no database: it watches nothing, so no entity is in its metrics. */
+const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
+  let service: Promise<Service> | undefined;
+  const make = async (): Promise<Service> => {
+    const { setup } = world.current();
+    const nothing = { setup: { ...setup, aggregators: [], rules: [] }, sources: undefined };
+    const reading = { ...world.journal, findings: () => [] };
+    const alone = { ...world, current: () => nothing };
+    return await idleService(alone, { rows: () => [], instead, reading });
+  };
+  let app: App | undefined;
+  return {
+    app: async (): Promise<App> => {
+      service ??= make();
+      return (app ??= createApp((await service).source));
+    },
+    close: async (): Promise<void> => await (await service)?.close(),
+  };
+}
+
+/** A daemon that has what the database holds, and never begins. */
+async function idleService(
+  world: SharedWorld,
+  {
+    rows,
+    instead,
+    reading = world.journal,
+  }: Pick<ServiceWorld, "instead"> & {
+    readonly rows: RowCopy["rows"];
+    readonly reading?: ServiceWorld["reading"];
+  },
+): Promise<Service> {
+  const { setup } = world.current();
+  return await createService(setup, undefined, {
+    journal: () => ({
+      rows,
+      commitLater: async () =>
+        await Promise.resolve(fail({ kind: "unavailable", detail: "a standby writes nothing" })),
+    }),
+    reading,
+    lastAt: undefined,
+    backUp: backUpOf(world),
+    instead,
+  });
+}
+
+/** What a standby answers otherwise than the owner. */
+function insteadOf(
+  { name, database }: SharedWorld,
+  now: StandbyNow,
+  { ageMs }: RowCopy,
+): Partial<ServerSource> {
+  const role = (): string => {
+    const owner = now.holder();
+    return `standby: ${name}; ${owner === undefined ? "nobody has" : `${owner} has`} the lease`;
+  };
+  return {
+    role,
+    unhealthy: () => [],
+    unready: () => {
+      const problem = now.problem();
+      return problem === undefined ? [] : [`the database cannot be asked: ${problem}`];
+    },
+    notices: () => {
+      const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
+      return [`${role()}. What is shown was read from the database ${age} ago.`];
+    },
+    command: async (by, reason, command) => await askOwner(database, { by, reason, command }),
+    reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
+  };
+}

@@ -1,0 +1,143 @@
+import { silentSince } from "../../core/explain/status-notify.ts";
+import { SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
+import { createPollHistory, type PollHistory } from "../../io/api/lists/poll-history.ts";
+import type { ServerSource } from "../../io/api/server-source.ts";
+import { createSender } from "../../io/http/http-send.ts";
+import type { JournalReading } from "../../io/journal/past.ts";
+import { openRawReplies, type RawReplies } from "../../io/journal/raw-replies.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { createGapDetector } from "../../io/process/gap.ts";
+import { killFileExists } from "../../io/process/kill-file.ts";
+import type { Cleanup } from "../../io/process/lifecycle.ts";
+import { createTimeSlice } from "../../io/process/time-slice.ts";
+import type { LoopJournal } from "../commit/loop-journal.ts";
+import {
+  createDaemon,
+  LONGEST_USUAL_GAP,
+  type Daemon,
+  type DaemonDependencies,
+} from "../daemon.ts";
+import { createHeartbeat } from "../heartbeat.ts";
+import { serverSourceOf, type ServedWorld } from "../servers.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+import { createWork } from "../work.ts";
+
+/** A daemon in the real world, with its heartbeat, and what it serves. */
+export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
+  readonly clock: Clock;
+  readonly source: ServerSource;
+  /** Begins to poll, to decide and to act, and adds what ends that to the cleanup. */
+  readonly begin: (cleanup: Cleanup) => void;
+  /** To be called once that has ended: what is in memory is committed, if it can be. */
+  readonly close: () => Promise<void>;
+};
+
+export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
+  /** The journal, which reports each commit. */
+  readonly journal: (onCommit: (tookMs: Millis, isOk: boolean) => void) => LoopJournal;
+  readonly reading: JournalReading;
+  /** The instant of its last commit, from which instants only grow. */
+  readonly lastAt: unknown;
+  readonly onTick?: () => void;
+  /** What depends on where the journal is. */
+  readonly own?: Pick<DaemonDependencies, "journalBytes" | "journalCheck" | "lease" | "onFenced">;
+};
+
+export async function createService(
+  setup: WatchdogSetup,
+  sources: Sources | undefined,
+  world: ServiceWorld,
+): Promise<Service> {
+  const clock = systemClock(typeof world.lastAt === "number" ? world.lastAt : 0);
+  const work = createWork({
+    clock,
+    stuckAfterMs: setup.settings.stuckAfterMs,
+    loop: () => daemon.loop,
+    slots: () => daemon.slots(),
+    notifiersSilentSince: () => notifiersSilentSince(daemon),
+  });
+  const polls = await pollHistoryOf(world.reading);
+  const replies = keepReplies(setup, clock);
+  const daemon: Daemon = createDaemon(setup, sources, {
+    clock,
+    ...createRealWorld(),
+    journal: world.journal((tookMs, isOk) => {
+      daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
+      if (isOk) work.committed();
+    }),
+    ...world.own,
+    onTick: (at) => {
+      work.ticked(at);
+      world.onTick?.();
+    },
+    onStep: (_event, { findings }, at) => {
+      for (const finding of findings) polls.note(at, finding);
+    },
+    heartbeat: () => heartbeat.reading(),
+    replies,
+  });
+  const heartbeat = createHeartbeat({
+    clock,
+    log: setup.log,
+    setup: () => daemon.reloading.heartbeat(),
+    faults: work.faults,
+    count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
+    createSender,
+  });
+  const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls };
+  return {
+    ...daemon,
+    clock,
+    source: serverSourceOf(setup, daemon, shown),
+    begin: (cleanup) => {
+      cleanup.add("heartbeat", heartbeat.close);
+      daemon.begin(cleanup);
+      const checking = setInterval(heartbeat.check, SECOND);
+      cleanup.add("heartbeat's timer", () => clearInterval(checking));
+    },
+    close: async () => {
+      await daemon.close();
+      replies?.close();
+    },
+  };
+}
+
+/** What a daemon does with the world around it. */
+function createRealWorld() {
+  const gaps = createGapDetector(LONGEST_USUAL_GAP);
+  const slice = createTimeSlice();
+  return { gaps, slice, createSender, random: Math.random, fileExists: killFileExists };
+}
+
+/** Of the newest findings, as many as are read in some hundredths of a second. */
+const MOST_FINDINGS_AT_START = 10_000;
+
+/** The polls before this start, as far as the journal shows them cheaply. */
+async function pollHistoryOf(journal: Pick<JournalReading, "findings">): Promise<PollHistory> {
+  const polls = createPollHistory();
+  for (const { at, finding } of (await journal.findings(MOST_FINDINGS_AT_START)).toReversed())
+    polls.note(at, finding);
+  return polls;
+}
+
+function keepReplies(
+  { settings: { data: directory, record }, log }: WatchdogSetup,
+  clock: Clock,
+): RawReplies | undefined {
+  const { keep, maxBytes } = record.replies;
+  if (keep === "none") return undefined;
+  const onError = (error: unknown): void =>
+    log.warn({ err: error }, "replies cannot be kept; tried again in a minute");
+  const { retentionMs } = record;
+  return openRawReplies({ keep, maxBytes, retentionMs }, { directory, clock, onError });
+}
+
+/** Since when no notifier delivers, if the heartbeat is to stop for that. */
+function notifiersSilentSince({ loop, reloading }: Daemon): Instant | undefined {
+  if (reloading.heartbeat()?.needsNotifier !== true) return undefined;
+  const { channels } = loop.policy().notify;
+  return silentSince(
+    loop.state(),
+    channels.map(({ name }) => name),
+  );
+}

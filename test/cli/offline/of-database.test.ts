@@ -1,0 +1,129 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, type TestContext } from "vitest";
+import type { Change } from "../../../src/domain/step.ts";
+import { openJournal, type Journal } from "../../../src/io/journal/journal.ts";
+import { leaseStore, HOME } from "../../../src/io/postgres/lease.ts";
+import { temporaryDirectory } from "../../io/temporary-directory.ts";
+import { connect, connectMigrated, usePostgres } from "../../io/postgres/fixture.ts";
+import { commandLine } from "../command-line.ts";
+
+const server = usePostgres();
+const AT = Date.UTC(2026, 0, 1);
+
+/** A journal in a file, of a few rows of each kind of thing, and of keys that PostgreSQL cannot store as they are. */
+function fill(directory: string): void {
+  const journal = open(directory);
+  const changes: Change[] = Array.from({ length: 3_000 }, (_, n) => ({
+    table: "entity",
+    key: `bsc/exchange/${n} \u0000 \\u0000 日本`,
+    value: { n, text: "\u0000\ud800" },
+  }));
+  const finding = { type: "kill", source: "operator", on: true, detail: "why" } as const;
+  const findings = [1, 2, 3].map((n) => ({ at: AT + n, finding }));
+  const page = { at: AT, until: AT, whole: true, body: '[{"t":"open"}]' };
+  expect(
+    journal.commit({ at: AT, changes, findings, pages: [page, { ...page, at: AT + 1 }] }).ok,
+  ).toBe(true);
+  journal.close();
+}
+
+function open(directory: string): Journal {
+  const opened = openJournal(directory);
+  if (!opened.ok) throw new Error(opened.problem);
+  return opened.value;
+}
+
+function held(directory: string): unknown {
+  const journal = open(directory);
+  const found = { rows: [...journal.rows()], findings: journal.findings(10) };
+  journal.close();
+  return found;
+}
+
+async function home(context: TestContext) {
+  const directory = temporaryDirectory();
+  context.onTestFinished(directory.remove);
+  const url = await server().makeDatabase();
+  const env = { AGGWATCH_DATABASE_URL: url };
+  const run = async (...args: string[]) => await commandLine(["journal", ...args], env);
+  return { url, run, from: join(directory.path, "from"), to: join(directory.path, "to") };
+}
+
+it("a journal is moved to PostgreSQL and back, and nothing of it differs", async (context) => {
+  const { run, from, to } = await home(context);
+  fill(from);
+  const there = await run("copy", "--from", from, "--to", "postgres");
+  expect(there).toMatchObject({ exitCode: 0 });
+  expect(there.printed).toContain("3000 rows of state, 3 findings and 2 pages of the record");
+  expect(await run("check")).toMatchObject({
+    exitCode: 0,
+    printed: expect.stringContaining("\nok"),
+  });
+  const info = await run("info");
+  expect(info.printed).toContain("the lease is free");
+  expect(info.printed).toContain("  entity: 3000");
+  expect((await run("copy", "--from", "postgres", "--to", to)).exitCode).toBe(0);
+  expect(held(to)).toEqual(held(from));
+  const backup = join(from, "backup.sqlite");
+  expect(await run("backup", backup)).toMatchObject({ exitCode: 0 });
+  expect(readdirSync(from)).toContain("backup.sqlite");
+});
+
+it("nothing is written over: neither a journal in the database, nor one in a directory", async (context) => {
+  const { run, from } = await home(context);
+  fill(from);
+  expect((await run("copy", "--from", from, "--to", "postgres")).exitCode).toBe(0);
+  const again = await run("copy", "--from", from, "--to", "postgres");
+  expect(again).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("holds a journal already"),
+  });
+  const back = await run("copy", "--from", "postgres", "--to", from);
+  expect(back).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("is there already"),
+  });
+});
+
+it("a database that a replica uses is left alone, and so is a file that is in use", async (context) => {
+  const { run, from, url } = await home(context);
+  const database = await connectMigrated(context, url);
+  await leaseStore(database, HOME).take("other/1");
+  fill(from);
+  const refused = await run("copy", "--from", from, "--to", "postgres");
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("replica other/1"),
+  });
+  expect(await database.query("SELECT * FROM state")).toEqual([]);
+  const inUse = open(from);
+  const busy = await run("copy", "--from", from, "--to", "postgres");
+  expect(busy).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("in use by a running"),
+  });
+  inUse.close();
+});
+
+it("says what is wrong, and what PostgreSQL looks after itself", async (context) => {
+  const { run, from, url } = await home(context);
+  expect(await run("check")).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("holds no journal of aggwatch"),
+  });
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  const database = await connect(context, url);
+  await database.query("INSERT INTO state VALUES ('alert', 'odd', '{ not JSON', 1)");
+  const checked = await run("check");
+  expect(checked).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("the row alert odd: not JSON"),
+  });
+  expect(await run("repair")).toMatchObject({
+    exitCode: 1,
+    complained: expect.stringContaining("in PostgreSQL, which repairs"),
+  });
+  expect(await run("copy", "--from", "a", "--to", "b")).toMatchObject({ exitCode: 2 });
+});

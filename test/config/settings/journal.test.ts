@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { fail, succeed } from "../../../src/domain/result.ts";
+import { SECOND } from "../../../src/domain/time.ts";
+import { loadSettings, restartCheck } from "../../../src/config/settings/settings.ts";
+import { entriesText } from "../../../src/config/settings/setting-entries.ts";
+
+const URL_TEXT = "postgres://me:p%40ss@db.example/aggwatch?sslmode=verify-full";
+
+function load(lines: readonly string[], env: Record<string, string> = {}, content = URL_TEXT) {
+  const text = lines.join("\n");
+  return loadSettings({
+    ...(text === "" ? {} : { file: { name: "aggwatch.yaml", text } }),
+    env,
+    flags: { "base-url": "http://127.0.0.1:1" },
+    readText: (path) => (path.endsWith("db-url") ? succeed(`${content}\n`) : fail("not there")),
+  });
+}
+
+function journalOf(loaded: ReturnType<typeof load>) {
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problem));
+  const { postgres } = loaded.value.journal;
+  return postgres && { ...postgres, url: postgres.url.reveal() };
+}
+
+describe("journal.postgres", () => {
+  const defaults = { url: URL_TEXT, replica: undefined, leaseMs: 15 * SECOND };
+
+  it("is off unless it is given: the journal is a file", () => {
+    expect(journalOf(load([]))).toBeUndefined();
+  });
+
+  it("reads its URL from a file, from a variable, or from the variable of platforms", () => {
+    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"]))).toEqual(defaults);
+    const named = load(["journal: { postgres: { url_env: DB } }"], { DB: URL_TEXT });
+    expect(journalOf(named)).toEqual(defaults);
+    expect(journalOf(load([], { AGGWATCH_DATABASE_URL: URL_TEXT }))).toEqual(defaults);
+    const beside = load(["journal: { postgres: { replica: a, lease: 20s } }"], {
+      AGGWATCH_DATABASE_URL: URL_TEXT,
+    });
+    expect(journalOf(beside)).toEqual({ ...defaults, replica: "a", leaseMs: 20 * SECOND });
+  });
+
+  it("goes by what the config says, if the variable says something else", () => {
+    const env = { AGGWATCH_DATABASE_URL: "postgres://other.example/x" };
+    expect(journalOf(load(["journal: { postgres: { url_file: db-url } }"], env))).toEqual(defaults);
+  });
+
+  it.each([
+    ["{ replica: a }", "a secret is missing: set url_file or url_env"],
+    ["{ url_file: missing }", "the secret file missing cannot be read"],
+    ["{ url_file: db-url, url_env: X }", "set one of url_file and url_env, not both"],
+    ["{ url: 'postgres://h/d' }", "so it is a secret; use url_file or url_env"],
+    ["{ url_file: db-url, lease: 1s }", "must be between 3s and 5m"],
+    ["{ url_file: db-url, lease: 6m }", "must be between 3s and 5m"],
+    ["{ url_file: db-url, replica: 'a b' }", "must be of letters, digits"],
+    ["{ url_file: db-url, leese: 6m }", 'unknown key "leese"'],
+  ])("refuses %s, with its place", (text, message) => {
+    const loaded = load([`journal: { postgres: ${text} }`]);
+    if (loaded.ok) throw new Error("it has no problem");
+    const [problem] = loaded.problem;
+    expect(problem?.message).toContain(message);
+    expect(problem).toMatchObject({ file: "aggwatch.yaml", line: 1 });
+  });
+
+  it("refuses what is no URL of a PostgreSQL, and does not repeat it", () => {
+    for (const content of [
+      "mysql://hidden@h/d",
+      "host=h password=hidden",
+      "postgres://a:hidden c@h/d",
+    ]) {
+      const loaded = load(["journal: { postgres: { url_file: db-url } }"], {}, content);
+      if (loaded.ok) throw new Error("it has no problem");
+      expect(JSON.stringify(loaded.problem)).toContain("postgres://USER:PASSWORD@HOST/DATABASE");
+      expect(JSON.stringify(loaded.problem)).not.toContain("hidden");
+    }
+  });
+
+  it("cannot change while it runs, not even in its file, and is never shown", () => {
+    const config = ["journal: { postgres: { url_file: db-url } }"];
+    const [one, other] = [load(config), load(config, {}, "postgres://me:secret@other.example/d")];
+    if (!one.ok || !other.ok) throw new Error("a problem");
+    const refused = restartCheck(one.value)(other.value);
+    expect(refused).toMatchObject([{ id: "config/needs-restart" }]);
+    expect(JSON.stringify(refused) + entriesText(other.value.entries)).not.toContain("example");
+  });
+});
