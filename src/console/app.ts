@@ -5,10 +5,14 @@ import { lost, overview, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
 import { Clock, ClockButton } from "./parts/small.ts";
+import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
+import { AlertView } from "./views/alert.ts";
 import { AlertsView } from "./views/alerts.ts";
 import { EntitiesView } from "./views/entities.ts";
+import { EntityView } from "./views/entity.ts";
 import { OverviewView } from "./views/overview.ts";
+import { TimelineView } from "./views/timeline.ts";
 
 /** The frame around every view. */
 export function App(): Markup {
@@ -23,7 +27,14 @@ export function App(): Markup {
     <${OperationDialog} />`;
 }
 
-const VIEWS = { overview: OverviewView, alerts: AlertsView, entities: EntitiesView };
+const VIEWS = {
+  overview: OverviewView,
+  alerts: AlertsView,
+  alert: AlertView,
+  entities: EntitiesView,
+  entity: EntityView,
+  timeline: TimelineView,
+};
 
 function CurrentView(): Markup {
   const [name = "overview"] = view.value.path;
@@ -36,6 +47,7 @@ const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
   ["Overview", []],
   ["Alerts", ["alerts"]],
   ["Entities", ["entities"]],
+  ["Timeline", ["timeline"]],
 ];
 
 function TopBar(): Markup {
@@ -54,6 +66,7 @@ function TopBar(): Markup {
           >`,
       )}
     </nav>
+    <${Search} />
     <span class="state">
       ${status !== undefined && html`<span class=${`badge ${mode}`}>actions: ${mode}</span>`}
       <${OperateMenu} />

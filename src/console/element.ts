@@ -5,15 +5,25 @@ import { shown } from "./text/shown.ts";
 /** What a component renders to. */
 export type Markup = VNode;
 
+type Write = (parts: TemplateStringsArray, ...values: readonly unknown[]) => Markup;
+
+const write = (htm as unknown as { bind(create: typeof element): Write }).bind(element);
+
+/** The library knows a template by this array, so each is made once. */
+const spaced = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
 /**
  * Writes elements as HTML: html`<p>${text}</p>`. Every text is shown as it is, never as markup, and what would steer
- * or mislead a reader is made visible.
+ * or mislead a reader is made visible. A line break is a space, as in HTML; the library alone would drop it.
  */
-export const html: Write = (htm as unknown as { bind(create: typeof element): Write }).bind(
-  element,
-);
-
-type Write = (parts: TemplateStringsArray, ...values: readonly unknown[]) => Markup;
+export function html(parts: TemplateStringsArray, ...values: readonly unknown[]): Markup {
+  let own = spaced.get(parts);
+  if (own === undefined) {
+    own = parts.map((part) => part.replaceAll(/\s*\n\s*/g, " ")) as unknown as TemplateStringsArray;
+    spaced.set(parts, own);
+  }
+  return write(own, ...values);
+}
 
 function element(
   type: string,

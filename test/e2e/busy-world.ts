@@ -65,7 +65,7 @@ function configOf(baseUrl: string, senders: number): string {
         schedules: {
           exchanges: "*/2 * * * * *",
           pools: "*/3 * * * * *",
-          swaps: "0 */10 * * * *",
+          swaps: "*/30 * * * * *",
           liquidations: "*/5 * * * * *",
         },
         watch: {

@@ -1,4 +1,11 @@
-import type { AlertsJson, EntitiesJson, OverviewJson, PollersJson } from "../../io/api/answers.ts";
+import type {
+  AlertsJson,
+  EntitiesJson,
+  ExplainJson,
+  FindingsJson,
+  OverviewJson,
+  PollersJson,
+} from "../../io/api/answers.ts";
 
 /** The types of the API's answers, by the names that the console knows them by. */
 
@@ -10,6 +17,8 @@ export type Alerts = AlertsJson;
 export type Alert = Alerts["alerts"][number];
 export type Entities = EntitiesJson;
 export type Entity = Entities["entities"][number];
+export type Explanation = ExplainJson;
+export type Finding = FindingsJson[number];
 export type Pollers = PollersJson;
 export type Poller = Pollers["pollers"][number];
 export type Kind = Aggregator["kinds"][number];

@@ -12,6 +12,20 @@ export async function read<Json>(path: string, signal?: AbortSignal): Promise<An
   return await ask<Json>(path, { cache: "no-cache" }, signal);
 }
 
+/** Reads a text in Markdown; undefined if there is none. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    const reply = await fetch(`./${path}`, {
+      headers: { accept: "text/markdown" },
+      credentials: "omit",
+      signal: AbortSignal.timeout(LONGEST_MS),
+    });
+    return reply.ok ? await reply.text() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Carries out a call that writes, once. The token goes as a header of this one request. */
 export async function write<Json>(
   method: string,

@@ -18,8 +18,13 @@ export function FactList(properties: {
   >`;
 }
 
-export function FactValue({ value }: { readonly value: unknown }): Markup {
+export function FactValue(properties: {
+  readonly value: unknown;
+  /** However long it is. */
+  readonly isWhole?: boolean;
+}): Markup {
+  const { value, isWhole = false } = properties;
   if (isInstant(value)) return html`<${Ago} at=${value} />`;
   const text = String(value);
-  return html`<span title=${text}>${shortened(text, 60)}</span>`;
+  return html`<span title=${text}>${isWhole ? text : shortened(text, 60)}</span>`;
 }

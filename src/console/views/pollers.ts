@@ -6,6 +6,7 @@ import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Badge } from "../parts/small.ts";
 import { clockText } from "../text/time.ts";
+import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
 export function Pollers({ aggregator }: { readonly aggregator: string }): Markup {
@@ -24,7 +25,7 @@ function PollerRow({ poller }: { readonly poller: Poller }): Markup {
   const { id, facts } = poller.entity;
   const { error, last_success: read, surfaces, failing_surfaces: failing = 0 } = facts;
   const details = [
-    ...(surfaces === undefined ? [] : [`${surfaces} surfaces`]),
+    ...(surfaces === undefined ? [] : [counted(Number(surfaces), "surface")]),
     ...(Number(failing) > 0 ? [`${failing} of them failing`] : []),
   ];
   return html`<div class="poller card">

@@ -1,4 +1,6 @@
 /** The types of the API's answers, for who reads them: no code. */
+export type { ExplainJson } from "./explain.ts";
+export type { FindingsJson } from "./findings.ts";
 export type { AlertsJson } from "./lists/alerts.ts";
 export type { EntitiesJson } from "./lists/entities.ts";
 export type { PollersJson } from "./lists/pollers.ts";

@@ -17,6 +17,7 @@ import {
   plain,
   text,
   word,
+  type JsonOf,
   type ValueOf,
 } from "./codec.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
@@ -77,6 +78,8 @@ export const explainAnswer = documented(
   }),
   "Explanation",
 );
+
+export type ExplainJson = JsonOf<typeof explainAnswer>;
 
 const querySchema = z.object({
   rule: z.string().min(1).max(300),

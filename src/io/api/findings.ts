@@ -4,7 +4,16 @@ import { originText } from "../../domain/watch.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { formatDuration } from "../../domain/time.ts";
-import { documented, instant, list, object, orNull, text, type ValueOf } from "./codec.ts";
+import {
+  documented,
+  instant,
+  list,
+  object,
+  orNull,
+  text,
+  type JsonOf,
+  type ValueOf,
+} from "./codec.ts";
 import { problemsSchema, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 
@@ -28,6 +37,8 @@ const finding = documented(
 );
 
 const findingsAnswer = list(finding);
+
+export type FindingsJson = JsonOf<typeof findingsAnswer>;
 
 type Row = Omit<ValueOf<typeof finding>, "at" | "type">;
 

@@ -6,7 +6,7 @@ import { secureHeaders } from "hono/secure-headers";
 import { listen } from "../http/listen.ts";
 import { DatabaseAway } from "../postgres/database.ts";
 import { runbookPath } from "../../domain/runbook.ts";
-import { renderRunbook } from "../page/runbook.ts";
+import { renderRunbook, runbookText } from "../page/runbook.ts";
 import { addConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
@@ -104,8 +104,11 @@ function addPages(app: OpenAPIHono, source: ServerSource): void {
   addConsole(app);
   app.get(PLAIN_PATH, async (context) => context.html(await renderPage(source)));
   app.get(runbookPath(":name"), async (context) => {
-    const runbook = await renderRunbook(context.req.param("name") ?? "");
-    if (runbook !== undefined) return context.html(runbook);
+    const name = context.req.param("name") ?? "";
+    const text = runbookText(name);
+    if (text !== undefined && /\btext\/markdown\b/.test(context.req.header("accept") ?? ""))
+      return context.body(text, 200, { "content-type": "text/markdown; charset=utf-8" });
+    if (text !== undefined) return context.html(await renderRunbook(name, text));
     const error = "aggwatch has no such runbook; one of your own needs its address in runbook_url";
     return context.json({ error }, 404);
   });

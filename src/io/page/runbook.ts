@@ -20,10 +20,13 @@ export function runbookHref(annotations: Readonly<Record<string, string>>): stri
   return NAMES.has(runbook.name) ? runbookPath(runbook.name) : undefined;
 }
 
-/** A shipped runbook as a page: its Markdown as it is written, with its links to others. Undefined if there is none. */
-export function renderRunbook(name: string): Markup | undefined {
-  if (!NAMES.has(name)) return undefined;
-  const text = readFileSync(new URL(`${name}.md`, FOLDER), "utf8");
+/** A shipped runbook, in Markdown; undefined if there is none of this name. */
+export function runbookText(name: string): string | undefined {
+  return NAMES.has(name) ? readFileSync(new URL(`${name}.md`, FOLDER), "utf8") : undefined;
+}
+
+/** A runbook as a page: its Markdown as it is written, with its links to others. */
+export function renderRunbook(name: string, text: string): Markup {
   return html`<!doctype html>
     <html lang="en">
       <head>

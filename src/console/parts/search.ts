@@ -1,0 +1,129 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { html, type Markup } from "../element.ts";
+import { hashOf } from "../address.ts";
+import type { Alerts, Entities } from "../data/answers.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import { alertHash } from "../views/alert-rows.ts";
+import { grouped, keyOf, nameOf, shortened } from "../text/words.ts";
+
+/** One box for everything: entities, aliases, alerts, rules. `/` puts the cursor into it. */
+
+const text = signal("");
+const isOpen = signal(false);
+
+const SHOWN = 6;
+const ID = "search-found";
+
+export function Search(): Markup {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return html`<form
+    class="search"
+    role="search"
+    onSubmit=${goToFirst}
+    onKeyDown=${(event: KeyboardEvent) => moveOrClose(event, input.current)}
+    onFocusOut=${(event: FocusEvent) => {
+      const { currentTarget, relatedTarget } = event;
+      if (!(currentTarget as HTMLElement).contains(relatedTarget as Node | null))
+        isOpen.value = false;
+    }}
+  >
+    <input
+      ref=${input}
+      type="search"
+      aria-label="Search entities, alerts and rules"
+      placeholder="Search ( / )"
+      value=${text.value}
+      onInput=${(event: Event) => {
+        text.value = (event.currentTarget as HTMLInputElement).value;
+        isOpen.value = true;
+      }}
+      onFocus=${() => {
+        isOpen.value = true;
+      }}
+    />
+    ${isOpen.value && text.value.trim() !== "" && html`<${Found} words=${text.value.trim()} />`}
+  </form>`;
+}
+
+/** The first entities and alerts that have all the words. */
+function Found({ words }: { readonly words: string }): Markup {
+  const query = new URLSearchParams({ text: words, limit: String(SHOWN) });
+  const entities = useAnswer(`api/v1/entities?${query}` as Path<Entities>);
+  const alerts = useAnswer(`api/v1/alerts?${query}` as Path<Alerts>);
+  const entity = entities?.ok === true ? entities.value : undefined;
+  const alert = alerts?.ok === true ? alerts.value : undefined;
+  const more = (view: string, count: number | undefined): Markup =>
+    html`<a class="all" href=${hashOf([view], { text: words })} onClick=${close}
+      >${count === undefined ? "…" : `All ${grouped(count)} ${view}`}</a
+    >`;
+  const rules = (alert?.counts ?? []).filter(({ alertname }) =>
+    alertname.toLowerCase().includes(words.toLowerCase()),
+  );
+  return html`<div class="found" id=${ID}>
+    ${rules.map(
+      ({ alertname, firing }) =>
+        html`<a href=${hashOf(["alerts"], { alertname })} onClick=${close}
+          ><b>${alertname}</b> <small>rule, ${grouped(firing)} firing</small></a
+        >`,
+    )}
+    ${(entity?.entities ?? []).map(
+      (one) =>
+        html`<a
+          href=${hashOf(["entity", one.aggregator, one.kind, one.id])}
+          title=${keyOf(one)}
+          onClick=${close}
+          >${shortened(nameOf(one.id, one.facts), 40)}
+          <small>${one.kind}, ${one.condition}</small></a
+        >`,
+    )}
+    ${more("entities", entity?.total)}
+    ${(alert?.alerts ?? []).map(
+      (one) =>
+        html`<a href=${alertHash(one)} onClick=${close}
+          >${one.alertname} <small>${one.state} on ${shortened(one.entity.id, 40)}</small></a
+        >`,
+    )}
+    ${more("alerts", alert?.total)}
+  </div>`;
+}
+
+function close(): void {
+  isOpen.value = false;
+}
+
+/** Enter in the box takes the first that was found. */
+function goToFirst(event: Event): void {
+  event.preventDefault();
+  (event.currentTarget as HTMLElement).querySelector<HTMLAnchorElement>(`#${ID} a`)?.click();
+}
+
+/** Arrows go through what was found; Escape closes it. */
+function moveOrClose(event: KeyboardEvent, input: HTMLElement | null): void {
+  const { key, currentTarget } = event;
+  if (key === "Escape") {
+    isOpen.value = false;
+    input?.focus();
+  }
+  if (key !== "ArrowDown" && key !== "ArrowUp") return;
+  event.preventDefault();
+  const links = [...(currentTarget as HTMLElement).querySelectorAll<HTMLElement>(`#${ID} a`)];
+  const all = [...(input === null ? [] : [input]), ...links];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[(at + (key === "ArrowDown" ? 1 : -1) + all.length) % all.length]?.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.closest("input, textarea, select, dialog") !== null;
+}

@@ -1,0 +1,80 @@
+import { html, type Markup } from "../element.ts";
+import { hashOf } from "../address.ts";
+import type { Alert, Alerts } from "../data/answers.ts";
+import { view } from "../data/store.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import { OperateButton } from "../operate/buttons.ts";
+import { ask } from "../operate/operation.ts";
+import { override } from "../operate/operations.ts";
+import { Clock, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
+import { AlertBadge, resultText } from "./alert-rows.ts";
+import { Runbook } from "./runbook.ts";
+import { Why } from "./why.ts";
+
+/** The page of one alert: notifications and chats can link to it. */
+export function AlertView(): Markup {
+  const [, alertname = "", aggregator = "", kind = "", id = ""] = view.value.path;
+  const entity = { aggregator, kind, id };
+  const query = new URLSearchParams({ alertname, aggregator, entity: `${kind}/${id}` });
+  const path: Path<Alerts> = `api/v1/alerts?${query}`;
+  const answer = useAnswer(path);
+  if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
+  if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
+  const [alert] = answer.value.alerts;
+  const about = alert === undefined ? undefined : html`<${About} alert=${alert} />`;
+  return html`<div class="pagehead">
+      <div>
+        <p class="quiet">
+          <a href=${hashOf(["alerts"], { alertname })}>Alerts</a> of this rule, on${" "}
+          <${EntityLink} entity=${entity} /> (${kind} on ${aggregator})
+        </p>
+        <h2>${alertname}</h2>
+        ${about ?? html`<p>It is neither pending nor firing, and was not resolved lately.</p>`}
+      </div>
+      <p class="buttons">
+        <${OperateButton}
+          needs="operate"
+          onPress=${() => ask(override("silence", { ...entity, rule: alertname }))}
+          >Silence<//
+        >
+        <${OperateButton}
+          needs="operate"
+          onPress=${() => ask(override("hold", { ...entity, rule: alertname }))}
+          >Hold<//
+        >
+      </p>
+    </div>
+    <${Section} title="Why">
+      <div class="card"><${Why} rule=${alertname} entity=${entity} /></div>
+    <//>
+    ${alert !== undefined && html`<${Runbook} annotations=${alert.annotations} />`}`;
+}
+
+function About({ alert }: { readonly alert: Alert }): Markup {
+  const { annotations, labels, active_at: active, fired_at: fired, resolved_at: resolved } = alert;
+  return html`<p>
+      <${AlertBadge} alert=${alert} /> ${alert.severity}, for${" "}
+      <${Since} at=${resolved ?? fired ?? active} />:
+      ${annotations["description"] ?? annotations["summary"] ?? ""}
+    </p>
+    <dl class="facts">
+      <dt>Bad since</dt>
+      <dd><${Clock} at=${active} /></dd>
+      ${
+        fired !== null &&
+        html`<dt>Fired</dt>
+          <dd><${Clock} at=${fired} /></dd>`
+      }
+      ${
+        resolved !== null &&
+        html`<dt>Resolved</dt>
+          <dd><${Clock} at=${resolved} /></dd>`
+      }
+      <dt>Done</dt>
+      <dd>${resultText(alert)}</dd>
+      <dt>Labels</dt>
+      <dd>
+        ${Object.entries(labels).map(([name, value]) => html`<code>${name}=${value}</code> `)}
+      </dd>
+    </dl>`;
+}

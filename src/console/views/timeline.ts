@@ -1,0 +1,108 @@
+import { useState } from "preact/hooks";
+import { html, type Markup } from "../element.ts";
+import type { Finding } from "../data/answers.ts";
+import { now, view, zone } from "../data/store.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import { Choice, FilterBar } from "../parts/filters.ts";
+import { LongList } from "../parts/long-list.ts";
+import { Clock, Quiet } from "../parts/small.ts";
+import { clockText, lengthText } from "../text/time.ts";
+import { textOf, timelineOf, postMortem, type Timeline } from "../text/timeline.ts";
+import { counted } from "../text/words.ts";
+import { Tracks, type Span } from "./tracks.ts";
+
+const PATH: Path<Finding[]> = "api/v1/findings?limit=1000";
+
+/** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
+export function TimelineView(): Markup {
+  const answer = useAnswer(PATH);
+  const [span, setSpan] = useState<Span | undefined>();
+  if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
+  if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
+  const { text: written = "", type } = view.value.filters;
+  const words = written.toLowerCase().split(/\s+/);
+  const types = [...new Set(answer.value.map((finding) => finding.type))].toSorted();
+  const found = answer.value.filter((finding) => {
+    if (type !== undefined && finding.type !== type) return false;
+    const text = textOf(finding).toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const timeline = timelineOf(found, now.value);
+  const shown = span ?? timeline;
+  const within = found.filter(
+    ({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until,
+  );
+  return html`<${FilterBar} label="Timeline" said=${counted(within.length, "finding")}>
+      <${Choice} name="type" label="What" choices=${types} />
+      <${Zoom} timeline=${timeline} span=${shown} onSpan=${setSpan} />
+      <${Exports} findings=${within} shown=${shown} />
+    <//>
+    <${Tracks} timeline=${timeline} span=${shown} onSpan=${setSpan} />
+    <${LongList}
+      label="Findings"
+      columns=${[
+        { head: "When", width: "14rem" },
+        { head: "What", width: "8rem" },
+        { head: "Of", width: "minmax(10rem, 1fr)" },
+        { head: "Said", width: "minmax(10rem, 2fr)" },
+      ]}
+      rows=${within}
+      total=${within.length}
+      more=${() => undefined}
+      keyOf=${(finding: Finding) => `${finding.at} ${finding.type} ${finding.subject} ${finding.what}`}
+      cellsOf=${(finding: Finding) => [
+        html`<${Clock} at=${finding.at} />`,
+        finding.type,
+        finding.subject,
+        textOf({ ...finding, type: "", subject: "" }),
+      ]}
+    />`;
+}
+
+const LENGTHS = [5 * 60_000, 60 * 60_000, 24 * 60 * 60_000];
+const FACTOR = 2;
+
+function Zoom(properties: {
+  readonly timeline: Timeline;
+  readonly span: Span;
+  readonly onSpan: (span: Span | undefined) => void;
+}): Markup {
+  const { timeline, span, onSpan } = properties;
+  const zoomed = (factor: number) => (): void => {
+    const half = ((span.until - span.from) * factor) / 2;
+    const middle = (span.from + span.until) / 2;
+    onSpan({ from: middle - half, until: Math.min(timeline.until, middle + half) });
+  };
+  const button = (label: string, name: string, press: () => void): Markup =>
+    html`<button type="button" aria-label=${name} title=${name} onClick=${press}>${label}</button>`;
+  return html`<span class="buttons">
+    ${button("−", "Zoom out", zoomed(FACTOR))} ${button("+", "Zoom in", zoomed(1 / FACTOR))}
+    ${LENGTHS.map((length) =>
+      button(lengthText(length), `The last ${lengthText(length)}`, () =>
+        onSpan({ from: timeline.until - length, until: timeline.until }),
+      ),
+    )}
+    ${button("All", "All that is kept here", () => onSpan(undefined))}
+  </span>`;
+}
+
+/** What is shown, as files that the browser makes. */
+function Exports({ findings, shown }: { findings: readonly Finding[]; shown: Span }): Markup {
+  const name = `aggwatch-${clockText(shown.from, "UTC").replaceAll(/[: ]/g, "-")}`;
+  const save = (type: string, file: string, text: string) => (): void => {
+    const url = URL.createObjectURL(new Blob([text], { type }));
+    const link = Object.assign(document.createElement("a"), { href: url, download: file });
+    link.click();
+    URL.revokeObjectURL(url);
+  };
+  const json = JSON.stringify(findings, undefined, 2);
+  return html`<span class="buttons" title=${clockText(shown.from, zone.value)}>
+    <button type="button" onClick=${save("application/json", `${name}.json`, json)}>JSON</button>
+    <button
+      type="button"
+      onClick=${save("text/markdown", `${name}.md`, postMortem(findings, shown))}
+    >
+      Post-mortem draft
+    </button>
+  </span>`;
+}

@@ -1,0 +1,146 @@
+import { useRef } from "preact/hooks";
+import { html, type Markup } from "../element.ts";
+import { zone } from "../data/store.ts";
+import { clockText, lengthText } from "../text/time.ts";
+import type { Life, Mark, Timeline, Track } from "../text/timeline.ts";
+import { grouped, shortened } from "../text/words.ts";
+
+export type Span = { readonly from: number; readonly until: number };
+
+const ROW = 14;
+const MOST_TRACKS = 40;
+/** In units of the drawing: how wide it is, how much of that names take, and how many letters those are. */
+const WIDE = { width: 1_000, names: 330, letters: 52 };
+const NARROW = { width: 380, names: 130, letters: 20 };
+
+/** Lifetimes of alerts as bars, marks on them, and what is of the whole above all. Dragging moves it, buttons zoom. */
+export function Tracks(properties: {
+  readonly timeline: Timeline;
+  readonly span: Span;
+  readonly onSpan: (span: Span) => void;
+}): Markup {
+  const { timeline, span, onSpan } = properties;
+  const length = Math.max(1, span.until - span.from);
+  const { width, names, letters } = matchMedia("(max-width: 46rem)").matches ? NARROW : WIDE;
+  const xOf = (at: number): number =>
+    names +
+    ((Math.min(span.until, Math.max(span.from, at)) - span.from) / length) * (width - names);
+  const shown = timeline.tracks.filter(
+    ({ lives, marks }) =>
+      lives.some(
+        ({ from, until }) => (from ?? 0) <= span.until && (until ?? Infinity) >= span.from,
+      ) || marks.some(({ at }) => isIn(at, span)),
+  );
+  const tracks = shown.slice(0, MOST_TRACKS);
+  const height = (tracks.length + 2) * ROW;
+  const label = `${shown.length} alerts from ${clockText(span.from, zone.value)}, ${lengthText(length)} long`;
+  const dragging = useDragging(span, width / (width - names), onSpan);
+  return html`<div class="card tracks">
+    <svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`} ...${dragging}>
+      ${timeline.marks
+        .filter(({ at }) => isIn(at, span))
+        .map(
+          (mark) => html`<${WholeMark} x=${xOf(mark.at)} height=${height - ROW} mark=${mark} />`,
+        )}
+      ${tracks.map(
+        (track, index) =>
+          html`<${TrackRow}
+            key=${track.alert}
+            track=${track}
+            y=${(index + 1) * ROW}
+            names=${names}
+            letters=${letters}
+            xOf=${xOf}
+          />`,
+      )}
+      <text x=${names} y=${height - 2}>${clockText(span.from, zone.value)}</text>
+      <text x=${width} y=${height - 2} text-anchor="end">${clockText(span.until, zone.value)}</text>
+    </svg>
+    ${
+      shown.length > tracks.length &&
+      html`<p class="quiet">
+        … and ${grouped(shown.length - tracks.length)} alerts more; filter by text to see them.
+      </p>`
+    }
+  </div>`;
+}
+
+/** Moves the span with the pointer; `stretch`: how much wider the drawing is than the span in it. */
+function useDragging(span: Span, stretch: number, onSpan: (span: Span) => void) {
+  const drag = useRef<{ x: number; span: Span } | undefined>(undefined);
+  const drop = (): void => {
+    drag.current = undefined;
+  };
+  return {
+    onPointerDown: (event: PointerEvent): void => {
+      drag.current = { x: event.clientX, span };
+    },
+    onPointerMove: ({ currentTarget, clientX }: PointerEvent): void => {
+      if (drag.current === undefined) return;
+      const { x, span: before } = drag.current;
+      const { width } = (currentTarget as Element).getBoundingClientRect();
+      const by = ((x - clientX) / width) * stretch * (before.until - before.from);
+      onSpan({ from: before.from + by, until: before.until + by });
+    },
+    onPointerUp: drop,
+    onPointerLeave: drop,
+  };
+}
+
+function isIn(at: number, { from, until }: Span): boolean {
+  return at >= from && at <= until;
+}
+
+function TrackRow(properties: {
+  readonly track: Track;
+  readonly y: number;
+  readonly names: number;
+  readonly letters: number;
+  readonly xOf: (at: number) => number;
+}): Markup {
+  const { track, y, names, letters, xOf } = properties;
+  const { alert, lives, marks } = track;
+  return html`<g>
+    <text class="name" x=${names - 6} y=${y + 10} text-anchor="end">
+      <title>${alert}</title>
+      ${shortened(alert, letters)}
+    </text>
+    ${lives.map((life) => html`<${LifeBar} life=${life} alert=${alert} y=${y} xOf=${xOf} />`)}
+    ${marks.map(
+      ({ at, type, text }) =>
+        html`<circle class=${type} cx=${xOf(at)} cy=${y + 6} r="3.5">
+          <title>${`${clockText(at, zone.value)} ${text}`}</title>
+        </circle>`,
+    )}
+  </g>`;
+}
+
+function LifeBar(properties: {
+  readonly life: Life;
+  readonly alert: string;
+  readonly y: number;
+  readonly xOf: (at: number) => number;
+}): Markup {
+  const { life, alert, y, xOf } = properties;
+  const { state, from = 0, until = Infinity } = life;
+  const [x, end] = [xOf(from), xOf(until)];
+  const firing = state === "firing";
+  return html`<rect
+    class=${state}
+    x=${x}
+    y=${y + (firing ? 2 : 5)}
+    width=${Math.max(1.5, end - x)}
+    height=${firing ? 9 : 3}
+  >
+    <title>${`${alert}: ${state}`}</title>
+  </rect>`;
+}
+
+function WholeMark({ x, height, mark }: { x: number; height: number; mark: Mark }): Markup {
+  return html`<g class="mark">
+    <line x1=${x} x2=${x} y1="4" y2=${height} />
+    <path d=${`M${x - 4} 0h8l-4 7Z`}>
+      <title>${`${clockText(mark.at, zone.value)} ${mark.text}`}</title>
+    </path>
+  </g>`;
+}

@@ -1,0 +1,83 @@
+import { html, type Markup } from "../element.ts";
+import type { Explanation } from "../data/answers.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import { FactValue } from "../parts/facts.ts";
+import { Ago, Badge, Quiet } from "../parts/small.ts";
+import { Table } from "../parts/table.ts";
+import type { EntityName } from "../text/words.ts";
+
+/** Why an alert is in its state, and why something was or was not done: as `aggwatch explain` says it. */
+export function Why(properties: { readonly rule: string; readonly entity: EntityName }): Markup {
+  const { rule, entity } = properties;
+  const { aggregator, kind, id } = entity;
+  const query = new URLSearchParams({ rule, aggregator, entity: `${kind}/${id}` });
+  const path: Path<Explanation> = `api/v1/explain?${query}`;
+  const answer = useAnswer(path);
+  if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
+  if (!answer.ok) return html`<${Quiet}>Not known: ${answer.problem}<//>`;
+  const { told, explanation } = answer.value;
+  const { condition, action, remediations } = explanation;
+  return html`<ul class="told">
+      ${told.filter((text) => !GUARD.test(text)).map((text) => html`<li>${text}</li>`)}
+    </ul>
+    ${condition !== null && html`<${Condition} condition=${condition} />`}
+    ${action !== null && html`<${Guards} action=${action} />`}
+    ${remediations.length > 0 && html`<${Attempts} remediations=${remediations} />`}`;
+}
+
+/** What each guard says is a table here. */
+const GUARD = /^[✓✗] /u;
+
+type Explained = Explanation["explanation"];
+
+function Condition({ condition }: { condition: NonNullable<Explained["condition"]> }): Markup {
+  const { source, truth, reason, facts, poller, read_at: readAt, doubt } = condition;
+  return html`<h3>Condition</h3>
+    <p>
+      <${Badge} word=${truth} /> <code>${source}</code>
+      <span class="quiet"
+        >${reason}${poller !== null && html` read by ${poller}`}${
+          readAt !== null && html` <${Ago} at=${readAt} />`
+        }${doubt !== null && html`; doubted: ${doubt}`}</span
+      >
+    </p>
+    <p>
+      ${facts.map(
+        ({ name, value }) =>
+          html`<span class="fact"
+            ><i>${name}</i> <${FactValue} value=${value ?? "not known"}
+          /></span> `,
+      )}
+    </p>`;
+}
+
+function Guards({ action }: { action: NonNullable<Explained["action"]> }): Markup {
+  const { name, mode, guards } = action;
+  const objecting = guards.filter(({ objects }) => objects).length;
+  return html`<h3>Guards of ${name}, ${mode}: ${objecting} of ${guards.length} object</h3>
+    <${Table}
+      heads=${["Guard", "Says", "With which numbers"]}
+      rows=${guards.map(({ guard, objects, detail }) => [
+        guard,
+        objects
+          ? html`<${Badge} word="objects" tone="firing" />`
+          : html`<${Badge} word="lets pass" tone="ok" />`,
+        detail,
+      ])}
+    />`;
+}
+
+function Attempts({ remediations }: { remediations: Explained["remediations"] }): Markup {
+  return html`<h3>What was done</h3>
+    <${Table}
+      heads=${["Outcome", "Action", "Requested", "Settled", "Approved by", "Detail"]}
+      rows=${remediations.map((one) => [
+        html`<${Badge} word=${one.state} />`,
+        one.action,
+        html`<${Ago} at=${one.requested_at} />`,
+        one.settled_at === null ? "not yet" : html`<${Ago} at=${one.settled_at} />`,
+        one.approved_by ?? "",
+        one.detail,
+      ])}
+    />`;
+}

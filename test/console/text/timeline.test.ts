@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { postMortem, timelineOf } from "../../../src/console/text/timeline.ts";
+
+const at = (second: number): number => Date.UTC(2026, 0, 31, 12, 0, second);
+
+const finding = (
+  second: number,
+  type: string,
+  what: string,
+  detail = "",
+  subject = "R|bsc/pair/A",
+) => ({
+  at: new Date(at(second)).toISOString(),
+  type,
+  subject,
+  what,
+  detail,
+  by: null,
+  reason: null,
+});
+
+/** The newest first, as the API gives them. */
+const FINDINGS = [
+  finding(1, "alert", "pending"),
+  finding(5, "alert", "firing"),
+  finding(6, "remediation", "r1 enable_pair requested"),
+  finding(7, "polled", "failed", "status 503", "bsc/exchanges"),
+  finding(8, "polled", "complete", "", "bsc/exchanges"),
+  finding(9, "alert", "resolved"),
+  finding(12, "alert", "pending"),
+  finding(13, "alert", "resolved", "", "S|bsc/pair/B"),
+].toReversed();
+
+describe("the timeline", () => {
+  it("shows each life of an alert, with what was done on it", () => {
+    const { tracks, marks, from, until } = timelineOf(FINDINGS, at(20));
+    expect([from, until]).toEqual([at(1), at(20)]);
+    expect(tracks[0]).toEqual({
+      alert: "R|bsc/pair/A",
+      lives: [
+        { state: "pending", from: at(1), until: at(5) },
+        { state: "firing", from: at(5), until: at(9) },
+        { state: "pending", from: at(12), until: undefined },
+      ],
+      marks: [
+        {
+          at: at(6),
+          type: "remediation",
+          text: expect.stringContaining("r1 enable_pair requested") as string,
+        },
+      ],
+    });
+    expect(marks.map(({ text }) => text)).toEqual(["polled bsc/exchanges failed – status 503"]);
+  });
+
+  it("knows that an alert was there before the first finding of it", () => {
+    const { tracks } = timelineOf(FINDINGS, at(20));
+    expect(tracks[1]?.lives).toEqual([{ state: "firing", from: undefined, until: at(13) }]);
+  });
+
+  it("is empty without findings", () => {
+    expect(timelineOf([], at(20))).toEqual({ from: at(20), until: at(20), tracks: [], marks: [] });
+  });
+
+  it("becomes a draft in Markdown, of what is shown, in order, and with nothing that formats", () => {
+    const hostile = finding(10, "alert", "firing", "*bold* <img> [x](y)");
+    const draft = postMortem([hostile, ...FINDINGS.slice(3)], { from: at(2), until: at(11) });
+    const lines = draft.split("\n").filter((line) => line.startsWith("- 2026"));
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toContain("firing");
+    expect(lines.at(-1)).toContain(String.raw`\*bold\* \<img\> \[x\](y)`);
+    expect(draft).toContain("- `R|bsc/pair/A`");
+  });
+});

@@ -1,0 +1,213 @@
+import { readFileSync } from "node:fs";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { READER_TOKEN, startBusyWorld, TOKEN, type BusyWorld } from "./busy-world.ts";
+import { findTool } from "./tools.ts";
+
+const browserPath = findTool(["chromium", "chromium-browser"], "the console in a browser");
+
+const SIZES = [
+  { width: 390, height: 844 },
+  { width: 1_440, height: 900 },
+  { width: 3_840, height: 2_160 },
+];
+
+const EXCHANGE = "bsc-mainnet/exchange/EXCHANGE-0";
+
+/** Each view, and what it shows once it is there. */
+const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
+  ["#/", "Waiting for a person"],
+  ["#/alerts", /^5\d\d alerts$/],
+  [`#/alert/ExchangeDisabled/${EXCHANGE}`, "Guards of enable_exchange"],
+  ["#/entities", "EXCHANGE-0"],
+  [`#/entity/${EXCHANGE}`, "Guards of enable_exchange"],
+  ["#/timeline", "Post-mortem draft"],
+];
+
+const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+
+type Finding = { readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> };
+
+/** What axe finds wrong on the page, as text. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // The page's policy allows no other script; a debugger may run it all the same.
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate<{ violations: Finding[] }>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ html }) => `${id}: ${html}`),
+  );
+}
+
+describe.skipIf(browserPath === undefined)("the console of ten thousand senders", () => {
+  let world: BusyWorld;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    world = await startBusyWorld({ senders: 10_000, disabledPairs: 514 });
+    browser = await chromium.launch({
+      executablePath: browserPath ?? "",
+      // Chromium's own sandbox does not work for root, who runs this in a container.
+      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.stop();
+  });
+
+  /** A page that keeps what the browser complains of. */
+  const open = async (options: Parameters<Browser["newPage"]>[0] = {}) => {
+    const page = await browser.newPage(options);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    return { page, complaints };
+  };
+
+  it.each(
+    SIZES.flatMap((size) => (["light", "dark"] as const).map((scheme) => [size, scheme] as const)),
+  )(
+    "has no fault that axe finds, and is as wide as the screen, on every view: %o, %s",
+    async (viewport, colorScheme) => {
+      const { page, complaints } = await open({ viewport, colorScheme, reducedMotion: "reduce" });
+      for (const [hash, shown] of VIEWS) {
+        await page.goto(`${world.url}/${hash}`);
+        await page.getByText(shown).first().waitFor();
+        expect(await faultsOf(page), hash).toEqual([]);
+        const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+        expect(width, hash).toBeLessThanOrEqual(viewport.width);
+      }
+      expect(complaints).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it("fits a desktop within two screens, and a phone within five", async () => {
+    for (const [viewport, screens] of [
+      [{ width: 1_440, height: 900 }, 2],
+      [{ width: 390, height: 844 }, 5],
+    ] as const) {
+      const { page } = await open({ viewport });
+      await page.goto(world.url);
+      await page.getByText("read by").or(page.getByText("Remediations")).first().waitFor();
+      const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+      expect(height).toBeLessThanOrEqual(screens * viewport.height);
+      await page.close();
+    }
+  });
+
+  it("finds what is searched for from the keyboard alone, and shows what the text really is", async () => {
+    const { page, complaints } = await open();
+    await page.goto(world.url);
+    await page.getByRole("heading", { name: "Waiting for a person" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("desk-42");
+    await page
+      .getByRole("search")
+      .getByRole("link", { name: /^desk-42 / })
+      .waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "desk-42", exact: true }).waitFor();
+    expect(page.url()).toContain("#/entity/bsc-mainnet/sender/0x");
+
+    await page.goto(`${world.url}/#/alerts?alertname=ExchangeDisabled`);
+    await page
+      .getByText(String.raw`BIN\u{410}NCE`)
+      .first()
+      .waitFor();
+    await page.goto(`${world.url}/#/`);
+    await page.getByText(`<script>alert(`).first().waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("draws only the rows that can be seen, and gets to the last of them", async () => {
+    const { page } = await open({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(`${world.url}/#/alerts`);
+    const rows = page.getByRole("table", { name: "Alerts" }).getByRole("row");
+    await page.getByText(/^5\d\d alerts$/).waitFor();
+    await rows.nth(5).waitFor();
+    expect(await rows.count()).toBeLessThan(70);
+    await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+    await page.getByRole("row").filter({ hasText: "PoolLow" }).waitFor();
+    expect(await rows.count()).toBeLessThan(70);
+    await page.close();
+  });
+
+  it("holds an entity by its dialog, says what that covers, and ends it again", async () => {
+    const { page } = await open();
+    await page.goto(`${world.url}/#/entity/${EXCHANGE}`);
+    await page.getByRole("button", { name: "Hold" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 entity and what belongs to it").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("");
+    await dialog.getByText("38 entities").waitFor();
+    await dialog.getByLabel("Kind of entity").selectOption("");
+    await dialog.getByLabel("Rule").selectOption("PoolLow");
+    await dialog.getByText("1 entity", { exact: true }).waitFor();
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("maintenance");
+    await dialog.getByRole("button", { name: "Hold" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await page.goto(`${world.url}/#/`);
+    await page.getByRole("row").filter({ hasText: "maintenance" }).getByRole("button").click();
+    await dialog.getByLabel("Reason").fill("done");
+    await dialog.getByRole("button", { name: "End it" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("shows what a reload would change before it asks for it", async () => {
+    const { page } = await open();
+    await page.goto(world.url);
+    await page.getByText("Operate").click();
+    await page.getByRole("button", { name: "Reload …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByText("It would change nothing.").waitFor();
+    await dialog.getByRole("button", { name: "Reload" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("has no button for what a token does not allow", async () => {
+    const { page } = await open();
+    await page.goto(world.url);
+    await page.getByRole("button", { name: "Deny" }).last().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(READER_TOKEN);
+    await dialog.getByLabel("Reason").fill("left as it is");
+    await dialog.getByRole("button", { name: "Deny" }).click();
+    await dialog.getByText("Done: denied").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByText("bob").first().click();
+    await page.getByRole("button", { name: "Forget the token" }).waitFor();
+    expect(await page.getByRole("button", { name: "Stop all actions" }).count()).toBe(0);
+    await page.goto(`${world.url}/#/entity/${EXCHANGE}`);
+    await page.getByText("Guards of enable_exchange").waitFor();
+    expect(await page.getByRole("button", { name: "Hold" }).count()).toBe(0);
+    await page.close();
+  });
+
+  it("keeps nothing in the browser but the zone of the clock", async () => {
+    const { page } = await open();
+    await page.goto(world.url);
+    await page.getByRole("button", { name: /^20\d\d-/ }).click();
+    await page.getByRole("button", { name: /UTC$/ }).waitFor();
+    expect(
+      await page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+      ),
+    ).toBe(JSON.stringify([{ "aggwatch.zone": "UTC" }, {}, ""]));
+    await page.close();
+  });
+});
