@@ -42,11 +42,16 @@ export type Notifier = {
 export type ChannelKeys = {
   readonly url?: z.ZodType<string>;
   readonly auth?: z.ZodType<CredentialText>;
+  /** The chat of a messenger that has many. */
+  readonly chat_id?: z.ZodType<string>;
   /** Whether an alert that always fires is sent too; for a notifier that `resends`. */
   readonly watchdog?: z.ZodType<boolean>;
   /** A body of the operator's own, whose texts are templates over `BODY_WORDS`. */
   readonly body?: z.ZodType<Readonly<Record<string, unknown>> | undefined>;
 } & { readonly [Key in `${string}_file` | `${string}_env`]: z.ZodType<string | undefined> };
+
+/** Keys that a request is made with as they are. */
+export const OPTION_KEYS = ["chat_id"] as const satisfies ReadonlyArray<keyof ChannelKeys>;
 
 /** What a request is made with; only the shell puts secrets in. */
 export type Destination = {
@@ -55,6 +60,8 @@ export type Destination = {
   /** Those of `auth`. */
   readonly headers: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** Those of `OPTION_KEYS` that are set. */
+  readonly options: Readonly<Record<string, string>>;
   /** Makes the operator's own body; undefined if there is none. */
   readonly body?: ((words: BodyWords) => Json) | undefined;
 };

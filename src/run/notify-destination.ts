@@ -16,6 +16,7 @@ export function revealDestination(channel: ChannelSettings): Destination {
     url: secrets["url"] ?? channel.url ?? "",
     headers: credential.value.headers,
     secrets,
+    options: channel.options,
     body: channel.body?.render,
   };
 }

@@ -5,6 +5,9 @@ import { describe, expect, it } from "vitest";
 import { TOPICS, type Batch } from "../../src/domain/notification.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
 import type { Destination, Notifier } from "../../src/notifiers/notifier.ts";
+import { discord } from "../../src/notifiers/discord.ts";
+import { opsgenie } from "../../src/notifiers/opsgenie.ts";
+import { telegram } from "../../src/notifiers/telegram.ts";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
 import { slack } from "../../src/notifiers/slack.ts";
 import { plain, shortKey } from "../../src/notifiers/wording.ts";
@@ -14,7 +17,8 @@ import { expectGolden, goldenNames } from "./golden.ts";
 const destination: Destination = {
   url: "https://receiver.example/base/",
   headers: {},
-  secrets: { routing_key: "routing-key" },
+  secrets: { routing_key: "routing-key", token: "12:token", topic: "ops", api_key: "api-key" },
+  options: { chat_id: "-100" },
 };
 
 const many = Array.from({ length: 40 }, (_, index) =>
@@ -185,5 +189,37 @@ describe("wording", () => {
 
   it("cuts no character in two", () => {
     expect(plain("ab\u{1f600}cd", 4)).toBe("ab\ufffd…");
+  });
+});
+
+describe("Telegram", () => {
+  it("is asked as the bot, and told of no more than a message holds", () => {
+    const { url } = telegram.request(batch(), destination, CONTEXT);
+    expect(url).toBe("https://receiver.example/base/bot12:token/sendMessage");
+    const long = batch(...many.map((one) => ({ ...one, rule: "R".repeat(300) })));
+    const { text } = telegram.request(long, destination, CONTEXT).body as { text: string };
+    expect(text.length).toBeLessThanOrEqual(4_096);
+    expect(text).toMatch(/… and \d+ more$/);
+  });
+});
+
+describe("Opsgenie", () => {
+  it("closes by its alias the alert that it created", () => {
+    const created = opsgenie.request(batch(alert("BINANCE")), destination, CONTEXT);
+    expect(created.url).toBe("https://receiver.example/base/v2/alerts");
+    expect(created.headers).toEqual({ authorization: "GenieKey api-key" });
+    const { alias } = created.body as { alias: string };
+    const closed = opsgenie.request(batch(resolved("BINANCE")), destination, CONTEXT);
+    expect(closed.url).toBe(
+      `https://receiver.example/base/v2/alerts/${encodeURIComponent(alias)}/close?identifierType=alias`,
+    );
+  });
+});
+
+describe("Discord", () => {
+  it("gets no mention, Markdown or masked link from a name", () => {
+    const body = bodyOf(discord, CASES["hostile"] ?? batch());
+    expect(body).not.toContain("|click>");
+    expect(body).toContain('"parse": []');
   });
 });

@@ -2,7 +2,7 @@ import type { ChannelPolicy, NotifyPolicy } from "../../domain/notification.ts";
 import { TOPICS } from "../../domain/notification.ts";
 import type { Millis } from "../../domain/time.ts";
 import { notifiers } from "../../notifiers/index.ts";
-import type { Notifier } from "../../notifiers/notifier.ts";
+import { OPTION_KEYS, type Notifier } from "../../notifiers/notifier.ts";
 import { urlProblem } from "../../schema/url.ts";
 import { isKnown } from "../yaml/known-problems.ts";
 import type { YamlPath } from "../yaml/yaml-source.ts";
@@ -31,6 +31,8 @@ export type ChannelSettings = {
   readonly url: string | undefined;
   /** By the names that the notifier gives them, such as `url` or `routing_key`. */
   readonly secrets: Readonly<Record<string, Secret>>;
+  /** What the request is made with besides, by key. */
+  readonly options: Readonly<Record<string, string>>;
   readonly auth: Credential;
   readonly route: Route;
   readonly body: WebhookBody | undefined;
@@ -103,6 +105,9 @@ function resolveChannel(
     },
     url: text.url,
     secrets,
+    options: Object.fromEntries(
+      OPTION_KEYS.flatMap((key) => (text[key] === undefined ? [] : [[key, text[key]]])),
+    ),
     auth,
     route: resolveRoute(work, text, path, {
       url: secrets["url"]?.reveal() ?? text.url,

@@ -32,6 +32,7 @@ export const NOTIFIES_THE_RECEIVER: NotifySettings = {
       },
       url: `${URL_OF_IT}/told`,
       secrets: {},
+      options: {},
       auth: { type: "none" },
       route: THROUGH_THE_PROXY,
       body: undefined,

@@ -76,6 +76,9 @@ const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<strin
   [/auth\.(?:\w+\.)?password_\w+$/, { type: "basic", username: "me" }],
   [/(?:notify\..*|postgres\.)url_env$/, { url_file: undefined }],
   [/routing_key_env$/, { routing_key_file: undefined }],
+  [/token_env$/, { token_file: undefined }],
+  [/topic_env$/, { topic_file: undefined }],
+  [/api_key_env$/, { api_key_file: undefined }],
   [/tls\.cert_file$/, { key_file: "key_one.pem" }],
   [/tls\.key_(?:file|env)$/, { cert_file: "one.pem" }],
   [/tls\.key_passphrase_\w+$/, { cert_file: "one.pem", key_file: "key_one.pem" }],
@@ -100,6 +103,10 @@ const BASE = {
     webhooks: [{ url_file: "hook" }],
     slack: [{ url_file: "hook" }],
     pagerduty: [{ routing_key_file: "key" }],
+    telegram: [{ token_file: "key", chat_id: "1" }],
+    discord: [{ url_file: "hook" }],
+    ntfy: [{ topic_file: "key" }],
+    opsgenie: [{ api_key_file: "key" }],
   },
 };
 

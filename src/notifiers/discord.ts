@@ -1,0 +1,50 @@
+import { TOPICS, severityRank } from "../domain/notification.ts";
+import { secretKeys } from "../schema/credential.ts";
+import type { Notifier } from "./notifier.ts";
+import { plainMessage } from "./plain-message.ts";
+import { highestSeverity, stateOf, titleOf } from "./wording.ts";
+
+/** A webhook of Discord (docs.discord.com, "Execute Webhook"). Nobody is mentioned, whatever a text says. */
+export const discord = {
+  name: "discord",
+  key: "discord",
+  means: "A webhook of a Discord channel. Many at once are one message.",
+  example: "{ url_file: /run/secrets/discord, min_severity: warning }",
+  topics: TOPICS,
+  most: 20,
+  grouping: "any",
+  settings: secretKeys("url", "the webhook's URL"),
+  request: (batch, { url, headers }, context) => {
+    const open = batch.items
+      .map(({ notification }) => notification)
+      .filter((notification) => stateOf(notification) !== "resolved");
+    const severity = COLORS[severityRank(highestSeverity(open))] ?? RED;
+    return {
+      url,
+      headers,
+      body: {
+        allowed_mentions: { parse: [] },
+        embeds: [
+          {
+            title: escaped(titleOf(batch)).slice(0, LONGEST_TITLE).toWellFormed(),
+            description: plainMessage(batch, context, LONGEST_TEXT, escaped),
+            color: open.length === 0 ? GREEN : severity,
+          },
+        ],
+      },
+    };
+  },
+} as const satisfies Notifier;
+
+/** Of an embed's title and description, in characters. */
+const LONGEST_TITLE = 256;
+const LONGEST_TEXT = 4_096;
+
+const GREEN = 0x2eb886;
+const RED = 0xa30200;
+const COLORS = [0x439fe0, 0xdaa038, RED];
+
+/** Nothing in it is Markdown, and no link has another text than its address. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\*_~`|<>[\]()#]/g, String.raw`\$&`);
+}

@@ -1,0 +1,69 @@
+import type { Batch, BatchItem } from "../domain/notification.ts";
+import { formatInstant } from "../domain/time.ts";
+import { UNRECORDED, type NotifyContext } from "./notifier.ts";
+import { entityName, linkTo, notificationLine, plain, runbookLink, stateOf } from "./wording.ts";
+
+/** Up to so many are written in full. */
+const MOST_IN_FULL = 5;
+
+/**
+ * The text of a batch for receivers that show plain text: a few in full, many with a line each, and of too many the
+ * first, with the number of the others. `own` escapes what comes from outside.
+ */
+export function plainMessage(
+  batch: Batch,
+  context: NotifyContext,
+  longest: number,
+  own: (text: string) => string = (text) => text,
+): string {
+  const { items, behind } = batch;
+  const footer = [
+    ...(behind > 0 ? [`${behind} more follow`] : []),
+    ...(context.unrecorded ? [UNRECORDED] : []),
+  ];
+  const all = items.map((item) =>
+    items.length <= MOST_IN_FULL ? inFull(item, context, own) : inShort(item, own),
+  );
+  // As many as there is room for, after what is said at the end.
+  let room = longest - footer.join("\n").length - "\n… and 9999 more".length;
+  const shown: string[] = [];
+  for (const text of all) {
+    const cut = shown.length === 0 ? text.slice(0, room).toWellFormed() : text;
+    if (cut.length > room) break;
+    room -= cut.length + 1;
+    shown.push(cut);
+  }
+  const left = all.length - shown.length;
+  return [...shown, ...(left > 0 ? [`… and ${left} more`] : []), ...footer].join("\n");
+}
+
+function inShort({ notification }: BatchItem, own: (text: string) => string): string {
+  const subject =
+    notification.type === "event"
+      ? plain(notification.title, 200)
+      : `${notification.rule}: ${entityName(notification)}`;
+  return `[${stateOf(notification).toUpperCase()}] ${own(subject)}`;
+}
+
+function inFull(
+  { notification, superseded }: BatchItem,
+  { pageUrl }: NotifyContext,
+  own: (text: string) => string,
+): string {
+  const lines = [`[${stateOf(notification).toUpperCase()}] ${own(notificationLine(notification))}`];
+  const page = linkTo(notification, pageUrl);
+  if (notification.type === "alert") {
+    const { severity, firedAt, resolvedAt, suppressed } = notification;
+    const until = resolvedAt === undefined ? "" : ` until ${formatInstant(resolvedAt)}`;
+    lines.push(own(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200)));
+    if (suppressed !== undefined) lines.push(own(`not repaired: ${plain(suppressed, 300)}`));
+    const runbook = runbookLink(notification, pageUrl);
+    if (runbook !== "") lines.push(`runbook: ${runbook}`);
+    if (page !== "") lines.push(`page: ${page}`);
+  } else {
+    if (notification.command !== undefined) lines.push(own(plain(notification.command, 300)));
+    if (page !== "") lines.push(`${notification.word === "proposed" ? "decide" : "page"}: ${page}`);
+  }
+  if (superseded > 0) lines.push(`(${superseded} earlier about it could not be delivered)`);
+  return lines.join("\n");
+}

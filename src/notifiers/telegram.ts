@@ -1,0 +1,36 @@
+import { TOPICS } from "../domain/notification.ts";
+import { secretKeys } from "../schema/credential.ts";
+import { text } from "../schema/fields.ts";
+import { httpUrl } from "../schema/url.ts";
+import type { Notifier } from "./notifier.ts";
+import { plainMessage } from "./plain-message.ts";
+
+/** Telegram's Bot API, `sendMessage` (core.telegram.org/bots/api): plain text, so nothing in it is markup. */
+export const telegram = {
+  name: "telegram",
+  key: "telegram",
+  means: "A chat of Telegram, by a bot. Many at once are one message.",
+  example: '{ token_file: /run/secrets/telegram, chat_id: "-1001234567890" }',
+  topics: TOPICS,
+  most: 20,
+  grouping: "any",
+  settings: {
+    ...secretKeys("token", "the bot's token"),
+    chat_id: text('The chat\'s id, or its `@name`; in quotes, as "-1001234567890".'),
+    url: httpUrl("Where the Bot API is; another one for a server of your own.").prefault(
+      "https://api.telegram.org",
+    ),
+  },
+  request: (batch, { url, headers, secrets, options }, context) => ({
+    url: `${url.replace(/\/+$/, "")}/bot${encodeURIComponent(secrets["token"] ?? "").replaceAll("%3A", ":")}/sendMessage`,
+    headers,
+    body: {
+      chat_id: options["chat_id"] ?? "",
+      text: plainMessage(batch, context, LONGEST_TEXT),
+      link_preview_options: { is_disabled: true },
+    },
+  }),
+} as const satisfies Notifier;
+
+/** Of a message, in characters. */
+const LONGEST_TEXT = 4_096;
