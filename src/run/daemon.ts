@@ -3,6 +3,7 @@ import type { Cleanup } from "../io/process/lifecycle.ts";
 import type { HeartbeatReading, MetricsSource } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
+import { checkKillFile } from "./check-kill-file.ts";
 import { createTicker } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import type { JournalCheck } from "./journal-check.ts";
@@ -217,16 +218,4 @@ function stagesOf(
     ["reloading", reloading.listen],
     ["watch lists", lists.listen],
   ];
-}
-
-/** The kill file is checked before every tick, so it holds at most a second after it appears. */
-function checkKillFile(killFile: string, fileExists: (path: string) => boolean, loop: Loop): void {
-  const exists = fileExists(killFile);
-  if (exists === loop.state().tables.kill.has("file")) return;
-  loop.push({
-    type: "command",
-    by: killFile,
-    reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
-    command: { name: exists ? "kill" : "unkill", source: "file" },
-  });
 }

@@ -1,0 +1,22 @@
+import type { Loop } from "./loop.ts";
+
+/**
+ * The kill file is checked before every tick, so it holds at most a second after it appears. Only then is all that waits
+ * brought to its end: at every tick, that would block the event loop for as long as there is work.
+ */
+export function checkKillFile(
+  killFile: string,
+  fileExists: (path: string) => boolean,
+  loop: Pick<Loop, "state" | "stateSoFar" | "push">,
+): void {
+  const exists = fileExists(killFile);
+  // No other event than this one's command changes it.
+  if (exists === loop.stateSoFar().tables.kill.has("file")) return;
+  if (exists === loop.state().tables.kill.has("file")) return;
+  loop.push({
+    type: "command",
+    by: killFile,
+    reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
+    command: { name: exists ? "kill" : "unkill", source: "file" },
+  });
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { checkKillFile } from "../../src/run/check-kill-file.ts";
+import { exchange, policyOf, rule } from "../core/fixtures.ts";
+import { observed, partOf } from "../core/readings.ts";
+import { loopTest, START } from "./loop-world.ts";
+
+const names = Array.from({ length: 100 }, (_, index) => `EXCHANGE${index}`);
+
+/** A loop with a long event under way, whose slices never go on by themselves. */
+function busyLoop() {
+  const never = new Promise<void>(() => undefined);
+  const slice = { begin: () => undefined, isOver: () => true, next: () => never };
+  const { loop } = loopTest(policyOf([rule()]), { slice });
+  loop.push({ type: "started" });
+  loop.state();
+  const listed = names.map((name) => exchange(name, "disabled"));
+  loop.push(observed("exchanges", [partOf("all", START, listed)]));
+  expect(loop.isBusy()).toBe(true);
+  return loop;
+}
+
+it("brings no long event to its end while the kill file is as it was", () => {
+  const loop = busyLoop();
+  checkKillFile("KILL", () => false, loop);
+  expect(loop.isBusy()).toBe(true);
+});
+
+it("brings all that waits to its end when the kill file appears, and then kills", () => {
+  const loop = busyLoop();
+  checkKillFile("KILL", () => true, loop);
+  expect(loop.state().tables.kill.has("file")).toBe(true);
+  expect(loop.state().entitiesByKind.get("exchange")?.size).toBe(names.length);
+  checkKillFile("KILL", () => true, loop);
+  expect(loop.state().tables.kill.size).toBe(1);
+  checkKillFile("KILL", () => false, loop);
+  expect(loop.state().tables.kill.size).toBe(0);
+});
