@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createPollHistory } from "../src/io/api/lists/poll-history.ts";
 import { alertsIn, alertsQuery } from "../src/io/api/lists/alerts.ts";
 import { entitiesIn, entitiesQuery } from "../src/io/api/lists/entities.ts";
@@ -65,10 +66,9 @@ function answersOf(view: View): Readonly<Record<string, () => string>> {
 }
 
 /** As many senders, and a tenth as many disabled pairs, each of which is an alert. */
-function manySenders(count: number): Population {
+export function manySenders(count: number): Population {
   const senders = Array.from({ length: count }, (_, index): readonly [string, SeenEntity[]] => {
-    // The order in which they are read is none.
-    const address = `0x${((index * 7_919) % count).toString(16).padStart(40, "0")}`;
+    const address = `0x${createHash("sha1").update(String(index)).digest("hex")}`;
     const facts = { address, alias: `desk-${address.slice(-4)}`, active_swaps: 3, missing: false };
     return [address, [{ kind: "sender", id: address, facts }]];
   });

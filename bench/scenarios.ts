@@ -1,4 +1,5 @@
 import { benchApi } from "./api.ts";
+import { benchEvents } from "./events.ts";
 import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
@@ -82,6 +83,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   step: ({ entities, rounds }) => benchStep(entities, rounds),
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   api: ({ swept, rounds }) => benchApi(swept, rounds),
+  events: ({ swept, rounds }) => benchEvents(swept, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),

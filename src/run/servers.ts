@@ -1,6 +1,7 @@
 import { MENDED_BY_RESTART } from "../core/explain/heartbeat.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
 import type { Clock, Instant } from "../domain/time.ts";
+import type { Feed } from "../io/api/events/feed.ts";
 import type { ServerSource } from "../io/api/server-source.ts";
 import { startServer, type RunningServer } from "../io/api/server.ts";
 import type { Backup } from "../io/journal/backup.ts";
@@ -22,6 +23,7 @@ export type ServedWorld = {
   readonly work: Pick<Work, "faults">;
   readonly heartbeat: Pick<Heartbeat, "notices">;
   readonly polls: PollHistory;
+  readonly feed: Feed;
   /** What a daemon that does not act answers otherwise. */
   readonly instead?: Partial<ServerSource> | undefined;
 };
@@ -30,13 +32,14 @@ export type ServedWorld = {
 export function serverSourceOf(
   { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, backUp, work, heartbeat, polls, instead }: ServedWorld,
+  { clock, journal, backUp, work, heartbeat, polls, feed, instead }: ServedWorld,
 ): ServerSource {
   const { unhealthy, notices } = healthOf(work, heartbeat);
   return {
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
     polls,
+    feed,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],

@@ -11,6 +11,7 @@ import type { Backup } from "../journal/backup.ts";
 import type { JournalReading } from "../journal/past.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { Access } from "./access.ts";
+import type { Feed } from "./events/feed.ts";
 import type { PollHistory } from "./lists/poll-history.ts";
 import type { View } from "./lists/view.ts";
 import type { TokenGate } from "./tokens.ts";
@@ -50,6 +51,7 @@ export type LoopSource = {
 /** All that the servers need: `/`, `/metrics`, `/healthz`, `/readyz`, `/api/v1/...`, and the calls that write. */
 export type ServerSource = LoopSource & {
   readonly version: string;
+  readonly feed: Pick<Feed, "join" | "leave">;
   readonly polls: Pick<PollHistory, "of">;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */

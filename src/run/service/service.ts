@@ -1,5 +1,8 @@
 import { silentSince } from "../../core/explain/status-notify.ts";
+import { eachInSlices } from "../../domain/slices.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
+import { createFeed, type Feed } from "../../io/api/events/feed.ts";
+import { viewOf } from "../../io/api/lists/view.ts";
 import { createPollHistory, type PollHistory } from "../../io/api/lists/poll-history.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { createSender } from "../../io/http/http-send.ts";
@@ -70,8 +73,9 @@ export async function createService(
       work.ticked(at);
       world.onTick?.();
     },
-    onStep: (_event, { findings }, at) => {
-      for (const finding of findings) polls.note(at, finding);
+    onStep: function* (_event, result, at) {
+      yield* eachInSlices(result.findings, (finding) => polls.note(at, finding));
+      yield* feed.note(result, at);
     },
     heartbeat: () => heartbeat.reading(),
     replies,
@@ -84,12 +88,19 @@ export async function createService(
     count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
     createSender,
   });
-  const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls };
+  const { loop } = daemon;
+  const feed: Feed = createFeed({
+    view: () => viewOf(loop.policy(), loop.state()),
+    idle: loop.idle,
+    onError: (error) => setup.log.error({ err: error }, "viewers cannot be sent what changes"),
+  });
+  const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls, feed };
   return {
     ...daemon,
     clock,
     source: serverSourceOf(setup, daemon, shown),
     begin: (cleanup) => {
+      cleanup.add("feed", feed.close);
       cleanup.add("heartbeat", heartbeat.close);
       daemon.begin(cleanup);
       const checking = setInterval(heartbeat.check, SECOND);

@@ -16,6 +16,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     overview: () => overviewOf(world.policy, world.state),
     view: () => viewOf(world.policy, world.state),
     polls: createPollHistory(),
+    feed: { join: async () => {}, leave: () => {} },
     findings: () => [],
     metrics: async () => Buffer.from("a_metric 1\n"),
     unhealthy: () => [],

@@ -1,6 +1,7 @@
 import type { Alert } from "../../../domain/alert.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import { severityRank } from "../../../domain/notification.ts";
+import type { Instant } from "../../../domain/time.ts";
 import { facts, shownFacts } from "../answer-parts.ts";
 import { instant, number, object, orNull, text, word, type ValueOf } from "../codec.ts";
 import type { View } from "./view.ts";
@@ -52,14 +53,16 @@ function worseOf(
 
 /** `bad`: a rule finds it so, or did when it was last known. */
 export function conditionOf(
-  { unknownSince }: Readonly<Entity>,
+  { unknownSince }: { readonly unknownSince?: Instant | undefined },
   { count }: OpenAlerts,
 ): EntityRow["condition"] {
   if (count > 0) return "bad";
   return unknownSince === undefined ? "ok" : "unknown";
 }
 
-export function statusTextOf({ facts: { status } }: Readonly<Entity>): string | undefined {
+export function statusTextOf({
+  facts: { status },
+}: Pick<Readonly<Entity>, "facts">): string | undefined {
   return status === undefined ? undefined : String(status);
 }
 

@@ -1,0 +1,96 @@
+import type { Slices } from "../../../domain/slices.ts";
+import type { StepResult } from "../../../domain/step.ts";
+import { MINUTE, SECOND, type Instant, type Millis } from "../../../domain/time.ts";
+import type { View } from "../lists/view.ts";
+import { gather } from "./gathered.ts";
+import type { Message } from "./message.ts";
+import type { Topic } from "./messages.ts";
+import { createRun, type Run } from "./run.ts";
+
+/**
+ * What changes, for whoever looks: once a second what is new since the second before, the same messages for all
+ * viewers. While nobody looks, it costs nothing.
+ */
+export type Feed = {
+  /** Takes in what a step changed and found, after its commit. */
+  readonly note: (result: Pick<StepResult, "changes" | "findings">, at: Instant) => Slices;
+  /**
+   * From now on the viewer is sent each message, first of all those that came after the id that it had last. If they
+   * are not known any more, or it never had one, it is told to read everything anew.
+   */
+  readonly join: (viewer: Viewer, lastId: string | undefined) => Promise<void>;
+  readonly leave: (viewer: Viewer) => void;
+  readonly close: () => void;
+};
+
+export type Viewer = {
+  readonly topics: ReadonlySet<Topic>;
+  readonly send: (message: Message) => void;
+};
+
+export type FeedOptions = {
+  readonly view: () => View;
+  /** Resolves when no event is being handled. */
+  readonly idle: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Calls again and again until what it gives is called. */
+  readonly every?: (lengthMs: Millis, work: () => void) => () => void;
+};
+
+const INTERVAL: Millis = SECOND;
+/** So long after the last viewer left, one that comes back goes on where it was. */
+const REMEMBERED: Millis = MINUTE;
+export function createFeed({ view, idle, onError, every = inTime }: FeedOptions): Feed {
+  const viewers = new Set<Viewer>();
+  let current: { readonly run: Run; readonly stop: () => void } | undefined;
+
+  function begin(): NonNullable<typeof current> {
+    let aloneFor: Millis = 0;
+    const send = (message: Message): void => {
+      const { topic } = message;
+      for (const viewer of viewers)
+        if (topic === undefined || viewer.topics.has(topic)) viewer.send(message);
+    };
+    const run = createRun({ view, idle, send });
+    const stop = every(INTERVAL, () => {
+      aloneFor = viewers.size === 0 ? aloneFor + INTERVAL : 0;
+      if (aloneFor > REMEMBERED) end();
+      else run.turn().catch(onError);
+    });
+    return { run, stop };
+  }
+
+  function end(): void {
+    current?.stop();
+    current = undefined;
+  }
+
+  return {
+    note: function* (result, at) {
+      if (current !== undefined) yield* gather(current.run.gathered(), result, at);
+    },
+    join: async (viewer, lastId) => {
+      current ??= begin();
+      const { run } = current;
+      try {
+        await run.ready;
+      } catch (error) {
+        end();
+        throw error;
+      }
+      // From here on nothing else happens in between, so that no message is missed and none is sent twice.
+      const missed = run.kept.after(lastId) ?? [run.anew()];
+      for (const message of missed)
+        if (message.topic === undefined || viewer.topics.has(message.topic)) viewer.send(message);
+      viewers.add(viewer);
+    },
+    leave: (viewer) => void viewers.delete(viewer),
+    close: end,
+  };
+}
+
+function inTime(lengthMs: Millis, work: () => void): () => void {
+  const timer = setInterval(work, lengthMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}

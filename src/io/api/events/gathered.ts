@@ -1,0 +1,65 @@
+import type { Alert } from "../../../domain/alert.ts";
+import { entityKey } from "../../../domain/entity.ts";
+import { eachInSlices, type Slices } from "../../../domain/slices.ts";
+import type { StateTable, StepResult } from "../../../domain/step.ts";
+import type { Instant } from "../../../domain/time.ts";
+import type { StoredFinding } from "../../journal/rows.ts";
+
+/** What has changed since viewers were last sent anything: keys alone, so that what changes often is sent once. */
+export type Gathered = {
+  readonly entities: Set<string>;
+  readonly alerts: Set<string>;
+  readonly remediations: Set<string>;
+  /** The tables of the overview of which a row has changed. */
+  readonly overview: Set<StateTable>;
+  /** The newest last; how many came before those that are kept. */
+  readonly findings: StoredFinding[];
+  findingsLeftOut: number;
+};
+
+export function gatherNothing(): Gathered {
+  return {
+    entities: new Set(),
+    alerts: new Set(),
+    remediations: new Set(),
+    overview: new Set(),
+    findings: [],
+    findingsLeftOut: 0,
+  };
+}
+
+const OVERVIEW: ReadonlySet<StateTable> = new Set<StateTable>([
+  "proposal",
+  "kill",
+  "hold",
+  "silence",
+  "quarantine",
+  "storm",
+  "watch",
+]);
+
+/** More in a second than a person can follow; all are in the journal. */
+const MOST_FINDINGS = 200;
+
+/** Takes in what a step changed and found. */
+export function* gather(
+  into: Gathered,
+  { changes, findings }: Pick<StepResult, "changes" | "findings">,
+  at: Instant,
+): Slices {
+  yield* eachInSlices(changes, ({ table, key, value }) => {
+    if (table === "entity") into.entities.add(key);
+    else if (table === "alert") {
+      into.alerts.add(key);
+      const { entity } = { entity: undefined, ...(value as Partial<Alert> | undefined) };
+      into.entities.add(entity ? entityKey(entity) : key.slice(key.indexOf("|") + 1));
+    } else if (table === "remediation") into.remediations.add(key);
+    else if (OVERVIEW.has(table)) into.overview.add(table);
+  });
+  yield* eachInSlices(findings, (finding) => {
+    into.findings.push({ at, finding });
+    if (into.findings.length <= MOST_FINDINGS) return;
+    into.findings.shift();
+    into.findingsLeftOut += 1;
+  });
+}

@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { messageOf, type Message } from "./message.ts";
+import type { Topic } from "./messages.ts";
+
+/** The last messages, so that a viewer whose connection broke goes on where it was. */
+export type KeptMessages = {
+  /** Gives the message the next id. */
+  readonly add: (topic: Topic, event: string, data: string) => Message;
+  /** The id of the newest. */
+  readonly lastId: () => string;
+  /** Those after the one with this id; undefined if it is too long ago, or no id of this run. */
+  readonly after: (id: string | undefined) => readonly Message[] | undefined;
+};
+
+/** What a viewer can have missed and still go on. */
+export const MOST_KEPT_BYTES = 2_000_000;
+
+export function createKeptMessages(): KeptMessages {
+  const run = randomBytes(6).toString("base64url");
+  const kept: Message[] = [];
+  let bytes = 0;
+  let last = 0;
+  return {
+    add: (topic, event, data) => {
+      last += 1;
+      const message = messageOf(topic, event, data, `${run}.${last}`);
+      kept.push(message);
+      bytes += message.plain.length;
+      while (bytes > MOST_KEPT_BYTES) bytes -= kept.shift()?.plain.length ?? bytes;
+      return message;
+    },
+    lastId: () => `${run}.${last}`,
+    after: (id) => {
+      const [of = "", digits = ""] = (id ?? "").split(".");
+      if (of !== run || !/^\d{1,15}$/.test(digits)) return undefined;
+      const missed = last - Number(digits);
+      if (missed < 0 || missed > kept.length) return undefined;
+      return kept.slice(kept.length - missed);
+    },
+  };
+}

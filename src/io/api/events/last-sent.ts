@@ -1,0 +1,126 @@
+import type { Facts } from "../../../domain/entity.ts";
+import { shownFacts } from "../answer-parts.ts";
+import { formatInstant } from "../../../domain/time.ts";
+import type { JsonOf } from "../codec.ts";
+import {
+  conditionOf,
+  entityRow,
+  entityRowOf,
+  statusTextOf,
+  type OpenAlerts,
+} from "../lists/entity-row.ts";
+import type { View } from "../lists/view.ts";
+
+type EntityJson = JsonOf<typeof entityRow>;
+
+/** What became of a row: all of it if it is new, what differs, or that it is gone. */
+export type RowChange<Json> =
+  | { readonly key: string; readonly row: Json }
+  | ({ readonly key: string } & Partial<Json>)
+  | { readonly key: string; readonly gone: true };
+
+/** What viewers know of an entity. Its facts are those of the core, which replaces and never changes them. */
+type Known = Readonly<{
+  facts: Facts;
+  since: number;
+  unknownSince: number | undefined;
+  condition: EntityJson["condition"];
+  open: OpenAlerts;
+}>;
+
+/** Of entities, as there may be many of them, only what can change is remembered, and is not copied. */
+export type SentEntities = {
+  /** Viewers that read a list from now on know it as it is. */
+  readonly remember: (key: string, view: View, open: (key: string) => OpenAlerts) => void;
+  /** What viewers do not know yet; undefined if there is nothing. */
+  readonly change: (
+    key: string,
+    view: View,
+    open: (key: string) => OpenAlerts,
+  ) => RowChange<EntityJson> | undefined;
+};
+
+export function createSentEntities(): SentEntities {
+  const sent = new Map<string, Known>();
+  const knownOf = (key: string, view: View, open: OpenAlerts): Known | undefined => {
+    const entity = view.entities.get(key);
+    if (entity === undefined) return undefined;
+    const { facts, since, unknownSince } = entity;
+    return { facts, since, unknownSince, condition: conditionOf(entity, open), open };
+  };
+  return {
+    remember: (key, view, open) => {
+      const now = knownOf(key, view, open(key));
+      if (now !== undefined) sent.set(key, now);
+    },
+    change: (key, view, openOf) => {
+      const open = openOf(key);
+      const before = sent.get(key);
+      const now = knownOf(key, view, open);
+      const entity = view.entities.get(key);
+      if (now === undefined || entity === undefined) {
+        return sent.delete(key) ? { key, gone: true } : undefined;
+      }
+      sent.set(key, now);
+      if (before === undefined)
+        return { key, row: entityRow.encode(entityRowOf(entity, open, view.kinds)) };
+      const differs: Partial<EntityJson> = {
+        ...changedFacts(before, now, entity.kind, view),
+        ...(statusTextOf(before) === statusTextOf(now)
+          ? {}
+          : { status: statusTextOf(now) ?? null }),
+        ...(before.since === now.since ? {} : { since: formatInstant(now.since) }),
+        ...(before.unknownSince === now.unknownSince
+          ? {}
+          : { unknown_since: instantOrNull(now.unknownSince) }),
+        ...(before.condition === now.condition ? {} : { condition: now.condition }),
+        ...(before.open.count === open.count ? {} : { alerts: open.count }),
+        ...(before.open.severity === open.severity ? {} : { severity: open.severity ?? null }),
+      };
+      return Object.keys(differs).length === 0 ? undefined : { key, ...differs };
+    },
+  };
+}
+
+function instantOrNull(at: number | undefined): string | null {
+  return at === undefined ? null : formatInstant(at);
+}
+
+/** Only those that differ; one that is not known any more is null. */
+function changedFacts(
+  { facts: before }: Known,
+  { facts: now }: Known,
+  kind: string,
+  { kinds }: View,
+): { facts?: Record<string, Facts[string]> } {
+  if (before === now) return {};
+  const changed = Object.entries(now).filter(([name, value]) => !Object.is(before[name], value));
+  const lost = Object.keys(before).filter((name) => now[name] === undefined);
+  if (changed.length + lost.length === 0) return {};
+  const facts: Record<string, Facts[string] | null> = {
+    ...shownFacts(Object.fromEntries(changed), kinds.get(kind)),
+    ...Object.fromEntries(lost.map((name) => [name, null])),
+  };
+  return { facts: facts as Record<string, Facts[string]> };
+}
+
+/** Of alerts and remediations, which are fewer, the rows themselves are remembered. */
+export function createSentRows<Json extends object>(): {
+  readonly change: (key: string, row: Json | undefined) => RowChange<Json> | undefined;
+} {
+  const sent = new Map<string, Map<string, string>>();
+  return {
+    change: (key, row) => {
+      const before = sent.get(key);
+      if (row === undefined) return sent.delete(key) ? { key, gone: true } : undefined;
+      const now = new Map(
+        Object.entries(row).map(([name, value]) => [name, JSON.stringify(value)] as const),
+      );
+      sent.set(key, now);
+      if (before === undefined) return { key, row };
+      const differs = Object.entries(row).filter(([name]) => before.get(name) !== now.get(name));
+      if (differs.length === 0) return undefined;
+      return { key, ...(Object.fromEntries(differs) as Partial<Json>) };
+    },
+  };
+}

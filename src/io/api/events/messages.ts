@@ -1,0 +1,180 @@
+import type { StateTable } from "../../../domain/step.ts";
+import { formatInstant, type Instant } from "../../../domain/time.ts";
+import type { TimeSlice } from "../../process/time-slice.ts";
+import type { JsonOf } from "../codec.ts";
+import { findingRow, findingRowOf } from "../finding-row.ts";
+import { openAlertsOf, type entityRow } from "../lists/entity-row.ts";
+import { inhibitorsOf, type View } from "../lists/view.ts";
+import { alertRow, remediationRow } from "../status-rows.ts";
+import type { Gathered } from "./gathered.ts";
+import { createSentEntities, createSentRows, type RowChange } from "./last-sent.ts";
+
+/** What viewers are sent, by its topic; each is the data of a server-sent event. */
+export type Topics = {
+  readonly entities: {
+    readonly at: string;
+    readonly changes: ReadonlyArray<RowChange<EntityJson>>;
+  };
+  readonly alerts: { readonly at: string; readonly changes: ReadonlyArray<RowChange<AlertJson>> };
+  readonly remediations: {
+    readonly at: string;
+    readonly changes: ReadonlyArray<RowChange<JsonOf<typeof remediationRow>>>;
+  };
+  /** Which of its lists are others now: read `/api/v1/overview`. */
+  readonly overview: { readonly at: string; readonly changed: readonly StateTable[] };
+  readonly polls: { readonly at: string; readonly polls: readonly Poll[] };
+  readonly findings: {
+    readonly at: string;
+    readonly left_out: number;
+    readonly findings: ReadonlyArray<JsonOf<typeof findingRow>>;
+  };
+};
+
+type EntityJson = JsonOf<typeof entityRow>;
+type AlertJson = JsonOf<typeof alertRow>;
+
+export const TOPICS = [
+  "entities",
+  "alerts",
+  "remediations",
+  "overview",
+  "polls",
+  "findings",
+] as const satisfies ReadonlyArray<keyof Topics>;
+export type Topic = (typeof TOPICS)[number];
+
+export type Poll = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly at: string;
+  readonly outcome: string;
+  readonly duration_ms: number;
+  readonly detail: string;
+};
+
+export type MessageMaker = {
+  /** Takes all for known, as viewers read it from now on. */
+  readonly begin: () => Promise<void>;
+  /** What there is to send, as the data of each topic that has any. */
+  readonly make: (gathered: Gathered) => Promise<Partial<Topics>>;
+};
+
+/** Makes messages of what has changed, in slices: there may be as much as there is. */
+export function createMessageMaker(view: () => View, slice: TimeSlice): MessageMaker {
+  const entities = createSentEntities();
+  const alerts = createSentRows<AlertJson>();
+  const remediations = createSentRows<JsonOf<typeof remediationRow>>();
+
+  async function each<Made>(
+    keys: Iterable<string>,
+    make: (key: string) => Made | undefined,
+  ): Promise<Made[]> {
+    const all: Made[] = [];
+    for (const key of keys) {
+      const made = make(key);
+      if (made !== undefined) all.push(made);
+      if (slice.isOver()) await slice.next();
+    }
+    return all;
+  }
+
+  const alertReader = (): ((key: string) => AlertJson | undefined) => {
+    const inhibitors = inhibitorsOf(view());
+    return (key) => {
+      const alert = view().alerts.get(key);
+      return alert && alertRow.encode({ ...alert, inhibitedBy: inhibitors(alert) });
+    };
+  };
+  const remediationNow = (key: string): JsonOf<typeof remediationRow> | undefined => {
+    const remediation = view().remediations.get(key);
+    return remediation && remediationRow.encode(remediation);
+  };
+
+  return {
+    begin: async () => {
+      slice.begin();
+      const open = openAlertsOf(view());
+      await each([...view().entities.keys()], (key) => entities.remember(key, view(), open));
+      const alertNow = alertReader();
+      await each([...view().alerts.keys()], (key) => void alerts.change(key, alertNow(key)));
+      const keys = [...view().remediations.keys()];
+      await each(keys, (key) => void remediations.change(key, remediationNow(key)));
+    },
+    make: async (gathered) => {
+      slice.begin();
+      const open = openAlertsOf(view());
+      const alertNow = alertReader();
+      return topicsOf(view().at, {
+        entities: await each(gathered.entities, (key) => entities.change(key, view(), open)),
+        alerts: await each(withInhibited(gathered.alerts, view()), (key) =>
+          alerts.change(key, alertNow(key)),
+        ),
+        remediations: await each(gathered.remediations, (key) =>
+          remediations.change(key, remediationNow(key)),
+        ),
+        gathered,
+      });
+    },
+  };
+}
+
+/** A topic that has nothing is left out. */
+function topicsOf(
+  instant: Instant,
+  changed: {
+    readonly entities: Topics["entities"]["changes"];
+    readonly alerts: Topics["alerts"]["changes"];
+    readonly remediations: Topics["remediations"]["changes"];
+    readonly gathered: Gathered;
+  },
+): Partial<Topics> {
+  const at = formatInstant(instant);
+  const { entities, alerts, remediations, gathered } = changed;
+  const { polls, findings } = foundOf(gathered);
+  const { overview, findingsLeftOut: left_out } = gathered;
+  return {
+    ...(entities.length > 0 && { entities: { at, changes: entities } }),
+    ...(alerts.length > 0 && { alerts: { at, changes: alerts } }),
+    ...(remediations.length > 0 && { remediations: { at, changes: remediations } }),
+    ...(overview.size > 0 && { overview: { at, changed: [...overview] } }),
+    ...(polls.length > 0 && { polls: { at, polls } }),
+    ...(findings.length > 0 && { findings: { at, left_out, findings } }),
+  };
+}
+
+/** An alert that fires, or does so no more, changes what its rule inhibits. */
+function withInhibited(changed: ReadonlySet<string>, { rules, alerts }: View): Iterable<string> {
+  const names = new Set([...changed].map((key) => key.slice(0, key.indexOf("|"))));
+  const inhibited = new Set(
+    [...rules.values()].flatMap(({ alert, inhibitedBy }) =>
+      inhibitedBy.some((one) => names.has(one)) ? [alert] : [],
+    ),
+  );
+  if (inhibited.size === 0) return changed;
+  const others = [...alerts].flatMap(([key, { rule }]) => (inhibited.has(rule) ? [key] : []));
+  return new Set([...changed, ...others]);
+}
+
+/** What a server said of its failure may be long. */
+const LONGEST_DETAIL = 200;
+
+function foundOf({ findings: all }: Gathered): {
+  readonly polls: Poll[];
+  readonly findings: Array<JsonOf<typeof findingRow>>;
+} {
+  const polls: Poll[] = [];
+  const findings: Array<JsonOf<typeof findingRow>> = [];
+  for (const one of all) {
+    const { at, finding } = one;
+    if (finding.type !== "polled") {
+      findings.push(findingRow.encode(findingRowOf(one)));
+      continue;
+    }
+    const { aggregator, poller, origin, outcome, durationMs } = finding;
+    if (origin === "probe") continue;
+    const detail = finding.detail.slice(0, LONGEST_DETAIL);
+    const duration_ms = Math.round(durationMs);
+    polls.push({ aggregator, poller, at: formatInstant(at), outcome, duration_ms, detail });
+  }
+  return { polls, findings };
+}

@@ -1,0 +1,69 @@
+import type { HttpBindings } from "@hono/node-server";
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { takesGzip } from "../../metrics/negotiate.ts";
+import { errorSchema, problemsSchema, reply } from "../replies.ts";
+import type { ServerSource } from "../server-source.ts";
+import { TOPICS, type Topic } from "./messages.ts";
+import { eventStream } from "./stream.ts";
+
+/** Each holds a connection. */
+export const MOST_VIEWERS = 100;
+
+const isTopic = (name: string): name is Topic => (TOPICS as readonly string[]).includes(name);
+
+const topicsQuery = z
+  .string()
+  .max(200)
+  .refine((text) => text.split(",").every(isTopic), `must be some of ${TOPICS.join(", ")}`)
+  .optional()
+  .openapi({ description: `Some of ${TOPICS.join(", ")}, with commas between; all by default.` });
+
+/** `GET /api/v1/events`: what changes, as server-sent events. */
+export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">): void {
+  let viewers = 0;
+  const route = createRoute({
+    method: "get",
+    path: "/api/v1/events",
+    summary: "What changes, as server-sent events; `Last-Event-ID` goes on where one was.",
+    request: {
+      query: z.object({ topics: topicsQuery }),
+      headers: z.object({ "last-event-id": z.string().max(100).optional() }),
+    },
+    responses: {
+      200: {
+        description: "The stream. Its events are described in docs/api.md.",
+        content: { "text/event-stream": { schema: z.string() } },
+      },
+      400: reply("The query is wrong.", problemsSchema),
+      503: reply("There are too many viewers.", errorSchema),
+    },
+  });
+  app.openapi(route, (context) => {
+    // Nobody would read the stream.
+    if (context.req.method === "HEAD") return context.body(null, 200);
+    if (viewers >= MOST_VIEWERS) {
+      context.header("Retry-After", "10");
+      return context.json({ error: `there are ${MOST_VIEWERS} viewers already` }, 503);
+    }
+    const asked = context.req.valid("query").topics?.split(",").filter(isTopic);
+    const isGzipped = takesGzip(context.req.header("accept-encoding"));
+    viewers += 1;
+    const stream = eventStream({
+      feed: source.feed,
+      topics: new Set(asked ?? TOPICS),
+      lastId: context.req.valid("header")["last-event-id"],
+      takesGzip: isGzipped,
+      cut: () => (context.env as Partial<HttpBindings>).outgoing?.destroy(),
+      onEnd: () => {
+        viewers -= 1;
+      },
+    });
+    context.header("content-type", "text/event-stream; charset=utf-8");
+    context.header("cache-control", "no-store");
+    // For a proxy that would gather the events otherwise.
+    context.header("x-accel-buffering", "no");
+    context.header("vary", "Accept-Encoding");
+    if (isGzipped) context.header("content-encoding", "gzip");
+    return context.body(stream, 200);
+  });
+}

@@ -1,0 +1,83 @@
+import { formatInstant } from "../../../domain/time.ts";
+import { createTimeSlice } from "../../process/time-slice.ts";
+import type { View } from "../lists/view.ts";
+import { gatherNothing, type Gathered } from "./gathered.ts";
+import { createKeptMessages, type KeptMessages } from "./kept-messages.ts";
+import { messageOf, resetOf, type Message } from "./message.ts";
+import { createMessageMaker, TOPICS, type Topic } from "./messages.ts";
+
+/** What is sent from the first viewer to some time after the last one. */
+export type Run = {
+  /** What has changed since the last turn. */
+  readonly gathered: () => Gathered;
+  readonly kept: Pick<KeptMessages, "after">;
+  /** Resolves once it is known what viewers read from now on. */
+  readonly ready: Promise<void>;
+  /** Sends what was gathered. It is skipped if the one before is not over: there may be much to send. */
+  readonly turn: () => Promise<void>;
+  /** Tells a viewer to read everything. */
+  readonly anew: () => Message;
+};
+
+export type RunOptions = {
+  readonly view: () => View;
+  readonly idle: () => Promise<void>;
+  readonly send: (message: Message) => void;
+};
+
+/** To read a list anew costs less than a larger message. */
+const LARGEST_MESSAGE = 200_000;
+/** After so many turns without a message, viewers are told that the daemon is there. */
+const MOST_SILENT_TURNS = 5;
+
+export function createRun({ view, idle, send }: RunOptions): Run {
+  const maker = createMessageMaker(view, createTimeSlice(idle));
+  const kept = createKeptMessages();
+  let gathered = gatherNothing();
+  let isBusy = true;
+  let silentTurns = 0;
+
+  async function learn(): Promise<void> {
+    await maker.begin();
+    isBusy = false;
+  }
+
+  async function makeMessages(): Promise<void> {
+    await idle();
+    const taken = gathered;
+    gathered = gatherNothing();
+    const made = await maker.make(taken);
+    for (const topic of TOPICS) {
+      const data = made[topic];
+      if (data !== undefined) send(messageOn(topic, JSON.stringify(data)));
+    }
+    silentTurns += 1;
+    if (silentTurns >= MOST_SILENT_TURNS) {
+      silentTurns = 0;
+      const data = JSON.stringify({ at: formatInstant(view().at) });
+      send(messageOf(undefined, "beat", data, kept.lastId()));
+    }
+  }
+
+  function messageOn(topic: Topic, data: string): Message {
+    return data.length > LARGEST_MESSAGE
+      ? kept.add(topic, "reset", resetOf([topic]))
+      : kept.add(topic, topic, data);
+  }
+
+  return {
+    gathered: () => gathered,
+    kept,
+    ready: learn(),
+    turn: async () => {
+      if (isBusy) return;
+      isBusy = true;
+      try {
+        await makeMessages();
+      } finally {
+        isBusy = false;
+      }
+    },
+    anew: () => messageOf(undefined, "reset", resetOf(), kept.lastId()),
+  };
+}
