@@ -107,6 +107,42 @@ describe("the commands for operators", () => {
     expect(wrong).toMatchObject({ exitCode: 2, printed: "" });
   });
 
+  it("show what is watched, the worst first, and how much of it there is", async () => {
+    const { url } = await daemon();
+    const entities = async (...args: string[]) =>
+      (await program(["entities", "--url", url, ...args])).printed;
+    const all = (await entities()).split("\n");
+    expect(all[0]).toMatch(/^STATE +ENTITY/);
+    expect(all[1]).toMatch(/^bad +bsc\//);
+    expect(all.at(-1)).toMatch(/^\w+: \d+, \d+ ok/);
+    expect(await entities("--limit", "1")).toMatch(/… and \d+ more/);
+    expect(await entities("ORN-USDT", "--kind", "pair")).toMatch(/\nbad +bsc\/pair\/A\/ORN-USDT/);
+    expect(await entities("nothing is called so")).toBe("no such entity");
+    const wrong = await program(["entities", "--url", url, "--limit", "many"]);
+    expect(wrong).toMatchObject({ exitCode: 1, printed: "" });
+    expect(wrong.complained).toContain("limit");
+  });
+
+  it("tell what happened, the newest at the bottom", async () => {
+    const found = (at: number, detail: string) =>
+      ({
+        at,
+        finding: { type: "kill", on: true, source: "operator", by: "alice", detail },
+      }) as const;
+    const findings = () => [found(2_000, "the second"), found(1_000, "the first")];
+    const { url } = await daemon({ findings });
+    const { printed } = await program(["timeline", "--url", url]);
+    expect(printed.split("\n")).toEqual([
+      expect.stringMatching(/^AT +WHAT +ABOUT +BECAME +WHY$/),
+      expect.stringMatching(/^1970-01-01T00:00:01Z +kill +operator +on +the first$/),
+      expect.stringMatching(/^1970-01-01T00:00:02Z +kill +operator +on +the second$/),
+    ]);
+    const empty = await daemon();
+    expect((await program(["timeline", "--url", empty.url])).printed).toBe(
+      "nothing has happened yet",
+    );
+  });
+
   it("ask again and again if they watch, until they are interrupted", async (context) => {
     const { url } = await daemon();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

@@ -1,0 +1,79 @@
+import { Option } from "commander";
+import { formatDuration, SECOND } from "../../domain/time.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import { entitiesAnswer } from "../../io/api/lists/entities.ts";
+import type { CliCommand } from "../context.ts";
+import { table } from "../table.ts";
+import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+
+type EntitiesOptions = WatchOptions & {
+  readonly aggregator?: string;
+  readonly kind?: string;
+  readonly state?: "ok" | "bad" | "unknown";
+  readonly status?: string;
+  readonly limit: string;
+};
+
+/** `aggwatch entities`: what is watched, the worst first. */
+export const entitiesCommand: CliCommand<EntitiesOptions> = {
+  name: "entities",
+  describe: (command) =>
+    watchingOptions(command)
+      .description("What a running daemon watches, the worst first.")
+      .argument("[text]", "those with this in their name, their aliases or their facts")
+      .option("--aggregator <name>", "those of one aggregator")
+      .option("--kind <kind>", "those of one kind, as exchange")
+      .option("--status <word>", "those whose status is this, as disabled")
+      .addOption(
+        new Option("--state <state>", "those that are well, bad or unknown").choices([
+          "ok",
+          "bad",
+          "unknown",
+        ]),
+      )
+      .option("--limit <number>", "the most that are shown", "50"),
+  run: ({ aggregator, kind, status, state: condition, limit, ...options }, context, [text]) => {
+    const query = { aggregator, kind, status, condition, text, limit, sort: "condition" };
+    const path = withQuery("/api/v1/entities", query);
+    return askAndPrint({ method: "GET", path }, entitiesAnswer, options, context, linesOf);
+  },
+};
+
+type EntitiesAnswer = ValueOf<typeof entitiesAnswer>;
+
+function linesOf(
+  { at, counts, rows, total }: EntitiesAnswer,
+  width: number | undefined,
+): readonly string[] {
+  if (total === 0) return ["no such entity"];
+  const heads = ["state", "entity", "name", "status", "for", "alerts"];
+  const cells = rows.map((row) => [
+    row.condition,
+    `${row.aggregator}/${row.kind}/${row.id}`,
+    nameOf(row),
+    row.status ?? "",
+    formatDuration(Math.floor((at - row.since) / SECOND) * SECOND),
+    row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
+  ]);
+  const left = total - rows.length;
+  return [
+    ...table(heads, cells, width),
+    ...(left > 0 ? [`… and ${left} more (--limit, or a filter)`] : []),
+    "",
+    ...counts.map((one) => `${one.kind}: ${one.total}, ${saidOf(one)}`),
+  ];
+}
+
+/** The name that people gave it, if it has one. */
+function nameOf({ id, facts }: EntitiesAnswer["rows"][number]): string {
+  const name = facts["alias"] ?? facts["name"];
+  return typeof name === "string" && name !== id ? name : "";
+}
+
+function saidOf({ ok, bad, unknown }: EntitiesAnswer["counts"][number]): string {
+  return [
+    `${ok} ok`,
+    ...(bad > 0 ? [`${bad} bad`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  ].join(", ");
+}
