@@ -89,7 +89,7 @@ describe("a watchdog", () => {
     const [, metrics] = await text(watchdog, "/metrics");
     expect(metrics).toContain('aggwatch_exchange_disabled{aggregator="bsc",exchange="BINANCE"} 0');
     expect(metrics).toContain('aggwatch_up{aggregator="bsc",poller="exchanges"} 1');
-    expect((await text(watchdog, "/"))[1]).toContain("BINANCE");
+    expect((await text(watchdog, "/plain"))[1]).toContain("BINANCE");
   });
 
   it("can be stopped twice, is gone then, and its journal is free", async () => {
@@ -130,7 +130,7 @@ describe("a watchdog", () => {
     const own = setup();
     writeFileSync(own.settings.actions.killFile, "");
     const watchdog = await start(own);
-    expect((await text(watchdog, "/"))[1]).toContain("the kill switch is on (file");
+    expect((await text(watchdog, "/plain"))[1]).toContain("the kill switch is on (file");
     rmSync(own.settings.actions.killFile);
     await until(watchdog, "/metrics", /aggwatch_killed\{source="file"\} 0/);
   });

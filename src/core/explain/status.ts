@@ -1,3 +1,4 @@
+import { isOfWatching } from "../observe/poller-health.ts";
 import type { Entity, Facts, KindDefinition } from "../../domain/entity.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Mode } from "../../domain/action.ts";
@@ -112,7 +113,7 @@ function aggregatorStatus(state: State, name: string): Omit<AggregatorStatus, "c
   return {
     name,
     pollers: own.filter((entity) => entity.kind === "poller").map(entityStatus),
-    entities: own.filter((entity) => entity.kind !== "poller").map(entityStatus),
+    entities: own.filter((entity) => !isOfWatching(entity.kind)).map(entityStatus),
   };
 }
 

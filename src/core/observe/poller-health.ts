@@ -12,7 +12,7 @@ import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
-import { expectAggregator, noteAggregator } from "./aggregator-health.ts";
+import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
@@ -23,6 +23,11 @@ import type { SurfaceState } from "../state.ts";
  * rules can be about a poller that is down or stale as they are about an exchange.
  */
 export const POLLER_KIND = "poller";
+
+/** Of the watching itself, and not of what is watched. */
+export function isOfWatching(kind: string): boolean {
+  return kind === POLLER_KIND || kind === AGGREGATOR_KIND;
+}
 
 /**
  * Makes sure that every configured poller has its entity, before its first poll. At the start, all that

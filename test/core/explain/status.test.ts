@@ -15,13 +15,12 @@ describe("the status", () => {
     expect(aggregator?.name).toBe("bsc");
     expect(aggregator?.pollers.map(({ id }) => id)).toEqual(["exchanges", "liquidations", "pools"]);
     expect(aggregator?.entities.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
-      "aggregator bsc",
       "exchange KUCOIN",
       "pair BINANCE/ORN-USDT",
       "pool A/x",
       "pool B/y",
     ]);
-    expect(aggregator?.entities[2]).toMatchObject({
+    expect(aggregator?.entities[1]).toMatchObject({
       parent: { kind: "exchange", id: "BINANCE" },
       firstSeen: START,
       since: START,

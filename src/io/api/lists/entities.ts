@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import type { Entity, FactValue } from "../../../domain/entity.ts";
 import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
@@ -80,9 +80,8 @@ export function entitiesIn(view: View, query: EntitiesQuery): ValueOf<typeof ent
     const alerts = open(key);
     const condition = conditionOf(entity, alerts);
     const status = statusTextOf(entity);
-    if (entity.kind !== POLLER_KIND) counts.add(entity.kind, condition, status);
-    if (query.kind === undefined ? entity.kind === POLLER_KIND : query.kind !== entity.kind)
-      continue;
+    if (!isOfWatching(entity.kind)) counts.add(entity.kind, condition, status);
+    if (query.kind === undefined ? isOfWatching(entity.kind) : query.kind !== entity.kind) continue;
     if (query.status !== undefined && query.status !== status) continue;
     if (query.condition !== undefined && query.condition !== condition) continue;
     found.push({ key, item: entity, value: valueOf(paging.sortBy, entity, alerts) });
