@@ -88,12 +88,7 @@ export async function createService(
     count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
     createSender,
   });
-  const { loop } = daemon;
-  const feed: Feed = createFeed({
-    view: () => viewOf(loop.policy(), loop.state()),
-    idle: loop.idle,
-    onError: (error) => setup.log.error({ err: error }, "viewers cannot be sent what changes"),
-  });
+  const feed: Feed = feedOf(setup, daemon);
   const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls, feed };
   return {
     ...daemon,
@@ -111,6 +106,15 @@ export async function createService(
       replies?.close();
     },
   };
+}
+
+/** What sends viewers that which changes. */
+function feedOf({ log }: WatchdogSetup, { loop }: Daemon): Feed {
+  return createFeed({
+    view: () => viewOf(loop.policy(), loop.state()),
+    idle: loop.idle,
+    onError: (error) => log.error({ err: error }, "viewers cannot be sent what changes"),
+  });
 }
 
 /** What a daemon does with the world around it. */
