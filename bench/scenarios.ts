@@ -1,5 +1,6 @@
 import { benchApi } from "./api.ts";
 import { benchEvents } from "./events.ts";
+import { benchConsole } from "./console.ts";
 import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
@@ -29,6 +30,8 @@ export type Sizes = {
   readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** So many alerts are more than fit on a screen. */
+  readonly disabledPairs: number;
   /** Names of a listing that vanish at once. */
   readonly vanished: number;
   /** How far the wall clock jumps. */
@@ -53,6 +56,7 @@ export const FULL: Sizes = {
   fleet: 500,
   days: 30,
   swept: 10_000,
+  disabledPairs: 514,
   vanished: 100_000,
   jumps: JUMPS,
   trials: 30,
@@ -84,6 +88,8 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   api: ({ swept, rounds }) => benchApi(swept, rounds),
   events: ({ swept, rounds }) => benchEvents(swept, rounds),
+  console: ({ swept, disabledPairs, rounds }) =>
+    benchConsole({ senders: swept, disabledPairs }, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),

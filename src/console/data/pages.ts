@@ -1,12 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
+import { applied, type Change } from "./changes.ts";
+import { isLive, onChanges, type Topic } from "./events.ts";
 import { read } from "./fetch.ts";
 import { revision } from "./store.ts";
 import type { Path } from "./use-answer.ts";
 
-/** A long list, of which the server gives a page at a time. */
-export type Pages<Page> = {
-  /** In their order; the last one may end before the list does. */
-  readonly pages: readonly Page[];
+/** A long list, of which the server gives a page at a time, and then what has changed. */
+export type Pages<Page, Row> = {
+  /** The last page that was read: it has the counts. */
+  readonly last: Page | undefined;
+  readonly rows: readonly Row[];
   readonly problem: string | undefined;
   /** Reads one more page, if there is one and none is on its way. */
   readonly more: () => void;
@@ -14,25 +17,43 @@ export type Pages<Page> = {
 
 type Paged = { readonly next: string | null };
 
-type Loaded<Page> = {
+export type Listed<Page extends Paged, Row> = {
+  readonly path: Path<Page>;
+  readonly topic: Topic;
+  readonly rowsOf: (page: Page) => readonly Row[];
+  readonly keyOf: (row: Row) => string;
+};
+
+type Loaded<Page, Row> = {
   readonly path: string;
-  readonly pages: readonly Page[];
+  readonly last: Page | undefined;
+  readonly rows: readonly Row[];
+  readonly count: number;
   readonly problem?: string;
 };
 
+/** A list whose rows come and go is read anew at most so often. */
+const READ_AGAIN_MS = 5_000;
+
 /**
- * The pages of a list that were asked for so far. When something may have changed, the pages are read anew one after
- * the other, and shown as a whole, so that nothing jumps while a person reads.
+ * The pages of a list that were asked for so far. Fields that change are changed in place; if rows come or go, the
+ * pages are read anew one after the other, and shown as a whole, so that nothing jumps while a person reads.
  */
-export function usePages<Page extends Paged>(path: Path<Page>): Pages<Page> {
-  const [loaded, setLoaded] = useState<Loaded<Page>>({ path, pages: [] });
+export function usePages<Page extends Paged, Row extends object>(
+  list: Listed<Page, Row>,
+): Pages<Page, Row> {
+  const { path, topic, keyOf } = list;
+  const empty = { path, last: undefined, rows: [], count: 0 };
+  const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
-  const current = revision.value;
+  const [stale, setStale] = useState(0);
   const isOther = loaded.path !== path;
+  // Without messages of changes the list is read anew as often as the overview.
+  const current = isLive.value ? stale : revision.value;
   useEffect(() => {
     const gone = new AbortController();
     const load = async (): Promise<void> => {
-      const answer = await readPages<Page>(path, isOther ? 1 : wanted, gone.signal);
+      const answer = await readPages(list, isOther ? 1 : wanted, gone.signal);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
       setLoaded({ path, ...answer });
@@ -40,27 +61,47 @@ export function usePages<Page extends Paged>(path: Path<Page>): Pages<Page> {
     void load();
     return () => gone.abort();
   }, [path, current, wanted]);
-  const { pages, problem } = isOther ? { pages: [], problem: undefined } : loaded;
-  const last = pages.at(-1);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = (): void => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        setStale((count) => count + 1);
+      }, READ_AGAIN_MS);
+    };
+    const stop = onChanges(topic, (changes: ReadonlyMap<string, Change> | undefined) => {
+      if (changes === undefined) return readAgain();
+      setLoaded((before) => {
+        const { rows, isStale } = applied(before.rows, changes, keyOf);
+        if (isStale) readAgain();
+        return rows === before.rows ? before : { ...before, rows };
+      });
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [path, topic]);
+  const { last, rows, count, problem } = isOther ? { ...empty, problem: undefined } : loaded;
   const more = (): void => {
-    if (last !== undefined && last.next !== null && pages.length === wanted) setWanted(wanted + 1);
+    if (last !== undefined && last.next !== null && count === wanted) setWanted(wanted + 1);
   };
-  return { pages, problem, more };
+  return { last, rows, problem, more };
 }
 
-async function readPages<Page extends Paged>(
-  path: Path<Page>,
+async function readPages<Page extends Paged, Row>(
+  { path, rowsOf }: Listed<Page, Row>,
   count: number,
   signal: AbortSignal,
-): Promise<{ pages: readonly Page[]; problem?: string }> {
-  const pages: Page[] = [];
-  while (pages.length < count) {
-    const cursor = pages.at(-1)?.next;
-    if (cursor === null) break;
-    const end = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+): Promise<Omit<Loaded<Page, Row>, "path">> {
+  const rows: Row[] = [];
+  let last: Page | undefined;
+  for (let page = 1; page <= count && last?.next !== null; page += 1) {
+    const end = last === undefined ? "" : `&cursor=${encodeURIComponent(last.next ?? "")}`;
     const answer = await read<Page>(`${path}${end}`, signal);
-    if (!answer.ok) return { pages, problem: answer.problem };
-    pages.push(answer.value);
+    if (!answer.ok) return { rows, last, count, problem: answer.problem };
+    last = answer.value;
+    rows.push(...rowsOf(last));
   }
-  return { pages };
+  return { rows, last, count };
 }

@@ -2,11 +2,14 @@ import { computed, signal } from "@preact/signals";
 import { viewOf } from "../address.ts";
 import type { Zone } from "../text/time.ts";
 import type { Overview } from "./answers.ts";
+import { isLive, listen } from "./events.ts";
 import { read } from "./fetch.ts";
 
 /** What all views share: the overview, the time, and whether the daemon still answers. */
 
 const REFRESH_MS = 3_000;
+/** As nothing says that time alone has changed the verdict. */
+const LONGEST_REST_MS = 15_000;
 const TICK_MS = 1_000;
 
 export const overview = signal<Overview | undefined>(undefined);
@@ -79,9 +82,19 @@ export async function keepFresh(): Promise<never> {
   setInterval(() => {
     now.value = Date.now() + skewMs;
   }, TICK_MS);
-  for (;;) {
+  let hasChanged = false;
+  listen(() => {
+    hasChanged = true;
+  });
+  for (let restedMs = LONGEST_REST_MS; ; restedMs += REFRESH_MS) {
+    const isDue = hasChanged || !isLive.value || lost.value !== undefined;
     // A page that nobody looks at costs the daemon nothing.
-    if (!document.hidden || overview.value === undefined) await refresh();
+    const isSeen = !document.hidden || overview.value === undefined;
+    if (isSeen && (isDue || restedMs >= LONGEST_REST_MS)) {
+      hasChanged = false;
+      restedMs = 0;
+      await refresh();
+    }
     await new Promise<void>((resolve) => {
       setTimeout(resolve, REFRESH_MS);
     });

@@ -6,7 +6,7 @@ import type { Path } from "../data/use-answer.ts";
 import { Choice, FilterBar } from "../parts/filters.ts";
 import { LongList, type Column } from "../parts/long-list.ts";
 import { EntityLink, Since } from "../parts/small.ts";
-import { counted } from "../text/words.ts";
+import { counted, keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -28,8 +28,7 @@ export function AlertsView(): Markup {
   const query = new URLSearchParams({ limit: String(PAGE) });
   for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
   const path: Path<Alerts> = `api/v1/alerts?${query}`;
-  const { pages, problem, more } = usePages(path);
-  const last = pages.at(-1);
+  const { last, rows, problem, more } = usePages({ path, topic: "alerts", rowsOf, keyOf });
   const total = last?.total ?? 0;
   const rules = [...new Set((last?.counts ?? []).map(({ alertname }) => alertname))];
   return html`<${FilterBar}
@@ -44,13 +43,21 @@ export function AlertsView(): Markup {
     <${LongList}
       label="Alerts"
       columns=${COLUMNS}
-      rows=${pages.flatMap(({ alerts }) => alerts)}
+      rows=${rows}
       total=${total}
       more=${more}
-      keyOf=${({ alertname, entity }: Alert) =>
-        [alertname, entity.aggregator, entity.kind, entity.id].join("\n")}
+      keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;
+}
+
+function rowsOf({ alerts }: Alerts): readonly Alert[] {
+  return alerts;
+}
+
+/** The key of an alert, as the daemon's messages name it. */
+function keyOf({ alertname, entity }: Alert): string {
+  return `${alertname}|${entityKey(entity)}`;
 }
 
 function cellsOf(alert: Alert): readonly unknown[] {

@@ -27,8 +27,7 @@ export function EntitiesView(): Markup {
   const query = new URLSearchParams({ limit: String(PAGE), sort: "condition" });
   for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
   const path: Path<Entities> = `api/v1/entities?${query}`;
-  const { pages, problem, more } = usePages(path);
-  const last = pages.at(-1);
+  const { last, rows, problem, more } = usePages({ path, topic: "entities", rowsOf, keyOf });
   const counts = last?.counts ?? [];
   const own = counts.filter(
     ({ kind }) => filters["kind"] === undefined || kind === filters["kind"],
@@ -45,12 +44,16 @@ export function EntitiesView(): Markup {
     <${LongList}
       label="Entities"
       columns=${COLUMNS}
-      rows=${pages.flatMap(({ entities }) => entities)}
+      rows=${rows}
       total=${total}
       more=${more}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;
+}
+
+function rowsOf({ entities }: Entities): readonly Entity[] {
+  return entities;
 }
 
 function cellsOf(entity: Entity): readonly unknown[] {

@@ -1,0 +1,58 @@
+/** What the daemon says has changed of a list, applied to the rows that are shown. */
+
+/** A row that is new, one that is gone, or the fields of one that differ. */
+export type Change = {
+  readonly key: string;
+  readonly row?: unknown;
+  readonly gone?: true;
+} & Readonly<Record<string, unknown>>;
+
+export type Applied<Row> = {
+  readonly rows: readonly Row[];
+  /** The list has other rows now, or another order: it is to be read anew. */
+  readonly isStale: boolean;
+};
+
+/** The same rows if none of them has changed, so that nothing is drawn anew. */
+export function applied<Row extends object>(
+  rows: readonly Row[],
+  changes: ReadonlyMap<string, Change>,
+  keyOf: (row: Row) => string,
+): Applied<Row> {
+  let isStale = false;
+  let isOther = false;
+  const known = new Set<string>();
+  const now = rows.map((row) => {
+    const key = keyOf(row);
+    known.add(key);
+    const change = changes.get(key);
+    if (change === undefined) return row;
+    isOther = true;
+    if (change.gone === true || SORTING.some((name) => name in change)) isStale = true;
+    return withChange(row, change);
+  });
+  // A new row may belong into the list; only the server knows if, and where.
+  if ([...changes.values()].some(({ key, row }) => row !== undefined && !known.has(key)))
+    isStale = true;
+  return { rows: isOther ? now : rows, isStale };
+}
+
+/** Fields by which lists are sorted or filtered. */
+const SORTING = ["condition", "state", "status"];
+
+function withChange<Row extends object>(
+  row: Row,
+  { key: _key, row: anew, gone, ...fields }: Change,
+): Row {
+  if (anew !== undefined) return anew as Row;
+  if (gone === true) return row;
+  const { facts: before } = row as { facts?: Readonly<Record<string, unknown>> };
+  if (fields["facts"] === undefined || before === undefined) return { ...row, ...fields };
+  // Of facts only those that differ are sent; null is one that is not known any more.
+  const facts = Object.entries({ ...before, ...(fields["facts"] as object) });
+  return {
+    ...row,
+    ...fields,
+    facts: Object.fromEntries(facts.filter(([, value]) => value !== null)),
+  };
+}

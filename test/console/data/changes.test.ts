@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { applied, type Change } from "../../../src/console/data/changes.ts";
+
+type Row = {
+  readonly id: string;
+  readonly status: string;
+  readonly facts: Record<string, unknown>;
+};
+
+const ROWS: readonly Row[] = [
+  { id: "A", status: "enabled", facts: { base: 1, quote: 2 } },
+  { id: "B", status: "enabled", facts: { base: 3 } },
+];
+
+const apply = (...changes: Change[]) =>
+  applied(ROWS, new Map(changes.map((change) => [change.key, change])), ({ id }) => id);
+
+describe("changes of a list", () => {
+  it("change the fields that differ, and of facts only those", () => {
+    const { rows, isStale } = apply({ key: "A", facts: { base: 9, quote: null } });
+    expect(rows).toEqual([{ id: "A", status: "enabled", facts: { base: 9 } }, ROWS[1]]);
+    expect(rows[1]).toBe(ROWS[1]);
+    expect(isStale).toBe(false);
+  });
+
+  it("ask for the list anew if a row comes, goes, or belongs elsewhere now", () => {
+    expect(apply({ key: "C", row: { id: "C" } }).isStale).toBe(true);
+    expect(apply({ key: "A", gone: true }).isStale).toBe(true);
+    expect(apply({ key: "A", status: "disabled" })).toMatchObject({
+      isStale: true,
+      rows: [{ id: "A", status: "disabled" }, { id: "B" }],
+    });
+  });
+
+  it("draw nothing anew if they are of rows that are not shown", () => {
+    const { rows, isStale } = apply({ key: "Z", since: "2026-01-31T12:00:00Z" });
+    expect(rows).toBe(ROWS);
+    expect(isStale).toBe(false);
+  });
+
+  it("take a row that is sent whole", () => {
+    const row = { id: "B", status: "disabled", facts: {} };
+    expect(apply({ key: "B", row }).rows[1]).toEqual(row);
+  });
+
+  it("change no row that was there before", () => {
+    const before = structuredClone(ROWS);
+    apply({ key: "A", facts: { base: 9 } }, { key: "B", status: "x" });
+    expect(ROWS).toEqual(before);
+  });
+});
