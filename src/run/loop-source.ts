@@ -1,5 +1,6 @@
 import { explain, explanationSentences } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
+import { coverageOf } from "../core/explain/coverage.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
@@ -31,6 +32,9 @@ export function createLoopSource(parts: Parts): LoopSource {
     overview: () => overviewOf(loop.policy(), loop.state()),
     view: () => viewOf(loop.policy(), loop.state()),
     findings: journal.findings,
+    outbox: () => loop.state().tables.notification,
+    coverage: (aggregator) => coverageOf(loop.policy(), loop.state(), aggregator),
+    past: journal,
     command: (by, reason, command) => {
       const answer = loop.ask({ type: "command", by, reason, command });
       const found = answer?.result.findings.find(

@@ -36,7 +36,7 @@ const condition = object({
   unknownSince: orNull(instant),
 });
 
-const explanation = object({
+export const explanationRow = object({
   condition: orNull(condition),
   alert: orNull(
     object({ state: text, activeAt: instant, firedAt: orNull(instant), attempts: number }),
@@ -74,7 +74,7 @@ export const explainAnswer = documented(
       "told",
       documented(list(text), { description: "Sentences for people, the answer first." }),
     ),
-    explanation,
+    explanation: explanationRow,
   }),
   "Explanation",
 );
@@ -143,7 +143,7 @@ function answerOf(
   { explanation: it, sentences }: Explained,
   isReconstructed: boolean,
 ): ValueOf<typeof explainAnswer> {
-  const { at, rule, entity, judgement, alert, remediations } = it;
+  const { at, rule, entity, judgement } = it;
   return {
     at,
     rule,
@@ -151,12 +151,20 @@ function answerOf(
     isReconstructed,
     judgedAt: judgement?.at,
     sentences,
-    explanation: {
-      condition: judgement && conditionOf(judgement),
-      alert,
-      action: judgement?.action,
-      remediations,
-    },
+    explanation: explanationRowOf(it),
+  };
+}
+
+export function explanationRowOf({
+  judgement,
+  alert,
+  remediations,
+}: Explanation): ValueOf<typeof explanationRow> {
+  return {
+    condition: judgement && conditionOf(judgement),
+    alert,
+    action: judgement?.action,
+    remediations,
   };
 }
 

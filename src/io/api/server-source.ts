@@ -7,6 +7,8 @@ import type { EntityId } from "../../domain/entity.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
+import type { RuleCoverage } from "../../core/explain/coverage.ts";
+import type { OutboxRow } from "../../domain/notification.ts";
 import type { Backup } from "../journal/backup.ts";
 import type { JournalReading } from "../journal/past.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
@@ -26,6 +28,11 @@ export type LoopSource = {
   readonly view: () => View;
   /** The newest first. */
   readonly findings: JournalReading["findings"];
+  /** What channels were told, and what waits for them. */
+  readonly outbox: () => ReadonlyMap<string, OutboxRow>;
+  /** How far each rule can judge what an aggregator has; it takes long if that is much. */
+  readonly coverage: (aggregator: string) => readonly RuleCoverage[];
+  readonly past: Pick<JournalReading, "historyOf" | "reachesBackTo" | "between" | "restarts">;
   /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */
   readonly command: (
     by: string,

@@ -14,6 +14,7 @@ import { addBackup } from "./backup.ts";
 import { conditional } from "./conditional.ts";
 import { NO_CONTENT_SOURCES } from "./content-policy.ts";
 import { addExplain } from "./explain.ts";
+import { addDetails, addRulesAndTimeline } from "./details/routes.ts";
 import { addEvents } from "./events/route.ts";
 import { addFindings } from "./findings.ts";
 import { addLists } from "./lists/routes.ts";
@@ -73,6 +74,8 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addStatus(app, source);
   addOverview(app, source);
   addLists(app, source);
+  addDetails(app, source);
+  addRulesAndTimeline(app, source);
   addEvents(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);

@@ -1,4 +1,6 @@
+import { constants, inflateRawSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
+import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
@@ -14,9 +16,25 @@ export type JournalPast = {
    * up to another, newest first, within a bounded number of findings.
    */
   readonly orders: (from: Instant, until: Instant) => StoredFinding[];
+  /** What was found between two instants, the newest first. */
+  readonly between: (span: PastSpan, limit: number) => NumberedFinding[];
+  /** When the process started, or the record went on after a gap, the newest first. */
+  readonly restarts: (from: Instant, until: Instant) => Restart[];
   /** The instant of the oldest finding; undefined if there is none. */
   readonly reachesBackTo: () => Instant | undefined;
 };
+
+export type PastSpan = {
+  readonly from: Instant;
+  readonly until: Instant;
+  /** Only what came before this finding. */
+  readonly before?: { readonly at: Instant; readonly seq: number } | undefined;
+  readonly types: ReadonlyArray<Finding["type"]>;
+};
+
+export type NumberedFinding = StoredFinding & { readonly seq: number };
+
+export type Restart = { readonly at: Instant; readonly why: "start" | "gap" };
 
 /** What explanations and lists read; a journal that is elsewhere answers later, and rejects if it is away. */
 export type JournalReading = {
@@ -27,6 +45,10 @@ export type JournalReading = {
   /** The newest findings first. */
   readonly findings: (limit: number) => StoredFinding[] | Promise<StoredFinding[]>;
 };
+
+const MOST_RESTARTS = 500;
+/** A chapter's first page begins with why it was begun. */
+const OPENING_BYTES = 400;
 
 /** As much of an alert's past as a person reads. */
 const MOST_HISTORY = 500;
@@ -53,19 +75,61 @@ export const PAST_SQL = {
        ORDER BY at DESC, seq DESC LIMIT ${MOST_SEARCHED}
      ) AS searched WHERE type IN (${ORDERS.map((type) => `'${type}'`).join(", ")})
      ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
+  between: (types: PastSpan["types"]) => `SELECT seq, at, body FROM finding
+     WHERE at >= ? AND at <= ? AND (at < ? OR (at = ? AND seq < ?))
+       AND type IN (${types.map((type) => `'${type}'`).join(", ") || "NULL"})
+     ORDER BY at DESC, seq DESC LIMIT ?`,
+  restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
+     WHERE whole = 1 AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
   oldest: "SELECT min(at) AS at FROM finding",
 } as const;
 
 export function pastOf(database: DatabaseSync): JournalPast {
   const history = database.prepare(PAST_SQL.history);
   const orders = database.prepare(PAST_SQL.orders);
+  const restarts = database.prepare(PAST_SQL.restarts);
   const oldest = database.prepare(PAST_SQL.oldest);
   return {
     historyOf: (alert, until) => history.all(alert, until).map(storedFinding),
     orders: (from, until) => orders.all(from, until).map(storedFinding),
+    between: (span, limit) =>
+      database
+        .prepare(PAST_SQL.between(span.types))
+        .all(...spanValues(span), limit)
+        .map(numberedFinding),
+    restarts: (from, until) => restarts.all(from, until).flatMap(restartOf),
     reachesBackTo: () => {
       const at = oldest.get()?.["at"];
       return typeof at === "number" ? at : undefined;
     },
   };
+}
+
+/** The arguments of `PAST_SQL.between`, but for the last. */
+export function spanValues({ from, until, before }: PastSpan): number[] {
+  const { at, seq } = before ?? { at: Number.MAX_SAFE_INTEGER, seq: 0 };
+  return [from, until, at, at, seq];
+}
+
+export function numberedFinding(row: Readonly<Record<string, unknown>>): NumberedFinding {
+  return { ...storedFinding(row), seq: Number(row["seq"]) };
+}
+
+/** None if the chapter goes on with what was before it, or is damaged. */
+export function restartOf(row: Readonly<Record<string, unknown>>): Restart[] {
+  const [, why] = OPENING.exec(beginOf(row["opening"] as Uint8Array)) ?? [];
+  return why === "start" || why === "gap" ? [{ at: Number(row["at"]), why }] : [];
+}
+
+const OPENING = /^\[\{"t":"open","dt":0,"why":"(start|gap)"/;
+
+/** As much of a page as its first bytes hold; nothing if it is damaged. */
+function beginOf(opening: Uint8Array): string {
+  const bytes = Buffer.from(opening);
+  if (bytes[0] !== 0) return bytes.toString();
+  try {
+    return inflateRawSync(bytes.subarray(1), { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  } catch {
+    return "";
+  }
 }

@@ -7,7 +7,13 @@ import {
   RECORD_BOUNDS,
   type JournalBounds,
 } from "../journal/journal.ts";
-import { PAST_SQL, type JournalReading } from "../journal/past.ts";
+import {
+  numberedFinding,
+  PAST_SQL,
+  restartOf,
+  spanValues,
+  type JournalReading,
+} from "../journal/past.ts";
 import { RECORD_SQL } from "../journal/record-pages.ts";
 import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import {
@@ -123,6 +129,12 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
     findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
     historyOf: async (alert, until) => await findings(PAST_SQL.history, [storable(alert), until]),
     orders: async (from, until) => await findings(PAST_SQL.orders, [from, until]),
+    between: async (span, limit) =>
+      (await query(numbered(PAST_SQL.between(span.types)), [...spanValues(span), limit])).map(
+        numberedFinding,
+      ),
+    restarts: async (from, until) =>
+      (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
     reachesBackTo: async () => {
       const [row] = await query(PAST_SQL.oldest);
       return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);

@@ -1,3 +1,4 @@
+import { coverageOf } from "../../../src/core/explain/coverage.ts";
 import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
@@ -15,6 +16,14 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     status: () => statusOf(world.policy, world.state),
     overview: () => overviewOf(world.policy, world.state),
     view: () => viewOf(world.policy, world.state),
+    outbox: () => world.state.tables.notification,
+    coverage: (aggregator) => coverageOf(world.policy, world.state, aggregator),
+    past: {
+      historyOf: () => [],
+      reachesBackTo: () => undefined,
+      between: () => [],
+      restarts: () => [],
+    },
     polls: createPollHistory(),
     feed: { join: async () => {}, leave: () => {} },
     findings: () => [],

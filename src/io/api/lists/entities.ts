@@ -57,7 +57,7 @@ const SORTS = ["key", "condition", "status", "since", "first_seen", "fact.NAME"]
 
 export const entitiesQuery = z.object({
   aggregator: wordQuery,
-  kind: wordQuery,
+  kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),
   condition: z.enum(["ok", "bad", "unknown"]).optional(),
   fact: pairsQuery("`NAME=VALUE`, as often as wanted: the entity has this fact."),

@@ -3,6 +3,7 @@ import { problemsSchema, reply } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertsAnswer, alertsIn, alertsQuery } from "./alerts.ts";
 import { entitiesAnswer, entitiesIn, entitiesQuery } from "./entities.ts";
+import { remediationsAnswer, remediationsIn, remediationsQuery } from "./remediations.ts";
 import { pollersAnswer, pollersIn, pollersQuery } from "./pollers.ts";
 
 const WRONG_QUERY = reply("The query is wrong: every problem.", problemsSchema);
@@ -42,5 +43,16 @@ export function addLists(app: OpenAPIHono, source: ServerSource): void {
   app.openapi(pollers, (context) => {
     const answer = pollersIn(source.view(), source.polls, context.req.valid("query"));
     return context.json(pollersAnswer.encode(answer), 200);
+  });
+  const remediations = createRoute({
+    method: "get",
+    path: "/api/v1/remediations",
+    summary: "Remediations: filtered, the newest first, a page at a time.",
+    request: { query: remediationsQuery },
+    responses: { 200: reply("A page.", remediationsAnswer.schema), 400: WRONG_QUERY },
+  });
+  app.openapi(remediations, (context) => {
+    const answer = remediationsIn(source.view(), context.req.valid("query"));
+    return context.json(remediationsAnswer.encode(answer), 200);
   });
 }

@@ -1,0 +1,136 @@
+import { formatInstant } from "../../../domain/time.ts";
+import { alertKey } from "../../../domain/alert.ts";
+import { COMMON_FACTS, entityKey, parseEntityKey, type EntityId } from "../../../domain/entity.ts";
+import type { LoopSource } from "../server-source.ts";
+import type { StoredFinding } from "../../journal/rows.ts";
+import { factValue, shownFacts } from "../answer-parts.ts";
+import { documented, instant, list, object, orNull, plain, text } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { explanationRow, explanationRowOf } from "../explain.ts";
+import { findingRow, findingRowOf } from "../finding-row.ts";
+import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
+import { inhibitorsOf, type View } from "../lists/view.ts";
+import { alertRow, remediationRow } from "../status-rows.ts";
+
+/** `GET /api/v1/entities/{aggregator}/{kind}/{id}`: all about one entity. */
+
+const fact = object({
+  name: text,
+  value: orNull(plain(factValue)),
+  type: orNull(text),
+  means: orNull(text),
+});
+
+const judged = object({
+  rule: text,
+  explanation: documented(explanationRow, {
+    description: "Why, and what every guard says now, as of `/api/v1/explain`.",
+  }),
+  sentences: list(text),
+});
+
+export const entityAnswer = documented(
+  object({
+    at: instant,
+    key: text,
+    entity: entityRow,
+    facts: documented(list(fact), {
+      description: "All that its kind can have; `null` is one that is not known.",
+    }),
+    rules: documented(list(judged), { description: "What each rule of its kind says of it." }),
+    alerts: list(alertRow),
+    remediations: list(remediationRow),
+    history: documented(list(findingRow), {
+      description: "What was found about its alerts, the newest first.",
+    }),
+  }),
+  "Entity",
+);
+
+export type EntityJson = JsonOf<typeof entityAnswer>;
+
+/** A journal that is elsewhere answers later. */
+export type DetailSource = {
+  readonly view: () => View;
+  readonly explain: LoopSource["explain"];
+  readonly historyOf: (alert: string) => StoredFinding[] | Promise<StoredFinding[]>;
+};
+
+const MOST_HISTORY = 200;
+
+/** Undefined if there is no such entity. */
+export async function entityOf(
+  id: EntityId,
+  source: DetailSource,
+): Promise<ValueOf<typeof entityAnswer> | undefined> {
+  const key = entityKey(id);
+  const history = await historyOf(source, key);
+  const view = source.view();
+  const entity = view.entities.get(key);
+  if (entity === undefined) return undefined;
+  const own = [...view.rules.values()].filter(({ kind }) => kind === id.kind);
+  const inhibitors = inhibitorsOf(view);
+  const alerts = [...view.alerts.values()].filter((one) => entityKey(one.entity) === key);
+  const rules = await Promise.all(own.map(async ({ alert }) => await judgedBy(source, alert, id)));
+  return {
+    at: view.at,
+    key,
+    entity: entityRowOf(entity, openAlertsOf(view)(key), view.kinds),
+    facts: factsOf(view, entity),
+    rules: rules.flat(),
+    alerts: alerts.map((alert) => ({ ...alert, inhibitedBy: inhibitors(alert) })),
+    remediations: [...view.remediations.values()]
+      .filter((one) => entityKey(one.entity) === key)
+      .toReversed(),
+    history,
+  };
+}
+
+async function judgedBy(
+  source: DetailSource,
+  rule: string,
+  id: EntityId,
+): Promise<Array<ValueOf<typeof judged>>> {
+  const explained = await source.explain(rule, id);
+  if (!explained.ok) return [];
+  const { explanation, sentences } = explained.value;
+  return [{ rule, explanation: explanationRowOf(explanation), sentences }];
+}
+
+/** Of all its alerts; also of a rule that was removed, as long as its alert is in sight. */
+async function historyOf(
+  { view, historyOf: pastOf }: DetailSource,
+  key: string,
+): Promise<Array<ValueOf<typeof findingRow>>> {
+  const { rules, alerts } = view();
+  const { kind } = parseEntityKey(key);
+  const own = [...rules.values()].filter((rule) => rule.kind === kind);
+  const open = [...alerts.values()].filter((one) => entityKey(one.entity) === key);
+  const names = new Set([...own.map(({ alert }) => alert), ...open.map(({ rule }) => rule)]);
+  const found = await Promise.all(
+    [...names].map(async (rule) => await pastOf(alertKey(rule, key))),
+  );
+  return found
+    .flat()
+    .toSorted((one, other) => other.at - one.at)
+    .slice(0, MOST_HISTORY)
+    .map(findingRowOf);
+}
+
+function factsOf(
+  { kinds }: View,
+  { kind, facts, firstSeen, since }: Parameters<typeof entityRowOf>[0],
+): Array<ValueOf<typeof fact>> {
+  const definition = kinds.get(kind);
+  const defined = { ...definition?.facts, ...COMMON_FACTS };
+  const known = shownFacts(facts, definition);
+  const names = new Set([...Object.keys(defined), ...Object.keys(known)]);
+  const common = { first_seen: formatInstant(firstSeen), since: formatInstant(since) };
+  const values = new Map(Object.entries({ ...known, ...common }));
+  return [...names].map((name) => {
+    const described = Object.hasOwn(defined, name)
+      ? defined[name as keyof typeof defined]
+      : undefined;
+    return { name, value: values.get(name), type: described?.type, means: described?.means };
+  });
+}

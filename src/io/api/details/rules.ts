@@ -1,0 +1,69 @@
+import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
+import type { Alert } from "../../../domain/alert.ts";
+import type { RuleCoverage } from "../../../core/explain/coverage.ts";
+import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { coverageRow } from "../status-rows.ts";
+import type { View } from "../lists/view.ts";
+import { ruleText } from "./rule-text.ts";
+
+/** `GET /api/v1/rules`: the rules in force, and how they judge what there is. */
+
+const rule = object({
+  alert: named("alertname", text),
+  group: text,
+  file: text,
+  line: number,
+  kind: text,
+  severity: text,
+  action: orNull(word(ACTION_NAMES)),
+  mode: documented(orNull(word(MODES)), {
+    description: "The rule's own; the config's is a ceiling.",
+  }),
+  pending: number,
+  firing: number,
+  lastFiredAt: documented(orNull(instant), {
+    description: "Of the alerts that are still in sight: those that fire, or ended of late.",
+  }),
+  coverage: documented(list(object({ aggregator: text, of: coverageRow })), {
+    description: "On how many entities of each aggregator it can decide, if that was asked for.",
+  }),
+  text: documented(text, { description: "As YAML." }),
+});
+
+export const rulesAnswer = documented(object({ at: instant, rules: list(rule) }), "Rules");
+
+export type RulesJson = JsonOf<typeof rulesAnswer>;
+
+type Coverage = (aggregator: string) => readonly RuleCoverage[];
+
+export function rulesIn(
+  view: View,
+  aggregators: readonly string[],
+  coverage: Coverage,
+): ValueOf<typeof rulesAnswer> {
+  const byRule = Map.groupBy(view.alerts.values(), (alert) => alert.rule);
+  const covered = aggregators.flatMap((aggregator) =>
+    coverage(aggregator).map((of) => ({ aggregator, of })),
+  );
+  const coveredBy = Map.groupBy(covered, ({ of }) => of.rule);
+  return {
+    at: view.at,
+    rules: [...view.rules.values()].map((one) => {
+      const alerts = byRule.get(one.alert) ?? [];
+      const count = (state: Alert["state"]): number =>
+        alerts.filter((alert) => alert.state === state).length;
+      const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
+      return {
+        ...one,
+        action: one.act?.action,
+        mode: one.act?.mode,
+        pending: count("pending"),
+        firing: count("firing"),
+        lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
+        coverage: coveredBy.get(one.alert) ?? [],
+        text: ruleText(one),
+      };
+    }),
+  };
+}

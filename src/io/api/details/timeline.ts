@@ -1,0 +1,201 @@
+import { z } from "@hono/zod-openapi";
+import { entityKey } from "../../../domain/entity.ts";
+import type { Finding } from "../../../domain/finding.ts";
+import { DAY, type Instant } from "../../../domain/time.ts";
+import type { JournalReading, NumberedFinding, Restart } from "../../journal/past.ts";
+import { documented, instant, list, object, orNull, text } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { findingRowOf } from "../finding-row.ts";
+import { limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
+import { readCursor, writeCursor } from "../lists/select.ts";
+
+/** `GET /api/v1/timeline`: what happened, in its order, from the journal. */
+
+const row = object({
+  at: instant,
+  type: text,
+  subject: text,
+  what: text,
+  detail: text,
+  by: orNull(text),
+  reason: orNull(text),
+  /** The rule, the key of the alert and that of the entity that it is about. */
+  alertname: orNull(text),
+  alert: orNull(text),
+  entity: orNull(text),
+  severity: orNull(text),
+});
+
+export const timelineAnswer = documented(
+  object({
+    from: instant,
+    until: instant,
+    keptSince: documented(orNull(instant), { description: "The journal looks back to here." }),
+    rows: documented(list(row), { description: "The newest first." }),
+    next: documented(orNull(text), {
+      description: "The `cursor` of the next page; a page may have few rows if it was searched.",
+    }),
+  }),
+  "Timeline",
+);
+
+export type TimelineJson = JsonOf<typeof timelineAnswer>;
+
+/** What is shown unless a query says otherwise: what people and the watchdog did, and not what was seen. */
+const USUAL = [
+  "alert",
+  "suppressed",
+  "proposed",
+  "withdrawn",
+  "unconfirmed",
+  "remediation",
+  "command",
+  "policy",
+  "kill",
+  "hold",
+  "quarantine",
+  "storm",
+] as const satisfies ReadonlyArray<Finding["type"]>;
+
+const OTHERS = ["entity", "left_out", "took", "watch", "muted", "notified"] as const;
+export const RESTART = "restart";
+const TYPES = [...USUAL, ...OTHERS, RESTART] as const;
+type TimelineType = (typeof TYPES)[number];
+
+const instantQuery = z.iso
+  .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
+  .optional();
+
+const isType = (name: string): name is TimelineType => (TYPES as readonly string[]).includes(name);
+
+export const timelineQuery = z.object({
+  from: instantQuery.openapi({ description: "A day before `until` by default." }),
+  until: instantQuery.openapi({ description: "Now by default." }),
+  types: z
+    .string()
+    .max(400)
+    .refine((list_) => list_.split(",").every(isType), `must be some of ${TYPES.join(", ")}`)
+    .optional()
+    .openapi({ description: `Some of ${TYPES.join(", ")}, with commas between.` }),
+  alertname: wordQuery,
+  entity: z
+    .string()
+    .max(600)
+    .optional()
+    .openapi({ description: "The key of an entity: `AGGREGATOR/KIND/ID`." }),
+  text: textQuery,
+  limit: limitQuery,
+  cursor: z
+    .string()
+    .max(400)
+    .refine((text_) => cursorOf(text_) !== undefined, "must be the `next` of an answer")
+    .optional(),
+});
+
+export type TimelineQuery = z.infer<typeof timelineQuery>;
+
+/** So many findings are read for a page: some milliseconds' worth. */
+const MOST_READ = 1_000;
+
+export async function timelineIn(
+  journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo">,
+  now: Instant,
+  query: TimelineQuery,
+): Promise<ValueOf<typeof timelineAnswer>> {
+  const until = query.until === undefined ? now : Date.parse(query.until);
+  const from = query.from === undefined ? until - DAY : Date.parse(query.from);
+  const asked = query.types?.split(",").filter(isType) ?? [...USUAL, RESTART];
+  const types = asked.filter((type) => type !== RESTART);
+  const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
+  const found = await journal.between({ from, until, before, types }, MOST_READ);
+  const matching = found.flatMap((one) => {
+    const shown = rowOf(one);
+    return matches(query, shown) ? [{ one, shown }] : [];
+  });
+  const page = matching.slice(0, query.limit);
+  const isMore = matching.length > page.length || found.length === MOST_READ;
+  const last = matching.length > page.length ? page.at(-1)?.one : found.at(-1);
+  const oldest = isMore && last !== undefined ? last.at : from;
+  const restarts = asked.includes(RESTART)
+    ? (await journal.restarts(oldest, before?.at ?? until)).map(restartRow)
+    : [];
+  const rows = [
+    ...page.map(({ shown }) => shown),
+    ...restarts.filter((one) => matches(query, one)),
+  ];
+  return {
+    from,
+    until,
+    keptSince: await journal.reachesBackTo(),
+    rows: rows.toSorted((one, other) => other.at - one.at),
+    next:
+      isMore && last !== undefined
+        ? writeCursor({ value: last.at, key: String(last.seq) })
+        : undefined,
+  };
+}
+
+type Row = ValueOf<typeof row>;
+
+function cursorOf(text_: string): { readonly at: Instant; readonly seq: number } | undefined {
+  const cursor = readCursor(text_);
+  if (typeof cursor?.value !== "number" || !/^\d{1,15}$/.test(cursor.key)) return undefined;
+  return { at: cursor.value, seq: Number(cursor.key) };
+}
+
+function matches(query: TimelineQuery, one: Row): boolean {
+  const hasText = textMatcher(query.text);
+  return (
+    (query.alertname === undefined || query.alertname === one.alertname) &&
+    (query.entity === undefined || query.entity === one.entity) &&
+    (hasText === undefined || hasText(one.subject, one))
+  );
+}
+
+function rowOf(found: NumberedFinding): Row {
+  return { ...findingRowOf(found), ...aboutOf(found.finding) };
+}
+
+function restartRow({ at, why }: Restart): Row {
+  const what = why === "start" ? "started" : "went on";
+  const detail = why === "start" ? "" : "what happened before could not be recorded";
+  return { at, type: RESTART, subject: "aggwatch", what, detail };
+}
+
+function aboutOf(finding: Finding): Pick<Row, "alertname" | "alert" | "entity" | "severity"> {
+  switch (finding.type) {
+    case "alert": {
+      const { key, rule, severity, entity } = finding.alert;
+      return { alert: key, alertname: rule, severity, entity: entityKey(entity) };
+    }
+    case "remediation": {
+      const { alert, rule, entity } = finding.remediation;
+      return { alert, alertname: rule, entity: entityKey(entity) };
+    }
+    case "suppressed":
+    case "unconfirmed": {
+      const entity = entityKey(finding.entity);
+      const alertname = finding.alert.slice(0, -entity.length - 1);
+      return { alert: finding.alert, alertname, entity };
+    }
+    case "proposed":
+    case "withdrawn":
+    case "entity":
+    case "took":
+      return { entity: entityKey(finding.entity) };
+    case "quarantine":
+      return { entity: finding.entity };
+    case "storm":
+      return { alertname: finding.rule };
+    case "polled":
+    case "left_out":
+    case "command":
+    case "policy":
+    case "watch":
+    case "kill":
+    case "hold":
+    case "muted":
+    case "notified":
+      return {};
+  }
+}

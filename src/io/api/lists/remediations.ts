@@ -1,0 +1,71 @@
+import { z } from "@hono/zod-openapi";
+import { ACTION_NAMES } from "../../../domain/action.ts";
+import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
+import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { remediationRow } from "../status-rows.ts";
+import {
+  cursorQuery,
+  limitQuery,
+  pagingOf,
+  sortQuery,
+  textMatcher,
+  textQuery,
+  wordQuery,
+} from "./query.ts";
+import { selectPage, writeCursor, type Sorted } from "./select.ts";
+import type { View } from "./view.ts";
+
+/** `GET /api/v1/remediations`: what was done, the newest first, a page at a time. */
+
+export const remediationsAnswer = documented(
+  object({
+    at: instant,
+    total: number,
+    rows: named("remediations", list(remediationRow)),
+    next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+  }),
+  "Remediations",
+);
+
+export type RemediationsJson = JsonOf<typeof remediationsAnswer>;
+
+export const remediationsQuery = z.object({
+  aggregator: wordQuery,
+  kind: wordQuery,
+  alertname: wordQuery,
+  action: z.enum(ACTION_NAMES).optional(),
+  state: z.enum(REMEDIATION_STATES).optional(),
+  text: textQuery,
+  sort: sortQuery(/^-?(requested_at|settled_at)$/, ["requested_at", "settled_at"], "-requested_at"),
+  limit: limitQuery,
+  cursor: cursorQuery,
+});
+
+export type RemediationsQuery = z.infer<typeof remediationsQuery>;
+
+export function remediationsIn(
+  view: View,
+  query: RemediationsQuery,
+): ValueOf<typeof remediationsAnswer> {
+  const paging = pagingOf(query);
+  const hasText = textMatcher(query.text);
+  const found: Array<Sorted<Readonly<Remediation>>> = [];
+  for (const [key, one] of view.remediations) {
+    const isOwn =
+      (query.aggregator === undefined || query.aggregator === one.entity.aggregator) &&
+      (query.kind === undefined || query.kind === one.entity.kind) &&
+      (query.alertname === undefined || query.alertname === one.rule) &&
+      (query.action === undefined || query.action === one.action) &&
+      (query.state === undefined || query.state === one.state) &&
+      (hasText === undefined || hasText(one.alert, one));
+    if (!isOwn) continue;
+    found.push({
+      key,
+      item: one,
+      value: paging.sortBy === "settled_at" ? one.settledAt : one.requestedAt,
+    });
+  }
+  const { page, next } = selectPage(found, paging);
+  return { at: view.at, total: found.length, rows: page, next: next && writeCursor(next) };
+}

@@ -1,0 +1,114 @@
+/** Tests src/io/api/details/timeline.ts, src/io/journal/past.ts, on a real journal. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Finding } from "../../../../src/domain/step.ts";
+import type { TimelineJson } from "../../../../src/io/api/answers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
+import { createRecorder } from "../../../../src/record/recorder.ts";
+import { toEnd } from "../../../../src/domain/slices.ts";
+import { eventfulWorld, sourceOf } from "../server-fixture.ts";
+import { temporaryDirectory } from "../../temporary-directory.ts";
+
+const AT = Date.UTC(2026, 0, 1);
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let journal: Journal;
+
+beforeEach(() => {
+  directory = temporaryDirectory();
+  const opened = openJournal(directory.path);
+  if (!opened.ok) throw new Error(opened.problem);
+  journal = opened.value;
+});
+
+afterEach(() => {
+  journal.close();
+  directory.remove();
+});
+
+function found(at: number, ...findings: readonly Finding[]): void {
+  const written = journal.commit({
+    at,
+    changes: [],
+    findings: findings.map((finding) => ({ at, finding })),
+  });
+  if (!written.ok) throw new Error(written.problem);
+}
+
+const kill = (detail: string): Finding => ({ type: "kill", source: "operator", on: true, detail });
+
+async function ask(query: string): Promise<TimelineJson> {
+  const app = createApp(sourceOf(eventfulWorld(), { past: journal, now: () => AT + 10_000 }));
+  const reply = await app.request(`/api/v1/timeline?${query}`);
+  expect(reply.status, query).toBe(200);
+  return (await reply.json()) as TimelineJson;
+}
+
+const details = ({ rows }: TimelineJson) => rows.map(({ detail }) => detail);
+
+describe("GET /api/v1/timeline", () => {
+  it("gives what happened, the newest first, page by page, also within one instant", async () => {
+    for (let index = 0; index < 10; index += 1)
+      found(AT + Math.floor(index / 4), kill(String(index)));
+    const whole = details(await ask(""));
+    expect(whole).toEqual(["9", "8", "7", "6", "5", "4", "3", "2", "1", "0"]);
+    const paged: string[] = [];
+    let cursor = "";
+    do {
+      const page = await ask(`limit=3${cursor}`);
+      paged.push(...details(page));
+      cursor = page.next === null ? "" : `&cursor=${page.next}`;
+    } while (cursor !== "");
+    expect(paged).toEqual(whole);
+  });
+
+  it("has alerts with their rule, entity and severity, and what is seen only if asked for", async () => {
+    const world = eventfulWorld();
+    const [alert] = world.state.tables.alert.values();
+    if (alert === undefined) throw new Error("there is no alert");
+    const { entity } = alert;
+    found(
+      AT,
+      { type: "alert", change: "firing", alert, detail: "" },
+      { type: "entity", change: "gone", entity, detail: "" },
+    );
+    const { rows, kept_since } = await ask("");
+    expect(rows).toMatchObject([
+      {
+        type: "alert",
+        what: "firing",
+        alertname: alert.rule,
+        severity: "critical",
+        entity: "bsc/exchange/A",
+      },
+    ]);
+    expect(kept_since).toBe(new Date(AT).toISOString());
+    expect((await ask("types=entity,kill")).rows).toMatchObject([{ type: "entity", what: "gone" }]);
+    expect((await ask(`alertname=${alert.rule}&entity=bsc/exchange/A`)).rows.length).toBe(1);
+    expect((await ask("alertname=Other")).rows).toEqual([]);
+    expect((await ask("text=FIRING critical")).rows.length).toBe(1);
+  });
+
+  it("keeps within its span, and says when the process started", async () => {
+    const recorder = createRecorder(() => []);
+    toEnd(recorder.note({ type: "started" }, AT + 5, { changes: [], effects: [], findings: [] }));
+    const pages = recorder.due(AT + 5, "all");
+    journal.commit({ at: AT + 5, changes: [], findings: [], pages });
+    found(AT + 1, kill("before"));
+    found(AT + 9, kill("after"));
+    const whole = await ask("");
+    expect(whole.rows.map(({ type }) => type)).toEqual(["kill", "restart", "kill"]);
+    const iso = (at: number) => new Date(at).toISOString();
+    const part = await ask(`from=${iso(AT + 2)}&until=${iso(AT + 8)}`);
+    expect(part.rows).toMatchObject([{ type: "restart", what: "started" }]);
+    expect((await ask("types=kill")).rows.length).toBe(2);
+  });
+
+  it.each(["from=yesterday", "types=gossip", "cursor=x", "limit=0"])(
+    "refuses %s",
+    async (query) => {
+      const app = createApp(sourceOf(eventfulWorld(), { past: journal }));
+      expect((await app.request(`/api/v1/timeline?${query}`)).status).toBe(400);
+    },
+  );
+});
