@@ -20,7 +20,7 @@ import {
   type Daemon,
   type DaemonDependencies,
 } from "../daemon.ts";
-import { createHeartbeat } from "../heartbeat.ts";
+import { createHeartbeat, type Heartbeat } from "../heartbeat.ts";
 import { serverSourceOf, type ServedWorld } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { createWork } from "../work.ts";
@@ -64,6 +64,7 @@ export async function createService(
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
     ...createRealWorld(),
+    replies,
     journal: world.journal((tookMs, isOk) => {
       daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
       if (isOk) work.committed();
@@ -78,7 +79,6 @@ export async function createService(
       yield* feed.note(result, at);
     },
     heartbeat: () => heartbeat.reading(),
-    replies,
   });
   const heartbeat = createHeartbeat({
     clock,
@@ -88,7 +88,7 @@ export async function createService(
     count: (outcome) => daemon.metrics.count([{ type: "heartbeat", outcome }]),
     createSender,
   });
-  const feed: Feed = feedOf(setup, daemon);
+  const feed = feedOf(setup, daemon);
   const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls, feed };
   return {
     ...daemon,
@@ -98,14 +98,18 @@ export async function createService(
       cleanup.add("feed", feed.close);
       cleanup.add("heartbeat", heartbeat.close);
       daemon.begin(cleanup);
-      const checking = setInterval(heartbeat.check, SECOND);
-      cleanup.add("heartbeat's timer", () => clearInterval(checking));
+      beginHeartbeat(heartbeat, cleanup);
     },
     close: async () => {
       await daemon.close();
       replies?.close();
     },
   };
+}
+
+function beginHeartbeat({ check }: Heartbeat, cleanup: Cleanup): void {
+  const checking = setInterval(check, SECOND);
+  cleanup.add("heartbeat's timer", () => clearInterval(checking));
 }
 
 /** What sends viewers that which changes. */

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { checkKillFile } from "../../src/run/check-kill-file.ts";
-import { exchange, policyOf, rule } from "../core/fixtures.ts";
-import { observed, partOf } from "../core/readings.ts";
-import { loopTest, START } from "./loop-world.ts";
+import { checkKillFile } from "../../../src/run/service/check-kill-file.ts";
+import { exchange, policyOf, rule } from "../../core/fixtures.ts";
+import { observed, partOf } from "../../core/readings.ts";
+import { loopTest, START } from "../loop-world.ts";
 
 const names = Array.from({ length: 100 }, (_, index) => `EXCHANGE${index}`);
 

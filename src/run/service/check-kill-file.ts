@@ -1,4 +1,4 @@
-import type { Loop } from "./loop.ts";
+import type { Loop } from "../loop.ts";
 
 /**
  * The kill file is checked before every tick, so it holds at most a second after it appears. Only then is all that waits
