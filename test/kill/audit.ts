@@ -65,9 +65,10 @@ export function auditSending(
   picture: JournalPicture,
   budgets: Readonly<Record<string, Budget>> & { readonly global: Budget },
 ): SendingAudit {
-  const remediations = [...rowsOf<Remediation>(picture, "remediation").values()].toSorted(
-    (one, other) => one.requestedAt - other.requestedAt,
-  );
+  // What was not sent, as it could not be written down first, counts for nothing.
+  const remediations = [...rowsOf<Remediation>(picture, "remediation").values()]
+    .filter(({ unsent }) => unsent !== true)
+    .toSorted((one, other) => one.requestedAt - other.requestedAt);
   const posts = log.filter(({ method }) => method !== "GET");
   const used = new Set<string>();
   const duplicates: string[] = [];

@@ -1,6 +1,6 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
-import type { Instant } from "../../domain/time.ts";
+import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import {
   FINDING_RETENTION,
   MOST_FINDINGS,
@@ -24,6 +24,7 @@ import {
   type LoadedRows,
   type SharedJournal,
 } from "../journal/shared-journal.ts";
+import { steadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
 import { readLease } from "./lease.ts";
@@ -54,6 +55,7 @@ const ROWS_AT_ONCE = 5_000;
 /** So many commits long it is known what they deleted. */
 export const COMMITS_KEPT_DELETED = 10_000;
 const DELETED_AT_ONCE = 5_000;
+const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
 export function postgresJournal(database: Asked, unit: string): PostgresJournal {
   const reading = readingOf(database, unit);
@@ -73,12 +75,19 @@ export function postgresJournal(database: Asked, unit: string): PostgresJournal 
     },
     commit: async (record, fence) => {
       const rows = written(record);
-      const done = await transaction(async (ask) =>
-        (await writeRecord(ask, unit, fence, rows))
-          ? succeed(undefined)
-          : refusal(await stampOf(ask, unit), fence),
-      );
-      return done.ok ? done.value : done;
+      const write = async (): Promise<Result<void, CommitProblem>> => {
+        const done = await transaction(async (ask) =>
+          (await writeRecord(ask, unit, fence, rows))
+            ? succeed(undefined)
+            : refusal(await stampOf(ask, unit), fence),
+        );
+        return done.ok ? done.value : done;
+      };
+      const began = steadyNow();
+      const first = await write();
+      // Nothing was written: a connection that had broken is no reason to stop acting, if another can be had at once.
+      const isAway = !first.ok && first.problem.kind === "unavailable";
+      return isAway && steadyNow() - began < TRIED_AGAIN_WITHIN ? await write() : first;
     },
     stamp: async () => await transaction(async (ask) => await stampOf(ask, unit)),
     prune: async (at, { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS } = {}) =>

@@ -30,7 +30,7 @@ export type LeaseKeeperWorld = {
 };
 
 /** It is asked for so often while another has it, so that one that is given back is taken within a second. */
-export const TAKE_EVERY: Millis = 500;
+export const TAKE_EVERY: Millis = 250;
 /**
  * It is renewed so often while it lasts. If all goes well, four fifths of it are always left: more than the ten seconds
  * that a request may take by default.

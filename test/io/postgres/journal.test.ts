@@ -16,6 +16,8 @@ const record = (...changes: readonly Change[]): JournalRecord => ({
   findings: [],
 });
 
+const many = (count: number): Change[] => Array.from({ length: count }, (_, n) => row(String(n)));
+
 type Replica = {
   readonly journal: PostgresJournal;
   readonly database: Database;
@@ -110,6 +112,16 @@ describe("a commit", () => {
     const back = await journal.commit(record(row("a")), { epoch: 1, sequence: 2, after: 0 });
     expect(back).toEqual({ ok: true, value: undefined });
     expect(await keys(journal)).toEqual(["a"]);
+  });
+
+  it("is tried again at once if the connection that it began on is gone", async (context) => {
+    const { journal, database, url } = await owner(context, { connections: 1 });
+    const [own] = await database.query("SELECT pg_backend_pid() AS pid");
+    const other = await connect(context, url);
+    const done = journal.commit(record(...many(20_000)), { epoch: 1, sequence: 1, after: 0 });
+    await other.query("SELECT pg_terminate_backend($1::integer)", [Number(own?.["pid"])]);
+    expect(await done).toEqual({ ok: true, value: undefined });
+    expect(await keys(journal)).toHaveLength(20_000);
   });
 
   it("ends in time on a database that says nothing, and the next one works", async (context) => {
