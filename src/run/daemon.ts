@@ -1,6 +1,6 @@
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
-import type { HeartbeatReading, MetricsSource } from "../io/metrics/definition.ts";
+import type { HeartbeatReading, MetricsSource, ReplicaReading } from "../io/metrics/definition.ts";
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { checkKillFile } from "./service/check-kill-file.ts";
@@ -46,6 +46,8 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     /** Bytes of the journal's files. */
     readonly journalBytes?: () => number;
     readonly heartbeat?: () => HeartbeatReading;
+    /** If the journal is shared. */
+    readonly replica?: () => ReplicaReading;
     /** Without it, the journal is known to be sound. */
     readonly journalCheck?: JournalCheck;
   };
@@ -162,7 +164,7 @@ function sourceOf(
     lists,
     polling,
   }: Pick<Daemon, "loop" | "reloading" | "lists"> & { readonly polling: Polling },
-  { journalBytes, heartbeat }: DaemonDependencies,
+  { journalBytes, heartbeat, replica }: DaemonDependencies,
 ): MetricsSource {
   return {
     version,
@@ -176,6 +178,7 @@ function sourceOf(
     clients: polling.clientReadings,
     journalBytes: journalBytes?.(),
     heartbeat: heartbeat?.(),
+    replica: replica?.(),
   };
 }
 

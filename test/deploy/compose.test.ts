@@ -164,7 +164,11 @@ describe("what compose gives Prometheus, Alertmanager and Grafana", () => {
       notify: { alertmanagers: string[] };
     };
     expect(notify.alertmanagers).toEqual([`http://${address("alertmanager")}`]);
-    expect(prometheus.rule_files).toEqual(["rules/recording.yaml", "rules/watchdog.yaml"]);
+    expect(prometheus.rule_files).toEqual([
+      "rules/recording.yaml",
+      "rules/watchdog.yaml",
+      "rules/replicas.yaml",
+    ]);
   });
 
   it("has Prometheus read rules that there are, from where they are mounted", () => {

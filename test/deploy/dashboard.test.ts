@@ -88,13 +88,18 @@ const LEFT_OUT = [
   "aggwatch_entities_left_out_total",
   "aggwatch_exchange_missing",
   "aggwatch_hold_next_expiry_timestamp_seconds",
+  "aggwatch_lease_epoch",
+  "aggwatch_lease_left_seconds",
   "aggwatch_market_price",
   "aggwatch_market_volume",
   "aggwatch_poller_stale",
   "aggwatch_probes_total",
   "aggwatch_readings_doubted_total",
   "aggwatch_record_gaps_total",
+  "aggwatch_replica_database_up",
+  "aggwatch_replica_owner",
   "aggwatch_rule_undecided_entities",
+  "aggwatch_takeovers_total",
 ];
 
 describe.each(shown.map((panel) => [panel.title, panel] as const))("the panel %s", (_, panel) => {

@@ -40,3 +40,5 @@ export const knownMetrics: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** On every series: the scrape adds them. */
 export const SCRAPE_LABELS = ["job", "instance"];
+/** Kubernetes adds it, and replicas differ in it as in their instance. */
+export const POD_LABEL = "pod";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readRuleFiles } from "../../src/io/process/files.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
-import { SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
+import { POD_LABEL, SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
 import { groupedBy, metricsIn, selectorsIn } from "./promql.ts";
 import { alerts, groups, read, recordings, root, ruleTests } from "./rule-files.ts";
 import type { AlertRule } from "./rule-files.ts";
@@ -56,7 +56,7 @@ describe("the rules for Prometheus", () => {
       ),
       ...groupedBy(expr).filter(
         (label) =>
-          !SCRAPE_LABELS.includes(label) &&
+          ![...SCRAPE_LABELS, POD_LABEL].includes(label) &&
           !metricsIn(expr).some((metric) => knownMetrics.get(metric)?.includes(label)),
       ),
     ]);

@@ -93,6 +93,17 @@ export type MetricsSource = {
   /** Bytes of the journal's files; undefined if there are none. */
   readonly journalBytes?: number | undefined;
   readonly heartbeat?: HeartbeatReading | undefined;
+  /** Undefined if the journal is a file. */
+  readonly replica?: ReplicaReading | undefined;
+};
+
+/** What a replica is to the others. */
+export type ReplicaReading = {
+  readonly isOwner: boolean;
+  readonly isDatabaseUp: boolean;
+  /** Undefined at a standby. */
+  readonly lease: { readonly epoch: number; readonly leftMs: Millis } | undefined;
+  readonly takeOvers: number;
 };
 
 /** How the last reading of rules and config came out. */

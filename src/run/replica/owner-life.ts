@@ -37,7 +37,7 @@ export function beginLife(
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
       onTick: world.onTurn,
-      own: { lease, onFenced },
+      own: { lease, onFenced, replica: world.reading },
       instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
     });
     cleanup.add("service", made.close);

@@ -39,10 +39,20 @@ export async function startShared(
     journal: postgresJournal(database, HOME),
     log,
     current: inForce.current,
+    reading: () => {
+      const lease = replica.lease();
+      return {
+        isOwner: replica.isOwner(),
+        isDatabaseUp: replica.problem() === undefined,
+        lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
+        takeOvers,
+      };
+    },
     onTurn: () => guard?.beat(),
   };
   const broken = Promise.withResolvers<unknown>();
   let life: OwningLife | undefined;
+  let takeOvers = 0;
   let view: StandbyView | undefined;
   const app = async (path: string) =>
     life?.app() ?? (await (view ??= createStandbyView(world, replica)).app(path));
@@ -69,6 +79,7 @@ export async function startShared(
     steadyNow,
     live: (owned) => {
       inForce.renew();
+      takeOvers += 1;
       life = beginLife(world, owned, (service) => {
         void service.broken.then(broken.resolve);
         log.info({ epoch: owned.lease.epoch, mode: service.loop.policy().acting.mode }, "acting");

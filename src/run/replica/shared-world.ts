@@ -7,6 +7,7 @@ import { copyToFile } from "../../io/postgres/copy.ts";
 import type { Database } from "../../io/postgres/database.ts";
 import type { PostgresJournal } from "../../io/postgres/journal.ts";
 import { messageOf } from "../../io/process/error-message.ts";
+import type { ReplicaReading } from "../../io/metrics/definition.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import type { ServedWorld } from "../servers.ts";
@@ -20,6 +21,8 @@ export type SharedWorld = {
   readonly log: Logger;
   /** The settings and rules in force. */
   readonly current: () => { readonly setup: WatchdogSetup; readonly sources: Sources | undefined };
+  /** What it is to the others. */
+  readonly reading: () => ReplicaReading;
   /** The event loop turns. */
   readonly onTurn: () => void;
 };

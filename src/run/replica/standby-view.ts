@@ -120,6 +120,7 @@ async function idleService(
     reading,
     lastAt: undefined,
     backUp: backUpOf(world),
+    own: { replica: world.reading },
     instead,
   });
 }

@@ -43,7 +43,10 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   readonly lastAt: unknown;
   readonly onTick?: () => void;
   /** What depends on where the journal is. */
-  readonly own?: Pick<DaemonDependencies, "journalBytes" | "journalCheck" | "lease" | "onFenced">;
+  readonly own?: Pick<
+    DaemonDependencies,
+    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
+  >;
 };
 
 export async function createService(

@@ -4,6 +4,7 @@ import type { Event, Policy } from "../../../src/domain/step.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
 import type {
   HeartbeatReading,
+  ReplicaReading,
   MetricEvent,
   ClientReading,
 } from "../../../src/io/metrics/definition.ts";
@@ -25,6 +26,7 @@ export class Scraped {
   watched: readonly WatchReading[] = [];
   journalBytes: number | undefined;
   heartbeat: HeartbeatReading | undefined;
+  replica: ReplicaReading | undefined;
   now = START;
 
   constructor(policy: Policy) {
@@ -43,6 +45,7 @@ export class Scraped {
         clients: () => this.clients,
         journalBytes: this.journalBytes,
         heartbeat: this.heartbeat,
+        replica: this.replica,
       }),
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
     });

@@ -6,6 +6,7 @@ import { entityMetrics } from "./entities.ts";
 import { notificationMetrics } from "./notifications.ts";
 import { ownMetrics } from "./own.ts";
 import { pollMetrics } from "./polls.ts";
+import { replicaMetrics } from "./replica.ts";
 import { watchListMetrics } from "./watch-lists.ts";
 
 /**
@@ -14,6 +15,7 @@ import { watchListMetrics } from "./watch-lists.ts";
  */
 export const metrics: readonly Metric[] = [
   ...ownMetrics,
+  ...replicaMetrics,
   ...pollMetrics,
   ...entityMetrics,
   ...alertMetrics,
