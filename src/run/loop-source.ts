@@ -1,6 +1,7 @@
 import { explain, explanationSentences } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
 import { coverageOf } from "../core/explain/coverage.ts";
+import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
 import type { State } from "../core/state.ts";
 import { alertKey } from "../domain/alert.ts";
@@ -50,6 +51,7 @@ export function createLoopSource(parts: Parts): LoopSource {
         ? outcomeOf(found, kept)
         : kept.then((later) => outcomeOf(found, later));
     },
+    trial: (rule) => tryRule(loop.policy, loop.state, rule),
     names: () => {
       const { aggregators, kinds, rules } = loop.policy();
       return {

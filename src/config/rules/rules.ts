@@ -21,6 +21,8 @@ export type RuleInput = {
   readonly kinds: ReadonlyMap<string, KindDefinition>;
   /** What rules need to know of the actions. */
   readonly actions: ReadonlyMap<ActionName, RuleActions>;
+  /** Alerts of other files, which rules may be inhibited by. */
+  readonly otherAlerts?: readonly string[];
 };
 
 /**
@@ -60,7 +62,7 @@ export function compileRuleSet(input: RuleInput): {
       if (result !== undefined) compiled.push(result);
     }
   }
-  problems.push(...checkNames(compiled));
+  problems.push(...checkNames(compiled, new Set(input.otherAlerts)));
   return { compiled, sources, problems: sortProblems(problems) };
 }
 
@@ -116,7 +118,7 @@ function withinRule(group: string, raw: unknown): string {
 }
 
 /** Checks over all rules of all files: names are unique, and `inhibited_by` names a rule. */
-function checkNames(compiled: readonly CompiledRule[]): Problem[] {
+function checkNames(compiled: readonly CompiledRule[], others: ReadonlySet<string>): Problem[] {
   const problems: Problem[] = [];
   const first = new Map<string, CompiledRule>();
   for (const rule of compiled) {
@@ -126,7 +128,8 @@ function checkNames(compiled: readonly CompiledRule[]): Problem[] {
   }
   for (const rule of compiled)
     for (const [index, name] of rule.inhibitedBy.entries())
-      if (!first.has(name)) problems.push(unknownInhibitor(rule, index, name, [...first.keys()]));
+      if (!first.has(name) && !others.has(name))
+        problems.push(unknownInhibitor(rule, index, name, [...first.keys(), ...others]));
   return problems;
 }
 

@@ -14,3 +14,4 @@ export type { OverviewJson } from "./overview/overview.ts";
 export type { ReloadJson } from "./reload.ts";
 export type { StatusJson } from "./status-answer.ts";
 export type { TokenHolderJson } from "./token-holder.ts";
+export type { TrialJson } from "./trial/answer.ts";

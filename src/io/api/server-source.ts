@@ -4,6 +4,9 @@ import type { Explanation } from "../../core/explain/explain.ts";
 import type { Overview, Status } from "../../core/explain/status.ts";
 import type { Command } from "../../domain/command.ts";
 import type { EntityId } from "../../domain/entity.ts";
+import type { Trial } from "../../core/explain/trial.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Slices } from "../../domain/slices.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
@@ -33,6 +36,8 @@ export type LoopSource = {
   /** How far each rule can judge what an aggregator has; it takes long if that is much. */
   readonly coverage: (aggregator: string) => readonly RuleCoverage[];
   readonly past: Pick<JournalReading, "historyOf" | "reachesBackTo" | "between" | "restarts">;
+  /** Tries a rule that is not in force on all that is known. */
+  readonly trial: (rule: Rule) => Slices<Trial>;
   /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */
   readonly command: (
     by: string,

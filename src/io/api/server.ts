@@ -26,6 +26,7 @@ import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
+import { addTrial } from "./trial/route.ts";
 import { addWatchLists } from "./watch-lists.ts";
 
 export type RunningServer = {
@@ -81,6 +82,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   app.use("/api/*", limitBody);
   addOperatorCalls(app, source);
   addTokenHolder(app, source);
+  addTrial(app, source);
   addWatchLists(app, source);
   addExplain(app, source);
   addFindings(app, source);

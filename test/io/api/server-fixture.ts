@@ -1,4 +1,5 @@
 import { coverageOf } from "../../../src/core/explain/coverage.ts";
+import { tryRule } from "../../../src/core/explain/trial.ts";
 import { overviewOf, statusOf } from "../../../src/core/explain/status.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { createPollHistory } from "../../../src/io/api/lists/poll-history.ts";
@@ -16,6 +17,12 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     status: () => statusOf(world.policy, world.state),
     overview: () => overviewOf(world.policy, world.state),
     view: () => viewOf(world.policy, world.state),
+    trial: (tried) =>
+      tryRule(
+        () => world.policy,
+        () => world.state,
+        tried,
+      ),
     outbox: () => world.state.tables.notification,
     coverage: (aggregator) => coverageOf(world.policy, world.state, aggregator),
     past: {

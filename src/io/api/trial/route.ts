@@ -1,0 +1,100 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { actionsByName } from "../../../actions/index.ts";
+import { renderProblem, type Problem } from "../../../config/problem.ts";
+import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
+import type { Trial } from "../../../core/explain/trial.ts";
+import type { Rule } from "../../../domain/rule.ts";
+import type { Slices } from "../../../domain/slices.ts";
+import { createTimeSlice, type TimeSlice } from "../../process/time-slice.ts";
+import type { ValueOf } from "../codec.ts";
+import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
+import type { ServerSource } from "../server-source.ts";
+import { requireScope } from "../tokens.ts";
+import { trialAnswer } from "./answer.ts";
+
+/** The file that problems name. */
+const FILE = "rule.yaml";
+const LONGEST_TEXT = 12_000;
+const MOST_RULES = 10;
+
+const body = z.strictObject({
+  rules: z.string().min(1).max(LONGEST_TEXT).openapi({ description: "A rule file, as YAML." }),
+});
+
+/** `POST /api/v1/try-rule`: what rules would say now. Nothing is kept of them, and nothing comes of it. */
+export function addTrial(app: OpenAPIHono, source: ServerSource): void {
+  let isBusy = false;
+  const slice = createTimeSlice(source.idle);
+  const route = createRoute({
+    method: "post",
+    path: "/api/v1/try-rule",
+    summary:
+      "Tries rules on all that is known now: problems, or what they find bad and would do. Nothing is kept. Needs a token with the scope `read`.",
+    request: { body: { required: true, content: { "application/json": { schema: body } } } },
+    middleware: [requireScope(source, "read")] as const,
+    responses: {
+      200: reply("What came of it, or every problem of the rules.", trialAnswer.schema),
+      400: reply("The body is wrong: every problem.", problemsSchema),
+      ...TOKEN_REFUSALS,
+      409: reply("Another trial is under way.", errorSchema),
+      413: reply("The body is too large.", errorSchema),
+    },
+  });
+  app.openapi(route, async (context) => {
+    if (isBusy)
+      return context.json({ error: "another trial is under way; try again in a moment" }, 409);
+    isBusy = true;
+    try {
+      const tried = await tryRules(source, context.req.valid("json").rules, slice);
+      return context.json(trialAnswer.encode(tried), 200);
+    } finally {
+      isBusy = false;
+    }
+  });
+}
+
+async function tryRules(
+  source: Pick<ServerSource, "view" | "trial">,
+  written: string,
+  slice: TimeSlice,
+): Promise<ValueOf<typeof trialAnswer>> {
+  const { at, kinds, rules: inForce } = source.view();
+  const { problems, compiled } = compileRuleSet({
+    files: [{ name: FILE, text: written }],
+    kinds,
+    actions: actionsByName,
+    otherAlerts: [...inForce.keys()],
+  });
+  const rules = problems.length > 0 ? [] : enabledRules(compiled);
+  const tooMany = rules.length > MOST_RULES ? [tooManyRules(rules.length)] : [];
+  const tried: Array<ValueOf<typeof trialAnswer>["rules"][number]> = [];
+  slice.begin();
+  for (const rule of tooMany.length > 0 ? [] : rules) {
+    const trial = await inSlices(source.trial(rule), slice);
+    tried.push(shownTrial(rule, trial));
+  }
+  return { at, problems: [...problems, ...tooMany].map(shownProblem), rules: tried };
+}
+
+function tooManyRules(count: number): Problem {
+  const message = `there are ${count} rules; ${MOST_RULES} can be tried at once`;
+  return { id: "try/too-many", file: FILE, line: 0, column: 0, message };
+}
+
+async function inSlices(work: Slices<Trial>, slice: TimeSlice): Promise<Trial> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (slice.isOver()) await slice.next();
+  }
+}
+
+type Shown = ValueOf<typeof trialAnswer>;
+
+function shownProblem(problem: Problem): Shown["problems"][number] {
+  return { ...problem, severity: problem.severity ?? "error", rendered: renderProblem(problem) };
+}
+
+function shownTrial(rule: Rule, trial: Trial): Shown["rules"][number] {
+  return { ...trial, alertname: rule.alert, kind: rule.kind };
+}

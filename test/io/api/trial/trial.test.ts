@@ -1,0 +1,143 @@
+/** Tests src/io/api/trial, src/core/explain/trial.ts. */
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { repair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, type World } from "../../../core/world.ts";
+import type { TrialJson } from "../../../../src/io/api/answers.ts";
+import type { Scope } from "../../../../src/config/settings/tokens.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { createTokenGate } from "../../../../src/io/api/tokens.ts";
+import { sourceOf } from "../server-fixture.ts";
+
+const TOKEN = "a-token-of-a-reader";
+
+function exchanges(): World {
+  const world = scriptedWorld({ rules: [rule({ act: repair() })] });
+  const seen = (id: string, status: string | undefined) => ({
+    kind: "exchange",
+    id,
+    facts: { name: id, ...(status === undefined ? {} : { status }) },
+  });
+  return world.sees("exchanges", [
+    seen("A", "disabled"),
+    seen("B", "disabled"),
+    seen("C", "enabled"),
+    seen("D", undefined),
+  ]);
+}
+
+function appOf(world: World, scopes: readonly Scope[] = ["read"]) {
+  const gate = createTokenGate({
+    tokens: () => [
+      { name: "rita", sha256: createHash("sha256").update(TOKEN).digest("hex"), scopes },
+    ],
+    clock: { now: () => world.now },
+    onRefused: () => {},
+  });
+  return createApp(sourceOf(world, { gate }));
+}
+
+async function post(app: ReturnType<typeof appOf>, rules: string): Promise<Response> {
+  return await app.request("/api/v1/try-rule", {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ rules }),
+  });
+}
+
+async function attempt(world: World, rules: string): Promise<TrialJson> {
+  const reply = await post(appOf(world), rules);
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as TrialJson;
+}
+
+const RULES = `
+groups:
+  - name: tried
+    rules:
+      - alert: Tried
+        each: exchange
+        when: exchange.status == "disabled" && exchange.name != "B"
+        inhibited_by: [ExchangeDisabled]
+        act:
+          action: enable_exchange
+          budget: { max: 1, per: 1h }
+          storm: { max: 5, max_ratio: 0.1 }
+`;
+
+describe("POST /api/v1/try-rule", () => {
+  it("says which entities are bad, why the others are not, and what the guards would say", async () => {
+    const { problems, rules } = await attempt(exchanges(), RULES);
+    expect(problems).toEqual([]);
+    expect(rules).toMatchObject([
+      {
+        alertname: "Tried",
+        counts: { ok: 2, bad: 1, unknown: 1 },
+        bad: [
+          {
+            entity: { id: "A" },
+            facts: [
+              { name: "name", value: "A" },
+              { name: "status", value: "disabled" },
+            ],
+          },
+        ],
+        unknown: [{ entity: { id: "D" }, reason: expect.stringContaining("status") }],
+        action: { name: "enable_exchange", is_storm: false },
+      },
+    ]);
+    expect(rules[0]?.ok.map(({ entity }) => entity.id)).toEqual(["B", "C"]);
+    const [bad] = rules[0]?.bad ?? [];
+    expect(bad?.guards.map(({ guard }) => guard)).toEqual(
+      expect.arrayContaining(["killed", "in_flight", "cooldown", "budget"]),
+    );
+    const all = await attempt(exchanges(), RULES.replace(' && exchange.name != "B"', ""));
+    expect(all.rules[0]?.action?.is_storm).toBe(true);
+  });
+
+  it("keeps nothing, and nothing comes of it", async () => {
+    const world = exchanges();
+    const before = JSON.stringify([...world.state.tables.alert, ...world.state.tables.entity]);
+    const sent = world.sent.length;
+    await attempt(world, RULES);
+    expect(JSON.stringify([...world.state.tables.alert, ...world.state.tables.entity])).toBe(
+      before,
+    );
+    expect(world.policy.rules.has("Tried")).toBe(false);
+    expect(world.sent.length).toBe(sent);
+  });
+
+  it("shows every problem with its line and a caret, as check does", async () => {
+    const { problems, rules } = await attempt(
+      exchanges(),
+      RULES.replace("exchange.status", "exchange.statuss"),
+    );
+    expect(rules).toEqual([]);
+    expect(problems).toMatchObject([{ severity: "error", id: "rule/unknown-fact", line: 7 }]);
+    expect(problems[0]?.rendered).toMatch(/\^/);
+    expect((await attempt(exchanges(), "groups: [")).problems.length).toBeGreaterThan(0);
+  });
+
+  it("tries ten rules at most, within a bounded text, one trial at a time", async () => {
+    const many = Array.from(
+      { length: 11 },
+      (_, index) => `\n      - { alert: R${index}, each: pool, when: pool.base < 1.0 }`,
+    );
+    const head = "groups:\n  - name: g\n    rules:";
+    expect((await attempt(exchanges(), head + many.join(""))).problems).toMatchObject([
+      { id: "try/too-many" },
+    ]);
+    const app = appOf(exchanges());
+    expect((await post(app, "x".repeat(12_001))).status).toBe(400);
+    const both = await Promise.all([post(app, RULES), post(app, RULES)]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    expect((await post(app, RULES)).status).toBe(200);
+  });
+
+  it("needs a token that may read", async () => {
+    const world = exchanges();
+    expect((await post(appOf(world, ["approve"]), RULES)).status).toBe(403);
+    const bare = await appOf(world).request("/api/v1/try-rule", { method: "POST" });
+    expect(bare.status).toBe(401);
+  });
+});
