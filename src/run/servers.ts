@@ -14,6 +14,7 @@ import type { Loop } from "./loop.ts";
 import type { Heartbeat } from "./heartbeat.ts";
 import { createLoopSource } from "./loop-source.ts";
 import type { WatchdogSetup } from "./setup.ts";
+import { firstPolls } from "./service/first-polls.ts";
 import { journalProblem, type Work } from "./work.ts";
 
 export type ServedWorld = {
@@ -43,6 +44,7 @@ export function serverSourceOf(
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],
+    unread: () => firstPolls(loop).flatMap(({ progress }) => progress ?? []),
     notices: () => [...notices(), ...reloading.notices(), ...lists.notices()],
     access: () => {
       const { hosts, trustedProxies } = reloading.server();
@@ -97,12 +99,9 @@ function healthOf(
 
 function unready(loop: Loop): string[] {
   const journal = journalProblem(loop);
-  const reasons = journal === undefined ? [] : [journal];
-  for (const key of loop.state().entitiesByKind.get("poller") ?? []) {
-    const entity = loop.state().tables.entity.get(key);
-    if (entity?.facts["up"] === undefined) {
-      reasons.push(`the first poll of ${entity?.id ?? key} is not done`);
-    }
-  }
-  return reasons;
+  const silent = firstPolls(loop).filter(({ progress }) => progress === undefined);
+  return [
+    ...(journal === undefined ? [] : [journal]),
+    ...silent.map(({ poller }) => `the first poll of ${poller} is not done`),
+  ];
 }

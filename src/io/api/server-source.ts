@@ -69,6 +69,8 @@ export type ServerSource = LoopSource & {
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];
   readonly unready: () => readonly string[];
+  /** What is not read yet, though it is ready: first polls that take long, one line each. */
+  readonly unread: () => readonly string[];
   /** What this replica is to the others, one line for `/readyz`; left out if there are none. */
   readonly role?: () => string;
   /** What else is wrong, one line each: the last reload failed, and why. */

@@ -63,7 +63,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   const roles = (): readonly string[] => (role === undefined ? [] : [role()]);
   for (const [path, check, notes, always] of [
     ["/healthz", source.unhealthy, source.notices, () => []],
-    ["/readyz", source.unready, () => [], roles],
+    ["/readyz", source.unready, source.unread, roles],
   ] as const) {
     app.get(path, (context) => {
       const reasons = check();

@@ -142,6 +142,7 @@ function insteadOf(
       const problem = now.problem();
       return problem === undefined ? [] : [`the database cannot be asked: ${problem}`];
     },
+    unread: () => [],
     notices: () => {
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
       return [`${role()}. What is shown was read from the database ${age} ago.`];

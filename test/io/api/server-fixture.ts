@@ -37,6 +37,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     metrics: async () => Buffer.from("a_metric 1\n"),
     unhealthy: () => [],
     unready: () => [],
+    unread: () => [],
     notices: () => [],
     access: () => ({ hosts: [], trustedProxies: [] }),
     gate: createTokenGate({
