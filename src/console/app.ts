@@ -12,7 +12,9 @@ import { AlertsView } from "./views/alerts.ts";
 import { EntitiesView } from "./views/entities.ts";
 import { EntityView } from "./views/entity.ts";
 import { OverviewView } from "./views/overview.ts";
+import { RulesView } from "./views/rules.ts";
 import { TimelineView } from "./views/timeline.ts";
+import { TryRuleView } from "./views/try-rule.ts";
 
 /** The frame around every view. */
 export function App(): Markup {
@@ -34,6 +36,8 @@ const VIEWS = {
   entities: EntitiesView,
   entity: EntityView,
   timeline: TimelineView,
+  rules: RulesView,
+  try: TryRuleView,
 };
 
 function CurrentView(): Markup {
@@ -48,6 +52,7 @@ const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
   ["Alerts", ["alerts"]],
   ["Entities", ["entities"]],
   ["Timeline", ["timeline"]],
+  ["Rules", ["rules"]],
 ];
 
 function TopBar(): Markup {

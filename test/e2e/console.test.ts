@@ -22,6 +22,8 @@ const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ["#/entities", "EXCHANGE-0"],
   [`#/entity/${EXCHANGE}`, "Guards of enable_exchange"],
   ["#/timeline", "Post-mortem draft"],
+  ["#/rules", "LiquidationStuck"],
+  ["#/try", "Nothing of it is kept"],
 ];
 
 const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
@@ -177,6 +179,38 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await dialog.getByText("It would change nothing.").waitFor();
     await dialog.getByRole("button", { name: "Reload" }).click();
     await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("leads from an alert to its rule, its runbook and its runs, and saves what happened", async () => {
+    const { page, complaints } = await open();
+    await page.goto(`${world.url}/#/alert/ExchangeDisabled/${EXCHANGE}`);
+    for (const name of ["Why", "Runbook", "Told to", "Each time", "Rule", "What happened"])
+      await page.getByRole("heading", { name: new RegExp(`^${name}( \\d+)?$`) }).waitFor();
+    await page.getByText("An exchange is in the aggregator's disabled listing").waitFor();
+    await page.getByRole("link", { name: "Timeline" }).click();
+    await page.getByText(/\d findings$/).waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Post-mortem draft" }).click();
+    const draft = readFileSync(await (await saved).path(), "utf8");
+    expect(draft).toMatch(/^# Post-mortem: 20/);
+    expect(draft).toContain("ExchangeDisabled|bsc-mainnet/exchange/EXCHANGE-0");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("tries a rule: its problem with a caret, and what it would find", async () => {
+    const { page } = await open();
+    await page.goto(`${world.url}/#/try`);
+    const editor = page.getByLabel("A rule file, as YAML");
+    await editor.fill((await editor.inputValue()).replace("exchange.status", "exchange.statu"));
+    await page.getByLabel("Your token").fill(TOKEN);
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByText("^^^").waitFor();
+    await editor.fill((await editor.inputValue()).replace("exchange.statu", "exchange.status"));
+    await page.getByRole("button", { name: "Try it" }).click();
+    await page.getByText("4 exchanges").waitFor();
+    await page.getByRole("row").filter({ hasText: "EXCHANGE-0" }).waitFor();
     await page.close();
   });
 

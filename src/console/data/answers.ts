@@ -1,10 +1,15 @@
 import type {
+  AlertJson,
   AlertsJson,
   EntitiesJson,
+  EntityJson,
   ExplainJson,
   FindingsJson,
   OverviewJson,
   PollersJson,
+  RulesJson,
+  TimelineJson,
+  TrialJson,
 } from "../../io/api/answers.ts";
 
 /** The types of the API's answers, by the names that the console knows them by. */
@@ -23,3 +28,9 @@ export type Pollers = PollersJson;
 export type Poller = Pollers["pollers"][number];
 export type Kind = Aggregator["kinds"][number];
 export type Guard = Proposal["guards"][number];
+/** All about one alert, and about one entity. */
+export type AlertDetail = AlertJson;
+export type EntityDetail = EntityJson;
+export type Rules = RulesJson;
+export type Happened = TimelineJson;
+export type Trial = TrialJson;

@@ -1,7 +1,8 @@
 import { html } from "../element.ts";
 import type { Guard, Proposal } from "../data/answers.ts";
 import { overview } from "../data/store.ts";
-import { Ago, EntityLink } from "../parts/small.ts";
+import { Ago } from "../parts/small.ts";
+import { nameOf } from "../text/words.ts";
 import { FactList } from "../parts/facts.ts";
 import type { Operation } from "./operation.ts";
 
@@ -39,8 +40,10 @@ function aboutOf(proposal: Proposal): ReturnType<Operation["about"]> {
     ["Sends", html`<b>${proposal.action}</b> <code>${callText(proposal)}</code>`],
     [
       "On",
-      html`1 entity: <${EntityLink} entity=${entity} facts=${proposal.facts} />
-        <small>${entity.id}</small>`,
+      html`1 ${entity.kind}:
+        <b>${nameOf(entity.id, proposal.facts)}</b>
+        ${nameOf(entity.id, proposal.facts) !== entity.id && html`<small>${entity.id}</small>`} on
+        ${entity.aggregator}`,
     ],
     ["Because", html`${rule} fires${firedAt !== null && html` since <${Ago} at=${firedAt} />`}`],
     ["Facts", html`<${FactList} facts=${proposal.facts} id=${entity.id} />`],

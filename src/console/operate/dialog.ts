@@ -3,6 +3,8 @@ import { html, type Markup } from "../element.ts";
 import { asked, type Field, type Given, type Operation } from "./operation.ts";
 import { NOTHING_SAID, send } from "./send.ts";
 import { session } from "./session.ts";
+import { TokenInput } from "./token-input.ts";
+import { valueOf } from "../parts/filters.ts";
 import { refresh, revision } from "../data/store.ts";
 
 /**
@@ -85,6 +87,7 @@ function ReasonInput({ reason, setReason }: Reason): Markup {
     <input
       id="operation-reason"
       required
+      autofocus=${session.value !== undefined}
       maxlength="500"
       autocomplete="off"
       value=${reason}
@@ -95,10 +98,6 @@ function ReasonInput({ reason, setReason }: Reason): Markup {
 
 function initialOf(fields: readonly Field[]): Given {
   return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
-}
-
-export function valueOf(event: Event): string {
-  return (event.currentTarget as HTMLInputElement).value;
 }
 
 function About({ about }: { readonly about: ReturnType<Operation["about"]> }): Markup {
@@ -136,13 +135,4 @@ function FieldInput(properties: {
         </select>`;
   return html`<label for=${id}>${field.label}</label> ${input}
     ${field.hint !== undefined && html`<small>${field.hint}</small>`}`;
-}
-
-/** Whose token is used; or the field for one. */
-function TokenInput(): Markup {
-  const known = session.value;
-  if (known !== undefined) return html`<p>As <b>${known.name}</b>.</p>`;
-  return html`<label for="operation-token">Your token</label>
-    <input id="operation-token" type="password" required autocomplete="off" spellcheck="false" />
-    <small>It is kept by this page alone, until it is closed or loaded anew.</small>`;
 }

@@ -1,6 +1,7 @@
 import { write } from "../data/fetch.ts";
 import type { Given, Operation } from "./operation.ts";
-import { mayAsk, session, signIn } from "./session.ts";
+import { mayAsk, session } from "./session.ts";
+import { signInFromField } from "./token-input.ts";
 
 export type Said = { readonly text: string; readonly tone: "well" | "bad" | "" };
 
@@ -18,11 +19,8 @@ type Outcome = { readonly said: Said; readonly value?: unknown };
 
 /** Sends it once. Without a known token, the one in the field is tried first. */
 export async function send({ operation, given, reason, isPreview }: Sending): Promise<Outcome> {
-  if (session.value === undefined) {
-    const field = document.querySelector<HTMLInputElement>("#operation-token");
-    const refused = await signIn(field?.value.trim() ?? "");
-    if (refused !== undefined) return { said: { text: refused, tone: "bad" } };
-  }
+  const refused = await signInFromField();
+  if (refused !== undefined) return { said: { text: refused, tone: "bad" } };
   if (!mayAsk(operation.needs)) {
     const text = `Refused: the token of ${session.value?.name} lacks the scope ${operation.needs}`;
     return { said: { text, tone: "bad" } };

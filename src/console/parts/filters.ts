@@ -53,6 +53,7 @@ function change(name: string, value: string): void {
   location.replace(filtered(view.value, { [name]: value }));
 }
 
-function valueOf({ currentTarget }: Event): string {
+/** What is in the field that an event is of. */
+export function valueOf({ currentTarget }: Event): string {
   return (currentTarget as HTMLInputElement | HTMLSelectElement).value;
 }

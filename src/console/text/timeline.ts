@@ -27,7 +27,7 @@ export type Mark = { readonly at: number; readonly type: string; readonly text: 
 
 /** Of the findings of an alert, those that are marks on it. */
 const ON_ALERTS = new Set(["remediation", "suppressed", "unconfirmed"]);
-const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantine"]);
+const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantine", "restart"]);
 
 /** From findings, the newest first, as the API gives them. */
 export function timelineOf(findings: readonly Finding[], now: number): Timeline {

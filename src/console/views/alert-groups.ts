@@ -74,12 +74,15 @@ function GroupBody({ group }: { readonly group: AlertGroup }): Markup {
 export function Fold(properties: {
   readonly summary: Markup;
   readonly tone?: string;
+  /** At first. */
+  readonly isOpen?: boolean;
   readonly children: () => unknown;
 }): Markup {
-  const [isOpen, setOpen] = useState(false);
   const { summary, tone = "", children } = properties;
+  const [isOpen, setOpen] = useState(properties.isOpen ?? false);
   return html`<details
     class=${`fold ${tone}`}
+    open=${isOpen}
     onToggle=${(event: Event) => setOpen((event.currentTarget as HTMLDetailsElement).open)}
   >
     <summary>${summary}</summary>

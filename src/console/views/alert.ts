@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import { hashOf } from "../address.ts";
-import type { Alert, Alerts } from "../data/answers.ts";
+import type { Alert, AlertDetail } from "../data/answers.ts";
 import { view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
@@ -8,6 +8,7 @@ import { ask } from "../operate/operation.ts";
 import { override } from "../operate/operations.ts";
 import { Clock, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
 import { AlertBadge, resultText } from "./alert-rows.ts";
+import { History, Lifetimes, Told } from "./history.ts";
 import { Runbook } from "./runbook.ts";
 import { Why } from "./why.ts";
 
@@ -15,13 +16,13 @@ import { Why } from "./why.ts";
 export function AlertView(): Markup {
   const [, alertname = "", aggregator = "", kind = "", id = ""] = view.value.path;
   const entity = { aggregator, kind, id };
-  const query = new URLSearchParams({ alertname, aggregator, entity: `${kind}/${id}` });
-  const path: Path<Alerts> = `api/v1/alerts?${query}`;
+  const parts = [alertname, aggregator, kind, id].map(encodeURIComponent);
+  const path: Path<AlertDetail> = `api/v1/alerts/${parts.join("/")}`;
   const answer = useAnswer(path);
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
-  const [alert] = answer.value.alerts;
-  const about = alert === undefined ? undefined : html`<${About} alert=${alert} />`;
+  const { alert, explanation, sentences, lifetimes, told, history, rule_text: rule } = answer.value;
+  const about = alert === null ? undefined : html`<${About} alert=${alert} />`;
   return html`<div class="pagehead">
       <div>
         <p class="quiet">
@@ -44,10 +45,17 @@ export function AlertView(): Markup {
         >
       </p>
     </div>
-    <${Section} title="Why">
-      <div class="card"><${Why} rule=${alertname} entity=${entity} /></div>
-    <//>
-    ${alert !== undefined && html`<${Runbook} annotations=${alert.annotations} />`}`;
+    ${
+      explanation !== null &&
+      html`<${Section} title="Why">
+        <div class="card"><${Why} explanation=${explanation} sentences=${sentences} /></div>
+      <//>`
+    }
+    ${alert !== null && html`<${Runbook} annotations=${alert.annotations} />`}
+    <${Told} told=${told} />
+    <${Lifetimes} lifetimes=${lifetimes} />
+    ${rule !== null && html`<${Section} title="Rule"><pre tabindex="0">${rule}</pre><//>`}
+    <${History} history=${history} />`;
 }
 
 function About({ alert }: { readonly alert: Alert }): Markup {

@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import { hashOf } from "../address.ts";
-import type { Alerts, Entities, Entity } from "../data/answers.ts";
+import type { Alert, Entity, EntityDetail } from "../data/answers.ts";
 import { overview, view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
@@ -10,33 +10,65 @@ import { FactValue } from "../parts/facts.ts";
 import { Ago, Badge, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { keyOf, nameOf } from "../text/words.ts";
+import { Fold } from "./alert-groups.ts";
 import { AlertBadge, alertHash } from "./alert-rows.ts";
+import { History } from "./history.ts";
+import { Remediations } from "./remediations.ts";
 import { Why } from "./why.ts";
 
 /** The page of one entity: its facts now, its alerts, and why aggwatch acts on it or does not. */
 export function EntityView(): Markup {
   const [, aggregator = "", kind = "", id = ""] = view.value.path;
-  const name = { aggregator, kind, id };
-  const query = new URLSearchParams({ aggregator, kind, text: id, limit: "50" });
-  const path: Path<Entities> = `api/v1/entities?${query}`;
+  const parts = [aggregator, kind, id].map(encodeURIComponent);
+  const path: Path<EntityDetail> = `api/v1/entities/${parts.join("/")}`;
   const answer = useAnswer(path);
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
-  if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
-  const entity = answer.value.entities.find((one) => keyOf(one) === keyOf(name));
-  if (entity === undefined)
+  if (!answer.ok)
     return html`<h2>${id}</h2>
-      <${Quiet}>There is no such ${kind} on ${aggregator} now.<//>`;
+      <${Quiet}>${answer.problem}<//>`;
+  const { entity, facts, alerts, rules, remediations, history } = answer.value;
   return html`<${Head} entity=${entity} />
+    <${Section} title="Alerts" count=${alerts.length}>
+      ${alerts.length === 0 && html`<${Quiet}>None, and none was resolved lately.<//>`}
+      ${alerts.map((alert) => html`<${AlertLine} key=${alert.alertname} alert=${alert} />`)}
+    <//>
     <${Section} title="Facts">
       <${Table}
-        heads=${["Fact", "Value"]}
-        rows=${Object.entries(entity.facts).map(([fact, value]) => [
-          fact,
-          html`<${FactValue} value=${value} isWhole />`,
+        heads=${["Fact", "Value", "Means"]}
+        rows=${facts.map(({ name, value, means }) => [
+          name,
+          value === null ? html`<i>not known</i>` : html`<${FactValue} value=${value} isWhole />`,
+          html`<small>${means}</small>`,
         ])}
       />
     <//>
-    <${AlertsOf} entity=${entity} />`;
+    <${Section} title="Rules" count=${rules.length}>
+      ${rules.map((rule) => html`<${Judged} key=${rule.rule} judged=${rule} />`)}
+    <//>
+    ${remediations.length > 0 && html`<${Remediations} remediations=${remediations} />`}
+    <${History} history=${history} />`;
+}
+
+function AlertLine({ alert }: { readonly alert: Alert }): Markup {
+  const { alertname, severity, annotations } = alert;
+  return html`<p class="card">
+    <${AlertBadge} alert=${alert} /> <a href=${alertHash(alert)}><b>${alertname}</b></a>
+    <span class="quiet">${severity}</span>
+    ${annotations["description"] ?? annotations["summary"] ?? ""}
+  </p>`;
+}
+
+/** What a rule says of it, and why; what is wrong is open at once. */
+function Judged({ judged }: { readonly judged: EntityDetail["rules"][number] }): Markup {
+  const { rule, explanation, sentences } = judged;
+  const truth = explanation.condition?.truth ?? "unknown";
+  return html`<${Fold}
+    isOpen=${truth === "bad"}
+    tone=${truth === "bad" ? "firing" : ""}
+    summary=${html`<${Badge} word=${truth} /> <b>${rule}</b>
+      <code class="quiet">${explanation.condition?.source}</code>`}
+    >${() => html`<div><${Why} explanation=${explanation} sentences=${sentences} /></div>`}<//
+  >`;
 }
 
 const WATCHED = new Set(["sender", "liquidation", "order", "pool"]);
@@ -85,28 +117,4 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
       }
     </p>
   </div>`;
-}
-
-/** Each alert of it, with the reasons. */
-function AlertsOf({ entity }: { readonly entity: Entity }): Markup {
-  const { aggregator, kind, id } = entity;
-  const query = new URLSearchParams({ aggregator, entity: `${kind}/${id}`, limit: "50" });
-  const path: Path<Alerts> = `api/v1/alerts?${query}`;
-  const answer = useAnswer(path);
-  const alerts = answer?.ok === true ? answer.value.alerts : [];
-  return html`<${Section} title="Alerts" count=${alerts.length}>
-    ${answer?.ok === true && alerts.length === 0 && html`<${Quiet}>None, and none was resolved lately.<//>`}
-    ${alerts.map(
-      (alert) =>
-        html`<article class="card" key=${alert.alertname}>
-          <p>
-            <${AlertBadge} alert=${alert} />
-            <a href=${alertHash(alert)}><b>${alert.alertname}</b></a
-            >${" "} <span class="quiet">${alert.severity}</span>${" "}
-            ${alert.annotations["description"] ?? alert.annotations["summary"] ?? ""}
-          </p>
-          <${Why} rule=${alert.alertname} entity=${entity} />
-        </article>`,
-    )}
-  <//>`;
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Finding } from "../data/answers.ts";
+import type { Finding, Happened } from "../data/answers.ts";
 import { now, view, zone } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { Choice, FilterBar } from "../parts/filters.ts";
@@ -11,29 +11,29 @@ import { textOf, timelineOf, postMortem, type Timeline } from "../text/timeline.
 import { counted } from "../text/words.ts";
 import { Tracks, type Span } from "./tracks.ts";
 
-const PATH: Path<Finding[]> = "api/v1/findings?limit=1000";
+/** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
+const TYPES =
+  "alert suppressed proposed remediation command policy kill hold quarantine storm restart entity notified";
 
 /** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
 export function TimelineView(): Markup {
-  const answer = useAnswer(PATH);
+  const { text, types } = view.value.filters;
+  const query = new URLSearchParams({ limit: "1000" });
+  if (text !== undefined) query.set("text", text);
+  if (types !== undefined) query.set("types", types);
+  const path: Path<Happened> = `api/v1/timeline?${query}`;
+  const answer = useAnswer(path);
   const [span, setSpan] = useState<Span | undefined>();
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
-  const { text: written = "", type } = view.value.filters;
-  const words = written.toLowerCase().split(/\s+/);
-  const types = [...new Set(answer.value.map((finding) => finding.type))].toSorted();
-  const found = answer.value.filter((finding) => {
-    if (type !== undefined && finding.type !== type) return false;
-    const text = textOf(finding).toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  const { rows: found } = answer.value;
   const timeline = timelineOf(found, now.value);
   const shown = span ?? timeline;
   const within = found.filter(
     ({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until,
   );
   return html`<${FilterBar} label="Timeline" said=${counted(within.length, "finding")}>
-      <${Choice} name="type" label="What" choices=${types} />
+      <${Choice} name="types" label="What" choices=${TYPES.split(" ")} />
       <${Zoom} timeline=${timeline} span=${shown} onSpan=${setSpan} />
       <${Exports} findings=${within} shown=${shown} />
     <//>

@@ -8,7 +8,7 @@ import { grouped, shortened } from "../text/words.ts";
 export type Span = { readonly from: number; readonly until: number };
 
 const ROW = 14;
-const MOST_TRACKS = 40;
+const MOST_TRACKS = 20;
 /** In units of the drawing: how wide it is, how much of that names take, and how many letters those are. */
 const WIDE = { width: 1_000, names: 330, letters: 52 };
 const NARROW = { width: 380, names: 130, letters: 20 };

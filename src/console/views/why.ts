@@ -1,24 +1,20 @@
 import { html, type Markup } from "../element.ts";
 import type { Explanation } from "../data/answers.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
 import { FactValue } from "../parts/facts.ts";
-import { Ago, Badge, Quiet } from "../parts/small.ts";
+import { Ago, Badge } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
-import type { EntityName } from "../text/words.ts";
+
+type Explained = Explanation["explanation"];
 
 /** Why an alert is in its state, and why something was or was not done: as `aggwatch explain` says it. */
-export function Why(properties: { readonly rule: string; readonly entity: EntityName }): Markup {
-  const { rule, entity } = properties;
-  const { aggregator, kind, id } = entity;
-  const query = new URLSearchParams({ rule, aggregator, entity: `${kind}/${id}` });
-  const path: Path<Explanation> = `api/v1/explain?${query}`;
-  const answer = useAnswer(path);
-  if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
-  if (!answer.ok) return html`<${Quiet}>Not known: ${answer.problem}<//>`;
-  const { told, explanation } = answer.value;
+export function Why(properties: {
+  readonly explanation: Explained;
+  readonly sentences: readonly string[];
+}): Markup {
+  const { explanation, sentences } = properties;
   const { condition, action, remediations } = explanation;
   return html`<ul class="told">
-      ${told.filter((text) => !GUARD.test(text)).map((text) => html`<li>${text}</li>`)}
+      ${sentences.filter((text) => !GUARD.test(text)).map((text) => html`<li>${text}</li>`)}
     </ul>
     ${condition !== null && html`<${Condition} condition=${condition} />`}
     ${action !== null && html`<${Guards} action=${action} />`}
@@ -26,9 +22,7 @@ export function Why(properties: { readonly rule: string; readonly entity: Entity
 }
 
 /** What each guard says is a table here. */
-const GUARD = /^[✓✗] /u;
-
-type Explained = Explanation["explanation"];
+const GUARD = /^\s*[✓✗] /u;
 
 function Condition({ condition }: { condition: NonNullable<Explained["condition"]> }): Markup {
   const { source, truth, reason, facts, poller, read_at: readAt, doubt } = condition;

@@ -1,0 +1,65 @@
+import { html, type Markup } from "../element.ts";
+import type { AlertDetail, Finding } from "../data/answers.ts";
+import { Ago, Badge, Clock, Quiet, Section, Since } from "../parts/small.ts";
+import { Table } from "../parts/table.ts";
+import { textOf } from "../text/timeline.ts";
+
+const SHOWN = 50;
+
+/** What was found about something, the newest first. */
+export function History({ history }: { readonly history: readonly Finding[] }): Markup {
+  return html`<${Section} title="What happened" count=${history.length}>
+    ${history.length === 0 && html`<${Quiet}>Nothing is in the journal.<//>`}
+    ${
+      history.length > 0 &&
+      html`<${Table}
+        heads=${["When", "What"]}
+        rows=${history
+          .slice(0, SHOWN)
+          .map((finding) => [
+            html`<${Clock} at=${finding.at} /> <small><${Ago} at=${finding.at} /></small>`,
+            textOf({ ...finding, subject: "" }),
+          ])}
+      />`
+    }
+  <//>`;
+}
+
+/** How often it was so, and for how long each time. */
+export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup | undefined {
+  if (lifetimes.length === 0) return undefined;
+  return html`<${Section} title="Each time" count=${lifetimes.length}>
+    <${Table}
+      heads=${["Bad since", "Fired", "Ended", "How"]}
+      rows=${lifetimes
+        .slice(0, SHOWN)
+        .map(({ started_at: started, fired_at: fired, ended_at: ended, end }) => [
+          html`<${Clock} at=${started} />`,
+          fired === null ? "not" : html`<${Clock} at=${fired} />`,
+          ended === null
+            ? html`lasts for <${Since} at=${started} />`
+            : html`<${Clock} at=${ended} />`,
+          end ?? "",
+        ])}
+    />
+  <//>`;
+}
+
+/** Whom it was told, and what waits. */
+export function Told({ told }: Pick<AlertDetail, "told">): Markup {
+  return html`<${Section} title="Told to" count=${told.length}>
+    ${told.length === 0 && html`<${Quiet}>Nobody: no channel is to be told, or none is configured.<//>`}
+    ${
+      told.length > 0 &&
+      html`<${Table}
+        heads=${["Channel", "Last told", "When", "Waits"]}
+        rows=${told.map((one) => [
+          one.channel,
+          one.told_state === null ? "nothing yet" : html`<${Badge} word=${one.told_state} />`,
+          one.told_at === null ? "" : html`<${Ago} at=${one.told_at} />`,
+          one.waiting_since === null ? "" : html`since <${Ago} at=${one.waiting_since} />`,
+        ])}
+      />`
+    }
+  <//>`;
+}

@@ -1,0 +1,48 @@
+import { html, type Markup } from "../element.ts";
+import type { Trial } from "../data/answers.ts";
+import { FactValue } from "../parts/facts.ts";
+import { Badge, EntityLink } from "../parts/small.ts";
+import { Table } from "../parts/table.ts";
+import { grouped } from "../text/words.ts";
+import { Fold } from "./alert-groups.ts";
+
+type Row = Trial["rules"][number]["bad"][number];
+
+/** Entities of which a tried rule says the same, with what it read, and what the guards would say. */
+export function Tried(properties: {
+  readonly truth: "bad" | "unknown" | "ok";
+  readonly all: number;
+  readonly tried: readonly Row[];
+}): Markup | undefined {
+  const { truth, all, tried } = properties;
+  if (all === 0) return undefined;
+  const more = all - tried.length;
+  return html`<${Fold}
+    isOpen=${truth === "bad"}
+    summary=${html`<${Badge} word=${truth} />
+      <b>${grouped(all)}</b>
+      ${more > 0 && html`<span class="quiet">the first ${grouped(tried.length)} are shown</span>`}`}
+    >${() =>
+      html`<div>
+        <${Table}
+          heads=${["Entity", "What it read", "Why", "Guards that would object"]}
+          rows=${tried.map(cellsOf)}
+        />
+      </div>`}<//
+  >`;
+}
+
+function cellsOf({ entity, facts, reason, guards }: Row) {
+  const objecting = guards.filter(({ objects }) => objects);
+  return [
+    html`<${EntityLink} entity=${entity} />`,
+    facts.map(
+      ({ name, value }) =>
+        html`<span class="fact"
+          ><i>${name}</i> <${FactValue} value=${value ?? "not known"}
+        /></span>`,
+    ),
+    reason ?? "",
+    objecting.map(({ guard, detail }) => html`<div><b>${guard}</b>: ${detail}</div>`),
+  ];
+}

@@ -1,0 +1,108 @@
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { html, type Markup } from "../element.ts";
+import type { Trial } from "../data/answers.ts";
+import { write } from "../data/fetch.ts";
+import { session } from "../operate/session.ts";
+import { signInFromField, TokenInput } from "../operate/token-input.ts";
+import { valueOf } from "../parts/filters.ts";
+import { Badge, Quiet, Section } from "../parts/small.ts";
+import { counted } from "../text/words.ts";
+import { Tried } from "./tried.ts";
+
+/** What is in the editor: it stays while a person looks at another view. */
+export const draft = signal(`groups:
+  - name: mine
+    rules:
+      - alert: MyRule
+        each: exchange
+        when: exchange.status == "disabled"
+        labels: { severity: warning }
+        annotations: { summary: An exchange is disabled. }
+`);
+
+/** Tries a rule on all that is known now: what is wrong with it, what it would find, and what it would do. */
+export function TryRuleView(): Markup {
+  const [trial, setTrial] = useState<Trial | undefined>();
+  const [problem, setProblem] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setProblem("");
+    const answer = await tried(draft.value);
+    if (typeof answer === "string") setProblem(answer);
+    else setTrial(answer);
+    setBusy(false);
+  };
+  return html`<${Section} title="Try a rule">
+    <${Quiet}
+      >It is judged on all that is known now. Nothing of it is kept, and nothing comes of it.<//
+    >
+    <form class="try" onSubmit=${submit}>
+      <label for="rule-text">A rule file, as YAML</label>
+      <textarea
+        id="rule-text"
+        rows="14"
+        spellcheck="false"
+        value=${draft.value}
+        onInput=${(event: Event) => {
+          draft.value = valueOf(event);
+        }}
+      ></textarea>
+      <${TokenInput} />
+      <p class="buttons">
+        <button type="submit" class="act" disabled=${isBusy}>
+          ${isBusy ? "Trying …" : "Try it"}
+        </button>
+      </p>
+      <output class="bad" role="status">${problem}</output>
+    </form>
+    ${trial !== undefined && html`<${Result} trial=${trial} />`}
+  <//>`;
+}
+
+/** The answer, or why there is none. */
+async function tried(rules: string): Promise<Trial | string> {
+  const refused = await signInFromField();
+  if (refused !== undefined) return refused;
+  const { token = "" } = session.value ?? {};
+  const answer = await write<Trial>("POST", "api/v1/try-rule", token, { rules });
+  if (answer.ok) return answer.value;
+  const { status, problem } = answer;
+  return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
+}
+
+function Result({ trial }: { readonly trial: Trial }): Markup {
+  const { problems, rules } = trial;
+  return html`${problems.map(
+    ({ severity, rendered, hint }) =>
+      html`<div class="card problem">
+        <${Badge} word=${severity} tone=${severity === "error" ? "bad" : "pending"} />
+        <pre tabindex="0">${rendered}</pre>
+        ${hint !== null && html`<p>${hint}</p>`}
+      </div>`,
+  )}
+  ${rules.map((rule) => html`<${RuleResult} key=${rule.alertname} rule=${rule} />`)}`;
+}
+
+function RuleResult({ rule }: { readonly rule: Trial["rules"][number] }): Markup {
+  const { alertname, kind, counts, action, bad, unknown, ok } = rule;
+  const many = counted(counts.bad, kind);
+  return html`<article class="card">
+    <h3>${alertname}</h3>
+    <p>
+      It would find <b>${many}</b> bad now, ${counts.unknown} unknown, and ${counts.ok} ok.
+      ${
+        action !== null &&
+        html`Its action is <b>${action.name}</b> (${action.mode})${
+            action.is_storm && html`; <b>that is a storm: none would be repaired</b>`
+          }.`
+      }
+    </p>
+    <${Tried} truth="bad" all=${counts.bad} tried=${bad} />
+    <${Tried} truth="unknown" all=${counts.unknown} tried=${unknown} />
+    <${Tried} truth="ok" all=${counts.ok} tried=${ok} />
+  </article>`;
+}
