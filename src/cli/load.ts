@@ -10,6 +10,7 @@ import { renderProblems } from "../config/problem.ts";
 import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { YamlSource } from "../config/yaml/yaml-source.ts";
+import { leaseCheck } from "../config/settings/journal.ts";
 import { findDirectory, loadSettings } from "../config/settings/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
 import type { NamedText } from "../io/process/files.ts";
@@ -64,7 +65,7 @@ export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]
   const settings = loadSettings({
     ...given,
     readText: reader.readText,
-    checks: [wireCheck, notifyCheck, ...checks],
+    checks: [wireCheck, notifyCheck, leaseCheck, ...checks],
   });
   if (!settings.ok) problems.push(...settings.problem);
   if (!settings.ok || !rules.ok) return fail(problems);

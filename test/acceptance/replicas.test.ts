@@ -2,6 +2,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
+import { withPeople } from "./people.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const server = usePostgres();
@@ -16,8 +17,24 @@ async function startReplica(
   { database, aggregator }: { readonly database: string; readonly aggregator: string },
 ): Promise<Daemon> {
   const own = `journal: { postgres: { replica: ${name}, lease: 3s } }\n`;
-  const home = makeHome(context, quickConfig({ url: aggregator, mode: "act" }) + own, QUICK_RULES);
+  const config = quickConfig({ url: aggregator, mode: "act" }) + own;
+  const home = makeHome(context, config, QUICK_RULES);
+  withPeople(home, config);
   return await startDaemon(context, home, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
+}
+
+/** What alice asks of a replica. */
+async function ask(
+  { url }: Daemon,
+  path: string,
+  body?: object,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { authorization: "Bearer alice-token", "content-type": "application/json" };
+  const reply = await fetch(url + path, {
+    headers,
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, text: await reply.text() };
 }
 
 const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg"] === "acting";
@@ -76,5 +93,58 @@ describe("two replicas on one database", () => {
     const { a, b } = await startPair(context, aggregator.url);
     expect(await a.end("SIGTERM")).toBe(0);
     expect(await b.line(isActing)).toMatchObject({ epoch: 2 });
+  });
+
+  it("answer alike: a standby shows what the owner wrote, explains it, and passes commands on", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { a, b } = await startPair(context, aggregator.url);
+    const scope = { kind: "exchange", id: "BINANCE" };
+    const held = await ask(b, "/api/v1/holds", { scope, for: "1h", reason: "by hand" });
+    expect(held).toMatchObject({ status: 200, text: expect.stringContaining('"durable":true') });
+    aggregator.control(disable("BINANCE"));
+    const suppressed = await a.line(({ msg, reason }) => msg === "suppressed" && reason === "held");
+    expect(suppressed).toMatchObject({ entity: "sim/exchange/BINANCE" });
+    expect(aggregator.count("POST", toggle("BINANCE"))).toBe(0);
+    // What it shows may be some seconds old, so it is asked until it has read anew.
+    let status = "";
+    while (!status.includes('"firing"')) {
+      ({ text: status } = await ask(b, "/api/v1/status"));
+      await aggregator.next("GET", "/exchange/disabled");
+    }
+    expect(status).toContain("standby: b; a/");
+    expect(status).toContain("by hand");
+    const explained = await ask(b, "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE");
+    expect(explained.text).toContain("held");
+    const at = new Date().toISOString();
+    const past = await ask(
+      b,
+      `/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE&at=${at}`,
+    );
+    expect(past).toMatchObject({ status: 200, text: expect.stringContaining("held") });
+    expect((await ask(b, "/api/v1/findings")).text).toContain("by hand");
+    const wrong = await ask(b, "/api/v1/proposals/p9/approval", { digest: "0", reason: "no such" });
+    expect(wrong.status).toBeGreaterThanOrEqual(400);
+    const metrics = await b.metrics();
+    expect(metrics).toContain("aggwatch_replica_owner 0");
+    expect(metrics).not.toContain("BINANCE");
+    expect(await a.metric("aggwatch_replica_owner")).toBe(1);
+    expect(await a.metric("aggwatch_lease_epoch")).toBe(1);
+  });
+
+  it("send no action without the database, alert all the same, and go on when it is back", async (context) => {
+    const aggregator = await startAggregator(context);
+    const { a, b } = await startPair(context, aggregator.url);
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    aggregator.control(disable("BINANCE"));
+    await a.line(alertLine("ExchangeDisabled", "firing"));
+    await aggregator.next("GET", "/exchange/disabled");
+    expect(aggregator.count("POST", toggle("BINANCE"))).toBe(0);
+    expect(await ready(a)).toContain("the journal cannot be written");
+    const posted = aggregator.next("POST", toggle("BINANCE"));
+    await server().start();
+    await posted;
+    expect(aggregator.count("POST", toggle("BINANCE"))).toBe(1);
+    expect(await ready(b)).toContain("b");
   });
 });

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND, type Millis } from "../../domain/time.ts";
+import { formatDuration, MINUTE, SECOND, type Millis } from "../../domain/time.ts";
 import { readSecret, type CredentialWork, type SecretForm } from "./resolve-credential.ts";
 import type { Secret } from "./secret.ts";
 
@@ -58,4 +58,27 @@ export function resolveJournal(
     });
   if (url === undefined) return undefined;
   return { url, replica: text.replica, leaseMs: text.lease };
+}
+
+/** While all goes well, so much of a lease is always left (`src/run/replica/lease-keeper.ts`). */
+const ALWAYS_LEFT = 0.75;
+
+/** Refuses a lease that would never let a request leave: an action may not outlast it. */
+export function leaseCheck({
+  journal: { postgres },
+  aggregators,
+}: {
+  readonly journal: { readonly postgres: PostgresSettings | undefined };
+  readonly aggregators: ReadonlyArray<{ readonly timeouts: { readonly requestMs: Millis } }>;
+}) {
+  const longest = Math.max(0, ...aggregators.map(({ timeouts }) => timeouts.requestMs));
+  if (postgres === undefined || postgres.leaseMs * ALWAYS_LEFT > longest) return [];
+  const left = formatDuration(postgres.leaseMs * ALWAYS_LEFT);
+  return [
+    {
+      path: [...PATH, "lease"],
+      message: `is too short: ${left} of it are left before each renewal, and a request may take ${formatDuration(longest)}, so that no action could be sent`,
+      hint: "make the lease longer, or `timeout` of the aggregator shorter",
+    },
+  ];
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fail, succeed } from "../../../src/domain/result.ts";
 import { SECOND } from "../../../src/domain/time.ts";
+import { leaseCheck } from "../../../src/config/settings/journal.ts";
+import { secret } from "../../../src/config/settings/secret.ts";
 import { loadSettings, restartCheck } from "../../../src/config/settings/settings.ts";
 import { entriesText } from "../../../src/config/settings/setting-entries.ts";
 
@@ -82,5 +84,19 @@ describe("journal.postgres", () => {
     const refused = restartCheck(one.value)(other.value);
     expect(refused).toMatchObject([{ id: "config/needs-restart" }]);
     expect(JSON.stringify(refused) + entriesText(other.value.entries)).not.toContain("example");
+  });
+
+  it("is refused if no request could end within what is left of its lease", () => {
+    const of = (leaseMs: number, requestMs: number) =>
+      leaseCheck({
+        journal: { postgres: { url: secret(URL_TEXT), replica: undefined, leaseMs } },
+        aggregators: [{ timeouts: { requestMs } }],
+      });
+    expect(of(15 * SECOND, 10 * SECOND)).toEqual([]);
+    expect(of(3 * SECOND, 2 * SECOND)).toEqual([]);
+    expect(of(10 * SECOND, 10 * SECOND)).toMatchObject([
+      { path: ["journal", "postgres", "lease"], message: expect.stringContaining("7s500ms") },
+    ]);
+    expect(leaseCheck({ journal: { postgres: undefined }, aggregators: [] })).toEqual([]);
   });
 });
