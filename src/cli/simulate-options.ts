@@ -26,6 +26,7 @@ export type SimulateOptions = {
   readonly config?: string;
   readonly scenario?: string;
   readonly workers?: string;
+  readonly replicas?: string;
   readonly json?: true;
 };
 
@@ -52,11 +53,16 @@ export function describeSimulate(command: Command): Command {
     .option("--config <file>", "your config: its aggregators, its limits; the mode is act")
     .option("--scenario <file>", "a story in YAML that the first aggregator lives through")
     .option("--workers <number>", "how many threads (default: one for each core)")
+    .option(
+      "--replicas <number>",
+      "how many share a database, which then fails in ways of its own (default: one process alone)",
+    )
     .option("--json", "prints the result as JSON");
 }
 
 const MOST_RUNS = 1_000_000;
 const MOST_WORKERS = 256;
+const MOST_REPLICAS = 9;
 /** Nobody has a quarter of a year to wait for. */
 const MOST_HOURS = 2_000;
 /** How long all has to come right once nothing is broken any more. */
@@ -78,6 +84,10 @@ export function readSimulateOptions(
   const runs = whole("runs", options.runs, 1, MOST_RUNS);
   const usual = String(availableParallelism());
   const workers = whole("workers", options.workers ?? usual, 1, MOST_WORKERS);
+  const replicas =
+    options.replicas === undefined
+      ? undefined
+      : whole("replicas", options.replicas, 2, MOST_REPLICAS);
   const hours = /^\d{1,4}(?:\.\d{1,4})?$/.test(options.hours) ? Number(options.hours) : Number.NaN;
   if (!(hours > 0 && hours <= MOST_HOURS))
     problems.push(`--hours "${options.hours}": it must be a number above 0, at most ${MOST_HOURS}`);
@@ -92,6 +102,7 @@ export function readSimulateOptions(
     faultsFor: Math.max(hours * HOUR, story === undefined ? 0 : story.lastsFor + MINUTE),
     calmFor: CALM,
     hasScenario: story !== undefined,
+    replicas,
     own,
   };
   return succeed({
@@ -169,7 +180,7 @@ function readScenario(file: string | undefined): Result<Story | undefined, reado
 }
 
 function commandLine(seed: number, options: SimulateOptions): string {
-  const named = (["rules", "config", "scenario"] as const).flatMap((name) => {
+  const named = (["rules", "config", "scenario", "replicas"] as const).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : [`--${name} ${quoted(value)}`];
   });

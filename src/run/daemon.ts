@@ -42,6 +42,7 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     /** If the journal is shared: what this replica has of the lease that it is the owner by. */
     readonly lease?: Lease;
     readonly onFenced?: LoopDependencies["onFenced"];
+    readonly onDecided?: LoopDependencies["onDecided"];
     readonly fileExists: (path: string) => boolean;
     /** Bytes of the journal's files. */
     readonly journalBytes?: () => number;

@@ -55,6 +55,10 @@ export function describeEvent(what: EventKind, plan: Pick<Plan, "variants">): st
       return `${what.by} reads the oldest proposal`;
     case "approve_read":
       return `${what.by} approves what was read${what.byNow ? ", by the id of the proposal that waits now" : ""}`;
+    case "database":
+      return `the database: ${fieldsOf(what.faults) || "works"}`;
+    case "partition":
+      return `the ${what.whom} is cut off from the database for ${formatDuration(what.length)}`;
     case "end_longest":
       return `an operator ends the oldest ${what.what}`;
   }
@@ -102,6 +106,8 @@ export function narrate(seen: RunEvent): string[] {
       return seen.mark === undefined
         ? []
         : [`${seen.aggregator} answers ${seen.endpoint} with ${seen.mark}`];
+    case "unowned":
+      return [seen.what];
     case "faults_ended":
     case "ended":
       return [];

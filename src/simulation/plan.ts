@@ -26,6 +26,8 @@ export type Plan = {
   /** The first is in force at the start; reloads and restarts put another in force. */
   readonly variants: readonly [Variant, ...Variant[]];
   readonly events: readonly ScheduledEvent[];
+  /** How fast the steady clock of each replica runs, if several share a database. */
+  readonly replicas?: readonly number[] | undefined;
 };
 
 /** One aggregator: how it is watched, and what the model of it begins with. */
@@ -130,6 +132,10 @@ export type EventKind =
   | { readonly do: "read_proposal"; readonly by: string }
   /** What was read then is approved; `byNow` names the proposal that waits now with the digest of then. */
   | { readonly do: "approve_read"; readonly by: string; readonly byNow: boolean }
+  /** What the database of the replicas does wrong from now on. */
+  | { readonly do: "database"; readonly faults: DatabaseFaults }
+  /** A replica is cut off from it, and from nothing else. */
+  | { readonly do: "partition"; readonly whom: "owner" | "standby"; readonly length: Millis }
   /** An operator ends the hold, silence or quarantine that has stood longest, if there is one. */
   | { readonly do: "end_longest"; readonly what: "hold" | "silence" | "quarantine" };
 
@@ -149,6 +155,20 @@ export const BOUNDARIES = [
   "action_answered",
 ] as const;
 export type Boundary = (typeof BOUNDARIES)[number];
+
+/** What goes wrong with the database of the replicas. Chances are from 0 to 1. */
+export type DatabaseFaults = {
+  /** Each way takes so long, anything between the two. */
+  readonly delay?: { readonly least: Millis; readonly most: Millis };
+  /** The question never arrives. */
+  readonly requestLost?: number;
+  /** It is carried out, and nobody is told. */
+  readonly replyLost?: number;
+  /** The connection breaks, and it is carried out later. */
+  readonly late?: number;
+  /** Reading all rows takes so long. */
+  readonly readingTakes?: Millis;
+};
 
 /** What the network does to requests and replies. Chances are from 0 to 1. */
 export type NetworkFaults = {

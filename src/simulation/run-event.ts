@@ -82,6 +82,8 @@ export type RunEvent =
     }
   /** The process has read its whole journal, and knows now whether it is damaged. */
   | { readonly type: "checked"; readonly at: Instant; readonly isDamaged: boolean }
+  /** A replica did what only the one that holds the lease may do. */
+  | { readonly type: "unowned"; readonly at: Instant; readonly what: string }
   /** Nothing is broken on purpose from now on, and no operator does anything more. */
   | { readonly type: "faults_ended"; readonly at: Instant }
   | {

@@ -11,7 +11,8 @@ import { createTally } from "./tally.ts";
 import { narrate } from "./narration.ts";
 import { createTrace } from "./trace.ts";
 import type { AggregatorTruth, RunEvent } from "./run-event.ts";
-import { createWorld, type SimulatedWorld } from "./machine/simulated-world.ts";
+import { createWorld } from "./machine/simulated-world.ts";
+import type { SimulatedWorld } from "./machine/world.ts";
 
 /** Most that are kept of one run: the first is what matters. */
 const MOST_VIOLATIONS = 20;
@@ -55,8 +56,10 @@ async function follow(
       if (!world.faultsAreOver && time.now() < startsAt + faultsEndAfter) applyEvent(world, what);
     });
   time.at(startsAt + faultsEndAfter, () => {
-    endFaults(world);
-    observe({ type: "faults_ended", at: time.now() });
+    const isOverIn = endFaults(world);
+    const end = (): void => observe({ type: "faults_ended", at: time.now() });
+    if (isOverIn === 0) end();
+    else time.at(time.now() + isOverIn, end);
   });
   world.start();
   const endsAt = startsAt + endsAfter;
@@ -65,11 +68,14 @@ async function follow(
     if (isOver()) return;
     if (next >= endsAt) break;
   }
+  // What is decided is on its way to the database of replicas.
+  for (let waited = 0; waited < 1_000 && world.life?.isQuiet?.() === false; waited += 1)
+    await time.runUntil(time.now() + 1);
   if (world.life === undefined) return;
   const { loop } = world.life.daemon;
   const truth = truthsOf(world);
   const end = { at: time.now(), policy: loop.policy() };
-  observe({ type: "ended", ...end, state: loop.state(), truth });
+  observe({ type: "ended", ...end, state: world.life.shown?.() ?? loop.state(), truth });
   // What the next process would find.
   const file = world.disk.open();
   if (file.ok) observe({ type: "restarted", ...end, state: restore(file.value.rows()) });

@@ -15,6 +15,7 @@ import { DEFAULT_STATUSES } from "../pollers/status-words.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { RandomChoices } from "./faults/random-choices.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";
+import { clockRates } from "./replicas/clock-rates.ts";
 import { scheduleOf } from "./faults/schedule.ts";
 
 /** What a swarm is asked for. Everything else comes from the seed. */
@@ -25,8 +26,10 @@ export type SwarmOptions = {
   readonly calmFor: Millis;
   /** The user's own settings and rules: they are not varied then, only the world around them is. */
   readonly own?: Own | undefined;
-  /** A scenario says what happens to the aggregators; no fault of theirs is scheduled then. */
+  /** A scenario says what happens to the aggregators, and no fault. */
   readonly hasScenario?: boolean;
+  /** So many share a database. */
+  readonly replicas?: number | undefined;
 };
 
 export type Own = {
@@ -41,12 +44,12 @@ const DEPLOYMENTS: ReadonlyArray<Partial<Deployment>> = [
   { instants: "iso", numbers: "texts" },
 ];
 
-/** An ordinary Monday; the same for all, so that a run depends on nothing but its seed. */
+/** An ordinary Monday, the same for all. */
 const STARTS_AT: Instant = Date.UTC(2026, 0, 5, 7, 0, 0);
 
 /**
- * Makes a run of a seed. Each seed has its own fleet, settings and rules, and its own few kinds of
- * kinds of faults: if everything goes wrong at once, most bugs hide behind the noise of the others.
+ * Makes a run of a seed. Each has its own fleet, settings, rules and few kinds of faults: if everything goes wrong at
+ * once, most bugs hide behind the noise of the others.
  */
 export function planOf(seed: number, options: SwarmOptions): Plan {
   const random = new RandomChoices(seedRandom(seed));
@@ -57,18 +60,19 @@ export function planOf(seed: number, options: SwarmOptions): Plan {
   const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0, deployment }));
   const variants =
     options.own === undefined ? someVariants(random) : ([options.own.variant] as const);
-  const { faultsFor, calmFor } = options;
   return {
     seed,
     startsAt: STARTS_AT + Math.floor(random.upTo(24 * HOUR)),
-    faultsEndAfter: faultsFor,
-    endsAfter: faultsFor + calmFor,
+    faultsEndAfter: options.faultsFor,
+    endsAfter: options.faultsFor + options.calmFor,
     fleet,
     variants,
+    replicas: clockRates(seed, options.replicas),
     events: scheduleOf(random, {
+      hasReplicas: options.replicas !== undefined,
       fleet,
       variants: variants.length,
-      until: faultsFor,
+      until: options.faultsFor,
       hasScenario: options.hasScenario === true,
     }),
   };
@@ -232,7 +236,6 @@ export const LIMITS: readonly [EntityLimits, ...EntityLimits[]] = [
 ];
 
 const RULES_TO_LEAVE_OUT = ["ExchangeDisabled", "PairDisabled", "LiquidationStuck", "PollStale"];
-
 /** Somebody has edited a few things since: mostly one rule, or one setting. */
 function likewise(random: RandomChoices, { acting, maintenance, limits, rules }: Variant): Variant {
   return {

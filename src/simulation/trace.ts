@@ -53,6 +53,7 @@ function lineOf(seen: RunEvent): string {
     case "delivered":
     case "crashed":
     case "checked":
+    case "unowned":
     case "stood_still":
     case "faults_ended":
       return JSON.stringify(seen);

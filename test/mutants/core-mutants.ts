@@ -2,6 +2,7 @@ import { guardMutants } from "./guard-mutants.ts";
 import { ioMutants } from "./io-mutants.ts";
 import { lifeMutants } from "./life-mutants.ts";
 import type { CoreMutant } from "./mutant.ts";
+import { replicaMutants } from "./replica-mutants.ts";
 import { deliveryMutants } from "./delivery-mutants.ts";
 
 /** Deliberate bugs of the core, the loop and the wire. The simulation is to find every one. */
@@ -10,4 +11,5 @@ export const coreMutants: readonly CoreMutant[] = [
   ...lifeMutants,
   ...ioMutants,
   ...deliveryMutants,
+  ...replicaMutants,
 ];

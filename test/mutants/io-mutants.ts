@@ -188,7 +188,7 @@ export const ioMutants: readonly CoreMutant[] = [
   {
     name: "sends-what-is-outdated",
     file: "src/run/effects.ts",
-    find: "outdated: () => world.outdated(effect.askedAt),",
+    find: "outdated: () => world.outdated(effect.askedAt, effect.aggregator),",
     replace: "outdated: () => undefined,",
     means: "An action leaves on a reading from before the process stood still.",
   },

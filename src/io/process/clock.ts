@@ -16,6 +16,26 @@ export function steadyNow(): Millis {
   return performance.now();
 }
 
+/** Smaller differences of two clocks are their rounding. */
+const ASLEEP: Millis = 100;
+
+/**
+ * Milliseconds that passed for the rest of the world, at least: also while the machine slept, which the steady clock
+ * leaves out and the wall clock shows. It never counts back.
+ */
+export function passingClock({ wall, steady }: ClockSources = SYSTEM): () => Millis {
+  let passed: Millis = 0;
+  let seen = { wall: wall(), steady: steady() };
+  return () => {
+    const now = { wall: wall(), steady: steady() };
+    const ran = Math.max(0, now.steady - seen.steady);
+    const alsoAsleep = now.wall - seen.wall;
+    passed += alsoAsleep - ran > ASLEEP ? alsoAsleep : ran;
+    seen = now;
+    return passed;
+  };
+}
+
 /** Smaller differences are the two clocks' own drift, not a jump. */
 const JUMP: Millis = 1_000;
 

@@ -1,6 +1,7 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Slices } from "../../domain/slices.ts";
 import type { Event } from "../../domain/step.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
 import { createBacklog, type Backlog } from "./backlog.ts";
 import type {
   Commits,
@@ -27,7 +28,7 @@ type Queue = Pick<CommitsWorld, "between" | "onFenced"> & {
 export function createGroupCommits(
   journal: CommitsLater,
   release: Release,
-  { recorder, between, onFenced }: CommitsWorld,
+  { recorder, between, onFenced, onDecided }: CommitsWorld,
 ): Commits {
   const backlog = createBacklog(recorder);
   const now = {
@@ -43,14 +44,20 @@ export function createGroupCommits(
       const { result, at, event } = decided;
       yield* backlog.note(result, at, event);
       if (queue.isOver) return;
+      onDecided?.(decided);
       queue.waiting.push(answeredLater(decided));
       if (!queue.isUnderWay) yield* commitWaiting(queue);
     },
     end: async (at) => {
-      queue.idle = Promise.withResolvers();
-      if (queue.isUnderWay && !queue.isOver) await queue.idle.promise;
+      // What became of one commit may be an event of its own, and so a commit.
+      while (queue.isUnderWay && !queue.isOver) {
+        queue.idle = Promise.withResolvers();
+        await queue.idle.promise;
+      }
       const record = queue.isOver ? undefined : backlog.take(at, "all");
-      if (record !== undefined) await journal.commitLater(record);
+      // Nothing is committed beside this one.
+      abandon(queue);
+      if (record !== undefined) await journal.commitLater(frozen(record));
     },
     abandon: () => abandon(queue),
     // The rows could only be read later; the next owner reads them.
@@ -69,7 +76,7 @@ function* commitWaiting(queue: Queue): Slices {
   if (record === undefined) return yield* settle(queue, group, succeed(undefined));
   queue.isUnderWay = true;
   void journal
-    .commitLater(record)
+    .commitLater(frozen(record))
     .then((committed) => afterCommit(queue, group, last.event, committed));
 }
 
@@ -108,6 +115,15 @@ function abandon(queue: Queue): void {
   queue.idle.resolve();
   drop(queue.waiting);
   queue.waiting = [];
+}
+
+/** As it is now: while it waits for an answer, later steps change the values of its rows. */
+function frozen(record: JournalRecord): JournalRecord {
+  const changes = record.changes.map((change) => ({
+    ...change,
+    value: structuredClone(change.value),
+  }));
+  return { ...record, changes };
 }
 
 function drop(group: readonly DecidedEvent[]): void {

@@ -16,7 +16,7 @@ export type CommitsAtOnce = Pick<Journal, "commit"> &
   Partial<Pick<Journal, "inPlace" | "commitInSlices">>;
 
 export type CommitsLater = {
-  /** Asked anew only when it has answered; the record is read before this returns. It never rejects. */
+  /** Asked anew only when it has answered. It never rejects. */
   readonly commitLater: (record: JournalRecord) => Promise<Result<void, Refusal>>;
 };
 
@@ -57,6 +57,8 @@ export type CommitsWorld = {
   readonly recorder?: Recorder | undefined;
   /** Does the work before the next event is handled. */
   readonly between: (event: Event, work: () => Slices) => void;
+  /** Shown each step of a journal that answers later as soon as it is decided. */
+  readonly onDecided?: ((decided: DecidedEvent) => void) | undefined;
   /** The journal has another owner: what was decided is void, and this is to be abandoned. */
   readonly onFenced?: ((detail: string) => void) | undefined;
 };

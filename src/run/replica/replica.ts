@@ -2,6 +2,7 @@ import type { LeaseStore } from "../../io/journal/lease-store.ts";
 import type { SharedJournal } from "../../io/journal/shared-journal.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
+import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
 import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Lease } from "./lease.ts";
@@ -36,8 +37,7 @@ export type ReplicaWorld = {
   /** How long a lease lasts, as the store has it. */
   readonly lastsMs?: Millis;
   readonly journal: SharedJournal;
-  /** A clock that only counts up, and counts while the process is stopped. */
-  readonly steadyNow: () => Millis;
+  readonly clocks?: ClockSources;
   /** Begins to decide. Whatever was known of the rows before is void. */
   readonly live: (owned: Owned) => OwnerLife;
   /** It stands by again: what it decided under its lease and is not on disk is void. */
@@ -50,7 +50,7 @@ export type ReplicaWorld = {
 const READ_AGAIN_AFTER: Millis = SECOND;
 
 export function startReplica(world: ReplicaWorld): Replica {
-  const { leases, journal, live, onStandby, onUnreadable } = world;
+  const { leases, journal, clocks, live, onStandby, onUnreadable } = world;
   let life: OwnerLife | undefined;
   let isStopping = false;
 
@@ -73,6 +73,8 @@ export function startReplica(world: ReplicaWorld): Replica {
   const keeper = createLeaseKeeper({
     ...world,
     store: leases,
+    // A lease runs out while the machine sleeps.
+    steadyNow: passingClock(clocks),
     onTaken: (lease) => void takeOver(lease),
     onLost: (why) => {
       const ended = life;

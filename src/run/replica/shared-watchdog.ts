@@ -6,7 +6,6 @@ import { openDatabase } from "../../io/postgres/database.ts";
 import { postgresJournal } from "../../io/postgres/journal.ts";
 import { HOME, leaseStore } from "../../io/postgres/lease.ts";
 import { migrate } from "../../io/postgres/schema.ts";
-import { steadyNow } from "../../io/process/clock.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import type { Logger } from "../../io/process/log.ts";
@@ -76,7 +75,6 @@ export async function startShared(
     leases: leaseStore(database, HOME, leaseMs),
     lastsMs: leaseMs,
     journal: world.journal,
-    steadyNow,
     live: (owned) => {
       inForce.renew();
       takeOvers += 1;

@@ -7,6 +7,7 @@ import { escalation } from "./escalation.ts";
 import { wholeEvidence } from "./evidence.ts";
 import { fires } from "./fires.ts";
 import { freshData, newestReading } from "./fresh-data.ts";
+import { oneOwner } from "./one-owner.ts";
 import { checkGuard, guards } from "./guards.ts";
 import { idle } from "./idle.ts";
 import { committed, firstSeen, noBugs, stamps } from "./journal.ts";
@@ -41,6 +42,7 @@ export const checkers: readonly Checker[] = [
   watchLists,
   stamps,
   noBugs,
+  oneOwner,
   idle,
   escalation,
   progress,

@@ -4,6 +4,7 @@ import { formatDuration, formatInstant } from "../../domain/time.ts";
 import { OWN_KINDS } from "../../pollers/kinds.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import { truthOf } from "../ledger/verdicts.ts";
+import type { Rows } from "../ledger/rows.ts";
 import type { Step } from "../run-event.ts";
 import { partOf } from "./acts.ts";
 import { onStep } from "./checker.ts";
@@ -12,7 +13,7 @@ import { onStep } from "./checker.ts";
  * Unknown neither resolves an alert nor lets it fire nor counts towards `for`: what fires was read to be
  * bad for long enough, and what resolves was read to be well, or surely absent.
  */
-export const unknown = onStep("5 unknown", (step, { observed }) =>
+export const unknown = onStep("5 unknown", (step, { observed, rows }) =>
   step.result.findings.flatMap((finding) => {
     if (finding.type !== "alert" || OWN_KINDS.has(finding.alert.entity.kind)) return [];
     const { alert, change } = finding;
@@ -20,14 +21,19 @@ export const unknown = onStep("5 unknown", (step, { observed }) =>
     const problem = isEnd
       ? endProblem(alert, step, observed)
       : change === "firing"
-        ? firingProblem(alert, step, observed)
+        ? firingProblem(alert, step, observed, rows)
         : undefined;
     if (problem === undefined) return [];
     return [`${alert.key} became ${change} at ${formatInstant(step.stampedAt)} ${problem}`];
   }),
 );
 
-function firingProblem(alert: Alert, step: Step, observed: ObservedEntities): string | undefined {
+function firingProblem(
+  alert: Alert,
+  step: Step,
+  observed: ObservedEntities,
+  { forgotten }: Rows,
+): string | undefined {
   const rule = step.policy.rules.get(alert.rule);
   if (rule === undefined) return "though there is no such rule";
   const key = entityKey(alert.entity);
@@ -45,7 +51,8 @@ function firingProblem(alert: Alert, step: Step, observed: ObservedEntities): st
   }
   if (rule.when.readsTime || verdict?.truth !== "bad") return undefined;
   const badMs = step.stampedAt - verdict.from - verdict.lostMs;
-  if (badMs >= rule.forMs) return undefined;
+  // What was read while nothing could be written, and the process ended so, is not known any more.
+  if (badMs >= rule.forMs || forgotten.has(alert.key)) return undefined;
   return `after ${formatDuration(badMs)} that were read to be bad, and for is ${formatDuration(rule.forMs)}`;
 }
 

@@ -22,6 +22,8 @@ export type FaultContext = {
   readonly until: Millis;
   /** A scenario says what happens to the aggregators. */
   readonly hasScenario: boolean;
+  /** Several replicas share a database. */
+  readonly hasReplicas?: boolean;
 };
 
 export const now = (what: EventKind): ScheduledEvent => ({ at: 0, ...what });

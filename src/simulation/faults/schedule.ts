@@ -6,6 +6,7 @@ import { MACHINE_FAULTS } from "./machine.ts";
 import { AGGREGATOR_FAULTS, RARE_AGGREGATOR_FAULTS } from "./aggregator.ts";
 import { OPERATOR_EVENTS } from "./operators.ts";
 import { PROPOSAL_FAULTS } from "./proposals.ts";
+import { REPLICA_FAULTS } from "./replicas.ts";
 import { RECEIVER_FAULTS } from "./receiver.ts";
 import { REPLY_FAULTS } from "./replies.ts";
 
@@ -15,6 +16,8 @@ type FaultGroup = {
   readonly kinds: readonly FaultKind[];
   /** So many kinds of it a seed has at most; without it, every seed has all. */
   readonly most?: number;
+  /** Only where replicas share a database. */
+  readonly replicas?: boolean;
 };
 
 export const FAULT_GROUPS: readonly FaultGroup[] = [
@@ -22,6 +25,7 @@ export const FAULT_GROUPS: readonly FaultGroup[] = [
   { where: "aggregators", kinds: RARE_AGGREGATOR_FAULTS, most: 2 },
   { where: "replies and network", kinds: REPLY_FAULTS, most: 4 },
   { where: "machine and disk", kinds: MACHINE_FAULTS, most: 3 },
+  { where: "database of replicas", kinds: REPLICA_FAULTS, most: 4, replicas: true },
   { where: "operators", kinds: OPERATOR_EVENTS, most: 3 },
   { where: "proposals", kinds: PROPOSAL_FAULTS, most: 1 },
   { where: "actions", kinds: ACTION_FAULTS, most: 2 },
@@ -39,7 +43,8 @@ export function describeFaultGroups(): string {
 
 /** Each seed has its own few kinds of faults, each at its own rate, in the order of their times. */
 export function scheduleOf(random: RandomChoices, around: FaultContext): ScheduledEvent[] {
-  const chosen = FAULT_GROUPS.flatMap(({ kinds, most }) => {
+  const chosen = FAULT_GROUPS.flatMap(({ kinds, most, replicas = false }) => {
+    if (replicas && around.hasReplicas !== true) return [];
     if (most === undefined) return around.hasScenario ? [] : kinds;
     return random.some(kinds, random.between(0, most));
   });

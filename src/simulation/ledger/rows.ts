@@ -10,6 +10,7 @@ import { DurableMap } from "./durable-map.ts";
 export const DELETED = "";
 
 const ENTITY = "entity ";
+const ALERT = "alert ";
 
 /** The rows of the state as steps reported them, before the event that is checked. */
 export class Rows {
@@ -17,6 +18,8 @@ export class Rows {
   readonly texts = new Map<string, string>();
   /** What was not said to be on disk: every text that may be there, the one before first. */
   readonly unsure = new Map<string, string[]>();
+  /** Alerts of which the last process knew more than was on disk when it ended. */
+  readonly forgotten = new Set<string>();
   readonly firstSeen = new DurableMap<Instant>();
   readonly alerts = new Map<string, Alert>();
   /** The rules in force: hash by name. */
@@ -58,6 +61,7 @@ export class Rows {
   }
 
   private settleAlert(key: string, alert: Alert | undefined): void {
+    if (alert?.state !== "pending" && alert?.state !== "firing") this.forgotten.delete(key);
     if (alert === undefined) this.alerts.delete(key);
     else this.alerts.set(key, { ...alert });
   }
@@ -75,6 +79,9 @@ export class Rows {
       this.unsure.set(name, [text, DELETED]);
       if (name.startsWith(ENTITY)) this.firstSeen.delete(name.slice(ENTITY.length));
     }
+    for (const [name, text] of before)
+      if (name.startsWith(ALERT) && this.texts.get(name) !== text)
+        this.forgotten.add(name.slice(ALERT.length));
     this.firstSeen.restore((key) => tables.entity.get(key)?.firstSeen);
     this.alerts.clear();
     for (const [key, alert] of tables.alert) this.settleAlert(key, alert);

@@ -5,15 +5,14 @@ import type { EventKind } from "../plan.ts";
 import { SOUND } from "./disk.ts";
 import type { ProcessLife } from "./process-life.ts";
 import { describeEvent } from "../narration.ts";
-import type { SimulatedWorld } from "./simulated-world.ts";
+import type { SimulatedWorld } from "./world.ts";
 
 /** Applies a scheduled event. What cannot be done just then is left out. */
 export function applyEvent(world: SimulatedWorld, what: EventKind): void {
   world.note(describeEvent(what, world.plan));
   switch (what.do) {
     case "control":
-      world.aggregators.get(what.aggregator)?.control(what.command);
-      return;
+      return void world.aggregators.get(what.aggregator)?.control(what.command);
     case "adversary":
       return void world.adversaries.set(what.aggregator, { after: what.after, times: what.times });
     case "network":
@@ -40,14 +39,11 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "clock":
       return world.stalls.setClock(what.error);
     case "crash":
-      world.variant = what.variant;
-      world.downFor = what.downFor;
+      setNext(world, what);
       return world.life?.dieAt(what.boundary);
     case "restart":
-      world.variant = what.variant;
-      world.downFor = what.downFor;
-      void world.life?.stop();
-      return;
+      setNext(world, what);
+      return void world.life?.stop();
     case "reload":
       world.variant = what.variant;
       for (const hangUp of world.hangups) hangUp();
@@ -64,9 +60,29 @@ export function applyEvent(world: SimulatedWorld, what: EventKind): void {
     case "read_proposal":
     case "approve_read":
       return world.whenUp((life) => attend(world, life, what));
+    case "database":
+    case "partition":
+      return applyToReplicas(world, what);
     case "end_longest":
       return world.whenUp((life) => endLongest(world, life, what.what));
   }
+}
+
+/** How the process will be after this one. */
+function setNext(
+  world: SimulatedWorld,
+  { variant, downFor }: Extract<EventKind, { do: "crash" | "restart" }>,
+): void {
+  world.variant = variant;
+  world.downFor = downFor;
+}
+
+function applyToReplicas(
+  { replicas }: SimulatedWorld,
+  what: Extract<EventKind, { do: "database" | "partition" }>,
+): void {
+  if (what.do === "database") replicas?.database.setFaults(what.faults);
+  else replicas?.partition(what.whom, what.length);
 }
 
 /** The operator stops the process for it; one that had found the damage commits nothing any more. */

@@ -1,14 +1,15 @@
 import type { Command } from "../../domain/command.ts";
 import { command, repairJournal } from "./apply-event.ts";
+import type { Millis } from "../../domain/time.ts";
 import { RECEIVER } from "./receiver.ts";
 import type { ProcessLife } from "./process-life.ts";
-import { USUAL_DOWN, type SimulatedWorld } from "./simulated-world.ts";
+import { USUAL_DOWN, type SimulatedWorld } from "./world.ts";
 
 /**
  * Nothing is broken on purpose from now on, and what operators had stopped goes on. What is bad stays
- * bad: that is for the watchdog.
+ * bad: that is for the watchdog. Gives how long it takes until a watchdog is at work again.
  */
-export function endFaults(world: SimulatedWorld): void {
+export function endFaults(world: SimulatedWorld): Millis {
   world.faultsAreOver = true;
   world.note("all faults end");
   for (const [name, model] of world.aggregators) {
@@ -31,9 +32,11 @@ export function endFaults(world: SimulatedWorld): void {
   world.downFor = USUAL_DOWN;
   repairJournal(world);
   world.start();
+  const isOverIn = world.replicas?.endFaults() ?? 0;
   world.whenUp((life) => {
     for (const one of liftings(life)) command(world, life, "operator", one);
   });
+  return isOverIn;
 }
 
 /** Ends what an operator has put in the way of acting; maintenance windows stay. */

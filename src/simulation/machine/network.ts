@@ -6,6 +6,7 @@ import type { HttpReply } from "../../domain/http.ts";
 import type { CreateSender, Outgoing, SenderOptions } from "../../io/http/http-send.ts";
 import type { OpenRoute } from "../../io/http/route.ts";
 import { outdatedFailure, type SendFailure } from "../../io/http/send-failure.ts";
+import type { Machine } from "./machines.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { between, chance, type RandomState } from "../../simulator/model/random.ts";
 import type { SimulatorReply } from "../../simulator/routes/reply.ts";
@@ -38,6 +39,8 @@ export type NetworkWorld = {
 /** The process that sends, and may die meanwhile. */
 export type NetworkClient = {
   readonly isAlive: () => boolean;
+  /** Where it runs, if there are several machines: nothing reaches it while that is paused. */
+  readonly machine?: Machine;
   readonly onLeft: (request: SentRequest) => void;
   /** The answer is about to be handed over. */
   readonly onAnswered: (request: SentRequest) => void;
@@ -94,12 +97,16 @@ function carry(
     if (!user.isAlive()) return;
     let isOver = false;
     const onAbort = (): void => settle(givenUp());
-    const settle = (sent: Sent): void => {
+    const settleNow = (sent: Sent): void => {
       if (isOver || !user.isAlive()) return;
       isOver = true;
       signal.removeEventListener("abort", onAbort);
       user.onAnswered(request);
       if (user.isAlive()) resolve(sent);
+    };
+    const settle = (sent: Sent): void => {
+      if (user.machine === undefined) settleNow(sent);
+      else user.machine.run(() => settleNow(sent));
     };
     signal.addEventListener("abort", onAbort, { once: true });
     const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);

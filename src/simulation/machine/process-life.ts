@@ -1,3 +1,4 @@
+import type { State } from "../../core/state.ts";
 import type { Clock } from "../../domain/time.ts";
 import { createGapDetector, type GapDetector } from "../../io/process/gap.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -31,6 +32,12 @@ export type ProcessLife = {
   readonly pass: (boundary: Boundary) => void;
   /** Ends in good order, as SIGTERM does. */
   readonly stop: () => Promise<void>;
+  /** Of a replica: the state as far as it is committed and was shown. */
+  readonly shown?: () => State;
+  /** Of a replica: does something with it, once its machine runs. */
+  readonly whenAwake?: (work: () => void) => void;
+  /** Of a replica: all that was decided was shown. */
+  readonly isQuiet?: () => boolean;
 };
 
 export type ProcessEnvironment = NetworkWorld & {
@@ -78,11 +85,15 @@ export function startProcess(
 }
 
 /** Whether a process lives, and where it is to die. */
-type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
+export type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
   readonly die: (boundary: string) => void;
 };
 
-function createMortality({ time, observe, onDeath }: ProcessEnvironment): Mortality {
+export function createMortality({
+  time,
+  observe,
+  onDeath,
+}: Pick<ProcessEnvironment, "time" | "observe" | "onDeath">): Mortality {
   let isAlive = true;
   let armed: Boundary | undefined;
   const die = (boundary: string): void => {
@@ -169,8 +180,8 @@ function checkOf(
   };
 }
 
-function userOf(
-  world: ProcessEnvironment,
+export function userOf(
+  world: Pick<ProcessEnvironment, "onLeft">,
   isAlive: () => boolean,
   pass: (boundary: Boundary) => void,
 ): NetworkClient {
@@ -217,7 +228,7 @@ function observed(
 }
 
 /** It holds the row of an action that is about to be sent. */
-function isOfAction({ changes }: JournalRecord): boolean {
+export function isOfAction({ changes }: JournalRecord): boolean {
   return changes.some(
     ({ table, value }) =>
       table === "remediation" &&

@@ -1,65 +1,18 @@
-import { succeed } from "../../domain/result.ts";
-import type { Proposal } from "../../domain/remediation.ts";
-import type { Effect } from "../../domain/step.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
-import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
-import type { VirtualTime } from "./virtual-time.ts";
-import { seedRandom, type RandomState } from "../../simulator/model/random.ts";
-import type { Sources } from "../../run/setup.ts";
+import { createSimulatedDisk } from "./disk.ts";
+import { seedRandom } from "../../simulator/model/random.ts";
 import {
   createSimulatedAggregator,
   type Applied,
   type SimulatedAggregator,
 } from "./simulated-aggregator.ts";
-import { createReceiver, RECEIVER } from "./receiver.ts";
-import type { EventKind, NetworkFaults, Plan } from "../plan.ts";
+import type { Plan } from "../plan.ts";
 import { startProcess, type ProcessLife, type ProcessEnvironment } from "./process-life.ts";
 import type { RunOptions } from "../outcome.ts";
-import { createStalls, type Stalls } from "./stalls.ts";
+import { createStalls } from "./stalls.ts";
 import { quietLog, setupOf } from "./simulated-setup.ts";
-import { createPendingActions } from "./pending-actions.ts";
-import type { SentRequest } from "./network.ts";
-import type { RunEvent } from "../run-event.ts";
-
-/** The simulated world while it runs; scheduled events change it. */
-export type SimulatedWorld = {
-  readonly plan: Plan;
-  readonly time: VirtualTime;
-  readonly disk: SimulatedDisk;
-  readonly random: RandomState;
-  readonly aggregators: ReadonlyMap<string, SimulatedAggregator>;
-  readonly networkFaults: Map<string, NetworkFaults>;
-  /** How often each aggregator's repairs are still undone, and how long after. */
-  readonly adversaries: Map<string, { readonly after: Millis; times: number }>;
-  readonly stalls: Stalls;
-  /** What the aggregator is told as the reading before the next action is asked for. */
-  controlAtConfirmation: Extract<EventKind, { do: "control_at_confirmation" }> | undefined;
-  /** The proposal that each operator has read last. */
-  readonly proposalsRead: Map<string, Pick<Proposal, "id" | "digest">>;
-  killFileExists: boolean;
-  /** Undefined while it is down. */
-  life: ProcessLife | undefined;
-  /** What the files of settings and rules hold now. */
-  variant: number;
-  /** After the next crash or end, the process is down for so long. */
-  downFor: Millis;
-  faultsAreOver: boolean;
-  /** The listeners for SIGHUP. */
-  readonly hangups: Set<() => void>;
-  /** Runs it as soon as a process is up. */
-  readonly whenUp: (run: (life: ProcessLife) => void) => void;
-  readonly start: () => void;
-  readonly note: (text: string) => void;
-};
-
-export type Observers = {
-  readonly time: VirtualTime;
-  readonly observe: (seen: RunEvent) => void;
-  readonly note: (text: string) => void;
-};
-
-/** How long a process is down after a crash that was not scheduled. */
-export const USUAL_DOWN: Millis = SECOND;
+import { replicasOf } from "../replicas/replicas-of.ts";
+import { ofOwner, sourcesOf, surroundingsOf } from "./surroundings.ts";
+import { USUAL_DOWN, type Observers, type SimulatedWorld } from "./world.ts";
 
 export function createWorld(plan: Plan, options: RunOptions, observers: Observers): SimulatedWorld {
   const { time, note } = observers;
@@ -69,8 +22,11 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     time,
     disk: createSimulatedDisk(time.block),
     random: seedRandom(plan.seed + 2),
-    aggregators: aggregatorsOf(plan, options, observers, (applied) =>
-      noteApplied(world, observers, applied),
+    aggregators: aggregatorsOf(
+      plan,
+      options,
+      ofOwner(() => world, observers),
+      (applied) => noteApplied(world, observers, applied),
     ),
     networkFaults: new Map(),
     adversaries: new Map(),
@@ -84,10 +40,13 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     faultsAreOver: false,
     hangups: new Set(),
     whenUp: (run) => {
-      if (world.life === undefined) waiting.push(run);
-      else run(world.life);
+      const { life } = world;
+      if (life?.isAlive() !== true) waiting.push(run);
+      else if (life.whenAwake === undefined) run(life);
+      else life.whenAwake(() => run(life));
     },
     start: () => {
+      if (world.replicas !== undefined) return world.replicas.start();
       if (world.life !== undefined) return;
       // Nothing of the process before may live on in this one.
       time.dropTimers();
@@ -98,7 +57,12 @@ export function createWorld(plan: Plan, options: RunOptions, observers: Observer
     },
     note,
   };
-  return world;
+  if (plan.replicas === undefined) return world;
+  const onUp = (life: ProcessLife): void => {
+    for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) run(life);
+  };
+  const replicas = replicasOf(world, plan.replicas, options, observers, onUp);
+  return Object.assign(world, { replicas, stalls: replicas.stalls });
 }
 
 function aggregatorsOf(
@@ -124,29 +88,12 @@ function aggregatorsOf(
 }
 
 function begin(world: SimulatedWorld, options: RunOptions, observers: Observers): ProcessLife {
-  const { time, disk, random, aggregators, plan } = world;
-  const { observe } = observers;
-  const log = quietLog();
-  const pending = createPendingActions();
-  const servers = [...aggregators.values(), createReceiver(time, observe)];
-  const setup = setupOf(plan, world.variant, options.rules, log);
+  const { time, disk, plan } = world;
+  const setup = setupOf(plan, world.variant, options.rules, quietLog());
   const ofLife: ProcessEnvironment = {
+    ...surroundingsOf(world, observers),
     time,
     disk,
-    random,
-    killFileExists: () => world.killFileExists,
-    serverAt: (url) => servers.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
-    networkFaultsOf: (aggregator) => world.networkFaults.get(aggregator) ?? {},
-    observe: (seen) => {
-      if (seen.type === "step" && seen.durable) pending.add(seen.result.effects);
-      observe(seen);
-      if (seen.type !== "step") return;
-      world.stalls.take(seen.result.effects);
-      controlAtConfirmation(world, seen.result.effects);
-    },
-    onLeft: (request) => {
-      if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take));
-    },
     onDeath: () => {
       world.life = undefined;
       // What the dying still does may set timers; by then the next process may have its own.
@@ -157,53 +104,6 @@ function begin(world: SimulatedWorld, options: RunOptions, observers: Observers)
     },
   };
   return startProcess(setup, sourcesOf(world, options), ofLife);
-}
-
-/** Settings and rules as files that change: reading them gives what they hold then. */
-function sourcesOf(world: SimulatedWorld, options: RunOptions): Sources {
-  const log = quietLog();
-  let read = world.variant;
-  return {
-    load: (why) => {
-      const found = world.variant;
-      if (why === "reload") read = found;
-      const setup = setupOf(world.plan, found, options.rules, log);
-      return succeed({ setup, changes: [], accept: () => undefined });
-    },
-    isOutdated: () => read !== world.variant,
-    directories: () => [],
-    onHangup: (listener) => {
-      world.hangups.add(listener);
-      return () => void world.hangups.delete(listener);
-    },
-  };
-}
-
-function controlAtConfirmation(world: SimulatedWorld, effects: readonly Effect[]): void {
-  if (!effects.some((one) => one.type === "probe" && one.why === "confirm")) return;
-  const { controlAtConfirmation: what } = world;
-  world.controlAtConfirmation = undefined;
-  if (what !== undefined) world.aggregators.get(what.aggregator)?.control(what.command);
-}
-
-function leftOf(
-  time: VirtualTime,
-  { server, outgoing, purpose, credential, isDirect }: SentRequest,
-  take: (aggregator: string, path: string) => string | undefined,
-): RunEvent {
-  const path = outgoing.url.pathname.slice(new URL(server.baseUrl).pathname.length);
-  const remediation = purpose === "act" ? take(server.name, path) : undefined;
-  return {
-    type: "sent",
-    at: time.now(),
-    aggregator: server.name,
-    method: outgoing.method,
-    path,
-    purpose,
-    credential,
-    ...(isDirect ? { isDirect } : {}),
-    ...(remediation === undefined ? {} : { remediation }),
-  };
 }
 
 /** The aggregator has applied an action: the process may crash at that, and the adversary may undo it. */

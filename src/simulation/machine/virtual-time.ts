@@ -1,4 +1,5 @@
 import type { Instant, Millis } from "../../domain/time.ts";
+import { createMachine, currentMachine, type Machine } from "./machines.ts";
 
 /**
  * A machine's time that is not real: it stands still while code runs, and goes from one timer to the
@@ -20,6 +21,8 @@ export type VirtualTime = {
   readonly suspend: (length: Millis) => void;
   /** What the machine's steady clock says. */
   readonly steady: () => Millis;
+  /** Another machine, with clocks, timers and pauses of its own; its steady clock runs so fast. */
+  readonly createMachine: (rate: number) => Machine;
   /** Ends all timers of the process, as its death does. */
   readonly dropTimers: () => void;
   /** Goes on until that time, timer by timer; all that follows from one is over before the next. */
@@ -32,9 +35,11 @@ type Timer = {
   at: Instant;
   readonly sequence: number;
   readonly run: () => void;
-  readonly ofProcess: boolean;
+  readonly owner: Owner;
   ended: boolean;
 };
+
+type Owner = Machine | "process" | undefined;
 
 /** As in Node: a longer one fires at once, and none fires before the next millisecond. */
 const LONGEST_DELAY: Millis = 2 ** 31 - 1;
@@ -45,12 +50,13 @@ export function createVirtualTime(start: Instant): VirtualTime {
   let sequence = 0;
   let suspendedMs: Millis = 0;
   const queue = createQueue();
-  const add = (at: Instant, ofProcess: boolean, run: () => void): Timer => {
+  const add = (at: Instant, owner: Owner, run: () => void): Timer => {
     sequence += 1;
-    const timer = { at, sequence, run, ofProcess, ended: false };
+    const timer = { at, sequence, run, owner, ended: false };
     queue.push(timer);
     return timer;
   };
+  const at = (due: Instant, run: () => void): void => void add(Math.max(due, now), undefined, run);
   const wall = (): Instant => now + wallError;
   const steady = (): Millis => now - start - suspendedMs;
   return {
@@ -59,17 +65,18 @@ export function createVirtualTime(start: Instant): VirtualTime {
     setWallError: (error) => {
       wallError = error;
     },
-    at: (at, run) => void add(Math.max(at, now), false, run),
+    at,
     block: (length) => {
       now += length;
     },
     suspend: (length) => {
       now += length;
       suspendedMs += length;
-      queue.delayOfProcess(length);
+      queue.delayOf("process", length);
     },
     steady,
-    dropTimers: () => queue.dropOfProcess(),
+    dropTimers: () => queue.dropOf("process"),
+    createMachine: (rate) => createMachine({ ...queue, start, now: () => now, at }, rate),
     runUntil: async (end) => {
       const turn = realSetImmediate;
       for (;;) {
@@ -77,13 +84,19 @@ export function createVirtualTime(start: Instant): VirtualTime {
         const next = queue.pop(end);
         if (next === undefined) break;
         now = Math.max(now, next.at);
-        next.run();
+        if (isPaused(next.owner, now)) {
+          next.at = next.owner.wakesAt();
+          queue.push(next);
+        } else next.run();
       }
       now = Math.max(now, end);
     },
     install: () => {
-      const putBackTimers = installGlobals(wall, (delay, run) => add(now + delay, true, run));
-      const putBackSteady = installSteady(steady);
+      const putBackTimers = installGlobals(
+        () => (currentMachine()?.wall ?? wall)(),
+        (delay, run) => addHere(add, now, delay, run),
+      );
+      const putBackSteady = installSteady(() => (currentMachine()?.steady ?? steady)());
       return () => {
         putBackTimers();
         putBackSteady();
@@ -93,6 +106,22 @@ export function createVirtualTime(start: Instant): VirtualTime {
 }
 
 const realSetImmediate = setImmediate;
+
+/** A timer of the machine that it is set on, or of the process that is alone. */
+function addHere(
+  add: (at: Instant, owner: Owner, run: () => void) => Timer,
+  now: Instant,
+  delay: Millis,
+  run: () => void,
+): Timer {
+  const machine = currentMachine();
+  if (machine === undefined) return add(now + delay, "process", run);
+  return add(now + Math.ceil(delay / machine.rate), machine, () => machine.run(run));
+}
+
+function isPaused(owner: Owner, now: Instant): owner is Machine {
+  return typeof owner === "object" && owner.wakesAt() > now;
+}
 
 /** Soonest first, and in the order of adding if times are equal: a binary heap. */
 function createQueue() {
@@ -134,16 +163,16 @@ function createQueue() {
       }
       return undefined;
     },
-    delayOfProcess: (length: Millis) => {
+    delayOf: (owner: Owner, length: Millis) => {
       const all = heap;
       heap = [];
       for (const timer of all) {
-        if (timer.ofProcess) timer.at += length;
+        if (timer.owner === owner) timer.at += length;
         push(timer);
       }
     },
-    dropOfProcess: () => {
-      const kept = heap.filter((timer) => !timer.ofProcess);
+    dropOf: (owner: Owner) => {
+      const kept = heap.filter((timer) => timer.owner !== owner);
       heap = [];
       for (const timer of kept) push(timer);
     },

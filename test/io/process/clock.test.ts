@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, SECOND } from "../../../src/domain/time.ts";
-import { systemClock } from "../../../src/io/process/clock.ts";
+import { passingClock, systemClock } from "../../../src/io/process/clock.ts";
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -85,5 +85,30 @@ describe("the clock", () => {
     const now = systemClock().now();
     expect(now).toBeGreaterThanOrEqual(before);
     expect(now).toBeLessThanOrEqual(Date.now() + 1);
+  });
+});
+
+describe("the clock of a lease", () => {
+  it("counts on while the machine sleeps, and never back", () => {
+    const { own, sources } = machine();
+    const passed = passingClock(sources);
+    own.passes(1_000);
+    expect(passed()).toBe(1_000);
+    own.wall += 20 * SECOND;
+    own.passes(1_000);
+    expect(passed()).toBe(22_000);
+    own.wall -= HOUR;
+    own.passes(500);
+    expect(passed()).toBe(22_500);
+  });
+
+  it("takes the rounding of the wall clock for no sleep, however often it is looked at", () => {
+    const { own, sources } = machine();
+    const passed = passingClock({ ...sources, wall: () => Math.floor(own.wall) });
+    for (let look = 0; look < 10_000; look += 1) {
+      own.passes(0.3);
+      passed();
+    }
+    expect(passed()).toBeCloseTo(3_000, 3);
   });
 });

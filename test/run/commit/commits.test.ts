@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Alert } from "../../../src/domain/alert.ts";
 import type { Event } from "../../../src/domain/step.ts";
 import { createUnitJournal } from "../../../src/run/commit/unit-journal.ts";
 import {
@@ -90,6 +91,22 @@ describe("a journal that answers later", () => {
   });
 });
 
+it("commits one thing at a time at the end, also if a commit fails just then", async () => {
+  const { journal, test } = sharedTest();
+  test.loop.push(upToConfirmation(test));
+  await answerAll(journal);
+  test.now += 1_000;
+  test.loop.push(reading("enabled", test.now));
+  let hasEnded = false;
+  void Promise.resolve(test.loop.end()).then(() => (hasEnded = true));
+  // That the journal cannot be written is an event, and is committed before the rest.
+  await journal.answer("refused");
+  expect(hasEnded).toBe(false);
+  await answerAll(journal);
+  expect(hasEnded).toBe(true);
+  expect(storedRows(journal)).toEqual(rowsOf(test));
+});
+
 describe("a commit whose outcome is not known", () => {
   const upToCommit = async () => {
     const world = sharedTest();
@@ -131,6 +148,25 @@ describe("a commit whose outcome is not known", () => {
     const found = journal.findings.slice(before).map((one) => JSON.stringify(one));
     expect(found.length).toBeGreaterThan(2);
     expect(new Set(found).size).toBe(found.length);
+  });
+
+  it("is settled while later steps change the same rows, and none of that is in what waited", async () => {
+    const { journal, test } = await upToCommit();
+    await journal.answer("after");
+    await journal.answer("refused");
+    // This record waits until the one before is settled.
+    test.now += 1_000;
+    test.loop.push(reading("disabled", test.now));
+    test.now += 1_000;
+    test.loop.push(reading("enabled", test.now));
+    await journal.answer();
+    await journal.answer();
+    const states = ({ rows }: Pick<ParkedJournal, "rows">) =>
+      [...rows.values()].flatMap(({ table, value }) =>
+        table === "alert" ? (value as Alert).state : [],
+      );
+    expect([...test.loop.state().tables.alert.values()][0]?.state).toBe("resolved");
+    expect(states(journal)).toEqual(["firing"]);
   });
 
   it("drops everything if another took over meanwhile", async () => {

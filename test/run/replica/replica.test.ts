@@ -47,7 +47,7 @@ function world() {
       owner,
       leases,
       journal,
-      steadyNow: () => Date.now(),
+      clocks: { wall: () => Date.now(), steady: () => Date.now() },
       live: (owned) => {
         lives.push(owned);
         log.push(`${owner} lives, epoch ${owned.lease.epoch}`);

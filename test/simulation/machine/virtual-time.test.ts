@@ -110,3 +110,29 @@ test("The steady clock goes with the timers, by both of its names, and is real a
   putBack();
   expect(Object.getOwnPropertyDescriptor(performance, "now")).toStrictEqual(real);
 });
+
+test("A machine of several has clocks of its own, and hears nothing while it is paused", async () => {
+  const time = createVirtualTime(0);
+  const putBack = time.install();
+  try {
+    const [fast, other] = [time.createMachine(1.01), time.createMachine(1)];
+    const heard: string[] = [];
+    const say = (what: string) => (): void => void heard.push(`${what} at ${time.now()}`);
+    fast.run(() => setTimeout(say("fast"), 10_100));
+    other.run(() => setTimeout(say("other"), 10_000));
+    await time.runUntil(9_000);
+    fast.pause(5_000, false);
+    fast.run(say("message"));
+    await time.runUntil(20_000);
+    expect(heard).toEqual(["other at 10000", "fast at 14000", "message at 14000"]);
+    expect([fast.steady(), other.steady()]).toEqual([20_200, 20_000]);
+    other.run(() => setTimeout(say("later"), 1_000));
+    other.pause(3_000, true);
+    await time.runUntil(30_000);
+    // Asleep, its timers and its steady clock stood still, and its wall clock did not.
+    expect(heard.at(-1)).toBe("later at 24000");
+    expect([other.steady(), other.wall()]).toEqual([27_000, 30_000]);
+  } finally {
+    putBack();
+  }
+});

@@ -1,0 +1,80 @@
+import { MINUTE, SECOND } from "../../domain/time.ts";
+import { after, now, type FaultKind } from "./fault-kind.ts";
+
+/** What goes wrong between replicas and the database that they share. */
+export const REPLICA_FAULTS: readonly FaultKind[] = [
+  {
+    name: "a replica that is cut off from the database alone",
+    every: 3 * MINUTE,
+    make: (random) => [
+      now({
+        do: "partition",
+        whom: random.chance(0.8) ? "owner" : "standby",
+        length: random.oneOf([1, 4, 10, 15, 16, 17, 18, 30, 120]) * SECOND,
+      }),
+    ],
+  },
+  {
+    name: "a database that is slow",
+    every: 4 * MINUTE,
+    make: (random) => [
+      now({
+        do: "database",
+        faults: {
+          delay: { least: 10, most: random.oneOf([100, 500, 2_000, 4_000]) },
+          readingTakes: random.oneOf([0, 2, 8]) * SECOND,
+        },
+      }),
+      after(5 * SECOND + random.upTo(2 * MINUTE), { do: "database", faults: {} }),
+    ],
+  },
+  {
+    name: "commits of which nobody knows whether they succeeded, or that arrive late",
+    every: 3 * MINUTE,
+    make: (random) => [
+      now({
+        do: "database",
+        faults: {
+          requestLost: random.oneOf([0, 0.1, 0.3]),
+          replyLost: random.oneOf([0, 0.1, 0.3]),
+          late: random.oneOf([0, 0.1, 0.3]),
+        },
+      }),
+      after(5 * SECOND + random.upTo(MINUTE), { do: "database", faults: {} }),
+    ],
+  },
+  {
+    name: "a replica that is suspended, and wakes around the end of its lease",
+    every: 3 * MINUTE,
+    make: (random) => [
+      now({
+        do: "stall",
+        length: random.oneOf([4, 10, 14, 15, 16, 20, 60]) * SECOND,
+        asleep: random.chance(0.5),
+      }),
+    ],
+  },
+  {
+    name: "the same while an action is committed",
+    every: 2 * MINUTE,
+    make: (random) => [
+      now({
+        do: "stall_at_action",
+        length: random.oneOf([1, 4, 7, 14, 16, 20]) * SECOND,
+        asleep: random.chance(0.5),
+      }),
+    ],
+  },
+  {
+    name: "a crash of the owner, so that another takes over",
+    every: 4 * MINUTE,
+    make: (random, _member, { variants }) => [
+      now({
+        do: "crash",
+        boundary: random.oneOf(["now", "before_commit_of_action", "after_commit_of_action"]),
+        downFor: Math.round(random.upTo(2 * MINUTE)),
+        variant: random.between(0, variants - 1),
+      }),
+    ],
+  },
+];

@@ -1,0 +1,8 @@
+/** Half a per cent slow, half a per cent fast, and right: any two differ by one per cent at the most. */
+const RATES = [0.995, 1.005, 1] as const;
+
+/** How fast the steady clock of each replica runs; undefined if there is one process alone. */
+export function clockRates(seed: number, count: number | undefined): number[] | undefined {
+  if (count === undefined) return undefined;
+  return Array.from({ length: count }, (_, index) => RATES[(seed + index) % RATES.length] ?? 1);
+}

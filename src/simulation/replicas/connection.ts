@@ -1,0 +1,78 @@
+import { SECOND, type Millis } from "../../domain/time.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
+import { between, chance, type RandomState } from "../../simulator/model/random.ts";
+import type { Machine } from "../machine/machines.ts";
+import type { VirtualTime } from "../machine/virtual-time.ts";
+import type { DatabaseFaults } from "../plan.ts";
+
+/** Who asks a database, from which machine. */
+export type Connected = {
+  readonly machine: Machine;
+  readonly isAlive: () => boolean;
+  /** A record is written, and nobody was told yet. */
+  readonly onWritten: (record: JournalRecord) => void;
+};
+
+export type Question<Value> = {
+  /** What the database does, at one instant. */
+  readonly carryOut: () => Value;
+  /** How long it takes until it answers. */
+  readonly takes?: Millis;
+  /** What is answered if it is not known whether it was carried out. */
+  readonly unanswered: (detail: string) => Value;
+  /** What is answered if it surely was not; left out if that is the same. */
+  readonly refused?: (detail: string) => Value;
+};
+
+/** Carries a question to the database and its answer back, each way with what may go wrong on it. */
+export type Ask = <Value>(question: Question<Value>) => Promise<Value>;
+
+/** A good network, and a database with nothing else to do. */
+const USUAL_DELAY = { least: 1, most: 4 };
+/** A question that was not answered by then was perhaps carried out. */
+const GIVEN_UP_AFTER: Millis = 5 * SECOND;
+const LATEST: Millis = 10 * SECOND;
+
+export function createAsk(
+  { machine, isAlive }: Connected,
+  world: {
+    readonly time: VirtualTime;
+    readonly random: RandomState;
+    readonly faults: () => DatabaseFaults;
+    readonly isCut: () => boolean;
+  },
+): Ask {
+  const { time, random, isCut } = world;
+  const later = (delay: Millis, run: () => void): void => time.at(time.now() + delay, run);
+  const happens = (what: "requestLost" | "replyLost" | "late"): boolean =>
+    chance(random, world.faults()[what] ?? 0);
+  const leg = (): Millis => {
+    const { least, most } = world.faults().delay ?? USUAL_DELAY;
+    return Math.round(between(random, least, most));
+  };
+  return async ({ carryOut, takes = 0, unanswered, refused = unanswered }) =>
+    await new Promise((resolve) => {
+      // The dead ask nothing, and hear nothing.
+      if (!isAlive()) return;
+      let isOver = false;
+      const answer = (given: Parameters<typeof resolve>[0]): void =>
+        machine.run(() => {
+          if (isOver || !isAlive()) return;
+          isOver = true;
+          resolve(given);
+        });
+      if (isCut() && chance(random, 0.5)) return later(1, () => answer(refused("no route")));
+      later(GIVEN_UP_AFTER + takes, () => answer(unanswered("timed out")));
+      if (isCut() || happens("requestLost")) return;
+      // It arrives when nobody waits for it any more: the connection broke, and a pooler still had it.
+      const isLate = happens("late");
+      if (isLate) later(leg() * 2, () => answer(unanswered("the connection broke")));
+      later(isLate ? Math.round(between(random, 10, LATEST)) : leg(), () => {
+        const given = carryOut();
+        if (isLate || isCut() || happens("replyLost")) return;
+        later(leg() + takes, () => {
+          if (!isCut()) answer(given);
+        });
+      });
+    });
+}

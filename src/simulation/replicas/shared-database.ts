@@ -1,0 +1,152 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
+import {
+  checkFence,
+  type CommitProblem,
+  type CommitStamp,
+  type Fence,
+  type LoadedRows,
+  type SharedJournal,
+} from "../../io/journal/shared-journal.ts";
+import type { RandomState } from "../../simulator/model/random.ts";
+import type { Machine } from "../machine/machines.ts";
+import type { VirtualTime } from "../machine/virtual-time.ts";
+import type { DatabaseFaults } from "../plan.ts";
+import { createAsk, type Ask, type Connected } from "./connection.ts";
+
+/** One database that the replicas share: it does one thing after another, each at an instant of its own. */
+export type SharedDatabase = {
+  /** A connection of a process, which asks from its machine for as long as it is alive. */
+  readonly connect: (from: Connected) => SharedJournal & { readonly leases: LeaseStore };
+  /** What it does wrong from now on; nothing if left out. */
+  readonly setFaults: (faults: DatabaseFaults) => void;
+  /** The machine is cut off from it, or is not any more. */
+  readonly setPartitioned: (machine: Machine, isPartitioned: boolean) => void;
+  /** Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. */
+  readonly leasedUntil: (owner: string, epoch: number) => Instant | undefined;
+};
+
+type Stored = {
+  readonly time: VirtualTime;
+  /** Where the rows are: the code of the journal, on a disk that never fails. */
+  readonly journal: Pick<Journal, "rows" | "commit">;
+  readonly lease: { owner: string | undefined; epoch: number; sequence: number; until: Instant };
+};
+
+export function createSharedDatabase({
+  time,
+  random,
+  journal,
+}: Omit<Stored, "lease"> & { readonly random: RandomState }): SharedDatabase {
+  const partitioned = new Set<Machine>();
+  let faults: DatabaseFaults = {};
+  const lease = { owner: undefined, epoch: 0, sequence: 0, until: 0 };
+  const stored: Stored = { time, journal, lease };
+  return {
+    connect: (from) => {
+      const isCut = (): boolean => partitioned.has(from.machine);
+      const ask = createAsk(from, { time, random, faults: () => faults, isCut });
+      const readingTakes = (): number => faults.readingTakes ?? 0;
+      return { leases: leasesOf(stored, ask), ...journalOf(stored, ask, from, readingTakes) };
+    },
+    setFaults: (next) => {
+      faults = next;
+    },
+    setPartitioned: (machine, isPartitioned) => {
+      if (isPartitioned) partitioned.add(machine);
+      else partitioned.delete(machine);
+    },
+    leasedUntil: (owner, epoch) => (isOf(stored, owner, epoch) ? stored.lease.until : undefined),
+  };
+}
+
+function isOf({ lease }: Stored, owner: string, epoch: number): boolean {
+  return lease.owner === owner && lease.epoch === epoch;
+}
+
+function leasesOf(stored: Stored, ask: Ask): LeaseStore {
+  const { lease, time } = stored;
+  const asked = async <Value>(carryOut: () => Value): Promise<Result<Value, string>> =>
+    await ask<Result<Value, string>>({ carryOut: () => succeed(carryOut()), unanswered: fail });
+  return {
+    take: async (owner) =>
+      await asked(() => {
+        const { until, owner: holder } = lease;
+        if (holder !== undefined && time.now() < until) return { taken: false, owner: holder };
+        Object.assign(lease, { owner, until: time.now() + LEASE_LASTS, epoch: lease.epoch + 1 });
+        return { taken: true, epoch: lease.epoch };
+      }),
+    renew: async (owner, epoch) =>
+      await asked(() => {
+        if (isOf(stored, owner, epoch)) lease.until = time.now() + LEASE_LASTS;
+        return isOf(stored, owner, epoch);
+      }),
+    release: async (owner, epoch) =>
+      await asked(() => {
+        if (isOf(stored, owner, epoch)) lease.owner = undefined;
+      }),
+  };
+}
+
+function journalOf(
+  { journal, lease }: Stored,
+  ask: Ask,
+  { onWritten }: Connected,
+  readingTakes: () => number,
+): SharedJournal {
+  const stampNow = (): CommitStamp => ({ epoch: lease.epoch, sequence: lease.sequence });
+  const unavailable = (detail: string): Result<never, CommitProblem> =>
+    fail({ kind: "unavailable", detail });
+
+  function write(record: JournalRecord, fence: Fence): Result<void, CommitProblem> {
+    const allowed = checkFence(stampNow(), fence);
+    if (!allowed.ok) return allowed;
+    lease.sequence = fence.sequence;
+    const written = journal.commit(record);
+    return written.ok ? written : unavailable(written.problem);
+  }
+
+  return {
+    load: async (epoch) =>
+      await ask<Result<LoadedRows, CommitProblem>>({
+        carryOut: () => {
+          const stamp = stampNow();
+          const { sequence } = stamp;
+          const allowed = checkFence(stamp, { epoch, sequence, after: sequence });
+          return allowed.ok ? succeed({ rows: [...journal.rows()], stamp }) : allowed;
+        },
+        takes: readingTakes(),
+        unanswered: unavailable,
+      }),
+    commit: async (record, fence) => {
+      const copy = frozen(record);
+      return await ask<Result<void, CommitProblem>>({
+        carryOut: () => {
+          const written = write(copy, fence);
+          if (written.ok) onWritten(record);
+          return written;
+        },
+        unanswered: (detail) => fail({ kind: "unknown", detail }),
+        refused: unavailable,
+      });
+    },
+    stamp: async () =>
+      await ask<Result<CommitStamp, CommitProblem>>({
+        carryOut: () => succeed(stampNow()),
+        unanswered: unavailable,
+      }),
+  };
+}
+
+/** As it is now: the values of its rows change while it is on its way. */
+function frozen(record: JournalRecord): JournalRecord {
+  const changes = record.changes.map(({ table, key, value }): Change => ({
+    table,
+    key,
+    value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown),
+  }));
+  return { ...record, changes, findings: [...record.findings] };
+}

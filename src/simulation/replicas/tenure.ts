@@ -1,0 +1,90 @@
+import type { State } from "../../core/state.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { DecidedEvent } from "../../run/commit/loop-journal.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
+import type { RunEvent } from "../run-event.ts";
+import { createShadow, freeze, rowsOf, type FrozenStep } from "./shadow-state.ts";
+
+/** The time of one replica as the owner. It shows each step once it is known what became of it. */
+export type Tenure = {
+  readonly epoch: number;
+  /** As it was after the step that was shown last. */
+  readonly state: () => State;
+  readonly begin: (policy: Policy, state: State) => void;
+  readonly decide: (decided: DecidedEvent, state: State, policy: Policy) => void;
+  /** All that is decided so far is in the record, which is on its way. */
+  readonly noteSent: (record: JournalRecord) => void;
+  /** The database has written it, whether or not the replica will know. */
+  readonly noteWritten: (record: JournalRecord) => void;
+  readonly noteCommitted: (isDurable: boolean) => void;
+  /** Shows the next step, which is released now. */
+  readonly show: () => void;
+  /** Shows what is written and is not going to be released. */
+  readonly showWritten: () => void;
+  /** All that was decided was shown. */
+  readonly isQuiet: () => boolean;
+  readonly end: () => void;
+  readonly isOver: () => boolean;
+};
+
+export function createTenure(
+  epoch: number,
+  observe: (seen: RunEvent) => void,
+  now: () => Instant,
+): Tenure {
+  let shadow = createShadow([]);
+  const pending: FrozenStep[] = [];
+  /** Of all steps, counted from the first: how many were shown, are in a record, and are written. */
+  let shown = 0;
+  let released = 0;
+  const inRecord = new WeakMap<JournalRecord["changes"], number>();
+  let written = 0;
+  let isDurable = true;
+  let isOver = false;
+
+  function showNext(durable: boolean): void {
+    const step = pending.shift();
+    if (step === undefined) throw new Error("a step was shown that was not decided");
+    shown += 1;
+    shadow.apply(step);
+    const { event, result, stampedAt, policy } = step;
+    const { state } = shadow;
+    observe({ type: "step", at: now(), stampedAt, event, result, durable, policy, state });
+  }
+
+  const showWritten = (): void => {
+    while (shown < written && pending.length > 0) showNext(true);
+  };
+
+  return {
+    epoch,
+    state: () => shadow.state,
+    begin: (policy, loaded) => {
+      shadow = createShadow(rowsOf(loaded));
+      observe({ type: "restarted", at: now(), policy, state: shadow.state });
+      observe({ type: "checked", at: now(), isDamaged: false });
+    },
+    decide: (decided, state, policy) => void pending.push(freeze(decided, state, policy)),
+    // A part of a record may be left out, as it is written already; its changes are always the same.
+    noteSent: ({ changes }) => void inRecord.set(changes, shown + pending.length),
+    noteWritten: ({ changes }) => {
+      written = Math.max(written, inRecord.get(changes) ?? 0);
+      if (isOver) showWritten();
+    },
+    noteCommitted: (committed) => {
+      isDurable = committed;
+    },
+    show: () => {
+      released += 1;
+      // It was shown when another replica read it.
+      if (released > shown) showNext(isDurable);
+    },
+    showWritten,
+    isQuiet: () => pending.length === 0,
+    end: () => {
+      isOver = true;
+    },
+    isOver: () => isOver,
+  };
+}

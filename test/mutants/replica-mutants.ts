@@ -1,0 +1,64 @@
+import type { CoreMutant } from "./mutant.ts";
+
+/** Mistakes in what keeps two replicas from acting both. */
+export const replicaMutants: readonly CoreMutant[] = [
+  {
+    name: "epoch-not-checked",
+    file: "src/io/journal/shared-journal.ts",
+    find: "if (found.epoch !== fence.epoch)",
+    replace: "if (found.epoch < fence.epoch)",
+    means: "A replica that has lost its lease commits all the same.",
+    replicas: 2,
+  },
+  {
+    name: "lease-not-checked-before-sending",
+    file: "src/run/outdated.ts",
+    find: "const problem = lease && leaseProblem(lease);",
+    replace: 'const problem = lease?.neededMs === -1 ? "never" : undefined;',
+    means: "An action leaves however little of the lease is left by then.",
+    replicas: 2,
+  },
+  {
+    name: "lease-sleeps-with-the-machine",
+    file: "src/io/process/clock.ts",
+    find: "passed += alsoAsleep - ran > ASLEEP ? alsoAsleep : ran;",
+    replace: "passed += ran;",
+    means: "A lease is taken to last on while the machine sleeps.",
+    replicas: 2,
+  },
+  {
+    name: "commit-assumed",
+    file: "src/run/commit/unit-journal.ts",
+    find: 'if (kind !== "unknown") return refuse(kind, detail);',
+    replace:
+      'if (kind === "unknown") { after = last; return succeed(undefined); }\n    if (kind !== "fenced" || detail === "") return refuse(kind, detail);',
+    means: "A commit of which nobody knows whether it succeeded is taken for one that did.",
+    replicas: 2,
+  },
+  {
+    name: "take-over-without-reading",
+    file: "src/run/replica/replica.ts",
+    find: "const loaded = await journal.load(lease.epoch);",
+    replace:
+      "const read = await (world.first ??= journal.load(lease.epoch));\n    const loaded = read.ok ? { ...read, value: { ...read.value, stamp: { ...read.value.stamp, epoch: lease.epoch } } } : read;",
+    means: "A replica that takes over again goes on from what it read the first time.",
+    replicas: 2,
+  },
+  {
+    name: "effects-before-their-commit",
+    file: "src/run/commit/group-commits.ts",
+    find: "  queue.isUnderWay = true;\n",
+    replace:
+      "  queue.isUnderWay = true;\n  yield* settle(queue, group.splice(0), succeed(undefined));\n",
+    means: "What a shared journal is asked to commit is done before it is committed.",
+    replicas: 2,
+  },
+  {
+    name: "fenced-goes-on",
+    file: "src/run/replica/replica.ts",
+    find: "      ended?.abandon();\n",
+    replace: "",
+    means: "A replica that has lost its lease goes on deciding and telling.",
+    replicas: 2,
+  },
+];
