@@ -3,12 +3,24 @@ import type { CoreMutant } from "./mutant.ts";
 /** Mistakes in what keeps two replicas from acting both. */
 export const replicaMutants: readonly CoreMutant[] = [
   {
+    name: "fence-not-checked",
+    file: "src/io/journal/shared-journal.ts",
+    find: "  if (found.epoch !== fence.epoch)\n",
+    replace:
+      "  if (found.epoch >= 0) return succeed(undefined);\n  if (found.epoch !== fence.epoch)\n",
+    means: "Whoever commits to a shared journal has it written.",
+    replicas: 2,
+  },
+  {
     name: "epoch-not-checked",
     file: "src/io/journal/shared-journal.ts",
     find: "if (found.epoch !== fence.epoch)",
     replace: "if (found.epoch < fence.epoch)",
-    means: "A replica that has lost its lease commits all the same.",
+    means:
+      "A replica that has lost its lease commits all the same, for as long as the next owner has committed nothing.",
     replicas: 2,
+    survives:
+      "The number of the commit fences as well: the next owner commits as soon as it has read the rows, and forty seeds did not fall in between. Without both, the first seed finds it.",
   },
   {
     name: "lease-not-checked-before-sending",
@@ -60,5 +72,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     replace: "",
     means: "A replica that has lost its lease goes on deciding and telling.",
     replicas: 2,
+    survives:
+      "What it commits is refused and what it would send is held back, so that nothing of it is seen but that people are told twice.",
   },
 ];
