@@ -35,7 +35,10 @@ export type LoopSource = {
   readonly outbox: () => ReadonlyMap<string, OutboxRow>;
   /** How far each rule can judge what an aggregator has; it takes long if that is much. */
   readonly coverage: (aggregator: string) => readonly RuleCoverage[];
-  readonly past: Pick<JournalReading, "historyOf" | "reachesBackTo" | "between" | "restarts">;
+  readonly past: Pick<
+    JournalReading,
+    "historyOf" | "reachesBackTo" | "between" | "restarts" | "alertsAfter"
+  >;
   /** Tries a rule that is not in force on all that is known. */
   readonly trial: (rule: Rule) => Slices<Trial>;
   /** Applies an operator's command, through the loop. It is answered when it is on disk, or is not going to be. */

@@ -16,8 +16,16 @@ export type JournalPast = {
    * up to another, newest first, within a bounded number of findings.
    */
   readonly orders: (from: Instant, until: Instant) => StoredFinding[];
-  /** What was found between two instants, the newest first. */
-  readonly between: (span: PastSpan, limit: number) => NumberedFinding[];
+  /**
+   * What was found between two instants, the newest first: of so many findings of all types, those that are wanted.
+   * `next` is the last of the many; undefined if there are no more.
+   */
+  readonly between: (span: PastSpan, searched: number) => PastPart;
+  /**
+   * The last that was found of how each alert moved, up to an instant: of so many alerts whose keys come after this one.
+   * `next` is the last of these keys; undefined if there are no more.
+   */
+  readonly alertsAfter: (key: string, until: Instant, limit: number) => AlertsPart;
   /** When the process started, or the record went on after a gap, the newest first. */
   readonly restarts: (from: Instant, until: Instant) => Restart[];
   /** The instant of the oldest finding; undefined if there is none. */
@@ -30,6 +38,16 @@ export type PastSpan = {
   /** Only what came before this finding. */
   readonly before?: { readonly at: Instant; readonly seq: number } | undefined;
   readonly types: ReadonlyArray<Finding["type"]>;
+};
+
+export type PastPart = {
+  readonly found: readonly NumberedFinding[];
+  readonly next: { readonly at: Instant; readonly seq: number } | undefined;
+};
+
+export type AlertsPart = {
+  readonly found: readonly StoredFinding[];
+  readonly next: string | undefined;
 };
 
 export type NumberedFinding = StoredFinding & { readonly seq: number };
@@ -75,10 +93,21 @@ export const PAST_SQL = {
        ORDER BY at DESC, seq DESC LIMIT ${MOST_SEARCHED}
      ) AS searched WHERE type IN (${ORDERS.map((type) => `'${type}'`).join(", ")})
      ORDER BY at DESC, seq DESC LIMIT ${MOST_HISTORY}`,
-  between: (types: PastSpan["types"]) => `SELECT seq, at, body FROM finding
-     WHERE at >= ? AND at <= ? AND (at < ? OR (at = ? AND seq < ?))
-       AND type IN (${types.map((type) => `'${type}'`).join(", ") || "NULL"})
+  between: (types: PastSpan["types"]) => `SELECT seq, at,
+       CASE WHEN type IN (${types.map((type) => `'${type}'`).join(", ") || "NULL"}) THEN body END AS body
+     FROM finding WHERE at >= ? AND at <= ? AND (at < ? OR (at = ? AND seq < ?))
      ORDER BY at DESC, seq DESC LIMIT ?`,
+  /** From key to key by the index, whatever number of findings each has. */
+  alertsAfter: `WITH RECURSIVE keys (alert, number) AS (
+       SELECT min(alert), 1 FROM finding WHERE alert > ?
+       UNION ALL
+       SELECT (SELECT min(alert) FROM finding WHERE alert > keys.alert), number + 1
+       FROM keys WHERE keys.alert IS NOT NULL AND number < ?
+     )
+     SELECT keys.alert AS key, 0 AS at, (
+       SELECT body FROM finding WHERE finding.alert = keys.alert AND at <= ? AND type = 'alert'
+       ORDER BY at DESC, seq DESC LIMIT 1
+     ) AS body FROM keys WHERE keys.alert IS NOT NULL ORDER BY keys.alert`,
   restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
      WHERE whole = 1 AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
   oldest: "SELECT min(at) AS at FROM finding",
@@ -87,16 +116,17 @@ export const PAST_SQL = {
 export function pastOf(database: DatabaseSync): JournalPast {
   const history = database.prepare(PAST_SQL.history);
   const orders = database.prepare(PAST_SQL.orders);
+  const alertsAfter = database.prepare(PAST_SQL.alertsAfter);
   const restarts = database.prepare(PAST_SQL.restarts);
   const oldest = database.prepare(PAST_SQL.oldest);
   return {
     historyOf: (alert, until) => history.all(alert, until).map(storedFinding),
     orders: (from, until) => orders.all(from, until).map(storedFinding),
-    between: (span, limit) =>
-      database
-        .prepare(PAST_SQL.between(span.types))
-        .all(...spanValues(span), limit)
-        .map(numberedFinding),
+    between: (span, searched) => {
+      const rows = database.prepare(PAST_SQL.between(span.types));
+      return pastPart(rows.all(...spanValues(span), searched), searched);
+    },
+    alertsAfter: (key, until, limit) => alertsPart(alertsAfter.all(key, limit, until), limit),
     restarts: (from, until) => restarts.all(from, until).flatMap(restartOf),
     reachesBackTo: () => {
       const at = oldest.get()?.["at"];
@@ -111,8 +141,21 @@ export function spanValues({ from, until, before }: PastSpan): number[] {
   return [from, until, at, at, seq];
 }
 
-export function numberedFinding(row: Readonly<Record<string, unknown>>): NumberedFinding {
-  return { ...storedFinding(row), seq: Number(row["seq"]) };
+type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
+
+export function pastPart(rows: Rows, searched: number): PastPart {
+  const found = rows.filter(({ body }) => body !== null);
+  const last = rows.length < searched ? undefined : rows.at(-1);
+  return {
+    found: found.map((row) => ({ ...storedFinding(row), seq: Number(row["seq"]) })),
+    next: last && { at: Number(last["at"]), seq: Number(last["seq"]) },
+  };
+}
+
+export function alertsPart(rows: Rows, limit: number): AlertsPart {
+  const found = rows.filter(({ body }) => body !== null).map(storedFinding);
+  const last = rows.length < limit ? undefined : (rows.at(-1)?.["key"] as string | undefined);
+  return { found, next: last };
 }
 
 /** None if the chapter goes on with what was before it, or is damaged. */

@@ -8,8 +8,9 @@ import {
   type JournalBounds,
 } from "../journal/journal.ts";
 import {
-  numberedFinding,
+  alertsPart,
   PAST_SQL,
+  pastPart,
   restartOf,
   spanValues,
   type JournalReading,
@@ -138,10 +139,13 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
     findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
     historyOf: async (alert, until) => await findings(PAST_SQL.history, [storable(alert), until]),
     orders: async (from, until) => await findings(PAST_SQL.orders, [from, until]),
-    between: async (span, limit) =>
-      (await query(numbered(PAST_SQL.between(span.types)), [...spanValues(span), limit])).map(
-        numberedFinding,
+    between: async (span, searched) =>
+      pastPart(
+        await query(numbered(PAST_SQL.between(span.types)), [...spanValues(span), searched]),
+        searched,
       ),
+    alertsAfter: async (key, until, limit) =>
+      alertsPart(await query(numbered(PAST_SQL.alertsAfter), [storable(key), limit, until]), limit),
     restarts: async (from, until) =>
       (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
     reachesBackTo: async () => {

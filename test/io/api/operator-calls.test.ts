@@ -53,7 +53,8 @@ function operated(change: { readonly tokens?: false } = {}) {
           historyOf: (_alert, until) => historyOf(test, until).filter(isOfAlert),
           orders: (from, until) =>
             historyOf(test, until).filter((one) => one.at >= from && !isOfAlert(one)),
-          between: () => [],
+          between: () => ({ found: [], next: undefined }),
+          alertsAfter: () => ({ found: [], next: undefined }),
           restarts: () => [],
           reachesBackTo: () => test.findings[0]?.at,
         },

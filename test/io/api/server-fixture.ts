@@ -28,7 +28,8 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     past: {
       historyOf: () => [],
       reachesBackTo: () => undefined,
-      between: () => [],
+      between: () => ({ found: [], next: undefined }),
+      alertsAfter: () => ({ found: [], next: undefined }),
       restarts: () => [],
     },
     polls: createPollHistory(),

@@ -30,6 +30,9 @@ journalContract(async (context) => {
     findings: async (limit) => journal.findings(limit),
     historyOf: async (alert, until) => journal.historyOf(alert, until),
     orders: async (from, until) => journal.orders(from, until),
+    between: async (span, searched) => journal.between(span, searched),
+    alertsAfter: async (key, until, limit) => journal.alertsAfter(key, until, limit),
+    restarts: async (from, until) => journal.restarts(from, until),
     reachesBackTo: async () => journal.reachesBackTo(),
     pages: async () => {
       journal.close();

@@ -1,4 +1,5 @@
 import { describe, expect, it, type TestContext } from "vitest";
+import type { Alert } from "../../../src/domain/alert.ts";
 import type { Result } from "../../../src/domain/result.ts";
 import { STATE_TABLES, type Change, type Finding } from "../../../src/domain/step.ts";
 import { DAY } from "../../../src/domain/time.ts";
@@ -9,6 +10,8 @@ import {
   type StoredFinding,
 } from "../../../src/io/journal/journal.ts";
 
+import type { JournalPast } from "../../../src/io/journal/past.ts";
+
 /** What every journal does, wherever its rows are. */
 export type Contracted = {
   readonly commit: (record: JournalRecord) => Promise<Result<void, unknown>>;
@@ -17,6 +20,13 @@ export type Contracted = {
   readonly findings: (limit: number) => Promise<StoredFinding[]>;
   readonly historyOf: (alert: string, until: number) => Promise<StoredFinding[]>;
   readonly orders: (from: number, until: number) => Promise<StoredFinding[]>;
+  readonly between: (
+    ...args: Parameters<JournalPast["between"]>
+  ) => Promise<ReturnType<JournalPast["between"]>>;
+  readonly alertsAfter: (
+    ...args: Parameters<JournalPast["alertsAfter"]>
+  ) => Promise<ReturnType<JournalPast["alertsAfter"]>>;
+  readonly restarts: (from: number, until: number) => Promise<ReturnType<JournalPast["restarts"]>>;
   readonly reachesBackTo: () => Promise<number | undefined>;
   /** The texts of the record's pages. */
   readonly pages: () => Promise<readonly string[]>;
@@ -42,6 +52,20 @@ const suppressed = (alert: string, detail: string): Finding => ({
   reason: "storm",
   detail,
 });
+
+const ALERT: Alert = {
+  key: KEY,
+  rule: "R",
+  severity: "warning",
+  entity: { aggregator: "a", kind: "b", id: "1" },
+  state: "firing",
+  startedAt: AT,
+  activeAt: AT,
+  labels: {},
+  annotations: {},
+  facts: {},
+  attempts: 0,
+};
 
 const page = (at: number, whole: boolean, body: string) => ({ at, until: at, whole, body });
 
@@ -164,6 +188,82 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
       await write(journal, { findings });
       expect(await journal.orders(AT + 1, AT + 2)).toEqual([findings[3], findings[1]]);
       expect(await journal.reachesBackTo()).toBe(AT);
+    });
+  });
+
+  describe("the past", () => {
+    const types = ["kill"] as const;
+
+    it("comes a part at a time, newest first, of the types that are wanted", async (context) => {
+      const journal = await open(context);
+      const findings = [killed("a"), suppressed(KEY, "b"), killed("c"), killed("d")].map(
+        (finding, index) => ({ at: AT + Math.floor(index / 2), finding }),
+      );
+      await write(journal, { findings });
+      const seen: unknown[] = [];
+      let before: { readonly at: number; readonly seq: number } | undefined;
+      do {
+        const part = await journal.between({ from: AT, until: AT + 1, before, types }, 2);
+        seen.push(part.found.map(({ at, finding }) => [at, "detail" in finding && finding.detail]));
+        before = part.next;
+      } while (before !== undefined);
+      expect(seen).toEqual([
+        [
+          [AT + 1, "d"],
+          [AT + 1, "c"],
+        ],
+        [[AT, "a"]],
+        [],
+      ]);
+      const none = await journal.between({ from: AT, until: AT, types: [] }, 10);
+      expect(none).toEqual({ found: [], next: undefined });
+    });
+
+    it("has how each alert moved last, up to an instant, from key to key", async (context) => {
+      const journal = await open(context);
+      const moved = (key: string, change: "firing" | "resolved"): Finding => ({
+        type: "alert",
+        change,
+        alert: { ...ALERT, key },
+        detail: "",
+      });
+      const keys = ["R|a/b/1", "R|a/b/2", "R|a/b/3"];
+      const fired = keys.map((key) => ({ at: AT, finding: moved(key, "firing") }));
+      const over = { at: AT + 2, finding: moved("R|a/b/1", "resolved") };
+      const later = { at: AT + 3, finding: moved("R|a/b/2", "resolved") };
+      const unsent = { at: AT + 1, finding: suppressed("R|a/b/0", "it never moved") };
+      await write(journal, { findings: [...fired, unsent, over, later] });
+      const seen: unknown[] = [];
+      let key: string | undefined = "";
+      while (key !== undefined) {
+        const part = await journal.alertsAfter(key, AT + 2, 2);
+        for (const { finding } of part.found)
+          seen.push(finding.type === "alert" && [finding.alert.key, finding.change]);
+        key = part.next;
+      }
+      expect(seen).toEqual([
+        ["R|a/b/1", "resolved"],
+        ["R|a/b/2", "firing"],
+        ["R|a/b/3", "firing"],
+      ]);
+    });
+
+    it("says when the process started, and when the record went on after a gap", async (context) => {
+      const journal = await open(context);
+      const opening = (why: string): string =>
+        JSON.stringify([{ t: "open", dt: 0, why, watched: [{ name: "x".repeat(5_000) }] }]);
+      const pages = [
+        page(AT, true, opening("start")),
+        page(AT + 1, true, opening("day")),
+        page(AT + 2, false, "[]"),
+        page(AT + 3, true, opening("gap")),
+      ];
+      await write(journal, { pages });
+      expect(await journal.restarts(AT, AT + 3)).toEqual([
+        { at: AT + 3, why: "gap" },
+        { at: AT, why: "start" },
+      ]);
+      expect(await journal.restarts(AT + 1, AT + 2)).toEqual([]);
     });
   });
 

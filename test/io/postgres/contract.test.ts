@@ -30,6 +30,9 @@ journalContract(async (context) => {
     findings: journal.findings,
     historyOf: journal.historyOf,
     orders: journal.orders,
+    between: journal.between,
+    alertsAfter: journal.alertsAfter,
+    restarts: journal.restarts,
     reachesBackTo: journal.reachesBackTo,
     pages: async () => {
       const bodies: string[] = [];

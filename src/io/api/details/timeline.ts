@@ -1,8 +1,15 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
 import { entityKey } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
-import type { JournalReading, NumberedFinding, Restart } from "../../journal/past.ts";
+import type {
+  JournalReading,
+  NumberedFinding,
+  PastPart,
+  PastSpan,
+  Restart,
+} from "../../journal/past.ts";
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { findingRowOf } from "../finding-row.ts";
@@ -94,8 +101,9 @@ export const timelineQuery = z.object({
 
 export type TimelineQuery = z.infer<typeof timelineQuery>;
 
-/** So many findings are read for a page: some milliseconds' worth. */
-const MOST_READ = 1_000;
+/** So many findings are searched at once, some milliseconds' worth, and so many times for a page. */
+const SEARCHED_AT_ONCE = 1_000;
+const MOST_SEARCHES = 20;
 
 export async function timelineIn(
   journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo">,
@@ -107,15 +115,10 @@ export async function timelineIn(
   const asked = query.types?.split(",").filter(isType) ?? [...USUAL, RESTART];
   const types = asked.filter((type) => type !== RESTART);
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const found = await journal.between({ from, until, before, types }, MOST_READ);
-  const matching = found.flatMap((one) => {
-    const shown = rowOf(one);
-    return matches(query, shown) ? [{ one, shown }] : [];
-  });
+  const { matching, next } = await searched(journal, { from, until, before, types }, query);
   const page = matching.slice(0, query.limit);
-  const isMore = matching.length > page.length || found.length === MOST_READ;
-  const last = matching.length > page.length ? page.at(-1)?.one : found.at(-1);
-  const oldest = isMore && last !== undefined ? last.at : from;
+  const last = matching.length > page.length ? page.at(-1)?.one : next;
+  const oldest = last?.at ?? from;
   const restarts = asked.includes(RESTART)
     ? (await journal.restarts(oldest, before?.at ?? until)).map(restartRow)
     : [];
@@ -128,11 +131,31 @@ export async function timelineIn(
     until,
     keptSince: await journal.reachesBackTo(),
     rows: rows.toSorted((one, other) => other.at - one.at),
-    next:
-      isMore && last !== undefined
-        ? writeCursor({ value: last.at, key: String(last.seq) })
-        : undefined,
+    next: last && writeCursor({ value: last.at, key: String(last.seq) }),
   };
+}
+
+type Matching = { readonly one: NumberedFinding; readonly shown: Row };
+
+/** Rare findings among many others would take long to find, so the event loop turns in between. */
+async function searched(
+  journal: Pick<JournalReading, "between">,
+  span: PastSpan,
+  query: TimelineQuery,
+): Promise<{ readonly matching: readonly Matching[]; readonly next: PastPart["next"] }> {
+  const matching: Matching[] = [];
+  let { before } = span;
+  for (let search = 0; search < MOST_SEARCHES; search += 1) {
+    const { found, next } = await journal.between({ ...span, before }, SEARCHED_AT_ONCE);
+    for (const one of found) {
+      const shown = rowOf(one);
+      if (matches(query, shown)) matching.push({ one, shown });
+    }
+    before = next;
+    if (next === undefined || matching.length > query.limit) break;
+    await setImmediate();
+  }
+  return { matching, next: before };
 }
 
 type Row = ValueOf<typeof row>;

@@ -7,6 +7,7 @@ import { documented, instant, list, named, number, object, orNull, text } from "
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { alertRow } from "../status-rows.ts";
 import {
+  atQuery,
   cursorQuery,
   limitQuery,
   pagingOf,
@@ -49,6 +50,7 @@ export type AlertsJson = JsonOf<typeof alertsAnswer>;
 const SORTS = ["worst", "alertname", "active_at", "fired_at", "resolved_at", "entity"];
 
 export const alertsQuery = z.object({
+  at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery,
   entity: wordQuery.openapi({ description: "`KIND/ID`, as exchange/BINANCE." }),

@@ -12,6 +12,7 @@ import {
   type OpenAlerts,
 } from "./entity-row.ts";
 import {
+  atQuery,
   cursorQuery,
   limitQuery,
   pagingOf,
@@ -56,6 +57,7 @@ export type EntitiesJson = JsonOf<typeof entitiesAnswer>;
 const SORTS = ["key", "condition", "status", "since", "first_seen", "fact.NAME"];
 
 export const entitiesQuery = z.object({
+  at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery.openapi({ description: "Left out: all but `poller` and `aggregator`." }),
   status: wordQuery.openapi({ description: "The fact `status`." }),

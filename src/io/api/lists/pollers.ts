@@ -13,7 +13,7 @@ import { documented, instant, list, named, number, object, text, word } from "..
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
 import { joined, type PastPolls, type PollHistory, type PollMinute } from "./poll-history.ts";
-import { wordQuery } from "./query.ts";
+import { atQuery, wordQuery } from "./query.ts";
 import type { View } from "./view.ts";
 
 /** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
@@ -68,6 +68,7 @@ const duration = (usual: string, longest: Millis) =>
     .default(usual);
 
 export const pollersQuery = z.object({
+  at: atQuery,
   aggregator: wordQuery,
   span: duration("1d", DAY).openapi({ description: "How far back the buckets go." }),
   bucket: duration("15m", DAY).openapi({ description: "How long one is; whole minutes." }),

@@ -30,6 +30,11 @@ export const textQuery = z.string().max(LONGEST_WORD).optional().openapi({
   description: "Words that must all be in its key, its facts or its texts, in either case.",
 });
 
+export const atQuery = z.iso
+  .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
+  .optional()
+  .openapi({ description: "As of this instant, as far as the journal looks back." });
+
 /** `name=value`, as often as wanted. */
 export function pairsQuery(description: string) {
   const pair = z

@@ -5,6 +5,7 @@ import { documented, instant, list, named, number, object, orNull, text } from "
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { remediationRow } from "../status-rows.ts";
 import {
+  atQuery,
   cursorQuery,
   limitQuery,
   pagingOf,
@@ -31,6 +32,7 @@ export const remediationsAnswer = documented(
 export type RemediationsJson = JsonOf<typeof remediationsAnswer>;
 
 export const remediationsQuery = z.object({
+  at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery,
   alertname: wordQuery,

@@ -104,6 +104,20 @@ describe("GET /api/v1/timeline", () => {
     expect((await ask("types=kill")).rows.length).toBe(2);
   });
 
+  it("finds what is rare among much that is not asked for", async () => {
+    found(AT, kill("the only one"));
+    const unseen: Finding = {
+      type: "took",
+      entity: { aggregator: "bsc", kind: "swap", id: "0x1" },
+      tookMs: 1,
+    };
+    for (let part = 0; part < 5; part += 1)
+      found(AT + 1 + part, ...Array.from({ length: 700 }, () => unseen));
+    const { rows, next } = await ask("");
+    expect(rows).toMatchObject([{ detail: "the only one" }]);
+    expect(next).toBeNull();
+  });
+
   it.each(["from=yesterday", "types=gossip", "cursor=x", "limit=0"])(
     "refuses %s",
     async (query) => {

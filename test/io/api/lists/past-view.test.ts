@@ -1,0 +1,109 @@
+/** Tests src/io/api/lists/past-view.ts, src/io/journal/past.ts, on a real journal. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { AlertsJson, RemediationsJson } from "../../../../src/io/api/answers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { openJournal, type Journal } from "../../../../src/io/journal/journal.ts";
+import { repair, rule } from "../../../core/fixtures.ts";
+import { scriptedWorld, START, type World } from "../../../core/world.ts";
+import { temporaryDirectory } from "../../temporary-directory.ts";
+import { sourceOf } from "../server-fixture.ts";
+
+let directory: ReturnType<typeof temporaryDirectory>;
+let journal: Journal;
+let world: World;
+
+type Shown = { readonly total: number; readonly counts: unknown; readonly rows: unknown };
+
+/** What the world was at instants of its story, as the API said it then. */
+const said = new Map<number, { readonly alerts: Shown; readonly remediations: unknown }>();
+
+beforeEach(async () => {
+  directory = temporaryDirectory();
+  const opened = openJournal(directory.path);
+  if (!opened.ok) throw new Error(opened.problem);
+  journal = opened.value;
+  world = scriptedWorld({ rules: [rule({ act: repair({ cooldownMs: 3_600_000 }) })] });
+  world.onStep = (_event, { findings }) => {
+    const record = { at: world.now, changes: [] };
+    journal.commit({
+      ...record,
+      findings: findings.map((finding) => ({ at: world.now, finding })),
+    });
+  };
+  said.clear();
+  for (const [passes, statuses] of STORY) {
+    // What is said of an instant holds at its end.
+    world.now += 1;
+    world.sees(
+      "exchanges",
+      statuses.map((status, index) => {
+        const id = `E${String(index).padStart(3, "0")}`;
+        return { kind: "exchange", id, facts: { name: id, status } };
+      }),
+    );
+    world.passes(passes);
+    said.set(world.now, { alerts: await alerts(""), remediations: await remediations("") });
+  }
+});
+
+afterEach(() => {
+  journal.close();
+  directory.remove();
+});
+
+/** 130 exchanges: more than are read at once. */
+const all = (status: string): string[] => Array.from({ length: 130 }, () => status);
+const STORY = [
+  ["5s", ["disabled", ...all("enabled")]],
+  ["5s", all("disabled")],
+  ["5s", ["disabled", "disabled", ...all("enabled")]],
+  ["40m", all("enabled")],
+] as const;
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+async function ask(path: string): Promise<Response> {
+  return await createApp(sourceOf(world, { past: journal })).request(path);
+}
+
+/** What does not move while the alert stays as it is. */
+async function alerts(query: string): Promise<Shown> {
+  const reply = await ask(`/api/v1/alerts?limit=1000&sort=entity&${query}`);
+  const { alerts: rows, counts, total } = (await reply.json()) as AlertsJson;
+  return {
+    total,
+    counts,
+    rows: rows.map(({ suppressed: _suppressed, attempts: _attempts, ...row }) => row),
+  };
+}
+
+async function remediations(query: string): Promise<unknown> {
+  const reply = await ask(`/api/v1/remediations?${query}`);
+  return ((await reply.json()) as RemediationsJson).remediations;
+}
+
+describe("a list as of an instant that is past", () => {
+  it("says what the same list said then", async () => {
+    expect(said.size).toBe(STORY.length);
+    for (const [at, then] of said) {
+      expect(await alerts(`at=${iso(at)}`), iso(at)).toEqual(then.alerts);
+      expect(await remediations(`at=${iso(at)}`), iso(at)).toEqual(then.remediations);
+    }
+    expect([...said.values()].map(({ alerts: { total } }) => total)).toEqual([1, 130, 130, 0]);
+  });
+
+  it("is refused if that is not kept, is yet to come, or cannot be said", async () => {
+    const before = await ask(`/api/v1/alerts?at=${iso(START - 1)}`);
+    expect([before.status, await before.json()]).toEqual([
+      410,
+      { error: `not kept: the journal looks back to ${iso(START + 1)} only` },
+    ]);
+    for (const path of ["entities", "pollers"]) {
+      const reply = await ask(`/api/v1/${path}?at=${iso(world.now)}`);
+      expect(reply.status, path).toBe(410);
+      expect(JSON.stringify(await reply.json())).toContain("not kept");
+    }
+    expect((await ask(`/api/v1/alerts?at=${iso(world.now + 1)}`)).status).toBe(410);
+    expect((await ask("/api/v1/alerts?at=noon")).status).toBe(400);
+  });
+});
