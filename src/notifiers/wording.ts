@@ -68,15 +68,26 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** The place on the page; empty if the address of the page is not known. */
+/** The alert's own page, or the proposal's place in the console; empty if the address of the page is not known. */
 export function linkTo(
   notification: Notification | undefined,
   pageUrl: string | undefined,
 ): string {
   if (pageUrl === undefined) return "";
-  const proposal = notification?.type === "event" ? notification.labels["proposal"] : undefined;
-  const anchor = proposal ?? (notification?.type === "alert" ? "alerts" : undefined);
-  return anchor === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(anchor)}`;
+  if (notification?.type === "alert") return `${pageUrl}/#/${alertPath(notification)}`;
+  const proposal = notification?.labels["proposal"];
+  return proposal === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(proposal)}`;
+}
+
+/** Receivers cut what is longer than an address usually is, so an alert with a longer name is among the others of its rule. */
+const LONGEST_PATH = 400;
+
+/** As in `hashOf` of the console's address.ts. */
+function alertPath({ rule, entity: { aggregator, kind, id } }: AlertNotification): string {
+  if (kind === "") return "alerts";
+  const parts = ["alert", rule, aggregator, kind, id];
+  const path = parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/");
+  return path.length <= LONGEST_PATH ? path : `alerts?alertname=${encodeURIComponent(rule)}`;
 }
 
 /** The address of the alert's runbook; empty if it has none, or if it is ours and the page's address is not known. */

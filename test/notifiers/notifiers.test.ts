@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TOPICS, type Batch } from "../../src/domain/notification.ts";
+import { hashOf } from "../../src/console/address.ts";
 import { notifiers } from "../../src/notifiers/index.ts";
 import type { Destination, Notifier } from "../../src/notifiers/notifier.ts";
 import { discord } from "../../src/notifiers/discord.ts";
@@ -10,7 +11,7 @@ import { opsgenie } from "../../src/notifiers/opsgenie.ts";
 import { telegram } from "../../src/notifiers/telegram.ts";
 import { pagerduty } from "../../src/notifiers/pagerduty.ts";
 import { slack } from "../../src/notifiers/slack.ts";
-import { plain, shortKey } from "../../src/notifiers/wording.ts";
+import { linkTo, plain, shortKey } from "../../src/notifiers/wording.ts";
 import { alert, batch, CONTEXT, HOSTILE, PROPOSED, resolved } from "./batches.ts";
 import { expectGolden, goldenNames } from "./golden.ts";
 
@@ -221,5 +222,22 @@ describe("Discord", () => {
     const body = bodyOf(discord, CASES["hostile"] ?? batch());
     expect(body).not.toContain("|click>");
     expect(body).toContain('"parse": []');
+  });
+});
+
+describe("the link of an alert", () => {
+  const PAGE = "https://aggwatch.example";
+
+  it("is its own page in the console, whatever it is called", () => {
+    for (const id of ["BINANCE", "OrionV2/ORN-USDT", HOSTILE]) {
+      const own = hashOf(["alert", "ExchangeDisabled", "bsc", "exchange", id.toWellFormed()]);
+      expect(linkTo(alert(id), PAGE)).toBe(`${PAGE}/${own}`);
+    }
+  });
+
+  it("is the list of its rule if that address were too long", () => {
+    expect(linkTo(alert("x".repeat(500)), PAGE)).toBe(
+      `${PAGE}/#/alerts?alertname=ExchangeDisabled`,
+    );
   });
 });
