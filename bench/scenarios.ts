@@ -1,6 +1,7 @@
 import { benchApi } from "./api.ts";
 import { benchEvents } from "./events.ts";
 import { benchConsole } from "./console.ts";
+import { benchChanged } from "./changed.ts";
 import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
@@ -93,6 +94,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
+  changed: ({ entities, rounds }) => benchChanged(entities, rounds),
   redact: ({ entities, rounds }) => benchRedact(entities, rounds),
   record: ({ fleet, commits, rounds }) => benchRecord(fleet, commits, rounds),
   backtest: ({ fleet, days, rounds }) => benchBacktest(fleet, days, rounds),

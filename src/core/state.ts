@@ -70,14 +70,18 @@ export type State = {
 /** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
 export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
 
-/** The same mark is on a surface and on its listing. A listing is only a key, and so is not kept in memory by this. */
+/** The same mark is on a surface and on its listing. A short listing is only a key, and so is not kept in memory by this. */
 export type AppliedListings = {
   readonly bySurface: WeakMap<SurfaceState, AppliedListing>;
   readonly byListing: WeakMap<readonly SeenEntity[], AppliedListing>;
 };
 
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
-export type AppliedListing = { readonly enrichedFrom: ReadonlyMap<string, number> };
+export type AppliedListing = {
+  readonly enrichedFrom: ReadonlyMap<string, number>;
+  /** Of a long listing, the listing itself: only what differs in the next one is to be applied. */
+  readonly entities?: readonly SeenEntity[];
+};
 
 /** The durable tables: what a row of each is. */
 export type Rows = {

@@ -1,3 +1,5 @@
+import type { Decoded } from "../aggregator/endpoints/index.ts";
+import { madeOnce } from "../domain/lists/changed-items.ts";
 import type { KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { flag, text, words } from "./fact-types.ts";
 import type { SurfaceReading } from "../domain/observation.ts";
@@ -71,21 +73,25 @@ export const exchangesPoller = definePoller({
         },
       };
     });
-    const pairs = disabled.pairs.map(({ exchange, assetPair }): SeenEntity => {
-      const id = `${exchange}/${assetPair}`;
-      return {
-        kind: pairKind.kind,
-        id,
-        parent: { kind: exchangeKind.kind, id: exchange },
-        facts: { name: id, exchange, asset_pair: assetPair, status: "disabled" },
-      };
-    });
+    const pairs = disabled.pairs.map((pair) => disabledPair(pair));
     return contradicting(
       complete([...exchanges, ...pairs]),
       names.filter((name) => listed.has(name) && disabledNames.has(name)),
     );
   },
 });
+
+const disabledPair = madeOnce(
+  ({ exchange, assetPair }: Decoded["disabled"]["pairs"][number]): SeenEntity => {
+    const id = `${exchange}/${assetPair}`;
+    return {
+      kind: pairKind.kind,
+      id,
+      parent: { kind: exchangeKind.kind, id: exchange },
+      facts: { name: id, exchange, asset_pair: assetPair, status: "disabled" },
+    };
+  },
+);
 
 function contradicting(reading: SurfaceReading, names: readonly string[]): SurfaceReading {
   if (!reading.ok || names.length === 0) return reading;

@@ -1,4 +1,6 @@
+import type { Decoded } from "../aggregator/endpoints/index.ts";
 import type { PoolReserves } from "../aggregator/endpoints/pools.ts";
+import { madeOnce } from "../domain/lists/changed-items.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { withEstimate } from "./estimations.ts";
 import { following, from, MISSING, number, text } from "./fact-types.ts";
@@ -70,9 +72,7 @@ export const poolsPoller = definePoller({
   read: (surface, replies) => {
     const { endpoint, args } = surface.requests[0] ?? { endpoint: "reserves", args: {} };
     if (endpoint === "reserves")
-      return complete(
-        replyOf(replies, "reserves").map((pool) => poolEntity(pool.factory, pool.pair, pool)),
-      );
+      return complete(replyOf(replies, "reserves").map((pool) => listedPool(pool)));
     const { factory = "", pair = "" } = args;
     return complete([poolEntity(factory, pair, replyOf(replies, "poolReserves"))]);
   },
@@ -82,6 +82,10 @@ export const poolsPoller = definePoller({
     return [poolEntity(factory, pair)];
   },
 });
+
+const listedPool = madeOnce((pool: Decoded["reserves"][number]) =>
+  poolEntity(pool.factory, pool.pair, pool),
+);
 
 /** Without reserves: the aggregator knows no such pool. */
 function poolEntity(factory: string, pair: string, reserves?: PoolReserves): SeenEntity {

@@ -1,4 +1,5 @@
 import { sameFacts, type Facts, type FactValue, type SeenEntity } from "../domain/entity.ts";
+import { changedItems, LONG_LIST } from "../domain/lists/changed-items.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { EntityChange, SurfaceChange } from "./entry.ts";
 
@@ -9,18 +10,20 @@ type ListingChange = Required<Pick<SurfaceChange, "listed" | "absent">>;
 
 /**
  * Brings `known` up to what is listed now, and gives what differed; undefined if nothing did. The
- * order within a listing has no meaning, and is not part of it.
+ * order within a listing has no meaning, and is not part of it. `before`: what was listed last.
  */
 export function* takeDifference(
   known: Listing,
   listed: readonly SeenEntity[],
+  before: readonly SeenEntity[] = [],
 ): Slices<ListingChange | undefined> {
   const changes: EntityChange[] = [];
   const absent: Array<readonly [string, string]> = [];
-  const seen = new Set<string>();
-  yield* eachInSlices(listed, (entity) => {
+  const { gone, fresh } = differing(known, listed, before) ?? { gone: known, fresh: listed };
+  const missing = new Map(gone);
+  yield* eachInSlices(fresh, (entity) => {
     const key = keyOf(entity.kind, entity.id);
-    seen.add(key);
+    missing.delete(key);
     const before = known.get(key);
     if (before !== undefined && isSame(before, entity)) return;
     const isOther = before === undefined || !sameParent(before, entity);
@@ -28,14 +31,28 @@ export function* takeDifference(
     changes.push(isOther ? whole(entity) : changed(entity, before.facts));
     known.set(key, entity);
   });
-  if (known.size > seen.size) {
-    yield* eachInSlices(known, ([key, { kind, id }]) => {
-      if (seen.has(key)) return;
-      known.delete(key);
-      absent.push([kind, id]);
-    });
-  }
+  yield* eachInSlices(missing, ([key, { kind, id }]) => {
+    known.delete(key);
+    absent.push([kind, id]);
+  });
   return changes.length + absent.length === 0 ? undefined : { listed: changes, absent };
+}
+
+/** What alone is to be looked into: of a long listing mostly all is the very same as before. */
+function differing(
+  known: Listing,
+  listed: readonly SeenEntity[],
+  before: readonly SeenEntity[],
+): { readonly gone: Listing; readonly fresh: readonly SeenEntity[] } | undefined {
+  if (listed.length < LONG_LIST || before.length !== known.size) return undefined;
+  const changes = changedItems(before, listed);
+  const goneKeys = new Set(changes.gone.map(({ kind, id }) => keyOf(kind, id)));
+  const gone = new Map([...known].filter(([key]) => goneKeys.has(key)));
+  const keys = new Set(changes.fresh.map(({ kind, id }) => keyOf(kind, id)));
+  // Where something is listed twice, what is said last counts, so that all is to be looked into.
+  if (keys.size !== changes.fresh.length) return undefined;
+  for (const key of keys) if (known.has(key) && !gone.has(key)) return undefined;
+  return { gone, fresh: changes.fresh };
 }
 
 /** The inverse: brings `known` up to what was listed then. */

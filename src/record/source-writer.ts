@@ -173,8 +173,9 @@ function* differenceOf(
   reading: SurfaceReading,
 ): ReturnType<typeof takeDifference> {
   if (!reading.ok || known.entities === reading.entities) return undefined;
+  const { entities: before } = known;
   known.entities = reading.entities;
-  return yield* takeDifference(known.listing, reading.entities);
+  return yield* takeDifference(known.listing, reading.entities, before);
 }
 
 /** Which surfaces were read, if it is not all of them. */

@@ -58,8 +58,9 @@ export const guardMutants: readonly CoreMutant[] = [
   {
     name: "too-long-listing-acted-upon",
     file: "src/core/observe/observe.ts",
-    find: "const evidence = isTooLong ? tooLong(reading, leftOut) : reading;",
-    replace: "const evidence = isTooLong && leftOut < 0 ? tooLong(reading, leftOut) : reading;",
+    find: "const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;",
+    replace:
+      "const evidence = isTooLong && most < 0 ? tooLong(reading, countIn(leftOut)) : reading;",
     means: "A listing that holds more than may be watched justifies an action.",
   },
   {

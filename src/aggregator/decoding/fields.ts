@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LONG_LIST, madeOnce } from "../../domain/lists/changed-items.ts";
 import { REDACTED } from "../../domain/redacted.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
@@ -80,15 +81,20 @@ export function listing<Value>(
   means: string,
   keyOf: (value: Value) => string,
 ): z.ZodType<Value[]> {
+  const parse = (value: unknown) => item.safeParse(value);
+  const parseOnce = madeOnce<object, ReturnType<typeof parse>>(parse);
   return z
     .array(z.unknown(), means)
     .max(LONGEST_LISTING, `at most ${LONGEST_LISTING} items`)
     .transform((values, context): Value[] => {
       const seen = new Map<string, Value>();
       const read: Value[] = [];
+      const isLong = values.length >= LONG_LIST;
       // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
       for (const [index, value] of values.entries()) {
-        const parsed = item.safeParse(value);
+        // An item of a long list that is as before is the same object, which was found sound then.
+        const isKept = isLong && typeof value === "object" && value !== null;
+        const parsed = isKept ? parseOnce(value) : parse(value);
         if (!parsed.success) {
           const issue = parsed.error.issues[0];
           const path = [index, ...(issue?.path ?? [])];

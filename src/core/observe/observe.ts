@@ -18,7 +18,13 @@ import { plannedSurfaces } from "../policy.ts";
 import { countOf, groupKey, indexEntity, keysOf, unindexEntity } from "../entity-index.ts";
 import type { SurfaceState } from "../state.ts";
 import { noteEvidence, surfaceState, tooLong } from "./surface.ts";
-import { forgetApplied, isUnchanged, rememberApplied } from "./unchanged-listing.ts";
+import {
+  forgetApplied,
+  isUnchanged,
+  rememberApplied,
+  toApply,
+  type ToApply,
+} from "./unchanged-listing.ts";
 import { forgetOldestVanished } from "./vanished.ts";
 
 /**
@@ -50,15 +56,19 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
-    const known = keysOf(draft, key);
     const { aggregator, origin } = observation;
-    const listing = { aggregator, surface: key, listed: reading.entities, most };
-    const { absent, leftOut, isTooLong } = yield* applyListing(draft, listing, affected);
+    const rest = toApply(draft, surface, key, reading);
+    const { absent } = rest;
+    // What was known counts only if some of it is absent.
+    const known = absent.size === 0 ? [] : keysOf(draft, key);
+    const listing = { aggregator, surface: key, ...rest, most };
+    const leftOut = yield* applyListing(draft, listing, affected);
+    const isTooLong = holdsTooMany(reading.entities, leftOut, most);
     noteLeftOut(surface, leftOut);
     // What it lacks makes room for what is new: one that is not too long itself may conclude that.
-    const evidence = isTooLong ? tooLong(reading, leftOut) : reading;
+    const evidence = isTooLong ? tooLong(reading, countIn(leftOut)) : reading;
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
-    rememberApplied(draft, surface, key, reading, absent.size);
+    rememberApplied(draft, surface, key, reading, rest);
     absences.push({ key, absent, surface });
   }
   yield* concludeAbsences(draft, absences, affected);
@@ -67,28 +77,21 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
 }
 
 /** What one surface lists; `most`: so many entities of a kind there may be. */
-type Listing = {
+type Listing = Pick<ToApply, "listed" | "absent"> & {
   readonly aggregator: string;
   readonly surface: string;
-  readonly listed: readonly SeenEntity[];
   readonly most: number;
 };
 
-type Applied = {
-  /** Keys of the surface's entities that are not listed. */
-  readonly absent: ReadonlySet<string>;
-  /** How many that are listed are not remembered. */
-  readonly leftOut: number;
-  /** The listing alone holds more of a kind than there may be. */
-  readonly isTooLong: boolean;
-};
+/** How many of each kind are listed and not remembered. */
+type LeftOut = ReadonlyMap<string, number>;
 
+/** Sees what is listed, and leaves in `absent` the keys of what is not. */
 function* applyListing(
   draft: Draft,
-  { aggregator, surface, listed, most }: Listing,
+  { aggregator, surface, listed, absent, most }: Listing,
   affected: Affected,
-): Slices<Applied> {
-  const absent = new Set(keysOf(draft, surface));
+): Slices<LeftOut> {
   const leftOut = new Map<string, number>();
   yield* eachInSlices(listed, (seen) => {
     const { kind, id } = seen;
@@ -100,18 +103,21 @@ function* applyListing(
   });
   for (const [kind, count] of leftOut)
     draft.findings.push({ type: "left_out", aggregator, kind, why: "listed", count });
-  return {
-    absent,
-    leftOut: leftOut.values().reduce((sum, count) => sum + count, 0),
-    isTooLong: leftOut
-      .keys()
-      .some((kind) => listed.filter((one) => one.kind === kind).length > most),
-  };
+  return leftOut;
 }
 
-function noteLeftOut(surface: SurfaceState, leftOut: number): void {
+/** The listing alone holds more of a kind than there may be. */
+function holdsTooMany(listed: readonly SeenEntity[], leftOut: LeftOut, most: number): boolean {
+  return leftOut.keys().some((kind) => listed.filter((one) => one.kind === kind).length > most);
+}
+
+function countIn(leftOut: LeftOut): number {
+  return leftOut.values().reduce((sum, count) => sum + count, 0);
+}
+
+function noteLeftOut(surface: SurfaceState, leftOut: LeftOut): void {
   delete surface.leftOut;
-  if (leftOut > 0) surface.leftOut = leftOut;
+  if (leftOut.size > 0) surface.leftOut = countIn(leftOut);
 }
 
 type Absence = {

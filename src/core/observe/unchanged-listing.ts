@@ -1,6 +1,9 @@
+import { changedItems, LONG_LIST } from "../../domain/lists/changed-items.ts";
+import { entityKey, type SeenEntity } from "../../domain/entity.ts";
 import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
-import type { State, SurfaceState } from "../state.ts";
+import { keysOf } from "../entity-index.ts";
+import type { AppliedListing, State, SurfaceState } from "../state.ts";
 import { revisionOf } from "./revisions.ts";
 
 /**
@@ -18,11 +21,61 @@ export function isUnchanged(
 ): boolean {
   const applied = state.applied.bySurface.get(surface);
   if (!complete || contradictions !== undefined || applied === undefined) return false;
-  if (state.applied.byListing.get(entities) !== applied) return false;
-  for (const [kind, revision] of applied.enrichedFrom) {
+  return state.applied.byListing.get(entities) === applied && isStillSo(state, applied);
+}
+
+/** Nothing has changed that facts of the listing's entities follow from. */
+function isStillSo(state: State, { enrichedFrom }: AppliedListing): boolean {
+  for (const [kind, revision] of enrichedFrom) {
     if (revisionOf(state, kind) !== revision) return false;
   }
   return true;
+}
+
+/** What of a listing is to be applied, and the keys of the surface's entities that may be absent from it. */
+export type ToApply = {
+  readonly listed: readonly SeenEntity[];
+  readonly absent: Set<string>;
+  /** The rest was applied before. */
+  readonly after?: AppliedListing;
+};
+
+/** All of a listing, or of a long one what differs from the one that was applied before. */
+export function toApply(
+  draft: Draft,
+  surface: SurfaceState,
+  key: string,
+  reading: Listing,
+): ToApply {
+  return differing(draft, surface, key, reading) ?? whole(draft, key, reading);
+}
+
+function whole(draft: Draft, key: string, { entities }: Listing): ToApply {
+  return { listed: entities, absent: new Set(keysOf(draft, key)) };
+}
+
+function differing(
+  { state }: Draft,
+  surface: SurfaceState,
+  key: string,
+  { complete, entities, contradictions }: Listing,
+): ToApply | undefined {
+  const after = state.applied.bySurface.get(surface);
+  if (after?.entities === undefined || !complete || contradictions !== undefined) return undefined;
+  if (!isStillSo(state, after)) return undefined;
+  const { gone, fresh } = changedItems(after.entities, entities);
+  const { aggregator } = surface;
+  const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
+  const known = state.entitiesBySurface.get(key) ?? new Set<string>();
+  const goneKeys = new Set(gone.map(keyOf));
+  // In the order in which they would be found absent from the whole of it.
+  const absent =
+    goneKeys.size === 0 ? goneKeys : new Set([...known].filter((one) => goneKeys.has(one)));
+  const listed = new Set(fresh.map(keyOf));
+  // One that is listed twice is what is said of it last, so all of them are to be gone through.
+  if (listed.size !== fresh.length) return undefined;
+  for (const one of listed) if (known.has(one) && !absent.has(one)) return undefined;
+  return { listed: fresh, absent, after };
 }
 
 /** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */
@@ -31,20 +84,25 @@ export function rememberApplied(
   surface: SurfaceState,
   key: string,
   { entities }: Listing,
-  absent: number,
+  { absent, after }: Pick<ToApply, "absent" | "after">,
 ): void {
   // An entity that is listed twice would be applied twice.
   const size = state.entitiesBySurface.get(key)?.size ?? 0;
   if (
     !surface.complete ||
     surface.losses.size + surface.contradictions.size > 0 ||
-    absent > 0 ||
+    absent.size > 0 ||
     size !== entities.length
   ) {
     state.applied.bySurface.delete(surface);
     return;
   }
-  const applied = { enrichedFrom };
+  const applied: AppliedListing = {
+    // Of what was applied before, the revisions of then hold.
+    enrichedFrom:
+      after === undefined ? enrichedFrom : new Map([...enrichedFrom, ...after.enrichedFrom]),
+    ...(entities.length < LONG_LIST ? {} : { entities }),
+  };
   state.applied.bySurface.set(surface, applied);
   state.applied.byListing.set(entities, applied);
 }

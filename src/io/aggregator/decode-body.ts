@@ -13,6 +13,7 @@ import type { Doubt } from "../../domain/observation.ts";
 import type { Json, Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { hasDuplicateKey, parseJsonBody } from "../http/json-body.ts";
+import { shareItems } from "./share-items.ts";
 import type { Redactor } from "../redact/redactor.ts";
 
 /** From the body of a reply to its decoded value. */
@@ -24,6 +25,8 @@ export type Decoded<Value> = Result<Value, BodyProblem> & {
   readonly entries?: number | undefined;
   /** What the body says against acting on it. */
   readonly doubt?: Doubt | undefined;
+  /** What was decoded, of a body that is long enough to be compared with the next. */
+  readonly json?: Json | undefined;
 };
 
 export type BodyProblem = {
@@ -40,10 +43,11 @@ export type WireMap = (body: Json) => Promise<Result<Json, string>>;
 
 /**
  * Parses, maps and decodes a body. Secrets that it repeats are taken out first, so that nothing that is made of it has
- * them: an entry that is named by one has a malformed name.
+ * them: an entry that is named by one has a malformed name. `before`: the JSON of the last body, whose items are not
+ * decoded again where they are equal.
  */
 export async function decodeBody(
-  { endpoint, instants }: ReadForm,
+  { endpoint, instants, before }: ReadForm & { readonly before?: Json | undefined },
   body: string,
   map: WireMap | undefined,
   redactor: Redactor,
@@ -56,6 +60,7 @@ export async function decodeBody(
   if (!mapped.ok) return fail({ failure: { reason: "mismatch", message: mapped.problem } });
   // A map may put together what stood apart.
   const sound = map === undefined ? value : redactor.redactJson(mapped.value);
+  shareItems(before, sound);
   const decoded: ReturnType<SiftingDecoder<unknown>> = readEndpoints[endpoint].decode(
     sound,
     instants,
@@ -63,7 +68,8 @@ export async function decodeBody(
   if (decoded.ok) {
     const { entries, doubt } = marksOfBody(value);
     const isAmbiguous = hasDuplicateKey(json.value, json.keys);
-    return { ...decoded, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
+    const kept = body.length >= LONG_BODY ? { json: sound } : {};
+    return { ...decoded, ...kept, entries, doubt: isAmbiguous ? DUPLICATE_KEY : doubt };
   }
   const mismatch = decoded.problem;
   return fail({ failure: mismatchFailure(endpoint, mismatch), mismatch });
@@ -73,6 +79,9 @@ export async function decodeBody(
 export function withoutSecrets(value: Json, body: string, redactor: Redactor): Json {
   return redactor.redact(body) === body ? value : redactor.redactJson(value);
 }
+
+/** In characters: of a shorter body, as of one sender's swaps, decoding costs less than the memory. */
+const LONG_BODY = 20_000;
 
 const DUPLICATE_KEY: Doubt = {
   reason: "duplicate_key",

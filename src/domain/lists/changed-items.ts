@@ -1,0 +1,45 @@
+/**
+ * Long lists of which little changes. An item that is equal to the one before is the very same object, so that what was
+ * made of it need not be made again, and what differs between two lists is found without looking into their items.
+ */
+
+/** From so many items on this pays; of shorter lists all is cheap. */
+export const LONG_LIST = 100;
+
+/** Makes something of each item once, for as long as the item is kept. `make` is pure: this only spares work. */
+export function madeOnce<Item extends object, Made>(
+  make: (item: Item) => Made,
+): (item: Item) => Made {
+  const made = new WeakMap<Item, { readonly of: Made }>();
+  return (item) => {
+    const known = made.get(item);
+    if (known !== undefined) return known.of;
+    const fresh = make(item);
+    made.set(item, { of: fresh });
+    return fresh;
+  };
+}
+
+export type ChangedItems<Item> = {
+  /** In the list before alone. */
+  readonly gone: readonly Item[];
+  /** In the list now alone. */
+  readonly fresh: readonly Item[];
+};
+
+/** What differs between two lists, by identity. The order means nothing. */
+export function changedItems<Item>(
+  before: readonly Item[],
+  now: readonly Item[],
+): ChangedItems<Item> {
+  const gone = new Set<Item>();
+  const moved: Item[] = [];
+  const length = Math.max(before.length, now.length);
+  for (let index = 0; index < length; index += 1) {
+    if (before[index] === now[index]) continue;
+    if (index < before.length) gone.add(before[index] as Item);
+    if (index < now.length) moved.push(now[index] as Item);
+  }
+  const fresh = moved.filter((item) => !gone.delete(item));
+  return { gone: [...gone], fresh };
+}
