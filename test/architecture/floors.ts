@@ -85,7 +85,6 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   jsonata: ["aggregator", "config", "io"],
   /** The config only reads and checks patterns with it. */
   "node-cron": ["config", "io"],
-  nodemailer: ["io"],
   "p-retry": ["io"],
   pg: ["io"],
   pino: ["io"],
@@ -93,7 +92,6 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   preact: ["console"],
   "prom-client": ["io"],
   re2js: ["config"],
-  uplot: ["console"],
   yaml: ["config", "simulator", "io"],
   zod: [
     "schema",
