@@ -60,7 +60,7 @@ async function startOne(
   if (!opened.ok) return opened;
   const journal: Journal = opened.value;
   cleanup.add("journal", journal.close);
-  const service = await createService(setup, sources, {
+  const service = createService(setup, sources, {
     journal: (onCommit) => meterCommits(journal, onCommit),
     reading: journal,
     lastAt: journal.row("counter", "at"),

@@ -56,12 +56,26 @@ async function everyAnswer(daemon: Daemon): Promise<readonly string[]> {
     readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   };
   const paths = Object.entries(document.paths).flatMap(([path, calls]) =>
-    "get" in calls && !path.includes("{") ? [path] : [],
+    "get" in calls && !path.includes("{") && path !== EVENTS ? [path] : [],
   );
   const explained = "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE";
-  return await Promise.all(
-    ["/", "/metrics", "/healthz", "/readyz", explained, ...paths].map((path) => get(daemon, path)),
-  );
+  const pages = ["/", "/plain", "/metrics", "/healthz", "/readyz", explained, ...paths];
+  return await Promise.all([...pages.map((path) => get(daemon, path)), firstEvents(daemon)]);
+}
+
+const EVENTS = "/api/v1/events";
+
+/** They never end: what comes with the next changes. */
+async function firstEvents(daemon: Daemon): Promise<string> {
+  const stop = new AbortController();
+  const { body } = await fetch(daemon.url + EVENTS, { signal: stop.signal });
+  let said = "";
+  for await (const piece of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+    said += piece;
+    if (said.includes("event: findings") || said.includes("event: entities")) break;
+  }
+  stop.abort();
+  return said;
 }
 
 /** Those that are given secrets run as processes, the others here, as that is faster. */

@@ -173,7 +173,7 @@ async function start(
 }
 
 async function everythingShown({ watchdog, text: logged }: Run): Promise<string[]> {
-  const paths = ["/", "/metrics", "/healthz"];
+  const paths = ["/plain", "/metrics", "/healthz"];
   const pages = await Promise.all(
     paths.map(async (path) => {
       const reply = await fetch(watchdog.url + path);

@@ -77,7 +77,7 @@ describe.concurrent("people are told of repairs", { timeout: TIMEOUT }, () => {
       labels: { action: "force_cancel_order", proposal: "p1", entity: ORDER },
     });
     // The link leads to it: the page has what it names.
-    expect(await (await fetch(daemon.url)).text()).toContain('id="p1"');
+    expect(await (await fetch(`${daemon.url}/plain`)).text()).toContain('id="p1"');
     // What was read is what is approved: the command is given as it came.
     const [, ...typed] = proposed.command?.replaceAll('"', "").split(" ") ?? [];
     expect((await cli("alice", ...typed)).code).toBe(0);

@@ -53,7 +53,7 @@ describe("people are told", () => {
       ["am", null],
       ["hook", null],
     ]);
-    const page = await (await fetch(daemon.url)).text();
+    const page = await (await fetch(`${daemon.url}/plain`)).text();
     expect(page).toContain("<h2>Channels</h2>");
     const told = await runCli(context, ["status", "--url", daemon.url]);
     expect(told.out).toMatch(/hook +webhook +0/);

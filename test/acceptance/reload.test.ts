@@ -84,13 +84,15 @@ describe.concurrent("a daemon whose rules and config are edited", () => {
     expect(problems).toContain("1 problem");
     expect(await daemon.metric(SUCCESSFUL)).toBe(0);
     expect(await daemon.metric(HASH)).toBe(hash);
-    expect(await (await fetch(daemon.url)).text()).toMatch(/The reload at .* failed.*stattus/);
+    expect(await (await fetch(`${daemon.url}/plain`)).text()).toMatch(
+      /The reload at .* failed.*stattus/,
+    );
     aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await daemon.line(alertLine("ExchangeDisabled", "firing"));
     writeFileSync(rulesFile(home), QUICK_RULES);
     await daemon.line(reloaded);
     expect(await daemon.metric(SUCCESSFUL)).toBe(1);
-    expect(await (await fetch(daemon.url)).text()).not.toContain("The reload at");
+    expect(await (await fetch(`${daemon.url}/plain`)).text()).not.toContain("The reload at");
   });
 
   test("notices the swap of a mounted ConfigMap's links", async (context) => {

@@ -31,7 +31,7 @@ export function beginLife(
 
   async function begin(): Promise<void> {
     const { setup, sources } = world.current();
-    const made = await createService(setup, sources, {
+    const made = createService(setup, sources, {
       journal: (onCommit) => pruned(metered(journal, onCommit), world, () => made.clock.now()),
       reading: world.journal,
       lastAt: lastAtOf(journal),

@@ -111,7 +111,7 @@ async function idleService(
   },
 ): Promise<Service> {
   const { setup } = world.current();
-  return await createService(setup, undefined, {
+  return createService(setup, undefined, {
     journal: () => ({
       rows,
       commitLater: async () =>

@@ -3,7 +3,7 @@ import { eachInSlices } from "../../domain/slices.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
 import { createFeed, type Feed } from "../../io/api/events/feed.ts";
 import { viewOf } from "../../io/api/lists/view.ts";
-import { createPollHistory, type PollHistory } from "../../io/api/lists/poll-history.ts";
+import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { createSender } from "../../io/http/http-send.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
@@ -49,11 +49,11 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   >;
 };
 
-export async function createService(
+export function createService(
   setup: WatchdogSetup,
   sources: Sources | undefined,
   world: ServiceWorld,
-): Promise<Service> {
+): Service {
   const clock = systemClock(typeof world.lastAt === "number" ? world.lastAt : 0);
   const work = createWork({
     clock,
@@ -62,7 +62,7 @@ export async function createService(
     slots: () => daemon.slots(),
     notifiersSilentSince: () => notifiersSilentSince(daemon),
   });
-  const polls = await pollHistoryOf(world.reading);
+  const polls = createPollHistory();
   const replies = keepReplies(setup, clock);
   const daemon: Daemon = createDaemon(setup, sources, {
     clock,
@@ -129,17 +129,6 @@ function createRealWorld() {
   const gaps = createGapDetector(LONGEST_USUAL_GAP);
   const slice = createTimeSlice();
   return { gaps, slice, createSender, random: Math.random, fileExists: killFileExists };
-}
-
-/** Of the newest findings, as many as are read in some hundredths of a second. */
-const MOST_FINDINGS_AT_START = 10_000;
-
-/** The polls before this start, as far as the journal shows them cheaply. */
-async function pollHistoryOf(journal: Pick<JournalReading, "findings">): Promise<PollHistory> {
-  const polls = createPollHistory();
-  for (const { at, finding } of (await journal.findings(MOST_FINDINGS_AT_START)).toReversed())
-    polls.note(at, finding);
-  return polls;
 }
 
 function keepReplies(
