@@ -7,7 +7,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Node comes with the base, so that no package has to run a script to install.
 RUN npm ci --ignore-scripts
-COPY CHANGELOG.md LICENSE README.md ./
+COPY CHANGELOG.md LICENSE README.md tsconfig.json ./
 COPY src ./src
 COPY tools/build.ts ./tools/
 COPY rules ./rules

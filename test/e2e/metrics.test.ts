@@ -73,6 +73,9 @@ describe("the daemon from the command line", () => {
   });
 });
 
-/** Nothing was notified or left out, nothing is on hold, no swap was seen to its end, and no heartbeat is configured. */
+/**
+ * Nothing was notified or left out, no replica shares the journal, nothing is on hold, no swap was seen to its end, and
+ * no heartbeat is configured.
+ */
 const NOT_YET =
-  /^aggwatch_(entities_left_out|notification|outbox_oldest|hold_next_expiry|swap_duration|heartbeat_last_success|oldest_active_swap)/;
+  /^aggwatch_(lease|replica|takeovers|entities_left_out|notification|outbox_oldest|hold_next_expiry|swap_duration|heartbeat_last_success|oldest_active_swap)/;
