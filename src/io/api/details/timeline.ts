@@ -103,7 +103,7 @@ export type TimelineQuery = z.infer<typeof timelineQuery>;
 
 /** So many findings are searched at once, some milliseconds' worth, and so many times for a page. */
 const SEARCHED_AT_ONCE = 1_000;
-const MOST_SEARCHES = 20;
+const MOST_SEARCHES = 200;
 
 export async function timelineIn(
   journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo">,
