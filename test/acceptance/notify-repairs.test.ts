@@ -103,7 +103,9 @@ describe.concurrent("people are told of repairs", { timeout: TIMEOUT }, () => {
     const { text, labels } = await told(word);
     expect(text).toContain("BINANCE");
     expect(labels).toMatchObject({ action: "enable_exchange", entity: "BINANCE" });
-    expect(words().slice(0, 2)).toEqual(["sent", word]);
+    // On a busy machine the journal's check holds it back for longer than `suppressed_after`, which is told first.
+    const ofRepair = words().filter((one) => one !== "suppressed");
+    expect(ofRepair.slice(0, 2)).toEqual(["sent", word]);
   });
 
   test("what a guard has held back for long, with its reason", async (context) => {

@@ -121,7 +121,14 @@ async function signalAll(child: ChildProcess | undefined, signal: NodeJS.Signals
   if (child === undefined) return;
   const pids = await serving(child);
   child.kill(signal);
-  for (const pid of pids) process.kill(pid, signal);
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      // It has ended since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
+  }
 }
 
 /** The processes that serve the connections, and write behind them. */
