@@ -27,7 +27,7 @@ const TINY: Sizes = {
   jumps: [3_600_000],
   trials: 1,
   slowTrials: 1,
-  seeds: 2,
+  seeds: 1,
   scale: tiny,
   smallScale: tiny,
   rounds: { warmUps: 0, rounds: 1 },
