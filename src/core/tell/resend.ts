@@ -43,7 +43,7 @@ function watchdogItem({ policy, state }: Draft): BatchItem {
     labels: { watches: watched },
     annotations: {
       summary: "aggwatch runs, and can reach this Alertmanager.",
-      description: `This alert always fires. If it stays away, nothing watches ${watched}, or nobody is told.`,
+      description: `This alert always fires. If it stops, ${watched} is not watched, or notifications do not arrive.`,
       runbook_url: "docs/runbooks/Watchdog.md",
     },
     startedAt: state.startedAt,
