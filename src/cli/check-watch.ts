@@ -3,7 +3,7 @@ import type { Settings } from "../config/settings/settings.ts";
 import type { AggregatorSettings } from "../config/settings/resolve-aggregator.ts";
 import { readWatchFile } from "../config/settings/watch-list.ts";
 import { mergeWatch } from "../core/change/watch-list.ts";
-import type { WatchListing } from "../domain/watch.ts";
+import { LONGEST_LIST, type WatchListing } from "../domain/watch.ts";
 import { readTextFile } from "../io/process/files.ts";
 import { findFiles } from "../io/watch-list/file-patterns.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
@@ -65,7 +65,7 @@ function readPattern(pattern: string, problems: Problem[]): readonly WatchListin
   }
   if (found.value.length === 0 && !/[*?]/.test(pattern)) whole(pattern, "there is no such file");
   return found.value.flatMap((file): WatchListing[] => {
-    const text = readTextFile(file);
+    const text = readTextFile(file, LONGEST_LIST);
     if (!text.ok) whole(file, `the watch list cannot be read: ${text.problem}`);
     if (!text.ok) return [];
     const read = readWatchFile(watchKinds, file, text.value);

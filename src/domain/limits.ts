@@ -10,7 +10,7 @@ export type EntityLimits = {
 
 export const DEFAULT_LIMITS: EntityLimits = {
   entities: 10_000,
-  entitiesPerEntry: 5,
+  entitiesPerEntry: 10,
   vanished: 1_000,
 };
 

@@ -110,8 +110,10 @@ export function originText({ source, name }: Pick<WatchListing, "source" | "name
   return name === "" ? source : `${source} ${name}`;
 }
 
-/** More entries than this, over all kinds and sources of an aggregator, are not watched. */
-export const MOST_WATCHED = 50_000;
+/** More entries than this, over all kinds and sources of an aggregator, are not watched: 100 000 senders, and as much else. */
+export const MOST_WATCHED = 200_000;
+/** The longest list of entries in JSON, in characters: so many entries, each with an alias of its own. */
+export const LONGEST_LIST = 24_000_000;
 /** More than this are not added through the API: what is so long belongs into a file. */
 export const MOST_ADDED = 1_000;
 /** The longest target and alias. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { entryProblems, watchKey } from "../../core/change/watch-list.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import type { WatchEntry, WatchKind } from "../../domain/watch.ts";
+import { LONGEST_LIST, type WatchEntry, type WatchKind } from "../../domain/watch.ts";
 import { checkShape, type ShapeProblem } from "../yaml/check-shape.ts";
 import type { Problem } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
@@ -21,8 +21,8 @@ const groupSchema = z.strictObject({
   labels: z.record(z.string(), z.string()).optional(),
 });
 
-/** As many characters as a file of fifty thousand entries needs. */
-const LONGEST_LIST = 4_000_000;
+/** A longer list is read from JSON alone: the parser of YAML would take half a minute. */
+const LONGEST_YAML = 4_000_000;
 /** More problems than this of one list are counted, and left out. */
 const MOST_PROBLEMS = 50;
 
@@ -42,8 +42,9 @@ export function readWatchFile(
   if (json?.ok === true) {
     const read = entriesOf(kinds, json.value);
     if (read.ok) return read;
+    if (text.length > LONGEST_YAML) return fail(read.problem.map((one) => withoutPlace(file, one)));
   }
-  const yaml = readYamlSource(file, text, LONGEST_LIST);
+  const yaml = readYamlSource(file, text, LONGEST_YAML);
   if (!yaml.ok) return fail(yaml.problems);
   if (json?.ok === false) {
     const problem = { id: "watch/syntax", file, line: 1, column: 1, message: json.problem };
@@ -65,11 +66,21 @@ export function readWatchReply(kinds: Kinds, body: string): Result<Entries, read
   const read = entriesOf(kinds, json.value);
   if (read.ok) return read;
   return fail(
-    read.problem.map(({ path, message, hint }) => {
-      const place = path.length === 0 ? "$" : `$${pathText(path)}`;
-      return `${place}: ${message}${hint === undefined ? "" : ` (${hint})`}`;
-    }),
+    read.problem.map(
+      ({ path, message, hint }) =>
+        `${placeOf(path)}: ${message}${hint === undefined ? "" : ` (${hint})`}`,
+    ),
   );
+}
+
+function placeOf(path: YamlPath): string {
+  return path.length === 0 ? "$" : `$${pathText(path)}`;
+}
+
+/** To find lines and columns takes the parser of YAML, so the JSON path has to do. */
+function withoutPlace(file: string, { id, path, message, hint }: ShapeProblem): Problem {
+  const told = hint === undefined ? {} : { hint };
+  return { id, file, line: 1, column: 1, message: `${placeOf(path)}: ${message}`, ...told };
 }
 
 function parseJson(text: string): Result<unknown, string> {

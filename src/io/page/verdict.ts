@@ -53,7 +53,11 @@ function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
   const bySeverity = [...Map.groupBy(firing, ({ severity }) => severity || "no severity")]
     .toSorted(([one], [other]) => severityRank(one) - severityRank(other))
     .map(([severity, alerts]) => `${alerts.length} ${severity}`);
-  const oldest = Math.min(...firing.map((alert) => alert.firedAt ?? alert.activeAt));
+  // As arguments of one call, so many as can fire at once would not fit on the stack.
+  const oldest = firing.reduce(
+    (least, { firedAt, activeAt }) => Math.min(least, firedAt ?? activeAt),
+    status.at,
+  );
   const how = bySeverity.join(", ");
   return `${counted(firing.length, "alert")} firing (${how}), the oldest for ${length(status.at - oldest)}`;
 }

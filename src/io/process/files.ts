@@ -9,10 +9,10 @@ export type NamedText = { readonly name: string; readonly text: string };
 const LARGEST_FILE = 4 * 1_048_576;
 
 /** Reads a whole file as UTF-8. The problem says why it cannot be read. */
-export function readTextFile(path: string): Result<string, string> {
+export function readTextFile(path: string, largest = LARGEST_FILE): Result<string, string> {
   try {
     const { size } = statSync(path);
-    if (size > LARGEST_FILE) return fail(`larger than ${LARGEST_FILE} bytes`);
+    if (size > largest) return fail(`larger than ${largest} bytes`);
     return succeed(readFileSync(path, "utf8"));
   } catch (error) {
     return fail(reasonOf(error));

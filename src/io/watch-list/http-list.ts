@@ -1,5 +1,6 @@
 import type { HttpList as HttpListSettings } from "../../config/settings/resolve-watch.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { LONGEST_LIST } from "../../domain/watch.ts";
 import { credentialOf, type Auth } from "../http/credentials.ts";
 import { createSender } from "../http/http-send.ts";
 import type { OpenRoute } from "../http/route.ts";
@@ -11,9 +12,6 @@ export type HttpList = Omit<HttpListSettings, "auth" | "route"> & {
   readonly auth: Auth;
   readonly route?: OpenRoute;
 };
-
-/** As large as a list of fifty thousand entries. */
-const LARGEST_BODY = 4_000_000;
 
 /**
  * Asks for the list now and every so often, until the signal is aborted. It has a client of its own, so
@@ -33,7 +31,7 @@ export async function pollHttpList(
   const timeouts = { connectMs: timeoutMs, responseMs: timeoutMs, requestMs: timeoutMs };
   const sender = createSender({
     timeouts,
-    maxBodyBytes: LARGEST_BODY,
+    maxBodyBytes: LONGEST_LIST,
     connections: 1,
     keepAlive: false,
     route,

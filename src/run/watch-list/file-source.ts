@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { readWatchFile } from "../../config/settings/watch-list.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { WatchSourceState } from "../../domain/watch.ts";
+import { LONGEST_LIST, type WatchSourceState } from "../../domain/watch.ts";
 import { watchFiles } from "../../io/process/file-watcher.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { findFiles, isOfPattern, isPattern } from "../../io/watch-list/file-patterns.ts";
@@ -58,7 +58,7 @@ function readPattern(lists: Map<string, FetchedList>, pattern: string, clock: Cl
   for (const name of lists.keys())
     if (standsFor(pattern, name) && !found.value.includes(name)) lists.delete(name);
   for (const path of found.value)
-    takeContent(listOf(lists, path), readTextFile(path), clock.now(), (text) =>
+    takeContent(listOf(lists, path), readTextFile(path, LONGEST_LIST), clock.now(), (text) =>
       readWatchFile(watchKinds, path, text),
     );
 }

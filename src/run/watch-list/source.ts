@@ -26,7 +26,7 @@ export function takeContent(
   now: Instant,
   read: (text: string) => Result<readonly WatchEntry[], ReadonlyArray<Problem | string>>,
 ): void {
-  const isSame = JSON.stringify(content) === JSON.stringify(list.content);
+  const isSame = list.content !== undefined && isSameContent(content, list.content);
   if (isSame && list.problem === undefined) list.successAt = now;
   if (isSame) return;
   list.content = content;
@@ -36,6 +36,11 @@ export function takeContent(
     list.successAt = now;
     delete list.problem;
   } else list.problem = entries.problem.map(textOf).join("\n");
+}
+
+function isSameContent(one: Result<string, string>, other: Result<string, string>): boolean {
+  if (one.ok) return other.ok && one.value === other.value;
+  return !other.ok && one.problem === other.problem;
 }
 
 function textOf(problem: Problem | string): string {

@@ -34,6 +34,22 @@ describe("a watch list in a file", () => {
     expect(readWatchFile(watchKinds, "w.json", "[]")).toEqual({ ok: true, value: [] });
   });
 
+  it("that is too long for the parser of YAML is read from JSON, and a problem has its JSON path", () => {
+    const alias = (index: number) => `${"a".repeat(80)}${index}`;
+    const groups = Array.from({ length: 40_000 }, (_, index) => ({
+      targets: [`0x${index}`],
+      labels: { kind: "sender", alias: alias(index) },
+    }));
+    const read = readWatchFile(watchKinds, "w.json", JSON.stringify(groups));
+    expect(read.ok && read.value.length).toBe(groups.length);
+    const one = { targets: ["a b"], labels: { kind: "sender" } };
+    const text = JSON.stringify([...groups, one]);
+    expect(placesOf(text, "w.json")).toEqual([
+      "1:1 $[40000].targets[0]: target must not hold spaces",
+    ]);
+    expect(placesOf(text)).toEqual(["1:1 the file is longer than 4000000 characters"]);
+  });
+
   it("is as the example of the docs", () => {
     const example = join(import.meta.dirname, "../../../docs/examples/desks.yaml");
     const read = readWatchFile(watchKinds, example, readFileSync(example, "utf8"));

@@ -76,7 +76,8 @@ describe("merged watch lists", () => {
 
   it("have a bound, and say what is beyond it", () => {
     const many = Array.from({ length: MOST_WATCHED + 3 }, (_, index) => sender(`0x${index}`));
-    const { entries, conflicts } = merged(listing("file", "a.yaml", ...many));
+    const file = { ...listing("file", "a.yaml"), entries: many };
+    const { entries, conflicts } = merged(file);
     expect(entries.size).toBe(MOST_WATCHED);
     expect(conflicts).toEqual([`3 entries are not watched: ${MOST_WATCHED} are the most`]);
   });

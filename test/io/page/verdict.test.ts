@@ -39,6 +39,18 @@ describe("the verdict", () => {
     expect(headline).toMatch(/^1 alert firing \(1 critical\), the oldest for 2m/);
   });
 
+  it("is said also of more alerts than one call can take as arguments", () => {
+    const world = readWorld();
+    world.sees("exchanges", [exchange("A", "disabled")]);
+    world.passes("2m");
+    const status = statusOf(world.policy, world.state);
+    const alerts = status.alerts.flatMap((one) => Array.from({ length: 150_000 }, () => one));
+    const pollers = status.aggregators.flatMap((own) => own.pollers);
+    expect(verdictOf({ ...status, alerts, pollers }, []).headline).toMatch(
+      /^150000 alerts firing \(150000 critical\), the oldest for 2m/,
+    );
+  });
+
   it("is never well while something is not read", () => {
     const world = readWorld([]);
     world.fails("exchanges");
