@@ -1,5 +1,6 @@
 import { alertmanager } from "./alertmanager.ts";
 import { discord } from "./discord.ts";
+import { email } from "./email.ts";
 import type { Notifier } from "./notifier.ts";
 import { ntfy } from "./ntfy.ts";
 import { opsgenie } from "./opsgenie.ts";
@@ -18,6 +19,7 @@ export const notifiers = [
   discord,
   ntfy,
   opsgenie,
+  email,
 ] as const satisfies Notifier[];
 
 /** The keys under `notify` that list channels. */

@@ -44,6 +44,10 @@ export type ChannelKeys = {
   readonly auth?: z.ZodType<CredentialText>;
   /** The chat of a messenger that has many. */
   readonly chat_id?: z.ZodType<string>;
+  /** Of emails: who sends them, to whom, and whether they may go in the clear. */
+  readonly from?: z.ZodType<string>;
+  readonly to?: z.ZodType<readonly string[]>;
+  readonly starttls?: z.ZodType<string>;
   /** Whether an alert that always fires is sent too; for a notifier that `resends`. */
   readonly watchdog?: z.ZodType<boolean>;
   /** A body of the operator's own, whose texts are templates over `BODY_WORDS`. */
@@ -51,7 +55,9 @@ export type ChannelKeys = {
 } & { readonly [Key in `${string}_file` | `${string}_env`]: z.ZodType<string | undefined> };
 
 /** Keys that a request is made with as they are. */
-export const OPTION_KEYS = ["chat_id"] as const satisfies ReadonlyArray<keyof ChannelKeys>;
+export const OPTION_KEYS = ["chat_id", "from", "to", "starttls"] as const satisfies ReadonlyArray<
+  keyof ChannelKeys
+>;
 
 /** What a request is made with; only the shell puts secrets in. */
 export type Destination = {
@@ -59,8 +65,10 @@ export type Destination = {
   readonly url: string;
   /** Those of `auth`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Those of `auth`, for what is not HTTP. */
+  readonly login?: Login | undefined;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Those of `OPTION_KEYS` that are set. */
+  /** Those of `OPTION_KEYS` that are set; a list is joined by commas. */
   readonly options: Readonly<Record<string, string>>;
   /** Makes the operator's own body; undefined if there is none. */
   readonly body?: ((words: BodyWords) => Json) | undefined;
@@ -74,12 +82,38 @@ export type NotifyContext = {
   readonly resendMs: Millis;
 };
 
-/** Always a POST of JSON. */
-export type NotifierRequest = {
+export type NotifierRequest = PostRequest | EmailRequest;
+
+/** A POST of JSON. */
+export type PostRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
 };
+
+/** An email, and the server that is to deliver it. */
+export type EmailRequest = {
+  /** `smtp://host:port`, or `smtps://`. */
+  readonly url: string;
+  readonly envelope: {
+    readonly from: string;
+    readonly to: readonly string[];
+    /** Nothing is sent unless it goes by TLS. */
+    readonly isTlsRequired: boolean;
+    readonly login: Login | undefined;
+  };
+  readonly body: {
+    readonly subject: string;
+    readonly text: string;
+    readonly html: string;
+    /** The same for the same message, so that a receiver can tell one that came twice. */
+    readonly message_id: string;
+    /** Ids of the threads that it belongs to: all messages about one run of an alert have one. */
+    readonly references: readonly string[];
+  };
+};
+
+export type Login = { readonly username: string; readonly password: string };
 
 export const UNRECORDED =
   "aggwatch cannot write its journal: this may come again, and no action is sent";

@@ -45,25 +45,42 @@ function inShort({ notification }: BatchItem, own: (text: string) => string): st
   return `[${stateOf(notification).toUpperCase()}] ${own(subject)}`;
 }
 
-function inFull(
+function inFull(item: BatchItem, context: NotifyContext, own: (text: string) => string): string {
+  const state = `[${stateOf(item.notification).toUpperCase()}]`;
+  const [first, ...others] = linesOf(item, context);
+  return [`${state} ${own(first)}`, ...others.map((line) => textOf(line, own))].join("\n");
+}
+
+function textOf(line: Line, own: (text: string) => string): string {
+  if (typeof line === "string") return own(line);
+  return "url" in line ? `${line.name}: ${line.url}` : line.ours;
+}
+
+/** A text from outside, one of our own, or a link. */
+export type Line = string | { readonly ours: string } | Link;
+type Link = { readonly name: string; readonly url: string };
+
+/** All that is said of a notification, line by line; its state is not among it. */
+export function linesOf(
   { notification, superseded }: BatchItem,
   { pageUrl }: NotifyContext,
-  own: (text: string) => string,
-): string {
-  const lines = [`[${stateOf(notification).toUpperCase()}] ${own(notificationLine(notification))}`];
+): [string, ...Line[]] {
+  const lines: Line[] = [];
   const page = linkTo(notification, pageUrl);
   if (notification.type === "alert") {
     const { severity, firedAt, resolvedAt, suppressed } = notification;
     const until = resolvedAt === undefined ? "" : ` until ${formatInstant(resolvedAt)}`;
-    lines.push(own(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200)));
-    if (suppressed !== undefined) lines.push(own(`not repaired: ${plain(suppressed, 300)}`));
+    lines.push(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200));
+    if (suppressed !== undefined) lines.push(`not repaired: ${plain(suppressed, 300)}`);
     const runbook = runbookLink(notification, pageUrl);
-    if (runbook !== "") lines.push(`runbook: ${runbook}`);
-    if (page !== "") lines.push(`page: ${page}`);
+    if (runbook !== "") lines.push({ name: "runbook", url: runbook });
+    if (page !== "") lines.push({ name: "page", url: page });
   } else {
-    if (notification.command !== undefined) lines.push(own(plain(notification.command, 300)));
-    if (page !== "") lines.push(`${notification.word === "proposed" ? "decide" : "page"}: ${page}`);
+    if (notification.command !== undefined) lines.push(plain(notification.command, 300));
+    if (page !== "")
+      lines.push({ name: notification.word === "proposed" ? "decide" : "page", url: page });
   }
-  if (superseded > 0) lines.push(`(${superseded} earlier about it could not be delivered)`);
-  return lines.join("\n");
+  if (superseded > 0)
+    lines.push({ ours: `(${superseded} earlier about it could not be delivered)` });
+  return [notificationLine(notification), ...lines];
 }

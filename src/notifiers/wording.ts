@@ -115,13 +115,17 @@ export function annotationsOf(
 /** Of a text that is too long for a key, its beginning and a hash. */
 export function shortKey(text: string, most: number): string {
   if (text.length <= most) return text;
-  // FNV-1a over UTF-16, in two halves: it has to keep keys apart, not to resist an attack.
+  const hash = hashOf(text);
+  return `${text.slice(0, most - hash.length - 1).toWellFormed()}~${hash}`;
+}
+
+/** FNV-1a over UTF-16, in two halves: it has to keep keys apart, not to resist an attack. */
+export function hashOf(text: string): string {
   let one = 0x811c9dc5;
   let other = 0x01000193;
   for (let index = 0; index < text.length; index += 1) {
     one = Math.imul(one ^ text.charCodeAt(index), 0x01000193) >>> 0;
     other = Math.imul(other ^ text.charCodeAt(text.length - 1 - index), 0x811c9dc5) >>> 0;
   }
-  const hash = `${one.toString(16).padStart(8, "0")}${other.toString(16).padStart(8, "0")}`;
-  return `${text.slice(0, most - hash.length - 1).toWellFormed()}~${hash}`;
+  return `${one.toString(16).padStart(8, "0")}${other.toString(16).padStart(8, "0")}`;
 }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { NotifySettings } from "../config/settings/resolve-notify.ts";
-import { SECOND } from "../domain/time.ts";
+import { SECOND, type Clock } from "../domain/time.ts";
 import type { CreateSender, Sender } from "../io/http/http-send.ts";
 import { openRoute, type OpenRoute } from "../io/http/route.ts";
+import type { ChannelSender } from "../io/notify/deliver.ts";
+import { EMAIL_TIMEOUTS, sendEmail } from "../io/notify/send-email.ts";
 
 /** What sends notifications: a sender for each channel, as each is reached by a route of its own. */
 export type ChannelSenders = {
   /** Sends by the route that is set for the channel when a request leaves. */
-  readonly of: (channel: string) => Pick<Sender, "send">;
+  readonly of: (channel: string) => ChannelSender;
   readonly close: () => void;
 };
 
@@ -21,20 +23,26 @@ export const NOTIFY_SENDER = {
 
 type Open = { readonly route: OpenRoute; readonly sender: Sender };
 
-export function createChannelSenders({
-  settings,
-  createSender,
-}: {
+type ChannelSendersWorld = {
   /** Those in force now. */
   readonly settings: () => NotifySettings;
   readonly createSender: CreateSender;
-}): ChannelSenders {
+  readonly clock: Clock;
+};
+
+export function createChannelSenders(world: ChannelSendersWorld): ChannelSenders {
+  const { settings, createSender, clock } = world;
   const senders = new Map<string, Open>();
   const sending = new Set<string>();
 
   function close(name: string): void {
     senders.get(name)?.sender.close();
     senders.delete(name);
+  }
+
+  function routeOf(name: string): OpenRoute {
+    const channel = settings().channels.find(({ policy }) => policy.name === name);
+    return channel === undefined ? {} : openRoute(channel.route);
   }
 
   /** A channel sends one request at a time, so a sender with another route has nothing under way. */
@@ -44,8 +52,7 @@ export function createChannelSenders({
       channels.some(({ policy }) => policy.name === known);
     for (const known of senders.keys())
       if (!isConfigured(known) && !sending.has(known)) close(known);
-    const channel = channels.find(({ policy }) => policy.name === name);
-    const route = channel === undefined ? {} : openRoute(channel.route);
+    const route = routeOf(name);
     const open = senders.get(name);
     if (open !== undefined && isDeepStrictEqual(open.route, route)) return open.sender;
     close(name);
@@ -64,6 +71,10 @@ export function createChannelSenders({
         } finally {
           sending.delete(channel);
         }
+      },
+      sendEmail: (request, signal) => {
+        const reached = { route: routeOf(channel), timeouts: EMAIL_TIMEOUTS, at: clock.now() };
+        return sendEmail(request, reached, signal);
       },
     }),
     close: () => {

@@ -2,7 +2,7 @@ import type { SettingsCheck } from "../config/settings/settings.ts";
 import type { ChannelSettings } from "../config/settings/resolve-notify.ts";
 import { authOf } from "../io/http/auth-of.ts";
 import { credentialOf } from "../io/http/credentials.ts";
-import type { Destination } from "../notifiers/notifier.ts";
+import type { Destination, Login } from "../notifiers/notifier.ts";
 
 /** Here the secrets of a channel leave their wrapper: on the way to the request. */
 export function revealDestination(channel: ChannelSettings): Destination {
@@ -15,10 +15,16 @@ export function revealDestination(channel: ChannelSettings): Destination {
   return {
     url: secrets["url"] ?? channel.url ?? "",
     headers: credential.value.headers,
+    login: loginOf(channel),
     secrets,
     options: channel.options,
     body: channel.body?.render,
   };
+}
+
+function loginOf({ auth }: ChannelSettings): Login | undefined {
+  const open = authOf(auth);
+  return open.type === "basic" ? open : undefined;
 }
 
 /** Says which credentials cannot be sent, before the first notification. */

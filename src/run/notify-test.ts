@@ -8,9 +8,8 @@ import type {
 } from "../domain/notification.ts";
 import { SECOND, type Instant } from "../domain/time.ts";
 import { createSender } from "../io/http/http-send.ts";
-import { openRoute } from "../io/http/route.ts";
 import { deliver, type DeliveryWorld } from "../io/notify/deliver.ts";
-import { NOTIFY_SENDER } from "./channel-senders.ts";
+import { createChannelSenders } from "./channel-senders.ts";
 import { composeRequest } from "./notifying.ts";
 
 const ONCE = { limit: 0, firstDelayMs: 0, longestDelayMs: 0 };
@@ -24,7 +23,8 @@ export async function testChannel(
   channel: ChannelSettings,
   { clock, signal, redact }: Pick<DeliveryWorld, "clock" | "signal" | "redact">,
 ): Promise<Delivery | undefined> {
-  const sender = createSender({ ...NOTIFY_SENDER, route: openRoute(channel.route) });
+  const senders = createChannelSenders({ settings: () => settings, createSender, clock });
+  const sender = senders.of(channel.policy.name);
   const world = { sender, clock, random: Math.random, redact, signal };
   let last: Delivery | undefined;
   try {
@@ -35,7 +35,7 @@ export async function testChannel(
     }
     return last;
   } finally {
-    sender.close();
+    senders.close();
   }
 }
 

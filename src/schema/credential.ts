@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { field, oneOf, path, text } from "./fields.ts";
 
+const basicKeys = {
+  username: text("`basic`: the user name.").optional(),
+  password_file: path("`basic`: a file that holds the password.").optional(),
+  password_env: text("`basic`: an environment variable that holds the password.").optional(),
+};
+
 /** How a request shows who asks. The secret itself is in a file or a variable, never here. */
 export const credential = (purpose: string) =>
   z.strictObject({
@@ -14,9 +20,14 @@ export const credential = (purpose: string) =>
     ).optional(),
     value_file: path("`bearer`, `header`: a file that holds the value.").optional(),
     value_env: text("`bearer`, `header`: an environment variable that holds the value.").optional(),
-    username: text("`basic`: the user name.").optional(),
-    password_file: path("`basic`: a file that holds the password.").optional(),
-    password_env: text("`basic`: an environment variable that holds the password.").optional(),
+    ...basicKeys,
+  });
+
+/** Of a server that knows user names and passwords alone. */
+export const login = (purpose: string) =>
+  z.strictObject({
+    type: oneOf(["none", "basic"], `How ${purpose} shows who sends it.`).prefault("none"),
+    ...basicKeys,
   });
 
 export type CredentialText = z.output<ReturnType<typeof credential>>;

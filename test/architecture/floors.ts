@@ -85,6 +85,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   jsonata: ["aggregator", "config", "io"],
   /** The config only reads and checks patterns with it. */
   "node-cron": ["config", "io"],
+  nodemailer: ["io"],
   "p-retry": ["io"],
   pg: ["io"],
   pino: ["io"],

@@ -2,12 +2,12 @@
 export type PrivateWord = { readonly pattern: RegExp; readonly instead: string };
 
 /** Words in prose and as a part of a name: `stir` also in `isStirred` and `NEXT_STIR`. */
-function named(word: string, ends: string, instead: string): PrivateWord {
+function named(word: string, ends: string, instead: string, unless = ""): PrivateWord {
   const first = word.charAt(0);
   const rest = word.slice(1);
   const ways = [
-    `(?<![A-Za-z])${word}(?:${ends})?(?![a-z])`,
-    `${first.toUpperCase()}${rest}(?:${ends})?(?![a-z])`,
+    `(?<![A-Za-z])${word}(?:${ends})?(?![a-z])${unless}`,
+    `${first.toUpperCase()}${rest}(?:${ends})?(?![a-z])${unless}`,
     `(?<![A-Z])${word.toUpperCase()}(?:${ends.toUpperCase()})?(?![A-Z])`,
   ];
   return { pattern: new RegExp(ways.join("|"), "g"), instead };
@@ -20,7 +20,8 @@ export const PRIVATE_WORDS: readonly PrivateWord[] = [
   named("misfortune", "s", "fault"),
   named("onlooker", "s", "observer"),
   named("lane", "s", "limiter"),
-  named("mail", "s", "delivery"),
+  // The libraries and the protocol of emails say `sendMail` and `mailFrom`.
+  named("mail", "s", "delivery", "(?<!\\.sendMail)(?!From)"),
   named("rubbish", "", "garbage"),
   { pattern: /\bgood guest\b/gi, instead: "polite, or name the limit" },
   { pattern: /\bnot seldom\b|\bas ever\b/gi, instead: "often; as before" },

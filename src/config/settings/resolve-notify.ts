@@ -90,6 +90,14 @@ function resolveChannel(
     text.auth === undefined
       ? { type: "none" }
       : resolveCredential(work, text.auth, [...path, "auth"]);
+  if (text.starttls === "optional" && auth.type !== "none")
+    work.report({
+      id: "config/contradiction",
+      path: [...path, "starttls"],
+      at: "value",
+      message: "the password could be read on the way to a server that offers no TLS",
+      hint: "take starttls out, or auth",
+    });
   return {
     notifier,
     policy: {
@@ -106,7 +114,7 @@ function resolveChannel(
     url: text.url,
     secrets,
     options: Object.fromEntries(
-      OPTION_KEYS.flatMap((key) => (text[key] === undefined ? [] : [[key, text[key]]])),
+      OPTION_KEYS.flatMap((key) => (text[key] === undefined ? [] : [[key, String(text[key])]])),
     ),
     auth,
     route: resolveRoute(work, text, path, {

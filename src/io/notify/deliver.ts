@@ -2,14 +2,23 @@ import pRetry from "p-retry";
 import type { Failure } from "../../domain/http.ts";
 import type { Delivery } from "../../domain/notification.ts";
 import { SECOND, type Clock } from "../../domain/time.ts";
-import type { NotifierRequest } from "../../notifiers/notifier.ts";
+import type { EmailRequest, NotifierRequest, PostRequest } from "../../notifiers/notifier.ts";
 import type { Sender } from "../http/http-send.ts";
 import { pause } from "../process/pause.ts";
 import { retryDelayMs, type Retries } from "../http/read-retry.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
+import type { EmailAttempt } from "./email-outcome.ts";
+
+/** What puts requests on the wire: HTTP requests and emails. */
+export type ChannelSender = Pick<Sender, "send"> & {
+  readonly sendEmail: (
+    request: EmailRequest,
+    signal: AbortSignal,
+  ) => Promise<EmailAttempt | undefined>;
+};
 
 export type DeliveryWorld = {
-  readonly sender: Pick<Sender, "send">;
+  readonly sender: ChannelSender;
   readonly clock: Clock;
   readonly random: () => number;
   /** Takes secrets out of what a receiver said. */
@@ -79,10 +88,19 @@ export async function deliver(
 
 async function attempt(
   compose: ComposeRequest,
-  { sender, clock, redact, signal }: DeliveryWorld,
+  world: DeliveryWorld,
 ): Promise<Attempt | undefined> {
   const request = compose();
   if (request === undefined) return undefined;
+  if (!("envelope" in request)) return await post(request, world);
+  const sent = await world.sender.sendEmail(request, world.signal);
+  return sent && { ...sent, detail: snippet(sent.detail, world.redact) };
+}
+
+async function post(
+  request: PostRequest,
+  { sender, clock, redact, signal }: DeliveryWorld,
+): Promise<Attempt | undefined> {
   const sent = await sender.send(
     {
       method: "POST",

@@ -17,6 +17,7 @@ function namesIn(example: string, pattern: RegExp): string[] {
   return [...example.matchAll(pattern)].flatMap(([, name]) => name ?? []);
 }
 
+const EMAIL = "  email: [{ from: a@b.example, to: [c@d.example],";
 const HOOK = { env: { HOOK: "https://hooks.example/services/secret" } };
 
 describe("notify", () => {
@@ -103,6 +104,15 @@ describe("notify", () => {
     ["  slack: [{ url_env: HOOK, tells: [gossip] }]\n", "4:36 config/bad-value"],
     ["  slack: [{ url_env: HOOK }, { url_env: HOOK }]\n", "4:30 config/duplicate"],
     ["  webhooks: [{ url_env: HOOK, body: { a: '{{ notification.titel }}' } }]\n", undefined],
+    [`${EMAIL} url: http://h }]\n`, "4:56 config/bad-value"],
+    [`${EMAIL} url: "smtp://u:p@h" }]\n`, "4:56 config/bad-value"],
+    [`${EMAIL} url: smtp://h/path }]\n`, "4:56 config/bad-value"],
+    ["  email: [{ from: nobody, to: [], url: smtp://h }]\n", "4:19 config/bad-value"],
+    [`${EMAIL} url: smtp://h, auth: { type: basic, username: u } }]\n`, "4:66 config/secret"],
+    [
+      `${EMAIL} url: smtp://h, starttls: optional, auth: { type: basic, username: u, password_env: HOOK } }]\n`,
+      "4:76 config/contradiction",
+    ],
     ["  resend_interval: soon\n", "4:20 config/bad-value"],
     ["  chat: []\n", "4:3 config/unknown-key"],
   ])("points at what is wrong: %s", (notify, place) => {

@@ -9,6 +9,8 @@ import { accept, refuseWith, startReceiver, type Receiver } from "../../acceptan
 
 const SECRET = "/services/T0/B0/very-secret";
 
+const NO_EMAIL = () => Promise.reject(new Error("a POST is no email"));
+
 /** One delivery to a real receiver, with retries that come at once. */
 async function send(
   context: TestContext,
@@ -26,7 +28,13 @@ async function send(
   const { limit = 0, signal = new AbortController().signal } = change;
   return deliver(
     () => ({ url: `${receiver.url}${SECRET}`, headers: { "x-own": "1" }, body: [1] }),
-    { sender, clock: systemClock(0), random: () => 0, redact, signal },
+    {
+      sender: { ...sender, sendEmail: NO_EMAIL },
+      clock: systemClock(0),
+      random: () => 0,
+      redact,
+      signal,
+    },
     { ...QUICK_RETRIES, limit, firstDelayMs: 1 },
   );
 }

@@ -1,0 +1,105 @@
+import { connect, type Socket } from "node:net";
+import type { EmailRequest } from "../../notifiers/notifier.ts";
+import type { Instant } from "../../domain/time.ts";
+import { SECOND } from "../../domain/time.ts";
+import type { Timeouts } from "../http/http-send.ts";
+import { linkSignals } from "../http/linked-signal.ts";
+import type { OpenRoute } from "../http/route.ts";
+import { openTunnel, type TunnelTarget } from "../http/tunnel.ts";
+import { withinTime, type ConnectLimits } from "../http/within-time.ts";
+import { acceptedAttempt, failedAttempt, type EmailAttempt } from "./email-outcome.ts";
+
+/** Servers look at what they are sent before they take it, so they may take longer than others. */
+export const EMAIL_TIMEOUTS: Timeouts = {
+  connectMs: 5 * SECOND,
+  responseMs: 30 * SECOND,
+  requestMs: 60 * SECOND,
+};
+
+export type EmailWorld = {
+  readonly route: OpenRoute;
+  readonly timeouts: Timeouts;
+  /** The instant that the email bears. */
+  readonly at: Instant;
+};
+
+/** Sends an email once, by a connection of its own. Undefined if it was given up by the signal. Never throws. */
+export async function sendEmail(
+  { url, envelope, body }: EmailRequest,
+  { route, timeouts, at }: EmailWorld,
+  signal: AbortSignal,
+): Promise<EmailAttempt | undefined> {
+  const ending = linkSignals(signal);
+  const timer = setTimeout(ending.abort, timeouts.requestMs);
+  const target = targetOf(url);
+  const { from, to, isTlsRequired, login } = envelope;
+  const limits = { connectMs: timeouts.connectMs, signal: ending.signal };
+  let connection: Socket | undefined;
+  try {
+    // Loaded by those alone who send emails.
+    const { createTransport } = await import("nodemailer");
+    connection = await openSocket(target, route, limits);
+    // Until the library listens, too.
+    connection.on("error", () => undefined);
+    const transport = createTransport({
+      ...target,
+      requireTLS: isTlsRequired,
+      tls: { ...route.tls, rejectUnauthorized: true },
+      // Who gave a password is not to be taken for somebody else by a server that does not ask for it.
+      forceAuth: login !== undefined,
+      ...(login === undefined ? {} : { auth: { user: login.username, pass: login.password } }),
+      greetingTimeout: timeouts.responseMs,
+      socketTimeout: timeouts.responseMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      connection,
+    });
+    const { subject, text, html, message_id: messageId, references } = body;
+    const [inReplyTo] = references;
+    const message = { from, to: [...to], date: new Date(at), subject, text, html, messageId };
+    const info = await transport.sendMail({
+      ...message,
+      references: [...references],
+      ...(inReplyTo === undefined ? {} : { inReplyTo }),
+      // Nobody's notice of absence is to come back (RFC 3834).
+      headers: { "auto-submitted": "auto-generated", "x-auto-response-suppress": "All" },
+      signal: ending.signal,
+    });
+    return acceptedAttempt(info);
+  } catch (error) {
+    connection?.destroy();
+    if (signal.aborted) return undefined;
+    if (ending.signal.aborted)
+      return { outcome: "failed", detail: "timeout: the server takes too long" };
+    return failedAttempt(error);
+  } finally {
+    clearTimeout(timer);
+    ending.unlink();
+  }
+}
+
+function targetOf(text: string): TunnelTarget & { readonly secure: boolean } {
+  const url = new URL(text);
+  const secure = url.protocol === "smtps:";
+  const port = url.port === "" ? (secure ? 465 : 587) : Number(url.port);
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port, secure };
+}
+
+/** As for all other requests: names by the system's own look-up, and by the proxy if there is one. */
+function openSocket(
+  { host, port }: TunnelTarget,
+  { proxy }: OpenRoute,
+  limits: ConnectLimits,
+): Promise<Socket> {
+  if (proxy !== undefined) return openTunnel(proxy, { host, port }, limits);
+  const late = "timed out (connect)";
+  return withinTime<Socket>({ ...limits, late }, (resolve, refuse) => {
+    const socket = connect({ host, port });
+    socket.once("connect", () => {
+      socket.off("error", refuse);
+      resolve(socket);
+    });
+    socket.once("error", refuse);
+    return () => socket.destroy();
+  });
+}
