@@ -27,6 +27,7 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "rule/bad-window": "The name of a windowed fact is none.",
   "rule/braces": "`{{` without `}}`.",
   "rule/duplicate-alert": "Two rules have the same name.",
+  "rule/empty": "A rule file is empty, or holds nothing but comments.",
   "rule/matches": "`matches()` can take for ever; `re2()` does not.",
   "rule/missing": "A key of a rule that is needed is missing.",
   "rule/no-budget": "An action without a budget.",

@@ -1,4 +1,4 @@
-import type { Facts } from "./entity.ts";
+import type { Facts, FactValue } from "./entity.ts";
 import type { ActionName, Mode } from "./action.ts";
 import type { Instant, Millis } from "./time.ts";
 
@@ -34,6 +34,8 @@ export type WindowSpec = {
   readonly fact: string;
   readonly function: WindowFunction;
   readonly lengthMs: Millis;
+  /** `count` alone: only changes to this value count. */
+  readonly to?: FactValue;
 };
 
 /** What an expression may read: one entity's facts, its aggregator, and the instant. */
@@ -55,6 +57,21 @@ export type FactBound = {
   readonly seenMs: Millis;
   readonly ofMs: Millis;
 };
+
+/** Hours and days, in a time zone, in which something counts. */
+export type During = {
+  readonly hours: readonly string[];
+  readonly days: readonly string[];
+  readonly timeZone: string;
+  readonly covers: (at: Instant) => boolean;
+  /** `covers` is as it is now until then, at least; Infinity: for ever. */
+  readonly nextEdge: (at: Instant) => Instant;
+};
+
+/** For people: `mon-fri 09:00-17:30 Europe/Berlin`. */
+export function formatDuring({ days, hours, timeZone }: During): string {
+  return [days.join(", "), hours.join(", "), timeZone].filter((part) => part !== "").join(" ");
+}
 
 /** A compiled CEL expression of type bool. `judge` never throws and takes bounded time. */
 export type Condition = {
@@ -99,6 +116,7 @@ export type RuleAction = {
   readonly action: ActionName;
   readonly mode: Mode;
   readonly condition?: Condition;
+  readonly during?: During;
   readonly cooldownMs: Millis;
   readonly attempts: number;
   readonly verifyWithinMs: Millis;
@@ -120,7 +138,9 @@ export type Rule = {
   readonly aggregators?: readonly string[];
   /** The windowed facts that its expressions may read. */
   readonly windows: readonly WindowSpec[];
+  /** Outside of `during` it is ok. */
   readonly when: Condition;
+  readonly during?: During;
   readonly forMs: Millis;
   readonly keepFiringForMs: Millis;
   /** Fixed text of the label `severity`, as it is a metric label. */

@@ -79,6 +79,19 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(
   return field(z.enum(words), "text", means);
 }
 
+export const timeZone = (means: string) =>
+  field(
+    z.string().superRefine((value, context) => {
+      try {
+        Intl.DateTimeFormat("en", { timeZone: value });
+      } catch {
+        refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
+      }
+    }),
+    "text",
+    means,
+  );
+
 /** A plain text stands for an entry that has this key alone. */
 export const orText = <Schema extends z.ZodType>(key: string, schema: Schema) =>
   z.preprocess((value) => (typeof value === "string" ? { [key]: value } : value), schema);

@@ -15,6 +15,7 @@ function durationOf([, count = "", unit = ""]: RegExpExecArray): string {
 
 /** Looked for in the text outside of quotes; the patterns before others are the more special ones. */
 const SLIPS: readonly Slip[] = [
+  [/["']/g, 'a text ends with the quote that it began with: "text"'],
   [/===/g, "write =="],
   [/!==/g, "write !="],
   [/=~|~=/g, 'write .re2("pattern") for a regular expression'],

@@ -1,4 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
+import type { WindowSpec } from "../../domain/rule.ts";
 import type { CelLanguage } from "../cel/environment.ts";
 import { childrenOf } from "../cel/nodes.ts";
 import { hintFor } from "../suggest.ts";
@@ -14,9 +15,22 @@ export const neverTrue: LintCheck = {
   means: "A condition, or a part of it, can never be true.",
   why: "A fact is compared with a word that it never is, or with limits that exclude each other: the rule sleeps for ever.",
   mend: "Compare with a value that the fact can have; docs/rules.md lists the facts and their words.",
-  find: (linted) =>
-    conditionsOf(linted).flatMap((condition) => inCondition(condition, linted.language)),
+  find: (linted) => [
+    ...conditionsOf(linted).flatMap((condition) => inCondition(condition, linted.language)),
+    ...linted.rule.windows.flatMap((window) => inWindow(window, linted.language)),
+  ],
 };
+
+/** A change to a word that the fact never is. */
+function inWindow(
+  { name, fact, to }: WindowSpec,
+  { definition }: CelLanguage,
+): readonly LintFinding[] {
+  const values = definition.facts[fact]?.values;
+  if (values === undefined || typeof to !== "string" || values.includes(to)) return [];
+  const path = ["with", name, "count", "to"];
+  return [{ path, message: `${fact} is never "${to}"`, ...hintFor(to, values) }];
+}
 
 function inCondition(condition: RuleCondition, language: CelLanguage): readonly LintFinding[] {
   const { path, ast } = condition;

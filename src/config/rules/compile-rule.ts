@@ -8,6 +8,7 @@ import type { ActText, RuleText } from "./rule-schema.ts";
 import type { RulePlace, Work } from "./rule-work.ts";
 import { unknownWord } from "./rule-work.ts";
 import { compileTemplate } from "./template.ts";
+import { compileDuring, onlyDuring } from "./during.ts";
 import { compileWindows, windowNames } from "./compile-windows.ts";
 import { lineAt, nodeAt, problemAtPath, problemInScalar } from "../yaml/yaml-source.ts";
 
@@ -84,7 +85,8 @@ export function compileRule(
 function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Rule | undefined {
   const { text, place, language } = work;
   const windows = compileWindows(text.with, work);
-  const when = work.compile(["when"], text.when, compileCondition);
+  const condition = work.compile(["when"], text.when, compileCondition);
+  const during = text.during && compileDuring(text.during);
   const { severity, ...otherLabels } = text.labels;
   if (severity !== undefined && (severity === "" || /[{}]/.test(severity)))
     work.report(["labels", "severity"], {
@@ -94,7 +96,7 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
   const labels = compileTemplates(work, "labels", otherLabels);
   const annotations = compileTemplates(work, "annotations", text.annotations);
   const act = text.act === undefined ? undefined : compileAct(work, text.act, actions);
-  if (when === undefined) return undefined;
+  if (condition === undefined) return undefined;
   return {
     alert: text.alert,
     group: place.group,
@@ -103,7 +105,8 @@ function assemble(work: Work, actions: ReadonlyMap<ActionName, RuleActions>): Ru
     kind: language.kind,
     ...(text.aggregators === undefined ? {} : { aggregators: text.aggregators }),
     windows,
-    when,
+    when: during === undefined ? condition : onlyDuring(condition, during),
+    ...(during === undefined ? {} : { during }),
     forMs: text.for,
     keepFiringForMs: text.keep_firing_for,
     severity: severity ?? "warning",
@@ -158,6 +161,7 @@ function compileAct(
 ): RuleAction | undefined {
   const condition =
     text.if === undefined ? undefined : work.compile(["act", "if"], text.if, compileCondition);
+  const during = text.during && compileDuring(text.during);
   const action = actions.get(text.action);
   if (action === undefined) {
     const known = [...actions.keys()];
@@ -197,6 +201,7 @@ function compileAct(
     action: text.action,
     mode: text.mode ?? (action.irreversible ? "propose" : "act"),
     ...(condition === undefined ? {} : { condition }),
+    ...(during === undefined ? {} : { during }),
     cooldownMs: text.cooldown,
     attempts,
     verifyWithinMs: text.verify_within,

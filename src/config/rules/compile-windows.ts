@@ -40,6 +40,7 @@ export function compileWindows(
     );
   return Object.entries(texts).flatMap(([name, text]) => {
     checkFact(name, text, work);
+    checkTo(name, text, work);
     return compileFunction(name, text, work);
   });
 }
@@ -101,6 +102,19 @@ function checkFact(name: string, text: WindowText, work: Work): void {
   });
 }
 
+function checkTo(name: string, text: WindowText, work: Work): void {
+  const to = text.count?.to;
+  const fact = work.language.definition.facts[text.fact];
+  if (to === undefined || fact === undefined) return;
+  const type = typeof to === "number" ? "double" : typeof to === "boolean" ? "bool" : "string";
+  if (type === fact.type) return;
+  work.report(["with", name, "count", "to"], {
+    id: "rule/window-type",
+    message: `"${text.fact}" is of type ${fact.type}, and ${JSON.stringify(to)} is of type ${type}`,
+    ...(fact.type === "timestamp" ? { hint: "leave out to: every change counts" } : {}),
+  });
+}
+
 function functionsOf(text: WindowText): readonly WindowFunction[] {
   return WINDOW_FUNCTIONS.filter((word) => text[word] !== undefined);
 }
@@ -134,11 +148,14 @@ function compileFunction(name: string, text: WindowText, work: Work): readonly W
       },
       "key",
     );
-  const lengthMs = text[first] ?? 0;
+  const to = text.count?.to;
+  const lengthMs = (first === "count" ? text.count?.within : text[first]) ?? 0;
   if (lengthMs > LONGEST_WINDOW || lengthMs < SHORTEST_WINDOW)
-    work.report([...path, first], {
+    work.report([...path, first, ...(to === undefined ? [] : ["within"])], {
       id: "rule/window-length",
       message: `a window is from ${formatDuration(SHORTEST_WINDOW)} to ${formatDuration(LONGEST_WINDOW)} long`,
     });
-  return [{ name, fact: text.fact, function: first, lengthMs }];
+  return [
+    { name, fact: text.fact, function: first, lengthMs, ...(to === undefined ? {} : { to }) },
+  ];
 }

@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { WindowFunction } from "../../domain/rule.ts";
+import { duringSchema } from "./during-schema.ts";
 import {
   budgetSchema,
   duration,
   field,
   list,
   oneOf,
+  orText,
   text,
   wholeNumber,
 } from "../../schema/fields.ts";
@@ -22,6 +24,7 @@ const actSchema = z.strictObject({
     "`shadow` records what it would do, `propose` waits for a person, `act` does it. The config's `actions.mode` wins where it is lower. Default: `act`, or `propose` for an action that cannot be undone.",
   ).optional(),
   if: field(z.string(), "expression", "A further condition on acting alone, in CEL.").optional(),
+  during: duringSchema("When it may be acted; the alert fires all the same.").optional(),
   cooldown: duration("The least time between two attempts on one entity.").prefault("10m"),
   attempts: wholeNumber(
     "How often it is tried until the entity is seen to be well. Default: 3, or 1 for an action that cannot be undone.",
@@ -66,7 +69,22 @@ const windowSchema = z.strictObject({
   offset: duration("The value this long ago.").optional(),
   change_ratio: duration("(now - then) / then, against the value this long ago.").optional(),
   rate: duration("How much it rose per second over this time.").optional(),
-  count: duration("How often it changed within this time.").optional(),
+  count: orText(
+    "within",
+    z.strictObject({
+      to: field(
+        z.union([z.string(), z.number(), z.boolean()]),
+        "text",
+        "Only changes to this value count. Default: every change.",
+      ).optional(),
+      within: duration("How long the window is."),
+    }),
+  )
+    .meta({
+      description:
+        "How often it changed within this time: `1h`, or `{ to: disabled, within: 1h }`.",
+    })
+    .optional(),
 } satisfies Record<WindowFunction | "fact", z.ZodType>);
 
 export const ruleSchema = z.strictObject({
@@ -83,6 +101,7 @@ export const ruleSchema = z.strictObject({
     "Windowed facts: a name of its own for what a fact was over time, as `base_1h_max: { fact: base, max: 1h }`.",
   ).prefault({}),
   when: field(z.string(), "expression", "The condition, in CEL: true is bad."),
+  during: duringSchema("When it is judged; outside of that it is ok.").optional(),
   for: duration("How long it must be bad before the alert fires.", "zero").prefault("0s"),
   keep_firing_for: duration(
     "How long it must be ok again before the alert is resolved.",

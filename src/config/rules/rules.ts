@@ -82,11 +82,21 @@ function languagesOf(kinds: RuleInput["kinds"]): Languages {
   };
 }
 
+const EMPTY_FILE = {
+  id: "rule/empty",
+  message: "there is no rule in this file",
+  hint: "write its rules, or delete it; if it is to hold none, write groups: []",
+};
+
 type FoundRule = { readonly rule: RuleText; readonly path: YamlPath; readonly group: string };
 
-/** The rules of a file, as far as their shape is sound. An empty file has none. */
+/** The rules of a file, as far as their shape is sound. */
 function rulesOf(source: YamlSource, problems: Problem[]): FoundRule[] {
-  if (source.value === null) return [];
+  // Written over by halves, or forgotten: its alerts would end without a word.
+  if (source.value === null) {
+    problems.push(problemAtPath(source, [], EMPTY_FILE));
+    return [];
+  }
   const file = checkShape(ruleFileSchema, source.value);
   problems.push(...placeShapeProblems(source, [], "rule", file.problems));
   return (file.value?.groups ?? []).flatMap((value, groupIndex) => {

@@ -1,24 +1,12 @@
 import { z } from "zod";
 import { DAY } from "../../domain/time.ts";
-import { duration, field, refuse, text } from "../../schema/fields.ts";
+import { duration, field, refuse, text, timeZone } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
 import { schedulePatternProblem } from "./schedule.ts";
 
 /** Recurring maintenance windows: each occurrence of one is a hold. */
 
 const LONGEST_WINDOW = DAY;
-
-const timeZone = field(
-  z.string().superRefine((value, context) => {
-    try {
-      Intl.DateTimeFormat("en", { timeZone: value });
-    } catch {
-      refuse(context, `"${value}" is not a time zone`, "as Europe/Berlin, or UTC");
-    }
-  }),
-  "text",
-  "The time zone of the schedule.",
-);
 
 const schedule = field(
   z.string().superRefine((value, context) => {
@@ -42,7 +30,7 @@ export const maintenanceSchema = section({
     "Its name; the hold is `maintenance-<name>`.",
   ),
   schedule,
-  time_zone: timeZone.prefault("UTC"),
+  time_zone: timeZone("The time zone of the schedule.").prefault("UTC"),
   duration: duration("How long a window lasts; at most a day.").refine(
     (length) => length <= LONGEST_WINDOW,
     "must be at most a day; hold by hand for longer",

@@ -11,7 +11,7 @@ import type { Instant, Millis } from "../../domain/time.ts";
  * - `offset`: the value that stood at the window's start;
  * - `change_ratio`: `(now - then) / then`, with `then` as `offset` gives it;
  * - `rate`: `(now - then) / length`, per second: how fast it moved, and not a counter's rate;
- * - `count`: how often the value changed. Not how often it was read, which follows from the schedule.
+ * - `count`: how often the value changed, or changed `to` one value. Not how often it was read, which follows from the schedule.
  *
  * All are unknown until the window is covered: the fact was first read before the window's start.
  *
@@ -41,7 +41,8 @@ type SeriesSpec = Omit<WindowSpec, "name">;
 
 /** Windows with the same key are answered from the same series. */
 export function seriesKey(spec: SeriesSpec): string {
-  return `${MEMORIES[spec.function]} ${spec.fact} ${spec.lengthMs}`;
+  const to = spec.to === undefined ? "" : ` to ${JSON.stringify(spec.to)}`;
+  return `${MEMORIES[spec.function]} ${spec.fact} ${spec.lengthMs}${to}`;
 }
 
 /** A series begins with the first reading that shows the fact. */
@@ -75,7 +76,8 @@ function change(series: WindowSeries, spec: SeriesSpec, next: FactValue | null, 
   delete series.before;
   if (memory === "count" && next === null && known !== undefined) series.before = known;
   // Over a gap a change is sure only if the value after it differs from the one before.
-  const changes = next === null || known === undefined || Object.is(known, next) ? 0 : 1;
+  const isChange = next !== null && known !== undefined && !Object.is(known, next);
+  const changes = isChange && (spec.to === undefined || spec.to === next) ? 1 : 0;
   const value = memory === "count" ? changes : numberOf(series.value);
   append(series, { until: at, value, ...(lost > 0 ? { lost } : {}) }, memory, spec.lengthMs);
   series.value = next;

@@ -23,6 +23,7 @@ export function compileRuleTest(part: FilePart): RuleTest | undefined {
   return {
     name: value.name,
     line: reporter.lineOf(path),
+    startsAt: value.start,
     everyMs: value.every,
     staleAfterMs: value.stale_after ?? 3 * value.every,
     mostEntities: value.most_entities,

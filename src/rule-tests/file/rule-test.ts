@@ -4,7 +4,7 @@ import type { FailureReason } from "../../domain/http.ts";
 import type { SuppressionReason } from "../../domain/guard.ts";
 import type { RemediationState } from "../../domain/remediation.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { Millis } from "../../domain/time.ts";
+import type { Instant, Millis } from "../../domain/time.ts";
 import type { PollerName } from "../../pollers/index.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -21,6 +21,8 @@ export type RuleTestFile = {
 export type RuleTest = {
   readonly name: string;
   readonly line: number;
+  /** When its clock starts. */
+  readonly startsAt: Instant;
   /** From one observation to the next. */
   readonly everyMs: Millis;
   readonly staleAfterMs: Millis;

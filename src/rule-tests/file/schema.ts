@@ -5,9 +5,10 @@ import type { KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import type { Instant } from "../../domain/time.ts";
 import { kinds, OWN_KINDS } from "../../pollers/kinds.ts";
 import { POLLER_NAMES } from "../../pollers/index.ts";
-import { duration, field, list, oneOf, text, wholeNumber } from "../../schema/fields.ts";
+import { duration, field, list, oneOf, refuse, text, wholeNumber } from "../../schema/fields.ts";
 
 /**
  * The shape of a rule test file. It is checked part by part, so that one bad entry does not hide
@@ -28,6 +29,21 @@ const timeline = (means: string) =>
     "text",
     means,
   );
+
+const instant = (means: string) =>
+  field(
+    z.string("must be an instant").transform((text, context): Instant => {
+      const at = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+      if (Number.isNaN(at)) refuse(context, "is no instant in whole seconds", INSTANT_HINT);
+      return at;
+    }),
+    "text",
+    means,
+  );
+
+/** With its zone, as a test must say the same everywhere. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
+const INSTANT_HINT = 'write "2026-03-29T00:00:00Z", or with an offset: "2026-03-29T02:00:00+02:00"';
 
 const ids = (means: string) =>
   field(
@@ -133,6 +149,9 @@ function expectationShape(alert: z.ZodType, remediation: z.ZodType, suppression:
 function testShape(given: z.ZodType, command: z.ZodType, reply: z.ZodType, expectation: z.ZodType) {
   return z.strictObject({
     name: text("What is tested, as a sentence."),
+    start: instant(
+      "When the clock of the test starts, as `2026-03-29T00:00:00Z`. Default: `2026-01-01T00:00:00Z`, a Thursday.",
+    ).prefault("2026-01-01T00:00:00Z"),
     every: duration("From one observation to the next.").prefault("30s"),
     stale_after: duration(
       "After how long without a good poll a poller is stale. Default: three times `every`.",

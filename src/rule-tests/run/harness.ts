@@ -11,12 +11,7 @@ import type { Part } from "../../domain/observation.ts";
 import type { Command, Effect, Event, Finding, Policy } from "../../domain/step.ts";
 import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
 import { kinds } from "../../pollers/kinds.ts";
-import {
-  AGGREGATOR,
-  START,
-  scriptedAggregator,
-  type ScriptedAggregator,
-} from "./scripted-aggregator.ts";
+import { AGGREGATOR, scriptedAggregator, type ScriptedAggregator } from "./scripted-aggregator.ts";
 
 /**
  * The test harness: it stands in for the shell around `step`, on virtual time. It ticks each second as the
@@ -50,7 +45,7 @@ export function startHarness(test: RuleTest, rules: RuleTestFile["rules"]): Harn
     findings: [],
     deliveries: [],
     replied: new Map(),
-    now: START,
+    now: test.startsAt,
   };
   handle(harness, { type: "started" });
   runSecond(harness);
@@ -69,9 +64,9 @@ export function advanceTo(harness: Harness, until: Instant): void {
 function runSecond(harness: Harness): void {
   const second = harness.now;
   deliverUntil(harness, second);
-  if ((second - START) % harness.test.everyMs === 0) poll(harness);
+  if ((second - harness.test.startsAt) % harness.test.everyMs === 0) poll(harness);
   for (const command of harness.test.commands) {
-    if (START + command.atMs === second) applyCommand(harness, command);
+    if (harness.test.startsAt + command.atMs === second) applyCommand(harness, command);
   }
   handle(harness, { type: "tick" });
   deliverUntil(harness, second + SECOND - 1);

@@ -12,7 +12,6 @@ import type { Finding } from "../../domain/step.ts";
 import { suggest } from "../../config/suggest.ts";
 import { firstObjection } from "../../core/act/guards/index.ts";
 import { formatDuration, type Instant } from "../../domain/time.ts";
-import { START } from "./scripted-aggregator.ts";
 import type { Harness } from "./harness.ts";
 
 /**
@@ -31,7 +30,7 @@ export function reasonsFor(harness: Harness, id: EntityId, names: ReadonlySet<st
   }
   const found = harness.findings.flatMap(({ at, finding }) => {
     const text = findingText(finding, key);
-    return text === undefined ? [] : [`${offset(at).padEnd(10)} ${text}`];
+    return text === undefined ? [] : [`${offset(harness, at).padEnd(10)} ${text}`];
   });
   const shown = found.slice(-MOST_FINDINGS);
   lines.push(...shown.map((line, index) => `${(index === 0 ? "found" : "").padEnd(10)} ${line}`));
@@ -55,24 +54,25 @@ function absentLine({ state, findings }: Harness, id: EntityId): string {
 }
 
 /** An instant as the test has it: the time since its start. */
-export function offset(at: Instant): string {
-  return at < START ? `-${formatDuration(START - at)}` : formatDuration(at - START);
+function offset({ test: { startsAt } }: Pick<Harness, "test">, at: Instant): string {
+  return at < startsAt ? `-${formatDuration(startsAt - at)}` : formatDuration(at - startsAt);
 }
 
-function factLine({ policy }: Harness, entity: Entity): string {
-  const types = policy.kinds.get(entity.kind)?.facts ?? {};
+function factLine(harness: Harness, entity: Entity): string {
+  const types = harness.policy.kinds.get(entity.kind)?.facts ?? {};
   const facts: Facts = { ...entity.facts, first_seen: entity.firstSeen, since: entity.since };
   const texts = Object.entries(facts).map(([name, value]) => {
     const kept = name === "first_seen" || name === "since";
-    return `${name} ${valueText(value, kept || types[name]?.type === "timestamp")}`;
+    return `${name} ${valueText(harness, value, kept || types[name]?.type === "timestamp")}`;
   });
   const { unknownSince } = entity;
-  const doubt = unknownSince === undefined ? "" : `; unknown since ${offset(unknownSince)}`;
+  const doubt =
+    unknownSince === undefined ? "" : `; unknown since ${offset(harness, unknownSince)}`;
   return `facts      ${texts.join(", ")}${doubt}`;
 }
 
-function valueText(value: FactValue, isInstant: boolean): string {
-  if (isInstant) return offset(Number(value));
+function valueText(harness: Harness, value: FactValue, isInstant: boolean): string {
+  if (isInstant) return offset(harness, Number(value));
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
@@ -94,37 +94,39 @@ function ruleLines(
       const value = facts[name];
       const isInstant =
         types[name]?.type === "timestamp" || name === "since" || name === "first_seen";
-      if (value !== undefined) return `${name} = ${valueText(value, isInstant)}`;
+      if (value !== undefined) return `${name} = ${valueText(harness, value, isInstant)}`;
       const bound = bounds?.[name];
       return bound === undefined ? `${name} = not known` : `${name} ${bound.is} ${bound.value}`;
     });
     if (read.length > 0) lines.push(`  it reads ${read.join(", ")}`);
   }
   if (alert === undefined) return [...lines, "  there is no alert"];
-  return [...lines, `  ${lifeText(alert, rule, now)}`, ...actText(harness, alert, rule, entity)];
+  return [
+    ...lines,
+    `  ${lifeText(harness, alert, rule)}`,
+    ...actText(harness, alert, rule, entity),
+  ];
 }
 
-function lifeText(alert: Alert, rule: Rule, now: Instant): string {
+function lifeText(harness: Harness, alert: Alert, rule: Rule): string {
+  const { now } = harness;
   const { state, activeAt, firedAt, resolvedAt, keepFiringSince, unknownSince } = alert;
   const stands =
-    unknownSince === undefined ? "" : `; it stands still since ${offset(unknownSince)}`;
+    unknownSince === undefined ? "" : `; it stands still since ${offset(harness, unknownSince)}`;
   if (state === "pending") {
     const passed = formatDuration((unknownSince ?? now) - activeAt);
     return `pending: ${passed} of for ${formatDuration(rule.forMs)}${stands}`;
   }
   if (state === "resolved")
-    return `resolved at ${offset(resolvedAt ?? now)} (${alert.resolvedBecause ?? ""})`;
-  if (keepFiringSince === undefined) return `firing since ${offset(firedAt ?? now)}${stands}`;
+    return `resolved at ${offset(harness, resolvedAt ?? now)} (${alert.resolvedBecause ?? ""})`;
+  if (keepFiringSince === undefined)
+    return `firing since ${offset(harness, firedAt ?? now)}${stands}`;
   const kept = formatDuration((unknownSince ?? now) - keepFiringSince);
   return `firing, ok again: ${kept} of keep_firing_for ${formatDuration(rule.keepFiringForMs)}${stands}`;
 }
 
-function actText(
-  { policy, state, test, now: at }: Harness,
-  alert: Alert,
-  rule: Rule,
-  entity: Entity | undefined,
-): string[] {
+function actText(harness: Harness, alert: Alert, rule: Rule, entity: Entity | undefined): string[] {
+  const { policy, state, test, now: at } = harness;
   const { act } = rule;
   if (act === undefined) return [];
   const tried = `${alert.attempts} of ${act.attempts} attempts, mode ${test.mode} over ${act.mode}`;
@@ -133,7 +135,7 @@ function actText(
   // The alert keeps what the guard said at first; its numbers have moved on since.
   const now = entity && firstObjection({ policy, state, at, alert, rule, act, entity });
   const detail = now?.reason === suppressed.reason ? now.detail : suppressed.detail;
-  const since = offset(suppressed.since);
+  const since = offset(harness, suppressed.since);
   return [
     `  ${act.action}: held back by ${suppressed.reason} since ${since}: ${detail} (${tried})`,
   ];

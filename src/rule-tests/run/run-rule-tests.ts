@@ -1,6 +1,5 @@
 import type { Expectation, RuleTest, RuleTestFile } from "../file/rule-test.ts";
 import type { EntityId } from "../../domain/entity.ts";
-import { START } from "./scripted-aggregator.ts";
 import { compare, entityOf, type Comparison } from "./compare.ts";
 import { reasonsFor } from "./reasons.ts";
 import { advanceTo, startHarness, type Harness } from "./harness.ts";
@@ -26,7 +25,7 @@ export function runRuleTests(file: RuleTestFile, part = ""): readonly TestResult
 export function runRuleTest(test: RuleTest, rules: RuleTestFile["rules"]): TestResult {
   const harness = startHarness(test, rules);
   const failures = test.expectations.flatMap((expectation) => {
-    advanceTo(harness, START + expectation.atMs);
+    advanceTo(harness, test.startsAt + expectation.atMs);
     const comparisons = compare(harness, expectation);
     if (comparisons.length === 0) return [];
     return [{ expectation, comparisons, reasons: reasonsOf(harness, comparisons) }];

@@ -12,9 +12,6 @@ import { impliedFacts, repaired, surfaceOf } from "./implied-facts.ts";
 /** The one aggregator of a rule test. */
 export const AGGREGATOR = "test";
 
-/** When every rule test begins; a Thursday. */
-export const START: Instant = Date.UTC(2026, 0, 1);
-
 /** The aggregator that a test's timelines describe: what a reading of it shows at an instant. */
 export type ScriptedAggregator = {
   /** The surfaces of each poller that the test is about. */
@@ -35,7 +32,8 @@ export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
   const entities = test.entities.map(place);
   const repairs = new Map<string, Repair>();
   const surfaces = surfacesOf(test, entities);
-  const indexAt = (at: Instant): number => Math.max(0, Math.floor((at - START) / test.everyMs));
+  const indexAt = (at: Instant): number =>
+    Math.max(0, Math.floor((at - test.startsAt) / test.everyMs));
   const outcomeOf = (poller: string, surface: string, at: Instant): string => {
     const own = test.polls.filter((one) => one.poller === poller);
     const poll =
@@ -50,7 +48,7 @@ export function scriptedAggregator(test: RuleTest): ScriptedAggregator {
     const own = entities.filter((one) => one.poller === poller && one.surface === surface);
     if (outcome === "missing") return missing(own.flatMap(showMissing));
     const shown = own.flatMap(
-      (entity) => show(entity, indexAt(at), repairs.get(keyOf(entity))) ?? [],
+      (entity) => show(test, entity, indexAt(at), repairs.get(keyOf(entity))) ?? [],
     );
     return { ok: true, complete: outcome !== "truncated", entities: shown };
   };
@@ -103,9 +101,14 @@ function failureOf(outcome: string): FailureReason | undefined {
   return FAILURE_REASONS.find((reason) => reason === outcome);
 }
 
-function show(entity: Placed, index: number, repair: Repair | undefined): SeenEntity | undefined {
+function show(
+  { startsAt }: RuleTest,
+  entity: Placed,
+  index: number,
+  repair: Repair | undefined,
+): SeenEntity | undefined {
   const { kind, id } = entity;
-  const said = shownFacts(kind, entity.facts, index);
+  const said = shownFacts(kind, entity.facts, index, startsAt);
   if (said === undefined) return undefined;
   const implied = { ...impliedFacts(kind, id, said), ...(isWatched(kind) && { missing: false }) };
   const hidden = new Set(Object.keys(entity.facts).filter((name) => said[name] === undefined));
@@ -132,6 +135,7 @@ function shownFacts(
   kind: string,
   timelines: ScriptedEntity["facts"],
   index: number,
+  startsAt: Instant,
 ): Facts | undefined {
   const types = kinds.get(kind)?.facts ?? {};
   const facts: Record<string, FactValue> = {};
@@ -141,7 +145,7 @@ function shownFacts(
     if (sample.is !== "value") continue;
     // A test gives instants as times since its start.
     const isInstant = types[name]?.type === "timestamp";
-    facts[name] = isInstant ? START + Number(sample.value) : sample.value;
+    facts[name] = isInstant ? startsAt + Number(sample.value) : sample.value;
   }
   return facts;
 }

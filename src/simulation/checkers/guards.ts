@@ -171,7 +171,8 @@ function lastOf(all: readonly RemediationEntry[], pauseMs: Millis): readonly Rem
 
 /**
  * Nothing leaves in shadow mode, nothing that is to be proposed without as many persons as the rule
- * asks for, who approved the facts and the rule as they are now, and nothing that the rule's own `act.if` does not allow.
+ * asks for, who approved the facts and the rule as they are now, and nothing that the rule's own
+ * `act.if` and `act.during` do not allow.
  */
 function permissionObjection(want: Want, ledger: Ledger): string | undefined {
   const { rule, act, policy, key, state, at, entity } = want;
@@ -182,6 +183,7 @@ function permissionObjection(want: Want, ledger: Ledger): string | undefined {
   const persons = approvals.of(ledger.groundsOf(asked, { policy, stampedAt: at })).length;
   if (mode === "propose" && persons < act.approvals)
     return `${persons} of ${act.approvals} persons have approved it as it is now`;
+  if (act.during?.covers(at) === false) return "it is not the time of act.during";
   const known = observed.entity(key);
   if (act.condition === undefined || known === undefined) return undefined;
   const truth = truthOf({ ...rule, when: act.condition }, key, known, state, at);

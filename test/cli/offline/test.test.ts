@@ -42,7 +42,63 @@ function writeBoth(): string {
   );
 }
 
+/** Clocks in Berlin go from 02:00 to 03:00 at 01:00 UTC on this Sunday. */
+const BY_THE_CLOCK = {
+  rules: `
+groups:
+  - name: clock
+    rules:
+      - alert: DownAtWork
+        each: exchange
+        when: exchange.disabled
+        during: { hours: 09:00-17:00, days: mon-fri, time_zone: Europe/Berlin }
+        for: 1h
+        act:
+          action: enable_exchange
+          during: { hours: 10:30-17:00, time_zone: Europe/Berlin }
+          cooldown: 10m
+          budget: { max: 5, per: 1h }
+      - alert: Outages
+        each: exchange
+        with: { outages: { fact: status, count: { to: disabled, within: 1h } } }
+        when: exchange.outages >= 2
+`,
+  tests: `
+tests:
+  - name: a weekend is no work, and summer time begins in it
+    start: 2026-03-29T06:00:00Z
+    every: 15m
+    given: [{ exchange: A, status: disabled }]
+    replies: [{ action: enable_exchange, effect: false }]
+    expect:
+      - { at: 24h59m, alerts: [] }
+      - { at: 25h, alerts: [{ DownAtWork: A, state: pending }], suppressed: [] }
+      - at: 26h
+        alerts: [{ DownAtWork: A, state: firing }]
+        suppressed: [{ DownAtWork: A, reason: condition }]
+        remediations: []
+      - { at: 26h30m, remediations: [{ enable_exchange: A }] }
+      - { at: 33h, alerts: [{ DownAtWork: A, state: resolved }] }
+  - name: only the way down counts
+    start: 2026-03-29T06:00:00+02:00
+    every: 5m
+    mode: shadow
+    given: [{ exchange: A, status: [enabled x12, disabled x2, enabled x2, disabled, enabled] }]
+    expect:
+      - { at: 75m, alerts: [] }
+      - { at: 80m, alerts: [{ Outages: A, state: firing }] }
+`,
+};
+
 describe("aggwatch test", () => {
+  it("starts its clock when a test says so, for what goes by the clock", async () => {
+    write("clock.yaml", BY_THE_CLOCK.rules);
+    const path = write("clock.test.yaml", BY_THE_CLOCK.tests);
+    const { exitCode, printed, complained } = await run([path]);
+    expect(complained + printed).toBe(`OK     ${path}  2 tests\n2 passed, 0 failed`);
+    expect(exitCode).toBe(0);
+  });
+
   it("passes the shipped rules", async () => {
     const { exitCode, printed, complained } = await run([shipped]);
     expect(complained).toBe("");

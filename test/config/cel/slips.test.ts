@@ -31,6 +31,8 @@ describe("a slip of who has another language in their fingers", () => {
     ['pool.name in ("a", "b")', 'write a list in brackets: in ["a", "b"]'],
     ["pool.name == ‘x’", 'write straight quotes: "text"'],
     ["pool.name == `x`", 'write straight quotes: "text"'],
+    [`pool.name == 'x"`, 'a text ends with the quote that it began with: "text"'],
+    ['pool.name == "x and more', 'a text ends with the quote that it began with: "text"'],
     ["pool.base < 1;", "an expression is one; it has no ; at its end"],
     ["age(pool.since) > 15m", 'write duration("15m")'],
     ["age(pool.since) > 2d", 'write duration("48h")'],

@@ -71,6 +71,24 @@ describe("a condition that can never be true", () => {
   });
 });
 
+it("finds a count of changes to a word that the fact never is", () => {
+  const rule = (to: string) =>
+    ruleText({
+      each: "exchange",
+      with: `{ outages: { fact: status, count: { to: ${to}, within: 1h } } }`,
+      when: "exchange.outages > 2.0",
+      for: "5m",
+    });
+  expect(lint([rule("disbled")]).problems).toMatchObject([
+    {
+      id: "lint/never-true",
+      message: 'status is never "disbled"',
+      hint: 'did you mean "disabled"?',
+    },
+  ]);
+  expect(lint([rule("disabled")]).problems).toEqual([]);
+});
+
 describe("a condition that is always true", () => {
   it.each([
     ["pool", "pool.base >= 0", "pool.base >= 0"],

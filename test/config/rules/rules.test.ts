@@ -114,8 +114,12 @@ describe("compileRules", () => {
     expect(placesOf(problemsOf(broken))).toEqual(["6:24 rule/unknown-fact"]);
   });
 
-  it("takes a file without rules", () => {
-    expect(rulesOf("", "# nothing yet\n", "groups: []")).toEqual([]);
+  it("takes a file without rules if it says so, and no empty one", () => {
+    expect(rulesOf("groups: []")).toEqual([]);
+    expect(placesOf(problemsOf("groups: []", "", "# nothing yet\n"))).toEqual([
+      "1:1 rule/empty",
+      "1:1 rule/empty",
+    ]);
   });
 
   it.each([

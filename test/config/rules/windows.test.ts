@@ -34,6 +34,25 @@ describe("windowed facts", () => {
     expect(compiled?.when.judge(scope("pool", { base: 4, renamed: 0 })).truth).toBe("unknown");
   });
 
+  it("count changes to one value", () => {
+    const [compiled] = rulesOf(
+      ruleFile(
+        "alert: A",
+        "each: exchange",
+        "with:",
+        "  outages: { fact: status, count: { to: disabled, within: 1h } }",
+        "  repairs: { fact: disabled, count: { to: false, within: 1h } }",
+        "  changes: { fact: status, count: { within: 1h } }",
+        "when: exchange.outages >= 3 || exchange.repairs > exchange.changes",
+      ),
+    );
+    expect(compiled?.windows).toEqual([
+      { name: "outages", fact: "status", function: "count", lengthMs: HOUR, to: "disabled" },
+      { name: "repairs", fact: "disabled", function: "count", lengthMs: HOUR, to: false },
+      { name: "changes", fact: "status", function: "count", lengthMs: HOUR },
+    ]);
+  });
+
   it("are a rule's own", () => {
     const other = rule("w: { fact: base, max: 1h }").replace("alert: A", "alert: B");
     const without = ruleFile("alert: A", "each: pool", "when: pool.base < pool.w");
@@ -57,6 +76,17 @@ describe("windowed facts", () => {
     ["a missing function", "w: { fact: base }", ["6:17 rule/window-function"]],
     ["two functions", "w: { fact: base, max: 1h, min: 1h }", ["6:43 rule/window-function"]],
     ["an unknown function", "w: { fact: base, mx: 1h }", ["6:34 rule/unknown-key"]],
+    [
+      "a value of another type",
+      "w: { fact: base, count: { to: x, within: 1h } }",
+      ["6:47 rule/window-type"],
+    ],
+    ["a value without a window", "w: { fact: base, count: { to: 5 } }", ["6:34 rule/missing"]],
+    [
+      "a window for a value that is too long",
+      "w: { fact: base, count: { to: 5, within: 8d } }",
+      ["6:58 rule/window-length"],
+    ],
     ["a bad duration", "w: { fact: base, max: 1 hour }", ["6:39 rule/bad-value"]],
     ["no length", "w: { fact: base, max: 0s }", ["6:39 rule/bad-value"]],
     ["a window that is too long", "w: { fact: base, max: 8d }", ["6:39 rule/window-length"]],

@@ -8,7 +8,7 @@ import { EVERYWHERE } from "../../../src/core/act/storm.ts";
 import type { LedgerEntry } from "../../../src/core/state.ts";
 import { entityKey } from "../../../src/domain/entity.ts";
 import type { SuppressionReason } from "../../../src/domain/guard.ts";
-import type { Condition } from "../../../src/domain/rule.ts";
+import type { Condition, During } from "../../../src/domain/rule.ts";
 import { DAY, MINUTE, SECOND, type Instant } from "../../../src/domain/time.ts";
 import * as fixtures from "../fixtures.ts";
 import { AGGREGATOR, condition, exchange, factIs, repair, rule } from "../fixtures.ts";
@@ -79,6 +79,7 @@ const situation = fc.record({
   ledger: fc.array(sent, { maxLength: 6 }),
   budgets: fc.tuple(budget, rarely(budget), budget),
   act: often(timed),
+  during: rarely(fc.record({ flip: ahead, before: yes })),
   mode: fc.constantFrom("act" as const, "propose" as const, "shadow" as const),
   proposal: often(
     fc.record({
@@ -155,6 +156,7 @@ function contextOf(of: Situation) {
     budget: own,
     storm: of.storm,
     ...(of.act === undefined ? {} : { condition: of.act }),
+    ...(of.during === undefined ? {} : { during: duringOf(of.during) }),
   });
   const acting = {
     ...policy.acting,
@@ -166,6 +168,12 @@ function contextOf(of: Situation) {
   const made = rule({ act, when: of.when ?? factIs("status", "disabled") });
   const rules = new Map([[NAME, made]]);
   return { policy: { ...policy, acting, rules }, state, alert, rule: made, act, entity };
+}
+
+function duringOf({ flip, before }: { readonly flip: Instant; readonly before: boolean }): During {
+  const nextEdge = (at: Instant): Instant => (at < flip ? flip : Infinity);
+  const said = { hours: ["09:00-17:30"], days: ["mon-fri"], timeZone: "UTC" };
+  return { ...said, covers: (at) => at < flip === before, nextEdge };
 }
 
 function structuredContext() {

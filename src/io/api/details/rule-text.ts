@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { Rule, WindowSpec } from "../../../domain/rule.ts";
+import type { During, Rule, WindowSpec } from "../../../domain/rule.ts";
 import type { Millis } from "../../../domain/time.ts";
 
 /** A rule as it would be written in a file: what is in force, and not what a file says by now. */
@@ -12,6 +12,7 @@ export function ruleText(rule: Rule): string {
     ...(aggregators === undefined ? {} : { aggregators }),
     ...(windows.length === 0 ? {} : { with: Object.fromEntries(windows.map(windowOf)) }),
     when: rule.when.source,
+    ...(rule.during === undefined ? {} : { during: duringOf(rule.during) }),
     ...(rule.forMs === 0 ? {} : { for: duration(rule.forMs) }),
     ...(rule.keepFiringForMs === 0 ? {} : { keep_firing_for: duration(rule.keepFiringForMs) }),
     ...(rule.severity === "" && Object.keys(labels).length === 1 ? {} : { labels }),
@@ -27,8 +28,13 @@ function sourcesOf(templates: Rule["labels"]): Record<string, string> {
   return Object.fromEntries(Object.entries(templates).map(([name, { source }]) => [name, source]));
 }
 
-function windowOf({ name, fact, function: of, lengthMs }: WindowSpec) {
-  return [name, { fact, [of]: duration(lengthMs) }] as const;
+function windowOf({ name, fact, function: of, lengthMs, to }: WindowSpec) {
+  const within = duration(lengthMs);
+  return [name, { fact, [of]: to === undefined ? within : { to, within } }] as const;
+}
+
+function duringOf({ hours, days, timeZone }: During) {
+  return { hours, days, time_zone: timeZone };
 }
 
 function actOf(act: NonNullable<Rule["act"]>) {
@@ -37,6 +43,7 @@ function actOf(act: NonNullable<Rule["act"]>) {
     action: act.action,
     mode: act.mode,
     ...(act.condition === undefined ? {} : { if: act.condition.source }),
+    ...(act.during === undefined ? {} : { during: duringOf(act.during) }),
     cooldown: duration(act.cooldownMs),
     attempts: act.attempts,
     verify_within: duration(act.verifyWithinMs),

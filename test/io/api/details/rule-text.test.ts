@@ -25,8 +25,11 @@ groups:
       - alert: All
         each: exchange
         aggregators: [bsc]
-        with: { flips: { fact: status, count: 90m } }
+        with:
+          flips: { fact: status, count: 90m }
+          outages: { fact: status, count: { to: disabled, within: 1h } }
         when: exchange.status == "disabled" && exchange.flips > 2.0
+        during: { hours: ["06:00-12:00", "22:00-01:30"], days: mon-fri, time_zone: Asia/Tokyo }
         for: 1h30m15s
         keep_firing_for: 1m
         labels: { severity: critical, team: "{{ exchange.name }}" }
@@ -35,6 +38,7 @@ groups:
           action: enable_exchange
           mode: propose
           if: 'exchange.name != "KRAKEN"'
+          during: { days: [sat, sun] }
           cooldown: 25h
           attempts: 2
           verify_within: 90s
