@@ -56,7 +56,7 @@ export async function tryDeployment(
 }
 
 async function probeWith(config: string, deployment: Deployment): Promise<ProbeReport> {
-  const { setup, policy } = loadConfig(config);
+  const { setup, profileAt, policy } = loadConfig(config);
   const client = clientOf(setup, busyWorld(deployment));
   const input = {
     pollers: setup.pollers.flatMap(({ name }) => pollersByName.get(name) ?? []),
@@ -68,6 +68,7 @@ async function probeWith(config: string, deployment: Deployment): Promise<ProbeR
   const world = {
     client,
     profile: setup.profile,
+    profileAt,
     clock: { now: () => Date.now() },
     signal: new AbortController().signal,
   };

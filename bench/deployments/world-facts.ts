@@ -1,5 +1,6 @@
 import { parse, stringify } from "yaml";
-import { aggregatorSetup } from "../../src/cli/setup-of.ts";
+import type { WireProfile } from "../../src/aggregator/profile.ts";
+import { aggregatorSetup, profileAt } from "../../src/cli/setup-of.ts";
 import { loadAll } from "../../src/cli/load.ts";
 import { FILE_READER } from "../../src/cli/reader.ts";
 import type { SeenEntity } from "../../src/domain/entity.ts";
@@ -68,6 +69,7 @@ export function busyWorld(deployment?: Deployment): Simulator {
 /** A config's first aggregator, with everything watched, under the shipped rules. */
 export function loadConfig(config: string): {
   readonly setup: AggregatorSetup;
+  readonly profileAt: (apiPrefix: string) => WireProfile | undefined;
   readonly policy: Policy;
 } {
   const { aggregators } = parse(config) as { readonly aggregators: readonly object[] };
@@ -79,7 +81,11 @@ export function loadConfig(config: string): {
   const [aggregator] = settings.aggregators;
   if (aggregator === undefined) throw new Error("there is no aggregator");
   const setup = aggregatorSetup(aggregator);
-  return { setup, policy: policyOf({ aggregators: [setup], rules, settings }) };
+  return {
+    setup,
+    profileAt: (apiPrefix) => profileAt(aggregator, apiPrefix),
+    policy: policyOf({ aggregators: [setup], rules, settings }),
+  };
 }
 
 export function clientOf(setup: AggregatorSetup, simulator: Simulator): Client {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { compileProfile } from "../aggregator/profile.ts";
+import { compileProfile, type WireProfile } from "../aggregator/profile.ts";
 import type { AggregatorSettings, Settings } from "../config/settings/settings.ts";
 import { entriesText, secretsOf } from "../config/settings/setting-entries.ts";
 import type { Rule } from "../domain/rule.ts";
@@ -41,6 +41,15 @@ function configHash(settings: Settings, rules: readonly Rule[]): number {
   const names = rules.map(({ alert, hash }) => `${alert} ${hash}`).sort();
   const text = [entriesText(settings.entries), ...names].join("\n");
   return createHash("sha256").update(text).digest().readUIntBE(0, 6);
+}
+
+/** The wire profile with another `api_prefix`; undefined if an endpoint must not have it. */
+export function profileAt(
+  { wire, instants }: AggregatorSettings,
+  apiPrefix: string,
+): WireProfile | undefined {
+  const profile = compileProfile(wire, { instants, apiPrefix });
+  return profile.ok ? profile.value : undefined;
 }
 
 export function aggregatorSetup(aggregator: AggregatorSettings): AggregatorSetup {

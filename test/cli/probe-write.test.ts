@@ -4,14 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createSimulator } from "../../src/simulator/simulator.ts";
-import { findDeployment } from "../../src/simulator/deployment/deployment.ts";
+import { findDeployment, type Deployment } from "../../src/simulator/deployment/deployment.ts";
 import { DEFAULT_SENDERS } from "../../src/simulator/model/default-world.ts";
+import { USUAL_PREFIXES } from "../../src/io/probe/elsewhere.ts";
 import { startServer } from "../io/local-server.ts";
 import { commandLine } from "./command-line.ts";
 
 /** A server that speaks as a deployment does, and a directory for configs. */
-async function deployed(name: string) {
-  const deployment = findDeployment(name);
+async function deployed(name: string, change: Partial<Deployment> = {}) {
+  const found = findDeployment(name);
+  const deployment = found && { ...found, ...change };
   const simulator = createSimulator({
     seed: 1,
     clock: { now: () => Date.now() },
@@ -105,12 +107,47 @@ describe("aggwatch probe --write", () => {
 });
 
 describe("a base path that is wrong", () => {
-  it("is said once, and not for each endpoint", async () => {
-    const { baseUrl, probe } = await deployed("prefix");
+  it("is looked for among the usual ones by GET alone, and suggested with all that is found there", async () => {
+    const { baseUrl, file, probe, seen } = await deployed("wrapped", { prefix: "/backend/v2" });
+    const first = await probe("--base-url", baseUrl, "--write", file("new.yaml"));
+    expect(first.exitCode).toBe(1);
+    expect(first.printed).toContain("None of the paths that are set is known there");
+    expect(first.printed).toContain("change   api_prefix: /backend/v2, which answers");
+    expect(first.printed).toMatch(/exchanges +exchanges +200 .*mismatch/);
+    const looked = seen.filter(({ url }) => /exchange.list/.test(url));
+    expect(looked.map(({ method }) => method)).toEqual(looked.map(() => "GET"));
+    // Once as set, once for each that is tried, and once with all else.
+    expect(looked.length).toBeLessThanOrEqual(USUAL_PREFIXES.length + 1);
+    const written = readFileSync(file("new.yaml"), "utf8");
+    expect(written).toContain("api_prefix: /backend/v2");
+    expect(written).toContain("map:");
+    const again = await probe("--config", file("new.yaml"));
+    expect(again.printed).not.toContain("None of the paths");
+    expect(again.exitCode).toBe(0);
+  });
+
+  it("is said once, and not for each endpoint, if none of the usual ones answers", async () => {
+    const { baseUrl, probe, seen } = await deployed("prefix", { prefix: "/of/its/own" });
     const { printed, exitCode } = await probe("--base-url", baseUrl);
     expect(exitCode).toBe(1);
-    expect(printed).toMatch(/None of the \d+ paths that were asked is known there: status 404/);
+    expect(printed).toMatch(/None of the paths that are set is known there: .*\n +tried +GET /);
+    for (const prefix of USUAL_PREFIXES.filter((one) => one !== "" && one !== "/api/v1"))
+      expect(printed).toContain(prefix);
     expect(printed.match(/change +base_url or api_prefix/g)).toHaveLength(1);
     expect(printed).not.toContain("wire.");
+    const paths = seen.map(({ url }) => url);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  it("is not taken from a server that has a page for whatever is asked", async () => {
+    const server = await startServer(({ url }, response) => {
+      const isApi = url.includes("/api/v1/");
+      response.writeHead(isApi ? 404 : 200, { "content-type": "text/html" });
+      response.end("<html>Welcome</html>");
+    });
+    onTestFinished(server.close);
+    const { printed, exitCode } = await commandLine(["probe", "--base-url", server.baseUrl]);
+    expect(exitCode).toBe(1);
+    expect(printed).toContain("change   base_url or api_prefix");
   });
 });

@@ -11,7 +11,7 @@ import { policyOf } from "../../run/setup.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
-import { aggregatorSetup } from "../setup-of.ts";
+import { aggregatorSetup, profileAt } from "../setup-of.ts";
 import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
 
 type ProbeOptions = {
@@ -110,7 +110,13 @@ async function probeOne(
         aggregator: name,
         policy: policyOf({ aggregators: [setup], rules, settings: { actions, limits } }),
       },
-      { client, profile, clock, signal },
+      {
+        client,
+        profile,
+        profileAt: (apiPrefix) => profileAt(settings, apiPrefix),
+        clock,
+        signal,
+      },
     );
   } finally {
     client.close();

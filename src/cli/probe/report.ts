@@ -2,6 +2,7 @@ import type { AggregatorSettings } from "../../config/settings/settings.ts";
 import type { Probed as ProbedAlone } from "../../io/probe/probe-endpoint.ts";
 import type { Suggested } from "../../io/probe/suggest-map.ts";
 import { readsText } from "../../io/probe/suggest-settings.ts";
+import { isElsewhere, prefixText, type PrefixSearch } from "../../io/probe/elsewhere.ts";
 import { isRight, type ProbedEndpoint, type ProbeReport } from "../../io/probe/probe.ts";
 import { tellRules, verdictLines, wireOfRules } from "./rules.ts";
 import { plain, table } from "../table.ts";
@@ -26,7 +27,8 @@ export function tellProbe(
     `${name} at ${baseUrl}`,
     "",
     ...table(["endpoint", "needed by", "status", "latency", "result"], rows),
-    ...(isElsewhere(endpoints) ? tellElsewhere(failed) : explained(failed)),
+    ...(report.elsewhere === undefined ? [] : tellElsewhere(report.elsewhere)),
+    ...(isElsewhere(endpoints) ? [] : explained(failed)),
     ...endpoints.flatMap((one) => (one.outcome === "read" ? fuller(one) : [])),
     "",
     ...table(
@@ -60,20 +62,16 @@ function resultOf(one: ProbedEndpoint): string {
   }
 }
 
-const LEAST_PATHS = 3;
-
-/** Nothing of the interface is there: it is not each path that is wrong, but what stands before all of them. */
-function isElsewhere(endpoints: readonly ProbedEndpoint[]): boolean {
-  const asked = endpoints.flatMap((one) => (one.outcome === "not_asked" ? [] : [one.status]));
-  return asked.length >= LEAST_PATHS && asked.every((status) => status === 404);
-}
-
-function tellElsewhere(failed: readonly Probed[]): readonly string[] {
-  const [first] = failed;
+/** Said once, and not for each path. */
+function tellElsewhere({ tried, found }: PrefixSearch): readonly string[] {
+  const list = tried.map(prefixText).join(", ");
   return [
     "",
-    `None of the ${failed.length} paths that were asked is known there: status 404, as for ${first?.request ?? ""}`,
-    "  change   base_url or api_prefix: what stands before all paths is another",
+    "None of the paths that are set is known there: each has status 404.",
+    ...(tried.length === 0 ? [] : [`  tried    GET of the lists of exchanges under ${list}`]),
+    found === undefined
+      ? "  change   base_url or api_prefix: what stands before all paths is another"
+      : `  change   api_prefix: ${prefixText(found)}, which answers; all above was asked under it`,
   ];
 }
 
@@ -146,6 +144,8 @@ export function wireOfProbe(
     ok: reports.every(({ report }) => isRight(report)),
     aggregators: reports.map(({ name, report }) => ({
       name,
+      prefix: report.elsewhere?.found ?? null,
+      prefixes_tried: report.elsewhere?.tried ?? [],
       pollers: report.pollers,
       ...wireOfRules(report),
       endpoints: report.endpoints.map((one) => ({

@@ -45,11 +45,14 @@ export type Reader = {
     args: Args,
     options: ReadOptions,
   ) => Promise<Read<Decoded[Name]>>;
-  /** Sends the request of an endpoint once, for its raw reply: no retry, no cache. Never throws. */
+  /**
+   * Sends the request of an endpoint once, for its raw reply: no retry, no cache. Never throws. A `profile` is for this
+   * request alone, in place of the client's own.
+   */
   readonly request: (
     endpoint: ReadEndpoint,
     args: Args,
-    options: ReadOptions,
+    options: ReadOptions & { readonly profile?: WireProfile },
   ) => Promise<Result<HttpReply, Failure>>;
   /** Reads whose body was the one before, since the start. */
   readonly unchanged: () => Unchanged;
@@ -83,7 +86,7 @@ type Query = ReadForm & {
 };
 
 export function createReader(parts: ReaderParts): Reader {
-  const { clock, random, sender, settings, closed } = parts;
+  const { clock, sender, settings } = parts;
   const maps = compileMaps(parts.profile);
   const cache = createCache();
 
@@ -106,21 +109,8 @@ export function createReader(parts: ReaderParts): Reader {
     return withDoubt(decoded, doubt ?? decoded.doubt, ignore);
   };
 
-  const request = async (
-    query: Query,
-    options: ReadOptions,
-    retries: Retries,
-  ): Promise<Result<HttpReply, Failure>> => {
-    const { signal, unlink } = linkSignals(options.signal, closed);
-    const { deadlineAt } = options;
-    const attempt = async () => await send(query, { ...options, signal }, parts);
-    const reply = await retryRead(attempt, { retries, signal, deadlineAt, clock, random });
-    unlink();
-    return reply;
-  };
-
   const read = async (query: Query, options: ReadOptions): Promise<Read<unknown>> => {
-    const reply = await request(query, options, settings.retries);
+    const reply = await sendWithRetries(query, options, settings.retries, parts);
     return reply.ok ? await valueOf(query, reply.value) : reply;
   };
 
@@ -133,10 +123,11 @@ export function createReader(parts: ReaderParts): Reader {
       const message = sender.redactor.redact(answer.problem.message).slice(0, 400);
       return fail({ ...answer.problem, endpoint, message });
     },
-    request: async (endpoint, args, options) => {
-      const query = queryOf(endpoint, args, true, cache, parts);
+    request: async (endpoint, args, { profile = parts.profile, ...options }) => {
+      const own = { ...parts, profile };
+      const query = queryOf(endpoint, args, true, cache, own);
       return query.ok
-        ? await request(query.value, options, { ...settings.retries, limit: 0 })
+        ? await sendWithRetries(query.value, options, { ...settings.retries, limit: 0 }, own)
         : query;
     },
     unchanged: cache.unchanged,
@@ -168,6 +159,21 @@ function queryOf(
     before: known?.decoded.json,
     condition,
   });
+}
+
+async function sendWithRetries(
+  query: Query,
+  options: ReadOptions,
+  retries: Retries,
+  parts: ReaderParts,
+): Promise<Result<HttpReply, Failure>> {
+  const { clock, random, closed } = parts;
+  const { signal, unlink } = linkSignals(options.signal, closed);
+  const { deadlineAt } = options;
+  const attempt = async () => await send(query, { ...options, signal }, parts);
+  const reply = await retryRead(attempt, { retries, signal, deadlineAt, clock, random });
+  unlink();
+  return reply;
 }
 
 /** Sends the request once. A 304 is a reply to a condition alone; otherwise it is as wrong as any redirect. */

@@ -35,6 +35,8 @@ export type Probed = {
 export type ProbeWorld = {
   readonly client: Pick<Client, "request" | "redactor">;
   readonly profile: WireProfile;
+  /** The same profile with another `api_prefix`; undefined if it cannot be. Without it, no prefix is looked for. */
+  readonly profileAt?: (apiPrefix: string) => WireProfile | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 };
@@ -64,7 +66,7 @@ export async function probeEndpoint(
   const onSent = (at: number): void => {
     sentAt = at;
   };
-  const reply = await client.request(endpoint, args, { signal, onSent });
+  const reply = await client.request(endpoint, args, { signal, onSent, profile });
   const latencyMs = clock.now() - sentAt;
   if (!reply.ok) return failed(reply.problem, { latencyMs });
   const { status, body } = reply.value;

@@ -14,6 +14,7 @@ import type { Read } from "../aggregator/reader.ts";
 import { suggestAll } from "./suggest-all.ts";
 import type { Suggested } from "./suggest-map.ts";
 import { suggestSettings, type SuggestedSetting } from "./suggest-settings.ts";
+import { isElsewhere, prefixText, searchPrefix, type PrefixSearch } from "./elsewhere.ts";
 import { judgeOnce, type Judged } from "./judge-once.ts";
 import { probeEndpoint, type Probed, type ProbeWorld } from "./probe-endpoint.ts";
 
@@ -23,10 +24,13 @@ export type ProbeReport = {
   readonly pollers: readonly ProbedPoller[];
   /** What is suggested, as settings of the aggregator. */
   readonly settings: readonly SuggestedSetting[];
+  /** Nothing is known at the paths that are set. If a prefix was found, all else in the report was asked under it. */
+  readonly elsewhere?: PrefixSearch;
 } & Judged;
 
-/** Whether all that the pollers need is read, and no enabled rule is blind to it. */
-export function isRight({ pollers, rules }: ProbeReport): boolean {
+/** Whether all that the pollers need is read by the paths that are set, and no enabled rule is blind to it. */
+export function isRight({ pollers, rules, elsewhere }: ProbeReport): boolean {
+  if (elsewhere !== undefined) return false;
   return pollers.every(({ ok }) => ok) && rules.every(({ verdict }) => verdict !== "blind");
 }
 
@@ -40,9 +44,23 @@ export type ProbedEndpoint = (
 
 /**
  * Calls every read endpoint once, never a writing one: with the configured arguments, and where there
- * are none, with what the listings named.
+ * are none, with what the listings named. If none is known there, the usual prefixes are tried, and all is asked under
+ * the one that answers.
  */
 export async function probe(input: ProbeInput, world: ProbeWorld): Promise<ProbeReport> {
+  const report = await probeAt(input, world);
+  if (!isElsewhere(report.endpoints)) return report;
+  const elsewhere = await searchPrefix(world);
+  const { found } = elsewhere;
+  const profile = found === undefined ? undefined : world.profileAt?.(found);
+  if (found === undefined || profile === undefined) return { ...report, elsewhere };
+  const moved = await probeAt(input, { ...world, profile });
+  const why = [`Nothing is known at the paths that were set; under ${prefixText(found)} there is.`];
+  const prefix = { path: ["api_prefix"], value: found, why };
+  return { ...moved, settings: [prefix, ...moved.settings], elsewhere };
+}
+
+async function probeAt(input: ProbeInput, world: ProbeWorld): Promise<ProbeReport> {
   const endpoints: ProbedEndpoint[] = [];
   const asked = new Map<string, Probed>();
   const needs = needsOf(input);
