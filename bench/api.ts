@@ -60,7 +60,12 @@ function answersOf(view: View): Readonly<Record<string, () => string>> {
     "alerts, searched": alerts({ text: "exchange9 usdt" }),
     pollers: () =>
       JSON.stringify(
-        pollersAnswer.encode(pollersIn(view, createPollHistory(), pollersQuery.parse({}))),
+        pollersAnswer.encode(
+          pollersIn(
+            { view, polls: createPollHistory(), aggregators: [], past: undefined },
+            pollersQuery.parse({}),
+          ),
+        ),
       ),
   };
 }

@@ -5,16 +5,26 @@ import type { Event, Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
 import type { StoredPage } from "../io/journal/record-pages.ts";
 import { decodeEntries } from "./decode-entries.ts";
-import { isUnchanged, timeOf, type Entry, type OpeningReason } from "./entry.ts";
+import {
+  isUnchanged,
+  timeOf,
+  type Acted,
+  type Entry,
+  type OpeningReason,
+  type Sent,
+  type Source,
+} from "./entry.ts";
 import { createKnownFacts } from "./known-facts.ts";
 import {
   newSource,
   observedAgain,
   observedAnew,
   takePiece,
+  untold,
   type SourceNow,
+  type Telling,
 } from "./source-reader.ts";
-import { unpackWatched, type WatchedThen } from "./watched.ts";
+import { pollerOf, surfacesOf, unpackWatched, type WatchedThen } from "./watched.ts";
 
 type Watched = Policy["aggregators"];
 
@@ -45,6 +55,7 @@ export function* rebuild(
   pages: Iterable<Page>,
   kinds: ReadonlyMap<string, KindDefinition>,
   report: (problem: string) => void,
+  telling: Telling = "all",
 ): Generator<Recorded> {
   const knownFacts = createKnownFacts(kinds, report);
   let chapter: Chapter | undefined;
@@ -62,7 +73,14 @@ export function* rebuild(
       continue;
     }
     if (page.whole)
-      chapter = { sources: new Map(), watched: [], knownFacts, isLost, lastAt: last?.until };
+      chapter = {
+        sources: new Map(),
+        telling,
+        watched: [],
+        knownFacts,
+        isLost,
+        lastAt: last?.until,
+      };
     if (chapter !== undefined) {
       let { at } = page;
       for (const entry of entries) {
@@ -77,6 +95,7 @@ export function* rebuild(
 
 type Chapter = {
   readonly sources: Map<number, SourceNow>;
+  readonly telling: Telling;
   watched: Watched;
   readonly knownFacts: ReturnType<typeof createKnownFacts>;
   /** Something before it could not be read. */
@@ -100,7 +119,7 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       return;
     }
     case "source":
-      chapter.sources.set(entry.n, newSource(entry.aggregator, entry.poller));
+      chapter.sources.set(entry.n, sourceIn(chapter, entry));
       return;
     case "piece":
       return takePiece(chapter.sources.get(entry.s), entry, chapter.knownFacts);
@@ -111,27 +130,26 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       return;
     }
     case "tick":
+      yield* agesOf(chapter, at);
       yield { type: "event", at, event: { type: "tick" } };
       return;
     case "resumed": {
+      yield* agesOf(chapter, at, "all");
       const event = { type: "resumed", since: at - entry.gap, awayMs: entry.away } as const;
       yield { type: "event", at, event };
       return;
     }
     case "sent":
-      yield { type: "sent", at, action: entry.action, entity: entry.entity };
+    case "acted":
+      yield actionIn(entry, at);
       return;
-    case "acted": {
-      const { action, entity, outcome, detail } = entry;
-      yield { type: "acted", at, action, entity, reply: { outcome, detail } };
-      return;
-    }
     case "command": {
       const { by, reason, command } = entry;
       yield { type: "event", at, event: { type: "command", by, reason, command } };
       return;
     }
     case "policy": {
+      yield* agesOf(chapter, at, "all");
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
       const { moved } = entry;
       const event = { type: "policy_changed", rulesBefore: new Map(), moved } as const;
@@ -139,9 +157,40 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       return;
     }
     case "watch":
+      yield* agesOf(chapter, at, "all");
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
       yield { type: "event", at, event: { type: "watch_changed", listed: [] } };
   }
+}
+
+function actionIn(entry: Sent | Acted, at: Instant): Recorded {
+  const { action, entity } = entry;
+  if (entry.t === "sent") return { type: "sent", at, action, entity };
+  const { outcome, detail } = entry;
+  return { type: "acted", at, action, entity, reply: { outcome, detail } };
+}
+
+/**
+ * Before time may make readings too old, or they may not be known any more: those that were not told. They are told again
+ * once they are read.
+ */
+function* agesOf(
+  { sources, watched }: Chapter,
+  at: Instant,
+  which: "stale" | "all" = "stale",
+): Generator<Recorded> {
+  for (const source of sources.values()) {
+    const poller = pollerOf(watched, source.aggregator, source.poller);
+    const before = which === "all" ? Infinity : at - (poller?.staleAfterMs ?? 0);
+    const observation = untold(source, before);
+    if (observation !== undefined) yield observed(observation, at);
+  }
+}
+
+/** What a poll does not have has ended, unless it is known what the poll was to read: then all of it is told. */
+function sourceIn({ watched, telling }: Chapter, { aggregator, poller }: Source): SourceNow {
+  const isPlanned = surfacesOf(watched, aggregator, poller) !== undefined;
+  return newSource(aggregator, poller, isPlanned ? telling : "all");
 }
 
 function takeWatched(chapter: Chapter, then: WatchedThen): Watched {

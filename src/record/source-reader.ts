@@ -13,21 +13,40 @@ export type SourceNow = {
   readonly names: string[];
   /** Listings that are not whole yet, of surfaces that no reading has named. */
   readonly begun: Map<string, Listing>;
+  /** If only what differs is to be told: the surfaces that are, and in how many polls. */
+  readonly told: Map<string, number> | undefined;
+  /** The pieces of its last poll: what each read, and when that was asked for. */
+  last: { readonly pieces: AskedPiece[]; isWhole: boolean };
 };
+
+type AskedPiece = { readonly names: Names; readonly askedAt: Instant };
+type Names = { readonly size: number; keys(): Iterable<string>; has(name: string): boolean };
+
+/**
+ * `changes`: of polls in which much was read as before, only what differs is told, and of the rest how much it was. What
+ * is known after it is the same, but for how fresh each surface is.
+ */
+export type Telling = "all" | "changes";
+
+/** A listing that lacks most of what there was is believed if a poll after it reads the same. */
+const TOLD_POLLS = 3;
 
 type Surface = { readonly listing: Listing; reading: SurfaceReading };
 
 /** Leaves out what this version does not know. */
 type KnownFacts = (changes: readonly EntityChange[]) => EntityChange[];
 
-export function newSource(aggregator: string, poller: string): SourceNow {
-  return { aggregator, poller, surfaces: new Map(), names: [], begun: new Map() };
+export function newSource(aggregator: string, poller: string, telling: Telling): SourceNow {
+  const told = telling === "all" ? undefined : new Map<string, number>();
+  const last = { pieces: [], isWhole: true };
+  return { aggregator, poller, surfaces: new Map(), names: [], begun: new Map(), told, last };
 }
 
 /** The observation of a poll that read as the one before it. */
 export function observedAgain(source: SourceNow, at: Instant, lag: Millis): Observation {
-  const parts = partsOf(source, source.surfaces.keys(), at, () => lag);
-  return { ...idOf(source), parts, origin: "poll", durationMs: lag };
+  noteAsked(source, source.surfaces, at - lag, true);
+  const { parts, rest } = partsOf(source, source.surfaces, { at, lag, lagOf: () => lag });
+  return { ...idOf(source), parts, origin: "poll", durationMs: lag, ...pieceOf({ rest }) };
 }
 
 /** The observation of one that read otherwise, or not all. */
@@ -38,14 +57,48 @@ export function observedAnew(
   knownFacts: KnownFacts,
 ): Observation {
   for (const change of changes) takeIn(source, change, knownFacts);
-  for (const surface of gone) source.surfaces.delete(surface);
+  for (const surface of gone) {
+    source.surfaces.delete(surface);
+    source.told?.delete(surface);
+  }
   // A surface that reads as before is taken as asked with the poll's first request: never younger.
   const own = new Map(changes.map((change) => [change.surface, change.lag ?? lag]));
   const names =
-    probe === 1 ? own.keys() : of === undefined ? source.surfaces.keys() : namesOf(source, of);
-  const parts = partsOf(source, names, at, (surface) => own.get(surface) ?? lag);
+    probe === 1 ? own : of === undefined ? source.surfaces : new Set(namesOf(source, of));
+  if (probe !== 1) noteAsked(source, names, at - lag, more !== 1);
+  const lagOf = (surface: string): Millis => own.get(surface) ?? lag;
+  const { parts, rest } = partsOf(source, names, { at, lag, lagOf });
   const origin = probe === 1 ? "probe" : "poll";
-  return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf(more, earlier) };
+  return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf({ more, earlier, rest }) };
+}
+
+/**
+ * What was not told of the last poll, as a probe, which does not concern the poller: so it is known how old each reading
+ * is. Undefined if all of that poll was asked after an instant.
+ */
+export function untold(source: SourceNow, before: Instant): Observation | undefined {
+  const { surfaces, told, last } = source;
+  if (told === undefined || last.pieces.every(({ askedAt }) => askedAt >= before)) return undefined;
+  const parts = last.pieces.flatMap(({ names, askedAt }) =>
+    [...names.keys()].flatMap((surface): Part[] => {
+      const reading = told.has(surface) ? undefined : surfaces.get(surface)?.reading;
+      return reading === undefined ? [] : [{ surface, askedAt, reading }];
+    }),
+  );
+  last.pieces.length = 0;
+  tellAll(source);
+  return { ...idOf(source), parts, origin: "probe", durationMs: 0 };
+}
+
+/** What was known of it may not be known any more, until it is read again. */
+function tellAll({ surfaces, told }: SourceNow): void {
+  for (const surface of surfaces.keys()) if (told?.has(surface) === false) told.set(surface, 1);
+}
+
+function noteAsked({ last }: SourceNow, names: Names, askedAt: Instant, isWhole: boolean): void {
+  if (last.isWhole) last.pieces.length = 0;
+  last.pieces.push({ names, askedAt });
+  last.isWhole = isWhole;
 }
 
 /** A part of the listing that the next reading of the surface completes. */
@@ -65,16 +118,18 @@ function idOf({ aggregator, poller }: SourceNow): Pick<Observation, "aggregator"
   return { aggregator, poller };
 }
 
-function pieceOf(
-  more: 1 | undefined,
-  earlier: TallyThen | undefined,
-): Pick<Observation, "ongoing" | "earlier"> {
-  return {
-    ...(more === 1 ? { ongoing: true } : {}),
-    ...(earlier === undefined
-      ? {}
-      : { earlier: { ...earlier, askedAt: earlier.askedAt ?? Infinity } }),
-  };
+type Piecemeal = {
+  readonly more?: 1 | undefined;
+  readonly earlier?: TallyThen | undefined;
+  readonly rest: Rest | undefined;
+};
+
+function pieceOf({ more, earlier, rest }: Piecemeal): Pick<Observation, "ongoing" | "earlier"> {
+  if (more === 1) return { ongoing: true };
+  if (earlier === undefined && rest === undefined) return {};
+  const before = earlier ?? { parts: 0, failed: 0, cut: 0, askedAt: null };
+  const askedAt = Math.min(before.askedAt ?? Infinity, rest?.askedAt ?? Infinity);
+  return { earlier: { ...before, parts: before.parts + (rest?.parts ?? 0), askedAt } };
 }
 
 function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string> {
@@ -86,25 +141,50 @@ function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string
   }
 }
 
+/** What was read as before and is not told: how many surfaces, all of them well. */
+type Rest = { readonly parts: number; readonly askedAt: Instant };
+
+type Asked = {
+  readonly at: Instant;
+  readonly lag: Millis;
+  readonly lagOf: (surface: string) => Millis;
+};
+
+/** The readings of these surfaces, or of those of them that are to be told. */
 function partsOf(
-  { surfaces }: SourceNow,
-  names: Iterable<string>,
-  at: Instant,
-  lagOf: (surface: string) => Millis,
-): Part[] {
+  { surfaces, told }: SourceNow,
+  names: Names,
+  { at, lag, lagOf }: Asked,
+): { readonly parts: readonly Part[]; readonly rest: Rest | undefined } {
   const parts: Part[] = [];
-  for (const surface of names) {
+  for (const surface of told === undefined ? names.keys() : [...told.keys()]) {
     const reading = surfaces.get(surface)?.reading;
-    if (reading !== undefined) parts.push({ surface, askedAt: at - lagOf(surface), reading });
+    if (reading === undefined || !names.has(surface)) continue;
+    parts.push({ surface, askedAt: at - lagOf(surface), reading });
+    const polls = (told?.get(surface) ?? 0) - 1;
+    if (polls === 0) told?.delete(surface);
+    else told?.set(surface, polls);
   }
-  return parts;
+  const left = told === undefined ? 0 : names.size - parts.length;
+  return { parts, rest: left === 0 ? undefined : { parts: left, askedAt: at - lag } };
 }
 
-function takeIn(
+function takeIn(source: SourceNow, change: SurfaceChange, knownFacts: KnownFacts): void {
+  const { reading } = takeReading(source, change, knownFacts);
+  source.told?.set(change.surface, isPlain(reading) ? TOLD_POLLS : Infinity);
+}
+
+/** It was read, whole, and there is nothing more to say of it. */
+function isPlain(reading: SurfaceReading): boolean {
+  if (!reading.ok || !reading.complete || reading.missing === true) return false;
+  return [reading.doubt, reading.contradictions, reading.note].every((said) => said === undefined);
+}
+
+function takeReading(
   { surfaces, names, begun }: SourceNow,
   change: SurfaceChange,
   knownFacts: KnownFacts,
-): void {
+): Surface {
   const before = surfaces.get(change.surface);
   const known = before ?? { listing: begun.get(change.surface) ?? new Map(), reading: NOTHING };
   if (before === undefined) {
@@ -115,7 +195,7 @@ function takeIn(
   const { failure, listed, absent } = change;
   if (failure !== undefined) {
     known.reading = { ok: false, failure };
-    return;
+    return known;
   }
   applyDifference(known.listing, { ...change, listed: knownFacts(listed ?? []) });
   const isSame = listed === undefined && absent === undefined && known.reading.ok;
@@ -129,6 +209,7 @@ function takeIn(
     ...(change.doubt === undefined ? {} : { doubt: change.doubt }),
     ...(change.contradictions && { contradictions: change.contradictions }),
   };
+  return known;
 }
 
 const NOTHING: SurfaceReading = { ok: true, complete: true, entities: [] };

@@ -50,8 +50,16 @@ export function surfacesOf(
   aggregator: string,
   poller: string,
 ): Surfaces | undefined {
+  return pollerOf(watched, aggregator, poller)?.surfaces;
+}
+
+export function pollerOf(
+  watched: Watched,
+  aggregator: string,
+  poller: string,
+): WatchedPoller | undefined {
   const own = watched.find(({ name }) => name === aggregator);
-  return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+  return own?.pollers.find(({ name }) => name === poller);
 }
 
 function packSurfaces(

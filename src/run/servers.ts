@@ -25,6 +25,7 @@ export type ServedWorld = {
   readonly heartbeat: Pick<Heartbeat, "notices">;
   readonly polls: PollHistory;
   readonly feed: Feed;
+  readonly entitiesAt: ServerSource["entitiesAt"];
   /** What a daemon that does not act answers otherwise. */
   readonly instead?: Partial<ServerSource> | undefined;
 };
@@ -33,14 +34,15 @@ export type ServedWorld = {
 export function serverSourceOf(
   { version, log, settings: { listen } }: WatchdogSetup,
   { loop, metrics, reloading, lists }: Daemon,
-  { clock, journal, backUp, work, heartbeat, polls, feed, instead }: ServedWorld,
+  { clock, journal, backUp, work, heartbeat, instead, ...shown }: ServedWorld,
 ): ServerSource {
   const { unhealthy, notices } = healthOf(work, heartbeat);
   return {
     ...createLoopSource({ loop, clock, journal, lists }),
     version,
-    polls,
-    feed,
+    polls: shown.polls,
+    feed: shown.feed,
+    entitiesAt: shown.entitiesAt,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],

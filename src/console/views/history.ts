@@ -46,7 +46,9 @@ export function Lifetimes({ lifetimes }: Pick<AlertDetail, "lifetimes">): Markup
 }
 
 /** Whom it was told, and what waits. */
-export function Told({ told }: Pick<AlertDetail, "told">): Markup {
+export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
+  // Of the past it is not kept.
+  if (told === null) return undefined;
   return html`<${Section} title="Told to" count=${told.length}>
     ${told.length === 0 && html`<${Quiet}>Nobody: no channel is to be told, or none is configured.<//>`}
     ${

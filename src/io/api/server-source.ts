@@ -19,6 +19,7 @@ import type { Access } from "./access.ts";
 import type { Feed } from "./events/feed.ts";
 import type { PollHistory } from "./lists/poll-history.ts";
 import type { View } from "./lists/view.ts";
+import type { EntitiesThen } from "./past/moment.ts";
 import type { TokenGate } from "./tokens.ts";
 
 /** What the servers show of the loop, and ask of it. */
@@ -37,7 +38,7 @@ export type LoopSource = {
   readonly coverage: (aggregator: string) => readonly RuleCoverage[];
   readonly past: Pick<
     JournalReading,
-    "historyOf" | "reachesBackTo" | "between" | "restarts" | "alertsAfter"
+    "historyOf" | "reachesBackTo" | "between" | "restarts" | "alertsAfter" | "recordSpan"
   >;
   /** Tries a rule that is not in force on all that is known. */
   readonly trial: (rule: Rule) => Slices<Trial>;
@@ -68,6 +69,8 @@ export type ServerSource = LoopSource & {
   readonly version: string;
   readonly feed: Pick<Feed, "join" | "leave">;
   readonly polls: Pick<PollHistory, "of">;
+  /** What was watched at an instant that is past. The problem is why that is not kept. */
+  readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];

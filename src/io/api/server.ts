@@ -22,6 +22,7 @@ import { addMetrics } from "./metrics-route.ts";
 import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
 import { addOverview } from "./overview/overview.ts";
+import { createMoments } from "./past/moment.ts";
 import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
@@ -73,10 +74,11 @@ export function createApp(source: ServerSource): OpenAPIHono {
     });
   }
   addStatus(app, source);
-  addOverview(app, source);
-  addLists(app, source);
-  addDetails(app, source);
-  addRulesAndTimeline(app, source);
+  const moments = createMoments(source);
+  addOverview(app, source, moments);
+  addLists(app, moments);
+  addDetails(app, source, moments);
+  addRulesAndTimeline(app, source, moments);
   addEvents(app, source);
   addReload(app, source);
   app.use("/api/*", limitBody);

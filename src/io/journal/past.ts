@@ -2,6 +2,7 @@ import { constants, inflateRawSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
 import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
+import { packedPage, RECORD_SQL, type PackedPage } from "./record-pages.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
 /** The past as the journal has it, for explanations. */
@@ -30,7 +31,15 @@ export type JournalPast = {
   readonly restarts: (from: Instant, until: Instant) => Restart[];
   /** The instant of the oldest finding; undefined if there is none. */
   readonly reachesBackTo: () => Instant | undefined;
+  /** The instants of the record's first and last entry; undefined if there is none. */
+  readonly recordSpan: () => RecordSpan | undefined;
+  /** The number of the first page of the chapter of the record that was under way then. */
+  readonly chapterAt: (at: Instant) => number;
+  /** So many pages of the record, in their order, from this number on. */
+  readonly pagesFrom: (seq: number, limit: number) => PackedPage[];
 };
+
+export type RecordSpan = { readonly firstAt: Instant; readonly lastAt: Instant };
 
 export type PastSpan = {
   readonly from: Instant;
@@ -119,6 +128,9 @@ export function pastOf(database: DatabaseSync): JournalPast {
   const alertsAfter = database.prepare(PAST_SQL.alertsAfter);
   const restarts = database.prepare(PAST_SQL.restarts);
   const oldest = database.prepare(PAST_SQL.oldest);
+  const ends = database.prepare(RECORD_SQL.ends);
+  const chapterAt = database.prepare(RECORD_SQL.chapterAt);
+  const pagesFrom = database.prepare(RECORD_SQL.from);
   return {
     historyOf: (alert, until) => history.all(alert, until).map(storedFinding),
     orders: (from, until) => orders.all(from, until).map(storedFinding),
@@ -132,7 +144,15 @@ export function pastOf(database: DatabaseSync): JournalPast {
       const at = oldest.get()?.["at"];
       return typeof at === "number" ? at : undefined;
     },
+    recordSpan: () => recordSpanOf(ends.get()),
+    chapterAt: (at) => Number(chapterAt.get(at)?.["seq"]),
+    pagesFrom: (seq, limit) => pagesFrom.all(seq, limit).map(packedPage),
   };
+}
+
+export function recordSpanOf(row: Rows[number] | undefined): RecordSpan | undefined {
+  const { first = null, last } = row ?? {};
+  return first === null ? undefined : { firstAt: Number(first), lastAt: Number(last) };
 }
 
 /** The arguments of `PAST_SQL.between`, but for the last. */

@@ -51,7 +51,10 @@ export const RECORD_SQL = {
   dropOldest:
     "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
   bytes: "SELECT sum(length(body)) AS bytes FROM record",
-  ends: "SELECT min(at) AS first, max(until) AS last FROM record",
+  /** Instants grow with the numbers, which have the index. */
+  ends: `SELECT (SELECT at FROM record ORDER BY seq LIMIT 1) AS first,
+       (SELECT until FROM record ORDER BY seq DESC LIMIT 1) AS last`,
+  from: "SELECT seq, at, until, whole, body FROM record WHERE seq >= ? ORDER BY seq LIMIT ?",
   chapterAt: "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
 } as const;
 
@@ -90,6 +93,23 @@ export function pageWriter(database: DatabaseSync): {
 }
 
 export type StoredPage = Page & { readonly seq: number };
+
+/** A page as it is on disk, for `storedPage`. */
+export type PackedPage = {
+  readonly seq: number;
+  readonly at: Instant;
+  readonly until: Instant;
+  readonly whole: number;
+  readonly body: Uint8Array;
+};
+
+/** The row of a page; PostgreSQL gives its numbers as texts. */
+export function packedPage(row: Readonly<Record<string, unknown>>): PackedPage {
+  const [seq, at, until, whole] = [row["seq"], row["at"], row["until"], row["whole"]].map(Number);
+  // A copy of its own memory, which can be handed over to another thread.
+  const body = new Uint8Array(row["body"] as Uint8Array);
+  return { seq: seq ?? 0, at: at ?? 0, until: until ?? 0, whole: whole ?? 0, body };
+}
 
 /** The pages in their order, from the one with this number. A damaged page is its problem's text. */
 export function* readPages(

@@ -14,7 +14,9 @@ export type Verdict = {
 };
 
 /** What it is made of. */
-export type Judged = Pick<Overview, "at" | "mode" | "killed" | "proposals"> & {
+export type Judged = Pick<Overview, "at" | "killed" | "proposals"> & {
+  /** Undefined if it is not known, as of the past. */
+  readonly mode: Overview["mode"] | undefined;
   readonly alerts: ReadonlyArray<Pick<Alert, "state" | "severity" | "firedAt" | "activeAt">>;
   readonly pollers: ReadonlyArray<{ readonly facts: Facts }>;
 };
@@ -23,7 +25,7 @@ export type Judged = Pick<Overview, "at" | "mode" | "killed" | "proposals"> & {
 export function verdictOf(status: Judged, problems: readonly string[]): Verdict {
   return {
     ...headlineOf(status, problems),
-    lines: [watchingLine(status), actingLine(status), ...waitingLine(status)],
+    lines: [watchingLine(status), ...actingLine(status), ...waitingLine(status)],
   };
 }
 
@@ -71,14 +73,20 @@ function watchingLine(status: Judged): string {
   return `Watching: ${seen} the aggregator. What is not read is shown as last seen; its alerts stand still.`;
 }
 
-function actingLine(status: Judged): string {
+function actingLine(status: Judged): string[] {
   const [kill] = status.killed;
-  if (kill !== undefined)
-    return `Acting: STOPPED ${length(status.at - kill.since)} ago, nothing is sent (${kill.reason}).`;
-  if (status.mode === "shadow") return "Acting: no (shadow). It records what it would do.";
-  if (status.mode === "propose") return "Acting: only what a person approves (propose).";
-  return "Acting: yes, where a rule says so.";
+  if (kill !== undefined) {
+    const since = length(status.at - kill.since);
+    return [`Acting: STOPPED ${since} ago, nothing is sent (${kill.reason}).`];
+  }
+  return status.mode === undefined ? [] : [ACTING_LINES[status.mode]];
 }
+
+const ACTING_LINES: Readonly<Record<Overview["mode"], string>> = {
+  shadow: "Acting: no (shadow). It records what it would do.",
+  propose: "Acting: only what a person approves (propose).",
+  act: "Acting: yes, where a rule says so.",
+};
 
 function waitingLine(status: Judged): string[] {
   const waiting = status.proposals.filter(({ state }) => state === "waiting").length;

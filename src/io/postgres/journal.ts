@@ -11,11 +11,12 @@ import {
   alertsPart,
   PAST_SQL,
   pastPart,
+  recordSpanOf,
   restartOf,
   spanValues,
   type JournalReading,
 } from "../journal/past.ts";
-import { RECORD_SQL } from "../journal/record-pages.ts";
+import { packedPage, RECORD_SQL } from "../journal/record-pages.ts";
 import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import {
   checkFence,
@@ -152,6 +153,11 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
       const [row] = await query(PAST_SQL.oldest);
       return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);
     },
+    recordSpan: async () => recordSpanOf((await query(RECORD_SQL.ends))[0]),
+    chapterAt: async (at) =>
+      Number((await query(numbered(RECORD_SQL.chapterAt), [at]))[0]?.["seq"]),
+    pagesFrom: async (seq, limit) =>
+      (await query(numbered(RECORD_SQL.from), [seq, limit])).map(packedPage),
   };
 }
 

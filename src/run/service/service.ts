@@ -13,6 +13,7 @@ import { createGapDetector } from "../../io/process/gap.ts";
 import { killFileExists } from "../../io/process/kill-file.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import { createTimeSlice } from "../../io/process/time-slice.ts";
+import { createPastReader } from "../../record/past/past-reader.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
 import {
   createDaemon,
@@ -92,19 +93,19 @@ export function createService(
     createSender,
   });
   const feed = feedOf(setup, daemon);
-  const shown = { ...world, clock, journal: world.reading, work, heartbeat, polls, feed };
+  const past = createPastReader(world.reading, () => daemon.loop.policy().limits);
+  const shown = { clock, journal: world.reading, work, heartbeat, polls, feed, ...past };
   return {
     ...daemon,
     clock,
-    source: serverSourceOf(setup, daemon, shown),
+    source: serverSourceOf(setup, daemon, { ...world, ...shown }),
     begin: (cleanup) => {
-      cleanup.add("feed", feed.close);
-      cleanup.add("heartbeat", heartbeat.close);
+      for (const [name, { close }] of Object.entries({ feed, heartbeat })) cleanup.add(name, close);
       daemon.begin(cleanup);
       beginHeartbeat(heartbeat, cleanup);
     },
     close: async () => {
-      await daemon.close();
+      await Promise.all([past.close(), daemon.close()]);
       replies?.close();
     },
   };

@@ -61,6 +61,11 @@ const EXPLANATION = {
   },
 } as const;
 
+const REACH = {
+  reachesBackTo: () => AT,
+  recordSpan: () => ({ firstAt: AT, lastAt: AT + 1 }),
+};
+
 /** A server that has something in every field of every answer. */
 function busyApp() {
   const world = eventfulWorld();
@@ -107,6 +112,7 @@ function busyApp() {
       };
     },
     polls,
+    past: { ...base.past, ...REACH },
     notices: () => ["the last reload failed"],
     watched: () => [READING],
     explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),
@@ -185,8 +191,9 @@ describe("every field of an answer", () => {
   it.each([
     // A poller belongs to nothing.
     ["/api/v1/status", [".aggregators[].pollers[].parent"]],
-    ["/api/v1/overview", []],
-    ["/api/v1/entities?limit=3", []],
+    // Of the present, all is kept.
+    ["/api/v1/overview", [".not_kept"]],
+    ["/api/v1/entities?limit=3", [".not_kept"]],
     ["/api/v1/alerts?limit=1", []],
     ["/api/v1/pollers", [".pollers[].entity.parent", ".pollers[].entity.status"]],
     ["/api/v1/watch", []],

@@ -8,7 +8,7 @@ import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
 import { inhibitorsOf } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
-import type { DetailSource } from "./entity.ts";
+import type { DetailSource } from "./detail-source.ts";
 import { lifetimeRow, lifetimesOf } from "./lifetimes.ts";
 import { ruleText } from "./rule-text.ts";
 
@@ -32,11 +32,15 @@ export const alertAnswer = documented(
       description: "As it is; `null` if it is over for long, or the condition is ok.",
     }),
     entity: orNull(entityRow),
-    ruleText: documented(orNull(text), { description: "The rule in force, as YAML." }),
+    ruleText: documented(orNull(text), {
+      description: "The rule in force, as YAML; `null` of the past, as it is not kept.",
+    }),
     explanation: orNull(explanationRow),
     sentences: list(text),
     lifetimes: documented(list(lifetimeRow), { description: "Its runs, the newest first." }),
-    told: documented(list(told), { description: "What each channel was told, and what waits." }),
+    told: documented(orNull(list(told)), {
+      description: "What each channel was told, and what waits; `null` of the past.",
+    }),
     remediations: list(remediationRow),
     history: documented(list(findingRow), { description: "What was found, the newest first." }),
   }),
@@ -49,7 +53,7 @@ export type AlertJson = JsonOf<typeof alertAnswer>;
 export async function alertOf(
   rule: string,
   id: EntityId,
-  source: DetailSource & { readonly outbox: () => ReadonlyMap<string, OutboxRow> },
+  source: DetailSource,
 ): Promise<ValueOf<typeof alertAnswer> | undefined> {
   const entityId = entityKey(id);
   const key = alertKey(rule, entityId);
@@ -58,7 +62,8 @@ export async function alertOf(
   const view = source.view();
   const alert = view.alerts.get(key);
   const entity = view.entities.get(entityId);
-  if (alert === undefined && found.length === 0 && !explained.ok) return undefined;
+  if (alert === undefined && found.length === 0 && (source.isPast || !explained.ok))
+    return undefined;
   const known = view.rules.get(rule);
   const open = openAlertsOf(view);
   return {
@@ -67,11 +72,11 @@ export async function alertOf(
     alertname: rule,
     alert: alert && { ...alert, inhibitedBy: inhibitorsOf(view)(alert) },
     entity: entity && entityRowOf(entity, open(entityId), view.kinds),
-    ruleText: known && ruleText(known),
+    ruleText: known && !source.isPast ? ruleText(known) : undefined,
     explanation: explained.ok ? explanationRowOf(explained.value.explanation) : undefined,
     sentences: explained.ok ? explained.value.sentences : [],
     lifetimes: lifetimesOf(found, alert),
-    told: toldOf(key, source.outbox()),
+    told: source.outbox && toldOf(key, source.outbox),
     remediations: [...view.remediations.values()].filter((one) => one.alert === key).toReversed(),
     history: found.map(findingRowOf),
   };

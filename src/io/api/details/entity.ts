@@ -1,8 +1,6 @@
 import { formatInstant } from "../../../domain/time.ts";
 import { alertKey } from "../../../domain/alert.ts";
 import { COMMON_FACTS, entityKey, parseEntityKey, type EntityId } from "../../../domain/entity.ts";
-import type { LoopSource } from "../server-source.ts";
-import type { StoredFinding } from "../../journal/rows.ts";
 import { factValue, shownFacts } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, plain, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
@@ -11,6 +9,7 @@ import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
+import type { DetailSource } from "./detail-source.ts";
 
 /** `GET /api/v1/entities/{aggregator}/{kind}/{id}`: all about one entity. */
 
@@ -49,13 +48,6 @@ export const entityAnswer = documented(
 
 export type EntityJson = JsonOf<typeof entityAnswer>;
 
-/** A journal that is elsewhere answers later. */
-export type DetailSource = {
-  readonly view: () => View;
-  readonly explain: LoopSource["explain"];
-  readonly historyOf: (alert: string) => StoredFinding[] | Promise<StoredFinding[]>;
-};
-
 const MOST_HISTORY = 200;
 
 /** Undefined if there is no such entity. */
@@ -91,6 +83,9 @@ async function judgedBy(
   rule: string,
   id: EntityId,
 ): Promise<Array<ValueOf<typeof judged>>> {
+  // Of the past there is only what was found; that no rule found anything is no answer of each.
+  if (source.isPast && (await source.historyOf(alertKey(rule, entityKey(id)))).length === 0)
+    return [];
   const explained = await source.explain(rule, id);
   if (!explained.ok) return [];
   const { explanation, sentences } = explained.value;

@@ -1,82 +1,81 @@
-import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { errorSchema, problemsSchema, reply } from "../replies.ts";
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
+import { fail, succeed } from "../../../domain/result.ts";
+import { atQuery } from "../lists/query.ts";
+import type { Moments } from "../past/moment.ts";
+import { addRead, kept } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertAnswer, alertOf } from "./alert.ts";
+import { detailOf } from "./detail-source.ts";
 import { entityAnswer, entityOf } from "./entity.ts";
 import { rulesAnswer, rulesIn } from "./rules.ts";
 import { timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
 
 const part = z.string().min(1).max(600);
 const entityParams = z.object({ aggregator: part, kind: part, id: part });
-const NOT_KNOWN = reply("Nothing is known of it.", errorSchema);
+const pastQuery = z.object({ at: atQuery });
 
 /** One entity, and one alert. */
-export function addDetails(app: OpenAPIHono, source: ServerSource): void {
-  const detail = {
-    view: source.view,
-    explain: source.explain,
-    outbox: source.outbox,
-    historyOf: (alert: string) => source.past.historyOf(alert, source.now()),
-  };
-  const entity = createRoute({
-    method: "get",
+export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
+  addRead(app, {
     path: "/api/v1/entities/{aggregator}/{kind}/{id}",
     summary: "All about one entity: facts, rules with every guard, alerts, remediations, history.",
-    request: { params: entityParams },
-    responses: { 200: reply("All about it.", entityAnswer.schema), 404: NOT_KNOWN },
+    params: entityParams,
+    query: pastQuery,
+    answer: entityAnswer,
+    of: async ({ at }, id) => {
+      const moment = await kept(moments.at(at), (own) => own);
+      if (!moment.ok) return moment;
+      const answer = await entityOf(id, detailOf(source, moment.value));
+      if (answer !== undefined) return succeed(answer);
+      const known = at === undefined ? "is not known: never seen, or gone" : "was not known then";
+      return fail({ status: 404, error: `${id.aggregator}/${id.kind}/${id.id} ${known}` });
+    },
   });
-  app.openapi(entity, async (context) => {
-    const id = context.req.valid("param");
-    const answer = await entityOf(id, detail);
-    if (answer !== undefined) return context.json(entityAnswer.encode(answer), 200);
-    const error = `${id.aggregator}/${id.kind}/${id.id} is not known: never seen, or gone`;
-    return context.json({ error }, 404);
-  });
-  const alert = createRoute({
-    method: "get",
+  addRead(app, {
     path: "/api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}",
     summary: "All about one alert: why, its runs, whom it was told, remediations, history.",
-    request: { params: entityParams.extend({ alertname: part }) },
-    responses: { 200: reply("All about it.", alertAnswer.schema), 404: NOT_KNOWN },
-  });
-  app.openapi(alert, async (context) => {
-    const { alertname, ...id } = context.req.valid("param");
-    const answer = await alertOf(alertname, id, detail);
-    if (answer !== undefined) return context.json(alertAnswer.encode(answer), 200);
-    return context.json({ error: `nothing is known of ${alertname} on ${id.kind}/${id.id}` }, 404);
+    params: entityParams.extend({ alertname: part }),
+    query: pastQuery,
+    answer: alertAnswer,
+    of: async ({ at }, { alertname, ...id }) => {
+      const moment = await kept(moments.at(at), (own) => own);
+      if (!moment.ok) return moment;
+      const answer = await alertOf(alertname, id, detailOf(source, moment.value));
+      if (answer !== undefined) return succeed(answer);
+      const error = `nothing is known of ${alertname} on ${id.kind}/${id.id}`;
+      return fail({ status: 404, error });
+    },
   });
 }
 
+const RULES_NOT_KEPT =
+  "not kept: the journal has what rules found, and not the rules of then; `/api/v1/rules` has those in force now";
+
 /** The rules, and what happened. */
-export function addRulesAndTimeline(app: OpenAPIHono, source: ServerSource): void {
-  const rules = createRoute({
-    method: "get",
+export function addRulesAndTimeline(
+  app: OpenAPIHono,
+  source: ServerSource,
+  moments: Moments,
+): void {
+  addRead(app, {
     path: "/api/v1/rules",
     summary: "The rules in force, with their text, and how many alerts each has.",
-    request: { query: z.object({ coverage: z.enum(["true", "false"]).default("false") }) },
-    responses: {
-      200: reply("All of them.", rulesAnswer.schema),
-      400: reply("The query is wrong.", problemsSchema),
+    query: z.object({ at: atQuery, coverage: z.enum(["true", "false"]).default("false") }),
+    answer: rulesAnswer,
+    of: ({ at, coverage }) => {
+      if (at !== undefined) return fail({ status: 410, error: RULES_NOT_KEPT });
+      const aggregators = coverage === "true" ? source.names().aggregator : [];
+      return succeed(rulesIn(source.view(), aggregators, source.coverage));
     },
   });
-  app.openapi(rules, (context) => {
-    const isCovered = context.req.valid("query").coverage === "true";
-    const aggregators = isCovered ? source.names().aggregator : [];
-    const answer = rulesIn(source.view(), aggregators, source.coverage);
-    return context.json(rulesAnswer.encode(answer), 200);
-  });
-  const timeline = createRoute({
-    method: "get",
+  addRead(app, {
     path: "/api/v1/timeline",
     summary: "What happened between two instants, the newest first, from the journal.",
-    request: { query: timelineQuery },
-    responses: {
-      200: reply("A page.", timelineAnswer.schema),
-      400: reply("The query is wrong: every problem.", problemsSchema),
-    },
-  });
-  app.openapi(timeline, async (context) => {
-    const answer = await timelineIn(source.past, source.now(), context.req.valid("query"));
-    return context.json(timelineAnswer.encode(answer), 200);
+    query: timelineQuery,
+    answer: timelineAnswer,
+    of: (query) =>
+      kept(moments.viewAt(query.at), ({ at }) =>
+        timelineIn(source.past, query.at === undefined ? source.now() : at, query),
+      ),
   });
 }

@@ -13,7 +13,7 @@ import type {
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { findingRowOf } from "../finding-row.ts";
-import { limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
+import { atQuery, limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
 import { readCursor, writeCursor } from "../lists/select.ts";
 
 /** `GET /api/v1/timeline`: what happened, in its order, from the journal. */
@@ -76,6 +76,7 @@ const instantQuery = z.iso
 const isType = (name: string): name is TimelineType => (TYPES as readonly string[]).includes(name);
 
 export const timelineQuery = z.object({
+  at: atQuery.openapi({ description: "Nothing after this instant, which is taken as now." }),
   from: instantQuery.openapi({ description: "A day before `until` by default." }),
   until: instantQuery.openapi({ description: "Now by default." }),
   types: z
@@ -110,7 +111,7 @@ export async function timelineIn(
   now: Instant,
   query: TimelineQuery,
 ): Promise<ValueOf<typeof timelineAnswer>> {
-  const until = query.until === undefined ? now : Date.parse(query.until);
+  const until = Math.min(now, query.until === undefined ? now : Date.parse(query.until));
   const from = query.from === undefined ? until - DAY : Date.parse(query.from);
   const asked = query.types?.split(",").filter(isType) ?? [...USUAL, RESTART];
   const types = asked.filter((type) => type !== RESTART);

@@ -48,6 +48,9 @@ export const entitiesAnswer = documented(
     total: documented(number, { description: "How many the query finds, on all pages." }),
     rows: named("entities", list(entityRow)),
     next: documented(orNull(text), { description: "The `cursor` of the next page." }),
+    notKept: documented(list(text), {
+      description: "Kinds of which nothing is kept of the past; none of the present.",
+    }),
   }),
   "Entities",
 );
@@ -71,7 +74,11 @@ export const entitiesQuery = z.object({
 
 export type EntitiesQuery = z.infer<typeof entitiesQuery>;
 
-export function entitiesIn(view: View, query: EntitiesQuery): ValueOf<typeof entitiesAnswer> {
+export function entitiesIn(
+  view: View,
+  query: EntitiesQuery,
+  notKept: readonly string[] = [],
+): ValueOf<typeof entitiesAnswer> {
   const open = openAlertsOf(view);
   const paging = pagingOf(query);
   const matches = matcherOf(query);
@@ -95,6 +102,7 @@ export function entitiesIn(view: View, query: EntitiesQuery): ValueOf<typeof ent
     total: found.length,
     rows: page.map((entity) => entityRowOf(entity, open(keyOf(entity)), view.kinds)),
     next: next && writeCursor(next),
+    notKept,
   };
 }
 

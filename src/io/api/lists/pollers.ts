@@ -12,9 +12,9 @@ import {
 import { documented, instant, list, named, number, object, text, word } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
-import { joined, type PastPolls, type PollHistory, type PollMinute } from "./poll-history.ts";
+import { joined, type PastPolls, type PollMinute } from "./poll-history.ts";
 import { atQuery, wordQuery } from "./query.ts";
-import type { View } from "./view.ts";
+import type { Moment } from "../past/moment.ts";
 
 /** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
 
@@ -77,12 +77,11 @@ export const pollersQuery = z.object({
 export type PollersQuery = z.infer<typeof pollersQuery>;
 
 export function pollersIn(
-  view: View,
-  history: Pick<PollHistory, "of">,
+  { view, polls: history, past }: Moment,
   query: PollersQuery,
 ): ValueOf<typeof pollersAnswer> {
   const bucketMs = Math.floor((parseDuration(query.bucket) ?? HOUR) / MINUTE) * MINUTE;
-  const since = view.at - (parseDuration(query.span) ?? DAY);
+  const since = Math.max(view.at - (parseDuration(query.span) ?? DAY), past?.since ?? 0);
   const open = openAlertsOf(view);
   const rows = [...view.entities]
     .filter(

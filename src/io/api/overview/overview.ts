@@ -1,6 +1,8 @@
-import { createRoute, type OpenAPIHono } from "@hono/zod-openapi";
+import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
-import { SECOND, type Instant } from "../../../domain/time.ts";
+import { MODES } from "../../../domain/action.ts";
+import { succeed } from "../../../domain/result.ts";
+import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
 import { alertGroupsOf } from "./alert-groups.ts";
 import {
@@ -17,7 +19,10 @@ import {
   type ValueOf,
 } from "../codec.ts";
 import { entitiesIn, kindCount } from "../lists/entities.ts";
-import { reply } from "../replies.ts";
+import { atQuery } from "../lists/query.ts";
+import type { Moment, Moments } from "../past/moment.ts";
+import { addRead, kept } from "../past/read-route.ts";
+import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
 import { remediationRow } from "../status-rows.ts";
@@ -44,6 +49,13 @@ const alertGroup = object({
 export const overviewAnswer = documented(
   object({
     ...standing,
+    mode: documented(orNull(word(MODES)), { description: "`null` of the past: it is not kept." }),
+    notKept: documented(list(text), {
+      description: "What is empty here as nothing of it is kept of the past; none of the present.",
+    }),
+    keptSince: documented(orNull(instant), {
+      description: "`at=` can ask all of this as of instants since then; `null` if of none yet.",
+    }),
     verdict: object({ tone: word(VERDICT_TONES), headline: text, lines: list(text) }),
     whyReadOnly: documented(orNull(text), {
       description: "Why no call that writes is taken; null if a token allows them.",
@@ -58,36 +70,97 @@ export const overviewAnswer = documented(
 export type OverviewJson = JsonOf<typeof overviewAnswer>;
 
 const MOST_REMEDIATIONS = 20;
+/** What is in the memory of the process alone, or was never recorded. */
+const NOT_KEPT = ["mode", "proposals", "silences", "channels", "watched"];
 
-export function addOverview(app: OpenAPIHono, source: ServerSource): void {
-  const route = createRoute({
-    method: "get",
+export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
+  // However many look, it is made once a second.
+  let made: { readonly at: Instant; readonly overview: Overview } | undefined;
+  const present = async (): Promise<Overview> => {
+    const now = source.now();
+    if (made === undefined || now < made.at || now - made.at >= SECOND) {
+      const keptSince = await keptSinceOf(source);
+      made = { at: now, overview: { ...overviewOf(source, moments.now()), keptSince } };
+    }
+    return made.overview;
+  };
+  addRead(app, {
     path: "/api/v1/overview",
     summary: "What fits on one screen: the verdict, what waits for a person, and counts.",
-    responses: { 200: reply("The overview, at most a second old.", overviewAnswer.schema) },
-  });
-  // However many look, it is made once a second.
-  let made: { readonly at: Instant; readonly json: OverviewJson } | undefined;
-  app.openapi(route, (context) => {
-    const now = source.now();
-    if (made === undefined || now < made.at || now - made.at >= SECOND)
-      made = { at: now, json: overviewAnswer.encode(overviewOf(source)) };
-    return context.json(made.json, 200);
+    query: z.object({ at: atQuery }),
+    answer: overviewAnswer,
+    of: async ({ at }) =>
+      at === undefined
+        ? succeed(await present())
+        : await kept(moments.at(at), (moment) => pastOverview(source, moment)),
   });
 }
 
-function overviewOf(source: ServerSource): ValueOf<typeof overviewAnswer> {
-  const [status, view, beside] = [source.overview(), source.view(), besideOf(source)];
+type Overview = ValueOf<typeof overviewAnswer>;
+
+/** Both the journal and its record look back to here. */
+async function keptSinceOf({ past }: Pick<ServerSource, "past">): Promise<Instant | undefined> {
+  const [journal, record] = [await past.reachesBackTo(), await past.recordSpan()];
+  return journal === undefined || record === undefined
+    ? undefined
+    : Math.max(journal, record.firstAt);
+}
+
+function overviewOf(source: ServerSource, moment: Moment): Omit<Overview, "keptSince"> {
+  const [status, beside] = [source.overview(), besideOf(source)];
+  const { view } = moment;
   const pollers = [...view.entities.values()].filter(({ kind }) => kind === POLLER_KIND);
   const judged = { ...status, alerts: [...view.alerts.values()], pollers };
   return {
     ...standingOf(status, beside),
+    notKept: [],
     verdict: verdictOf(judged, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
+    ...countsOf(moment, (name) => watchedBy(name, beside)),
+  };
+}
+
+async function pastOverview(source: ServerSource, moment: Moment): Promise<Overview> {
+  const { view, past } = moment;
+  const stood = await standingThen(source.past, view.at);
+  const pollers = [...view.entities.values()].filter(({ kind }) => kind === POLLER_KIND);
+  const alerts = [...view.alerts.values()];
+  const judged = { at: view.at, mode: undefined, ...stood, proposals: [], alerts, pollers };
+  return {
+    ...stood,
+    version: source.version,
+    at: view.at,
+    startedAt: stood.startedAt ?? past?.since ?? view.at,
+    mode: undefined,
+    notices: noticesOf(moment),
+    keptSince: await keptSinceOf(source),
+    proposals: [],
+    silences: [],
+    channels: [],
+    notKept: NOT_KEPT,
+    verdict: verdictOf(judged, []),
+    whyReadOnly: "this is the past: nothing can be done about it",
+    ...countsOf(moment, () => []),
+  };
+}
+
+function noticesOf({ past }: Moment): string[] {
+  if (past?.gap === undefined) return [];
+  const { from, until } = past.gap;
+  return [
+    `Nothing was recorded from ${formatInstant(from)} to ${formatInstant(until)}: this is as it was last known.`,
+  ];
+}
+
+function countsOf(
+  { view, aggregators }: Moment,
+  watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
+): Pick<Overview, "alertGroups" | "aggregators" | "remediations"> {
+  return {
     alertGroups: alertGroupsOf(view),
-    aggregators: source.names().aggregator.map((name) => ({
+    aggregators: aggregators.map((name) => ({
       name,
-      watched: watchedBy(name, beside),
+      watched: watchedOf(name),
       kinds: entitiesIn(view, { aggregator: name, sort: "key", limit: 1 }).counts,
     })),
     remediations: [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed(),

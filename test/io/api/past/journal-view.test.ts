@@ -1,4 +1,4 @@
-/** Tests src/io/api/lists/past-view.ts, src/io/journal/past.ts, on a real journal. */
+/** Tests src/io/api/past/journal-view.ts, src/io/journal/past.ts, on a real journal. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AlertsJson, RemediationsJson } from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
@@ -98,7 +98,7 @@ describe("a list as of an instant that is past", () => {
       410,
       { error: `not kept: the journal looks back to ${iso(START + 1)} only` },
     ]);
-    for (const path of ["entities", "pollers"]) {
+    for (const path of ["entities", "pollers", "overview", "rules"]) {
       const reply = await ask(`/api/v1/${path}?at=${iso(world.now)}`);
       expect(reply.status, path).toBe(410);
       expect(JSON.stringify(await reply.json())).toContain("not kept");

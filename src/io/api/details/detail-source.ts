@@ -1,0 +1,27 @@
+import type { OutboxRow } from "../../../domain/notification.ts";
+import type { StoredFinding } from "../../journal/rows.ts";
+import type { View } from "../lists/view.ts";
+import type { Moment } from "../past/moment.ts";
+import type { LoopSource, ServerSource } from "../server-source.ts";
+
+/** What details are made of, now or at an instant that is past. A journal that is elsewhere answers later. */
+export type DetailSource = {
+  readonly view: () => View;
+  readonly isPast: boolean;
+  readonly explain: LoopSource["explain"];
+  readonly historyOf: (alert: string) => StoredFinding[] | Promise<StoredFinding[]>;
+  /** Undefined if it is not kept. */
+  readonly outbox: ReadonlyMap<string, OutboxRow> | undefined;
+};
+
+export function detailOf(source: ServerSource, { view, past }: Moment): DetailSource {
+  const { at } = view;
+  const isPast = past !== undefined;
+  return {
+    view: isPast ? () => view : source.view,
+    isPast,
+    explain: (rule, entity) => source.explain(rule, entity, isPast ? at : undefined),
+    historyOf: (alert) => source.past.historyOf(alert, isPast ? at : source.now()),
+    outbox: isPast ? undefined : source.outbox(),
+  };
+}

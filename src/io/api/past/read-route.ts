@@ -1,0 +1,64 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { fail, succeed, type Result } from "../../../domain/result.ts";
+import type { Codec } from "../codec.ts";
+import { errorSchema, problemsSchema, reply } from "../replies.ts";
+
+/** Why a read is not answered: nothing is known of it, or it is not kept as of that instant. */
+export type Refusal = { readonly status: 404 | 410; readonly error: string };
+
+/** A read that can be asked for as of an instant that is past. */
+export type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
+  readonly path: string;
+  readonly summary: string;
+  /** The parts of the path. */
+  readonly params?: Params;
+  readonly query: Query;
+  readonly answer: Codec<Value, object>;
+  readonly of: (
+    query: z.output<Query>,
+    params: z.output<Params>,
+  ) => Promise<Result<Value, Refusal>> | Result<Value, Refusal>;
+};
+
+export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, Value>(
+  app: OpenAPIHono,
+  { path, summary, params, query, answer, of }: Read<Params, Query, Value>,
+): void {
+  const known = params === undefined ? {} : { 404: reply("Nothing is known of it.", errorSchema) };
+  const route = createRoute({
+    method: "get",
+    path,
+    summary,
+    request: { params: asObject(params ?? z.object({})), query: asObject(query) },
+    responses: {
+      200: reply("What was asked for.", answer.schema),
+      400: reply("The query is wrong: every problem.", problemsSchema),
+      410: reply("It is not kept as of that instant, and why.", errorSchema),
+      ...known,
+    },
+  });
+  app.openapi(route, async (context) => {
+    const made = await of(
+      context.req.valid("query") as z.output<Query>,
+      context.req.valid("param") as z.output<Params>,
+    );
+    // The types of a route know its statuses one by one, and these differ.
+    if (!made.ok) return context.json({ error: made.problem.error }, made.problem.status);
+    return context.json(answer.encode(made.value), 200);
+  });
+}
+
+/** Of which keys does not matter to a route that is made of any. */
+function asObject(schema: z.ZodObject): z.ZodObject {
+  return schema;
+}
+
+/** What is made of what is kept; the problem is why it is not. */
+export async function kept<Of, Value>(
+  of: Promise<Result<Of, string>>,
+  make: (value: Of) => Value | Promise<Value>,
+): Promise<Result<Value, Refusal>> {
+  const found = await of;
+  if (!found.ok) return fail({ status: 410, error: found.problem });
+  return succeed(await make(found.value));
+}

@@ -1,0 +1,79 @@
+import type { Kill } from "../../../core/state.ts";
+import { alertKey } from "../../../domain/alert.ts";
+import type { Finding } from "../../../domain/finding.ts";
+import type { Hold } from "../../../domain/hold.ts";
+import { DAY, type Instant } from "../../../domain/time.ts";
+import type { JournalReading, NumberedFinding } from "../../journal/past.ts";
+import { newestFirst } from "./newest-first.ts";
+
+/** What held acting back at an instant that is past, as far as the journal found it to begin. */
+export type Standing = {
+  readonly startedAt: Instant | undefined;
+  readonly killed: readonly Kill[];
+  readonly holds: readonly Hold[];
+  readonly quarantines: ReadonlyArray<{
+    readonly entity: string;
+    readonly since: Instant;
+    readonly reason: string;
+  }>;
+  readonly storms: ReadonlyArray<{
+    readonly rule: string;
+    readonly aggregator: string;
+    readonly since: Instant;
+    readonly detail: string;
+    readonly ramp: undefined;
+  }>;
+};
+
+/** What began longer ago is not looked for. */
+const LOOKED_BACK = 7 * DAY;
+const TYPES = ["kill", "hold", "quarantine", "storm", "command"] as const;
+
+export async function standingThen(
+  past: Pick<JournalReading, "between" | "restarts">,
+  at: Instant,
+): Promise<Standing> {
+  const [started] = await past.restarts(0, at);
+  const newest = new Map<string, NumberedFinding>();
+  const killedBy = new Map<Instant, string>();
+  const span = { from: at - LOOKED_BACK, until: at, types: TYPES };
+  for await (const found of newestFirst(past, span)) {
+    const { finding } = found;
+    if (finding.type === "command" && finding.name === "kill") killedBy.set(found.at, finding.by);
+    const subject = subjectOf(finding);
+    if (subject !== undefined && !newest.has(subject)) newest.set(subject, found);
+  }
+  const standing = [...newest.values()].toReversed();
+  return {
+    startedAt: started?.at,
+    killed: standing.flatMap(({ at: since, finding }) => {
+      if (finding.type !== "kill" || !finding.on) return [];
+      const { source, detail: reason } = finding;
+      return [{ source, since, by: killedBy.get(since) ?? source, reason }];
+    }),
+    holds: standing.flatMap(({ finding }) =>
+      finding.type === "hold" && finding.change !== "ended" && finding.hold.until > at
+        ? [finding.hold]
+        : [],
+    ),
+    quarantines: standing.flatMap(({ at: since, finding }) =>
+      finding.type === "quarantine" && finding.change !== "ended"
+        ? [{ entity: finding.entity, since, reason: finding.detail }]
+        : [],
+    ),
+    storms: standing.flatMap(({ at: since, finding }) => {
+      if (finding.type !== "storm" || finding.change !== "began") return [];
+      const { rule, aggregator, detail } = finding;
+      return [{ rule, aggregator, since, detail, ramp: undefined }];
+    }),
+  };
+}
+
+/** The last that was found of each of these says if it stood. */
+function subjectOf(finding: Finding): string | undefined {
+  if (finding.type === "kill") return `kill ${finding.source}`;
+  if (finding.type === "hold") return `hold ${finding.hold.id}`;
+  if (finding.type === "quarantine") return `quarantine ${finding.entity}`;
+  if (finding.type === "storm") return `storm ${alertKey(finding.rule, finding.aggregator)}`;
+  return undefined;
+}

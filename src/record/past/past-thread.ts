@@ -1,0 +1,35 @@
+import { parentPort } from "node:worker_threads";
+import type { PackedPage } from "../../io/journal/record-pages.ts";
+import { kinds } from "../../pollers/kinds.ts";
+import { replayEntities } from "./replay-entities.ts";
+import { pastPolls, type Asked, type Told } from "./told.ts";
+
+/** The entry of the thread that makes what was watched at an instant from pages of the record. */
+
+const tell = (told: Told): void => parentPort?.postMessage(told, []);
+
+/** So many entities are told at once, so that the main thread takes each message in a millisecond or two. */
+const ENTITIES_AT_ONCE = 250;
+
+let pages: PackedPage[] = [];
+
+parentPort?.on("message", (asked: Asked) => {
+  if (asked.type === "pages") {
+    pages.push(...asked.pages);
+    return;
+  }
+  const then = replayEntities(pages, { at: asked.at, kinds, limits: asked.limits });
+  pages = [];
+  if (then === undefined) return tell({ type: "nothing" });
+  const { entities, polls, ...rest } = then;
+  let part: Array<typeof entities extends ReadonlyMap<string, infer Own> ? Own : never> = [];
+  for (const entity of entities.values()) {
+    part.push(entity);
+    if (part.length < ENTITIES_AT_ONCE) continue;
+    tell({ type: "entities", entities: part });
+    part = [];
+  }
+  tell({ type: "entities", entities: part });
+  for (const told of pastPolls(entities.values(), polls)) tell({ type: "polls", ...told });
+  tell({ type: "end", ...rest });
+});

@@ -1,0 +1,36 @@
+import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import type { Entity } from "../../domain/entity.ts";
+import type { EntityLimits } from "../../domain/limits.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { PastPolls, PollHistory } from "../../io/api/lists/poll-history.ts";
+import type { EntitiesThen } from "../../io/api/past/moment.ts";
+import type { PackedPage } from "../../io/journal/record-pages.ts";
+
+/** What is said between the main thread and the one that reads the past. */
+
+export type Asked =
+  | { readonly type: "pages"; readonly pages: readonly PackedPage[] }
+  | { readonly type: "replay"; readonly at: Instant; readonly limits: EntityLimits };
+
+export type Told =
+  | { readonly type: "entities"; readonly entities: readonly Entity[] }
+  | ({ readonly type: "polls" } & PollsOf)
+  | ({
+      readonly type: "end";
+    } & Pick<EntitiesThen, "aggregators" | "since" | "gap" | "notKept">)
+  | { readonly type: "nothing" };
+
+export type PollsOf = {
+  readonly aggregator: string;
+  readonly poller: string;
+  readonly polls: PastPolls;
+};
+
+/** Of each poller, how its polls went. */
+export function* pastPolls(
+  entities: Iterable<Entity>,
+  polls: Pick<PollHistory, "of">,
+): Generator<PollsOf> {
+  for (const { kind, aggregator, id } of entities)
+    if (kind === POLLER_KIND) yield { aggregator, poller: id, polls: polls.of(aggregator, id) };
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type {
+  AlertsJson,
+  EntitiesJson,
+  EntityJson,
+  OverviewJson,
+  PollersJson,
+  TimelineJson,
+} from "../../src/io/api/answers.ts";
+import { startAggregator } from "./aggregator.ts";
+import { makeHome, startDaemon } from "./daemon.ts";
+import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
+
+async function ask<Json>(url: string, path: string): Promise<Json> {
+  const reply = await fetch(`${url}/api/v1/${path}`);
+  expect(reply.status, path).toBe(200);
+  return (await reply.json()) as Json;
+}
+
+/** What is said of an instant, without what goes on with the time or is not kept. */
+async function said(url: string, at?: string) {
+  const query = at === undefined ? "" : `&at=${at}`;
+  const entities = await ask<EntitiesJson>(url, `entities?limit=1000&kind=exchange${query}`);
+  const alerts = await ask<AlertsJson>(
+    url,
+    `alerts?sort=entity&alertname=ExchangeDisabled${query}`,
+  );
+  const overview = await ask<OverviewJson>(url, `overview?${query.slice(1)}`);
+  const own = overview.alert_groups.filter(({ alertname }) => alertname === "ExchangeDisabled");
+  return {
+    at: overview.at,
+    instant: entities.at,
+    entities: entities.entities,
+    counts: overview.aggregators.map(({ name, kinds }) => ({
+      name,
+      kinds: kinds.filter(({ kind }) => kind === "exchange"),
+    })),
+    alerts: alerts.alerts.map(({ entity, state, fired_at: firedAt }) => ({
+      entity,
+      state,
+      firedAt,
+    })),
+    groups: own.map(({ firing, resolved }) => ({ firing, resolved })),
+  };
+}
+
+test("a real daemon that was stopped and started says of an instant what it said then", async (context) => {
+  const aggregator = await startAggregator(context);
+  const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
+  const first = await startDaemon(context, home, ACT_KEY);
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await first.line(alertLine("ExchangeDisabled", "firing"));
+  const { instant, at: _at, ...then } = await said(first.url);
+  expect(then.groups).toEqual([{ firing: 1, resolved: 0 }]);
+  expect(then.entities.some(({ condition }) => condition === "bad")).toBe(true);
+  await first.end("SIGTERM");
+  aggregator.control({ do: "enable_exchange", exchange: "BINANCE" });
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  await daemon.line(alertLine("ExchangeDisabled", "resolved"));
+  const { instant: shown, at, ...now } = await said(daemon.url, instant);
+  expect([shown, at]).toEqual([instant, instant]);
+  expect(now).toEqual(then);
+  const present = await said(daemon.url);
+  expect(present.groups).toEqual([{ firing: 0, resolved: 1 }]);
+
+  // Everything else says that it is the past, or that it is not kept.
+  const overview = await ask<OverviewJson>(daemon.url, `overview?at=${instant}`);
+  expect(overview.mode).toBeNull();
+  expect(overview.not_kept).toContain("proposals");
+  expect(overview.why_read_only).toContain("past");
+  expect(Date.parse(overview.kept_since ?? "")).toBeLessThanOrEqual(Date.parse(instant));
+  const key = `${then.entities[0]?.aggregator ?? ""}/exchange/BINANCE`;
+  const entity = await ask<EntityJson>(daemon.url, `entities/${key}?at=${instant}`);
+  expect(entity.entity.status).toBe("disabled");
+  expect(entity.alerts.map(({ state }) => state)).toContain("firing");
+  expect(entity.rules.map(({ rule }) => rule)).toContain("ExchangeDisabled");
+  const pollers = await ask<PollersJson>(daemon.url, `pollers?at=${instant}`);
+  const exchanges = pollers.pollers.find(({ entity: { id } }) => id === "exchanges");
+  expect(exchanges?.recent.length).toBeGreaterThan(0);
+  expect(exchanges?.recent.every((poll) => poll.at <= instant)).toBe(true);
+  const timeline = await ask<TimelineJson>(daemon.url, `timeline?at=${instant}`);
+  expect(timeline.rows.length).toBeGreaterThan(0);
+  expect(timeline.rows.every((row) => row.at <= instant)).toBe(true);
+  const alert = await fetch(`${daemon.url}/api/v1/alerts/ExchangeDisabled/${key}?at=${instant}`);
+  expect(await alert.json()).toMatchObject({
+    alert: { state: "firing" },
+    told: null,
+    rule_text: null,
+  });
+  for (const path of ["rules", "entities", "pollers", "overview", "timeline", `entities/${key}`]) {
+    const before = path === "rules" ? instant : "2020-01-01T00:00:00Z";
+    const reply = await fetch(`${daemon.url}/api/v1/${path}?at=${before}`);
+    expect([path, reply.status]).toEqual([path, 410]);
+    expect(((await reply.json()) as { error: string }).error).toContain("not kept");
+  }
+});
