@@ -26,6 +26,9 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["page_url", "http://one.example", "http://two.example"],
   ["trusted_proxies", ["10.0.0.1"], ["10.0.0.0/8"]],
   ["proxy.url", "http://one.example:3128", "http://two.example:3128"],
+  ["email[].url", "smtp://one.example", "smtp://two.example"],
+  ["from", "one@a.example", "two@a.example"],
+  ["to", ["one@a.example"], ["two@a.example"]],
   ["url", "http://one.example", "http://two.example"],
   ["tls.ca_file", "one.pem", "two.pem"],
   ["tls.cert_file", "one.pem", "two.pem"],
@@ -90,6 +93,11 @@ const BESIDE: ReadonlyArray<readonly [key: RegExp, beside: Readonly<Record<strin
 
 /** Keys whose values need other keys beside them, so that the whole mapping stands in their place. */
 const WHOLE: ReadonlyArray<readonly [key: RegExp, first: unknown, second: unknown]> = [
+  [
+    /email.*auth\.type$/,
+    { type: "none" },
+    { type: "basic", username: "me", password_file: "secret" },
+  ],
   [/auth\.(?:\w+\.)?type$/, { type: "none" }, { type: "bearer", value_file: "secret" }],
 ];
 
@@ -107,6 +115,7 @@ const BASE = {
     discord: [{ url_file: "hook" }],
     ntfy: [{ topic_file: "key" }],
     opsgenie: [{ api_key_file: "key" }],
+    email: [{ url: "smtp://one.example", from: "a@one.example", to: ["b@one.example"] }],
   },
 };
 
