@@ -46,6 +46,7 @@ async function runCommandLine(): Promise<void> {
     ask: process.stdin.isTTY
       ? (question) => askPerson(question, process.stdin, process.stderr, stopping.signal)
       : undefined,
+    streams: { input: process.stdin, output: process.stdout },
     signal: stopping.signal,
     onHangup: (listener) => {
       process.on("SIGHUP", listener);

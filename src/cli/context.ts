@@ -1,3 +1,4 @@
+import type { Readable, Writable } from "node:stream";
 import type { Command } from "commander";
 
 /** What a command may touch of the process. Only `main.ts` names `process`. */
@@ -13,6 +14,8 @@ export type CliContext = {
   readonly complain: (line: string) => void;
   /** Asks the person at the terminal; undefined if standard input is none. Empty if there is no answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
+  /** Standard input and output, for a command that speaks a protocol over them. */
+  readonly streams?: { readonly input: Readable; readonly output: Writable };
   /** Aborted by SIGTERM or SIGINT: finish, and return. */
   readonly signal: AbortSignal;
   /** Calls the listener at each SIGHUP, instead of ending; returns a function that stops it. */

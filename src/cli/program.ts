@@ -33,6 +33,7 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Loaded
   [OPERATORS, async () => (await import("./operate/commands.ts")).operatorCommands],
   ["watch", async () => (await import("./operate/watch.ts")).watchCommand],
   ["explain", async () => (await import("./operate/explain.ts")).explainCommand],
+  ["mcp", async () => (await import("./operate/mcp.ts")).mcpCommand],
   ["journal", async () => (await import("./offline/journal.ts")).journalCommand],
   ["replies", async () => (await import("./offline/replies.ts")).repliesCommand],
   ["notify", async () => (await import("./notify.ts")).notifyCommand],

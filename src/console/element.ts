@@ -1,6 +1,6 @@
 import htm from "htm";
 import { h, type ComponentChild, type VNode } from "preact";
-import { shown } from "./text/shown.ts";
+import { readable } from "../domain/lookalike.ts";
 
 /** What a component renders to. */
 export type Markup = VNode;
@@ -32,10 +32,10 @@ function element(
 ): VNode {
   const safe = children.map(shownChild);
   if (typeof properties?.["title"] !== "string") return h(type, properties, ...safe);
-  return h(type, { ...properties, title: shown(properties["title"]) }, ...safe);
+  return h(type, { ...properties, title: readable(properties["title"]) }, ...safe);
 }
 
 function shownChild(child: ComponentChild): ComponentChild {
-  if (typeof child === "string") return shown(child);
+  if (typeof child === "string") return readable(child);
   return Array.isArray(child) ? (child as ComponentChild[]).map(shownChild) : child;
 }

@@ -22,6 +22,17 @@ export function unmasked(text: string): string {
   });
 }
 
+/**
+ * Characters that are invisible, or change how the text after them is shown: controls, and marks of the writing
+ * direction.
+ */
+const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
+
+/** A text as a person or an agent may read it: an aggregator's must not make aggwatch say something else. */
+export function readable(text: string): string {
+  return /^[ -~\n]*$/.test(text) ? text : unmasked(text.replace(INVISIBLE, "\ufffd"));
+}
+
 function shown(character: string): string {
   if (character <= "~") return character;
   // Latin letters of full width, of mathematics, and signs such as that for kelvin.

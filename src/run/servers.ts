@@ -52,6 +52,7 @@ export function serverSourceOf(
       const { hosts, trustedProxies } = reloading.server();
       return { hosts: [...hosts, listen.host], trustedProxies };
     },
+    mcp: () => reloading.server().mcp,
     gate: createTokenGate({
       tokens: () => reloading.server().tokens,
       clock,

@@ -34,7 +34,7 @@ export type Home = {
 /** A process that starts beside many others on a busy machine takes its time. */
 const STARTING = { what: "that it watches", atMostMs: 45_000 };
 
-const MAIN = join(import.meta.dirname, "../../src/main.ts");
+export const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 /** A directory with config and rules, which goes when the test ends. */
 export function makeHome(context: Finishing, config: string, rules: string): Home {

@@ -76,6 +76,7 @@ export const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   "@hono/node-server": ["io"],
   "@hono/zod-openapi": ["io"],
   "@marcbachmann/cel-js": ["config"],
+  "@modelcontextprotocol/server": ["io", "cli"],
   "@noble/hashes": ["core", "simulator"],
   "@preact/signals": ["console"],
   commander: ["cli"],

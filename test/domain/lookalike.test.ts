@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unmasked } from "../../src/domain/lookalike.ts";
+import { readable, unmasked } from "../../src/domain/lookalike.ts";
 
 describe("a name that looks like another", () => {
   it.each([
@@ -31,5 +31,14 @@ describe("a name that looks like another", () => {
         expect(unmasked(other)).not.toBe(unmasked(plain));
       }),
     );
+  });
+});
+
+describe("a text as it is shown", () => {
+  it("hides nothing, turns nothing round, and shows letters that are drawn as others", () => {
+    expect(readable("A\u202eB\u0000C\u200b")).toBe("A\ufffdB\ufffdC\ufffd");
+    expect(readable("BIN\u0410NCE")).toBe("BIN\\u{410}NCE");
+    expect(readable("two\nlines")).toBe("two\nlines");
+    expect(readable("Börse Zürich")).toBe("Börse Zürich");
   });
 });

@@ -7,6 +7,7 @@ import { readTextFile } from "../../io/process/files.ts";
 import { pause } from "../../io/process/pause.ts";
 import { decodeAnswer, type Codec } from "../../io/api/codec.ts";
 import type { OperatorCall } from "../../io/api/operator-calls.ts";
+import { refusalText } from "../../io/api/replies.ts";
 import { doneAnswer } from "../../io/api/operator-routes.ts";
 import { EXIT, type CliContext } from "../context.ts";
 import { plain } from "../table.ts";
@@ -61,6 +62,8 @@ export type Call = {
   readonly body?: object;
   /** How long the reply may take. */
   readonly withinMs?: Millis;
+  /** It shows the token, though it only reads. */
+  readonly showsToken?: boolean;
 };
 
 /** A path with the parameters that are given. */
@@ -76,7 +79,7 @@ export function withQuery(
 
 /** Returns the JSON of the reply; the problem is a sentence that says what to do, or all problems. */
 export async function callDaemon(
-  { method, path, body, withinMs = REPLY_WITHIN }: Call,
+  { method, path, body, withinMs = REPLY_WITHIN, showsToken = method !== "GET" }: Call,
   options: ClientOptions,
   { env, signal }: CliContext,
 ): Promise<Result<unknown, string>> {
@@ -84,7 +87,7 @@ export async function callDaemon(
   if (!URL.canParse(base) || !/^https?:\/\//.test(base)) {
     return fail(`--url: ${base} is no address; it must be as ${DEFAULT_URL}`);
   }
-  const token = method === "GET" ? succeed(undefined) : readToken(options, env);
+  const token = showsToken ? readToken(options, env) : succeed(undefined);
   if (!token.ok) return token;
   try {
     const reply = await fetch(base.replace(/\/+$/, "") + path, {
@@ -101,7 +104,7 @@ export async function callDaemon(
     const text = await reply.text();
     const decoded = decode(text);
     if (decoded === undefined) return fail(`${base} is no aggwatch: its reply is no JSON`);
-    return reply.ok ? succeed(decoded) : fail(refusalOf(reply.status, decoded));
+    return reply.ok ? succeed(decoded) : fail(refusalText(reply.status, decoded));
   } catch (error) {
     return fail(
       `no aggwatch answers at ${base} (${causeOf(error)}). Does it run? --url says where.`,
@@ -198,14 +201,6 @@ function decode(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function refusalOf(status: number, decoded: unknown): string {
-  const { error, problems }: { error?: unknown; problems?: unknown } =
-    typeof decoded === "object" && decoded !== null ? decoded : {};
-  const said = typeof error === "string" ? error : "it does not say why";
-  const all = Array.isArray(problems) ? problems.map((problem) => `\n  ${String(problem)}`) : [];
-  return `refused (${status}): ${said}${all.join("")}`;
 }
 
 function causeOf(error: unknown): string {

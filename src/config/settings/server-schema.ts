@@ -34,6 +34,11 @@ export const serverSchema = section({
     "list",
     "Addresses, or ranges as `10.0.0.0/8`, of reverse proxies. Only their `X-Forwarded-For` and `X-Forwarded-Host` are believed.",
   ).prefault([]),
+  mcp: field(
+    z.boolean(),
+    "truth",
+    "Answers agents at `/mcp` (Model Context Protocol), if their token has the scope `read`.",
+  ).prefault(false),
   tokens_file: path(
     "A file with the tokens that writing calls need. Without it they are off.",
   ).nullish(),

@@ -6,9 +6,17 @@ import { field, text } from "../../schema/fields.ts";
 import type { Problem } from "../problem.ts";
 import { problemAtPath, readYamlSource } from "../yaml/yaml-source.ts";
 
-/** What a token allows: `read` reads, `operate` reloads and stops actions, `approve` decides proposals. */
-export const SCOPES = ["read", "operate", "approve"] as const;
+/**
+ * What a token allows: `read` reads, `hold` holds and silences for a while, `operate` does that, reloads, and stops and
+ * releases actions, `approve` decides proposals.
+ */
+export const SCOPES = ["read", "hold", "operate", "approve"] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Whether scopes allow what needs this one. */
+export function allows(scopes: readonly Scope[], needed: Scope): boolean {
+  return scopes.includes(needed) || (needed === "hold" && scopes.includes("operate"));
+}
 
 /** Who may call. The token itself is nowhere, only what it hashes to. */
 export type Token = {
@@ -33,7 +41,7 @@ export const tokensSchema = z.array(
     scopes: field(
       z.array(z.enum(SCOPES)).min(1, "must name at least one scope"),
       "list",
-      "What it allows: `read`, `operate`, `approve`.",
+      "What it allows: `read`, `hold`, `operate`, `approve`.",
     ),
   }),
 );

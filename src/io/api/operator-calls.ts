@@ -58,7 +58,7 @@ function plainCall(described: Described, commandOf: (id: string) => Command): Op
 /** A hold or a silence: it has a scope, and an end. */
 function overrideCall(name: "hold" | "silence", summary: string): OperatorCall {
   const path = `/api/v1/${name}s`;
-  const described = { method: "post", path, needs: "operate", summary, hasScope: true } as const;
+  const described = { method: "post", path, needs: "hold", summary, hasScope: true } as const;
   return call(described, overrideBody, (body, _id, known) => {
     const end = endOf(body, known.now());
     const problems = unknownNames(known.names(), body.scope);

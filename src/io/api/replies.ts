@@ -12,6 +12,15 @@ export const errorSchema = z.object({ error: z.string() });
 /** Every problem of a body or a query. */
 export const problemsSchema = z.object({ error: z.string(), problems: z.array(z.string()) });
 
+/** A refusal as a sentence, with every problem; `said` is the body of the reply. */
+export function refusalText(status: number, said: unknown): string {
+  const { error, problems }: { error?: unknown; problems?: unknown } =
+    typeof said === "object" && said !== null ? said : {};
+  const why = typeof error === "string" ? error : "it does not say why";
+  const all = Array.isArray(problems) ? problems.map((problem) => `\n  ${String(problem)}`) : [];
+  return `refused (${status}): ${why}${all.join("")}`;
+}
+
 /** What a call that needs a token may be refused with. */
 export const TOKEN_REFUSALS = {
   401: reply("No token, or an unknown one.", errorSchema),

@@ -83,6 +83,8 @@ export type ServerSource = LoopSource & {
   readonly notices: () => readonly string[];
   /** Under which names it answers, and whom it believes. */
   readonly access: () => Access;
+  /** Whether agents are answered at `/mcp`. */
+  readonly mcp: () => boolean;
   /** Whether a call that writes may pass. */
   readonly gate: TokenGate;
   readonly reload: (by: string, dryRun: boolean) => ReloadOutcome;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Scope, Token } from "../../config/settings/tokens.ts";
+import { allows, type Scope, type Token } from "../../config/settings/tokens.ts";
 import { MINUTE, SECOND, type Clock, type Instant, type Millis } from "../../domain/time.ts";
 import { clientOf, type Access } from "./access.ts";
 
@@ -109,7 +109,7 @@ export function createTokenGate(options: {
     check: (authorization, scope, client) => {
       const held = whose(authorization, client);
       if (!held.allowed) return held;
-      if (held.scopes.includes(scope)) return { allowed: true, name: held.name };
+      if (allows(held.scopes, scope)) return { allowed: true, name: held.name };
       return refuse(client, 403, `the token of ${held.name} lacks the scope ${scope}`);
     },
     holdBack: createHoldBack(options.pause ?? pauseWithoutHoldingTheProcess),

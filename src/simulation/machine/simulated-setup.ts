@@ -33,7 +33,7 @@ export function setupOf(
       actions: { ...variant.acting, killFile: KILL_FILE },
       limits: variant.limits,
       maintenance: variant.maintenance,
-      server: { hosts: [], trustedProxies: [], tokens: undefined },
+      server: { hosts: [], trustedProxies: [], mcp: false, tokens: undefined },
     },
     aggregators: fleet.map(aggregatorSetup),
     rules: rulesOf(rules, variant.rules),

@@ -16,6 +16,7 @@ const TOKENS = [
   ["alice", ["read", "operate", "approve"]],
   ["bob", ["approve"]],
   ["carol", ["operate"]],
+  ["agent", ["read", "hold"]],
 ] as const;
 
 const policy = policyOf([
@@ -213,7 +214,7 @@ describe("who may", () => {
       name,
       method: method.toUpperCase(),
       path: path.replace("{id}", "h1"),
-      who: needs === "operate" ? "bob" : "carol",
+      who: needs === "approve" ? "carol" : "bob",
     })),
   )("$name is not for $who, nor for an unknown token", async ({ method, path, who }) => {
     const { call, test } = operated();
@@ -221,6 +222,17 @@ describe("who may", () => {
     expect((await call(method, path, {}, who)).status).toBe(403);
     expect((await call(method, path, {}, "mallory")).status).toBe(401);
     expect(test.findings).toHaveLength(before);
+  });
+
+  it("who may hold alone holds and silences, and ends, releases and decides nothing", async () => {
+    const { call } = operated();
+    const refused: string[] = [];
+    for (const [name, { method, path }] of Object.entries(operatorCalls)) {
+      const { status } = await call(method.toUpperCase(), path.replace("{id}", "h1"), {}, "agent");
+      if (status === 403) refused.push(name);
+    }
+    const may = Object.keys(operatorCalls).filter((name) => !refused.includes(name));
+    expect(may).toEqual(["hold", "silence"]);
   });
 });
 

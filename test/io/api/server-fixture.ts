@@ -42,6 +42,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     unready: () => [],
     unread: () => [],
     notices: () => [],
+    mcp: () => false,
     access: () => ({ hosts: [], trustedProxies: [] }),
     gate: createTokenGate({
       tokens: () => undefined,

@@ -1,0 +1,55 @@
+import { once } from "node:events";
+import { SCOPES, type Scope } from "../../config/settings/tokens.ts";
+import { CLIENT_VARIABLES } from "../../config/settings/environment.ts";
+import { succeed, type Result } from "../../domain/result.ts";
+import { createMcpServer } from "../../io/api/mcp/server.ts";
+import { EXIT, untilAborted, type CliCommand, type CliContext } from "../context.ts";
+import { packageVersion } from "../package-version.ts";
+import { callDaemon, readingOptions, TOKEN_FILE_OPTION, type ClientOptions } from "./client.ts";
+
+/** `aggwatch mcp`: the tools for agents over standard input and output. It asks the daemon as other commands do. */
+export const mcpCommand: CliCommand<ClientOptions> = {
+  name: "mcp",
+  describe: (command) =>
+    readingOptions(command)
+      .description("Tools for agents (Model Context Protocol), over standard input and output.")
+      .option(...TOKEN_FILE_OPTION),
+  run: async (options, context) => {
+    const { streams, complain, signal } = context;
+    if (streams === undefined) {
+      complain("there is no standard input to speak over");
+      return EXIT.problem;
+    }
+    const scopes = await scopesOf(options, context);
+    if (!scopes.ok) {
+      complain(scopes.problem);
+      return EXIT.problem;
+    }
+    const { serveStdio, StdioServerTransport } = await import("@modelcontextprotocol/server/stdio");
+    const version = packageVersion();
+    const ask = (call: Parameters<typeof callDaemon>[0]) => callDaemon(call, options, context);
+    const ended = once(streams.input, "close");
+    const handle = serveStdio(() => createMcpServer({ version, scopes: scopes.value, ask }), {
+      transport: new StdioServerTransport(streams.input, streams.output),
+      maxSubscriptions: 0,
+      onerror: ({ message }) => complain(`mcp: ${message}`),
+    });
+    await Promise.race([ended, untilAborted(signal)]);
+    await handle.close();
+    return EXIT.ok;
+  },
+};
+
+/** Reads need no token; what does is offered only if the token allows it. */
+async function scopesOf(
+  options: ClientOptions,
+  context: CliContext,
+): Promise<Result<readonly Scope[], string>> {
+  const hasToken = (options.tokenFile ?? context.env[CLIENT_VARIABLES.tokenFile] ?? "") !== "";
+  if (!hasToken) return succeed([]);
+  const call = { method: "GET", path: "/api/v1/token", showsToken: true } as const;
+  const held = await callDaemon(call, options, context);
+  if (!held.ok) return held;
+  const { scopes }: { scopes?: unknown } = Object(held.value);
+  return succeed(SCOPES.filter((scope) => Array.isArray(scopes) && scopes.includes(scope)));
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import type { Scope } from "../../../config/settings/tokens.ts";
+import { ALERT_STATES } from "../../../domain/alert.ts";
+import { DAY, parseDuration } from "../../../domain/time.ts";
+import { meant } from "./shown-answer.ts";
+
+/**
+ * The tools for agents: each makes one call of the API. Approving, denying and releasing anything are for people, so
+ * there is no tool for them, whatever a token allows.
+ */
+
+/** A call of the API, with the token of whoever asks. */
+export type ApiCall = {
+  readonly method: "GET" | "POST";
+  /** With the query. */
+  readonly path: string;
+  readonly body?: object;
+};
+
+export type Tool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** It is not there without a token of this scope; undefined: its call needs none. */
+  readonly needs?: Scope;
+  readonly isReadOnly: boolean;
+  readonly input: z.ZodObject;
+  readonly call: (input: ToolInput) => ApiCall;
+};
+
+/** As the tool's own schema took it. */
+export type ToolInput = Readonly<Record<string, string | number | undefined>>;
+
+const word = (means: string) => z.string().min(1).max(300).describe(means);
+
+const limit = z.number().int().min(1).max(100).default(20).describe("The most rows.");
+
+const instant = (means: string) =>
+  z.iso.datetime({ offset: true }).describe(`${means}, as 2026-01-31T12:00:00Z`);
+
+function reading(
+  described: Pick<Tool, "name" | "title" | "description">,
+  path: string,
+  shape: z.ZodRawShape,
+): Tool {
+  return {
+    ...described,
+    isReadOnly: true,
+    input: z.strictObject(shape),
+    call: (input) => ({ method: "GET", path: `${path}${queryOf(input)}` }),
+  };
+}
+
+function queryOf(input: ToolInput): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input))
+    if (value !== undefined) query.set(name, meant(String(value)));
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+/** Nothing covers everything, and for long: an agent that is talked into something must not make all silent. */
+function overriding(name: "hold" | "silence", description: string): Tool {
+  const input = z
+    .strictObject({
+      rule: word("Under this rule only.").optional(),
+      aggregator: word("On this aggregator only.").optional(),
+      kind: word("Of this kind, as exchange.").optional(),
+      id: word("The entity of that kind, as BINANCE; with what belongs to it.").optional(),
+      for: z
+        .string()
+        .refine((text) => isShort(text), "must be a duration as 30m or 2h, at most 24h")
+        .describe("How long, as 30m or 2h; at most 24h."),
+      reason: z.string().min(1).max(500).describe("Why, for people. It stands in the journal."),
+    })
+    .refine(({ rule, id }) => rule !== undefined || id !== undefined, {
+      error: "must name a rule or an entity (kind and id)",
+    });
+  return {
+    name,
+    title: name === "hold" ? "Hold repairs" : "Silence notifications",
+    description,
+    needs: "hold",
+    isReadOnly: false,
+    input,
+    call: ({ for: length, reason, ...scope }) => ({
+      method: "POST",
+      path: `/api/v1/${name}s`,
+      body: { scope: meantScope(scope), for: length, reason },
+    }),
+  };
+}
+
+function isShort(text: string): boolean {
+  const length = parseDuration(text);
+  return length !== undefined && length > 0 && length <= DAY;
+}
+
+function meantScope(scope: ToolInput): object {
+  const given = Object.entries(scope).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([key, value]) => [key, meant(String(value))]));
+}
+
+export const TOOLS: readonly Tool[] = [
+  reading(
+    {
+      name: "status",
+      title: "Status",
+      description:
+        "The verdict, what waits for a person, alerts by rule, pollers, channels, holds, and the kill switch. Begin here.",
+    },
+    "/api/v1/overview",
+    {},
+  ),
+  reading(
+    {
+      name: "alerts",
+      title: "Alerts",
+      description:
+        "Alerts, the worst first: what fires, is pending or has resolved, and since when.",
+    },
+    "/api/v1/alerts",
+    {
+      state: z.enum(ALERT_STATES).optional(),
+      alertname: word("The rule.").optional(),
+      aggregator: word("The aggregator.").optional(),
+      kind: word("The kind of entity.").optional(),
+      text: word("Words that must all be in its key or its texts.").optional(),
+      at: instant("As of this instant").optional(),
+      limit,
+    },
+  ),
+  reading(
+    {
+      name: "entities",
+      title: "Entities",
+      description:
+        "What is watched, with facts: exchanges, pairs, pools, swaps, orders and others.",
+    },
+    "/api/v1/entities",
+    {
+      kind: word("The kind, as exchange.").optional(),
+      aggregator: word("The aggregator.").optional(),
+      condition: z.enum(["ok", "bad", "unknown"]).optional(),
+      status: word("Its status, as disabled.").optional(),
+      text: word("Words that must all be in its key or its facts.").optional(),
+      limit,
+    },
+  ),
+  reading(
+    {
+      name: "explain",
+      title: "Explain",
+      description:
+        "Why an alert of a rule on an entity is in its state, and why it was or was not repaired.",
+    },
+    "/api/v1/explain",
+    {
+      rule: word("The rule, as ExchangeDisabled."),
+      entity: z.string().min(3).max(600).describe("KIND/ID, as exchange/BINANCE."),
+      aggregator: word("Needed if several are watched.").optional(),
+      at: instant("As of this instant").optional(),
+    },
+  ),
+  reading(
+    {
+      name: "timeline",
+      title: "Timeline",
+      description:
+        "What happened, the newest first: alerts, repairs and why none, commands, restarts.",
+    },
+    "/api/v1/timeline",
+    {
+      from: instant("Since; a day before `until` by default").optional(),
+      until: instant("Until; now by default").optional(),
+      alertname: word("About this rule.").optional(),
+      entity: word("About this entity: AGGREGATOR/KIND/ID.").optional(),
+      text: word("Words that must all be in it.").optional(),
+      limit,
+    },
+  ),
+  {
+    name: "try_rule",
+    title: "Try a rule",
+    description:
+      "Tries a rule file (YAML) on all that is known now: every problem, or what it would find bad and what guards would say. Nothing is kept, and nothing comes of it.",
+    needs: "read",
+    isReadOnly: true,
+    input: z.strictObject({ rules: z.string().min(1).max(12_000).describe("The rule file.") }),
+    call: (body) => ({ method: "POST", path: "/api/v1/try-rule", body }),
+  },
+  overriding("hold", "Stops repairs of an entity, or under a rule, for a while. Alerts go on."),
+  overriding("silence", "Notifies nobody of an entity, or of a rule, for a while. Alerts go on."),
+];
