@@ -21,6 +21,8 @@ export type BacktestRequest = {
   /** The report begins here; what comes before only warms up. */
   readonly since?: Instant | undefined;
   readonly until?: Instant | undefined;
+  /** Told now and then how much is done, from 0 to 1. */
+  readonly onProgress?: ((part: number) => void) | undefined;
 };
 
 export type Backtest = {
@@ -46,8 +48,20 @@ export function runBacktest(
   const sets = [request.rules, ...(request.against === undefined ? [] : [request.against])];
   const from = since - longestMemory(sets.flat());
   const problems = new Set<string>();
-  const record = (): Generator<Recorded> =>
-    rebuild(source.pages(from), kinds, (problem) => problems.add(problem));
+  // It is read once for the landmarks, and once for each set of rules.
+  const passes = sets.length + 1;
+  let pass = -1;
+  const record = (): Generator<Recorded> => {
+    pass += 1;
+    const first = pass;
+    return toldOf(
+      rebuild(source.pages(from), kinds, (problem) => problems.add(problem)),
+      (at) => {
+        const part = (at - Math.max(from, source.firstAt)) / Math.max(1, until - from);
+        request.onProgress?.((first + Math.min(1, Math.max(0, part))) / passes);
+      },
+    );
+  };
   const landmarks = landmarksOf(record(), until);
   let polls = 0;
   const [outcome, other] = sets.map((rules): Outcome => {
@@ -70,6 +84,19 @@ export function runBacktest(
       : { against: { outcome: other, difference: differenceOf(outcome, other) } }),
     problems: [...problems],
   });
+}
+
+/** So many recorded things take some milliseconds. */
+const TOLD_EVERY = 2_000;
+
+/** The same, telling now and then how far it has come. */
+function* toldOf(record: Iterable<Recorded>, tell: (at: Instant) => void): Generator<Recorded> {
+  let count = 0;
+  for (const item of record) {
+    if (count % TOLD_EVERY === 0) tell(item.at);
+    count += 1;
+    yield item;
+  }
 }
 
 /** How far back what rules decide by may reach, and a day for what has been so for long. */

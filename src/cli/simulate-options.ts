@@ -27,6 +27,7 @@ export type SimulateOptions = {
   readonly scenario?: string;
   readonly workers?: string;
   readonly replicas?: string;
+  readonly html?: string;
   readonly json?: true;
 };
 
@@ -34,6 +35,8 @@ export type SimulateSettings = {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly campaign: Campaign;
+  /** The names of the rules that are enabled. */
+  readonly rules: readonly string[];
   /** What is run, in words. */
   readonly subject: string;
   /** The command line that gives a single seed's run again. */
@@ -57,6 +60,7 @@ export function describeSimulate(command: Command): Command {
       "--replicas <number>",
       "how many share a database, which then fails in ways of its own (default: one process alone)",
     )
+    .option("--html <file>", "writes a report with a timeline and charts, to be read in a browser")
     .option("--json", "prints the result as JSON");
 }
 
@@ -109,6 +113,7 @@ export function readSimulateOptions(
     seeds: Array.from({ length: runs }, (_, index) => first + index),
     workers: Math.min(workers, runs),
     campaign: { ruleFiles: loaded.value.ruleFiles, swarm, scenario: story?.file },
+    rules: loaded.value.rules.map(({ alert }) => alert),
     subject: own === undefined ? "the rules, varied by each seed" : "the rules as they are written",
     reproduce: (seed) => commandLine(seed, options),
   });

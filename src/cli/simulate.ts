@@ -1,12 +1,16 @@
 import { createPool, type Pool } from "../simulation/pool.ts";
 import type { Outcome } from "../simulation/outcome.ts";
 import { renderNarration, renderSummary } from "../simulation/report.ts";
+import { simulationReport } from "../simulation/report-data.ts";
+import { simulationVerdict } from "../simulation/verdict.ts";
+import type { Report } from "../io/report/report.ts";
 import { shrink, type Shrunk } from "../simulation/shrink.ts";
 import { summarize, type Summary } from "../simulation/summary.ts";
 import { planOf } from "../simulation/swarm.ts";
 import { steadyNow } from "../io/process/clock.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
-import { createProgress } from "./progress.ts";
+import { createBar } from "./print/progress.ts";
+import { verdictLines, writeReport } from "./print/report-file.ts";
 import {
   describeSimulate,
   readSimulateOptions,
@@ -44,8 +48,18 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       if (!isJson)
         for (const line of renderSummary(summary, settings.subject, realMs)) context.print(line);
       const shrunk = await shrinkAll(pool, settings, summary, context);
-      if (isJson) context.print(JSON.stringify(asJson(outcomes, summary, shrunk), undefined, 2));
-      else printViolations(settings, summary, shrunk, outcomes, context);
+      const verdict = simulationVerdict(summary, settings.rules);
+      const told = { ...asJson(outcomes, summary, shrunk), verdict };
+      if (isJson) context.print(JSON.stringify(told, undefined, 2));
+      else {
+        printViolations(settings, summary, shrunk, outcomes, context);
+        context.print("");
+        for (const line of verdictLines(verdict)) context.print(line);
+      }
+      if (options.html !== undefined) {
+        const report = await reportOf(pool, settings, summary, verdict);
+        if (!(await writeReport(options.html, report, context))) return EXIT.problem;
+      }
       return summary.violations.length === 0 ? EXIT.ok : EXIT.problem;
     } finally {
       await pool.close();
@@ -59,7 +73,7 @@ async function runAll(
   { seeds }: SimulateSettings,
   context: CliContext,
 ): Promise<Outcome[]> {
-  const progress = createProgress(seeds.length, "runs", context);
+  const progress = createBar(seeds.length, "runs", context);
   let done = 0;
   const outcomes = await Promise.all(
     seeds.map(async (seed) => {
@@ -116,7 +130,19 @@ function printViolations(
   context.print(`${violations.length} of ${runs} runs violated an invariant`);
 }
 
-function asJson(outcomes: readonly Outcome[], summary: Summary, shrunk: ShrunkRuns): unknown {
+/** The timeline is of the first run that violates anything, or of the first one; it is run once more for that. */
+async function reportOf(
+  pool: Pool,
+  { seeds, subject }: SimulateSettings,
+  summary: Summary,
+  verdict: readonly string[],
+): Promise<Report> {
+  const seed = summary.violations[0]?.seed ?? seeds[0] ?? 1;
+  const shown = await pool.run({ of: { seed }, withNarration: true });
+  return simulationReport(summary, verdict, subject, shown);
+}
+
+function asJson(outcomes: readonly Outcome[], summary: Summary, shrunk: ShrunkRuns): object {
   return {
     ...summary,
     seeds: outcomes.map(({ seed, hash, steps, violations }) => ({ seed, hash, steps, violations })),

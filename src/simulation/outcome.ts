@@ -1,3 +1,4 @@
+import type { Moment } from "./moments.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Millis } from "../domain/time.ts";
 import type { Scenario } from "../simulator/control/scenario-schema.ts";
@@ -17,6 +18,8 @@ export type Outcome = {
   readonly worstDetection: Detection | undefined;
   /** What happened, for people, if it was asked for. */
   readonly narration: readonly NarratedEvent[];
+  /** The same for a picture, if a narration was asked for. */
+  readonly moments: readonly Moment[];
 };
 
 export type Violation = { readonly at: Millis; readonly invariant: string; readonly text: string };

@@ -81,5 +81,6 @@ function brokenOutcome({ of }: Task, error: unknown): Outcome {
     tally: EMPTY_TALLY,
     worstDetection: undefined,
     narration: [],
+    moments: [],
   };
 }

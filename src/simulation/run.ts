@@ -8,6 +8,7 @@ import { endFaults } from "./machine/end-faults.ts";
 import type { Outcome, RunOptions, NarratedEvent, Violation } from "./outcome.ts";
 import type { Plan } from "./plan.ts";
 import { createTally } from "./tally.ts";
+import { createMoments } from "./moments.ts";
 import { narrate } from "./narration.ts";
 import { createTrace } from "./trace.ts";
 import type { AggregatorTruth, RunEvent } from "./run-event.ts";
@@ -89,6 +90,7 @@ function createBook(time: VirtualTime, options: RunOptions) {
   const inspect = createInspector();
   const violations: Violation[] = [];
   const narration: NarratedEvent[] = [];
+  const moments = options.withNarration === true ? createMoments() : undefined;
   let steps = 0;
   const since = (): Millis => time.now() - startsAt;
   const note = (text: string): void => {
@@ -96,6 +98,7 @@ function createBook(time: VirtualTime, options: RunOptions) {
   };
   const check = (seen: RunEvent): void => {
     for (const { invariant, text } of inspect(seen)) {
+      moments?.note("violation", `${invariant}: ${text}`, since());
       note(`VIOLATED ${invariant}: ${text}`);
       if (violations.length < MOST_VIOLATIONS) violations.push({ at: since(), invariant, text });
     }
@@ -105,11 +108,13 @@ function createBook(time: VirtualTime, options: RunOptions) {
       if (seen.type === "step") steps += 1;
       trace.add(seen);
       tally.add(seen);
+      moments?.add(seen, since());
       if (options.withNarration === true) for (const text of narrate(seen)) note(text);
       check(seen);
     },
     note: (text: string): void => {
       trace.note(time.now(), text);
+      moments?.note("fault", text, since());
       note(text);
     },
     isViolated: () => violations.length > 0,
@@ -120,6 +125,7 @@ function createBook(time: VirtualTime, options: RunOptions) {
       violations,
       tally: tally.done(),
       narration,
+      moments: moments?.all() ?? [],
     }),
   };
 }

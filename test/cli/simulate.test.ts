@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -52,6 +52,20 @@ describe("aggwatch simulate", () => {
   it("shows on a terminal how far it is", async () => {
     const { printed } = await simulate(SHORT, true);
     expect(printed).toContain("1 of 1 runs");
+  });
+
+  it("ends with a verdict on the rules, and writes it with a timeline into one file", async () => {
+    const file = join(folder, "report.html");
+    const given = [...SHORT, "--rules", "rules", "--seed", "2", "--html", file];
+    const { exitCode, printed, complained } = await simulate(given);
+    expect(exitCode).toBe(0);
+    expect(complained).toBe(`the report is in ${file}`);
+    expect(printed).toMatch(/\nVerdict: Held: no invariant was violated in the run \(23m/);
+    expect(printed).toMatch(/\n {2}\d+ of \d+ rules never fired: \w+/);
+    const report = await readFile(file, "utf8");
+    expect(report).toContain("Held: no invariant was violated");
+    expect(report).toMatch(/<svg[^>]* aria-label="Timeline of seed 2">/);
+    expect(report).toContain(">faults<");
   });
 
   it("names everything that is wrong at once, and exits with 2", async () => {

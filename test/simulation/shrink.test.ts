@@ -29,6 +29,7 @@ function judging(
       simulatedMs: 0,
       tally: EMPTY_TALLY,
       worstDetection: undefined,
+      moments: [],
     };
     return Promise.resolve({ seed: of.plan.seed, ...figures, violations, narration });
   };

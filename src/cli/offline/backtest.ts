@@ -7,6 +7,10 @@ import type { Instant } from "../../domain/time.ts";
 import { withRecord, type RecordSource } from "../../io/journal/record-source.ts";
 import { runBacktest, type Backtest } from "../../backtest/backtest.ts";
 import { isDifferent } from "../../backtest/difference.ts";
+import { backtestReport } from "../../backtest/report-data.ts";
+import { backtestVerdict } from "../../backtest/verdict.ts";
+import { createBar } from "../print/progress.ts";
+import { verdictLines, writeReport } from "../print/report-file.ts";
 import { MARK, renderBacktest } from "../../backtest/report.ts";
 import type { ActingPolicy } from "../../domain/step.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
@@ -22,6 +26,7 @@ type BacktestOptions = {
   readonly until?: string;
   readonly against?: string;
   readonly mode: Mode;
+  readonly html?: string;
   readonly json?: true;
 };
 
@@ -54,26 +59,36 @@ export const backtestCommand: CliCommand<BacktestOptions> = {
           .choices(MODES)
           .default("act"),
       )
+      .option(
+        "--html <file>",
+        "writes a report with a timeline and charts, to be read in a browser",
+      )
       .option("--json", "prints JSON")
       .addHelpText("after", HELP),
-  run: (options, context) => Promise.resolve(backtest(options, context)),
+  run: backtest,
 };
 
-function backtest(options: BacktestOptions, context: CliContext): number {
+async function backtest(options: BacktestOptions, context: CliContext): Promise<number> {
   const path = options.data ?? context.env["AGGWATCH_DATA"] ?? "./data";
   const loaded = load(options, context);
   const done = loaded.ok
-    ? withRecord(path, (source) => within(source, options, loaded.value))
+    ? withRecord(path, (source) => within(source, options, loaded.value, context))
     : loaded;
-  if (!done.ok) {
-    context.complain(done.problem);
+  if (!done.ok || !loaded.ok) {
+    context.complain(done.ok ? "" : done.problem);
     return EXIT.problem;
   }
   const { against } = done.value;
-  if (options.json === true) context.print(JSON.stringify(done.value, null, 2));
+  const names = { rules: loaded.value.directory };
+  const verdict = backtestVerdict(done.value, loaded.value.rules);
+  if (options.json === true) context.print(JSON.stringify({ ...done.value, verdict }, null, 2));
   else {
-    const lines = renderBacktest(done.value, { rules: loaded.ok ? loaded.value.directory : "" });
+    const lines = [...renderBacktest(done.value, names), "", ...verdictLines(verdict)];
     for (const line of lines) context.print(plain(line));
+  }
+  if (options.html !== undefined) {
+    const report = backtestReport(done.value, verdict, names);
+    if (!(await writeReport(options.html, report, context))) return EXIT.problem;
   }
   return against !== undefined && isDifferent(against.difference) ? EXIT.differs : EXIT.ok;
 }
@@ -106,12 +121,18 @@ function within(
   source: RecordSource,
   { since, until }: BacktestOptions,
   { rules, against, acting }: Loaded,
+  context: CliContext,
 ): Result<Backtest, string> {
   const from = instantOf("--since", since, source);
   if (!from.ok) return from;
   const to = instantOf("--until", until, source);
   if (!to.ok) return to;
-  return runBacktest(source, { rules, against, acting, since: from.value, until: to.value });
+  const bar = createBar(100, "% replayed", context);
+  const onProgress = (part: number): void => bar.show(Math.floor(part * 100));
+  const request = { rules, against, acting, since: from.value, until: to.value, onProgress };
+  const done = runBacktest(source, request);
+  bar.end();
+  return done;
 }
 
 function instantOf(

@@ -1,6 +1,7 @@
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
+import type { TellStage } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
 import { copyToDatabase, copyToFile, type Copied } from "../../io/postgres/copy.ts";
 import { openDatabase, type Database } from "../../io/postgres/database.ts";
@@ -68,10 +69,11 @@ export async function backUpDatabase(
 export async function copyIntoDatabase(
   directory: string,
   url: string,
+  tell?: TellStage,
 ): Promise<Result<Copied, string>> {
   return await withDatabase(
     url,
-    async (database) => await copyToDatabase(directory, database),
+    async (database) => await copyToDatabase(directory, database, tell),
     true,
   );
 }

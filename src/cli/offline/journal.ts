@@ -3,10 +3,17 @@ import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/t
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
 import { salvageJournal } from "../../io/journal/salvage.ts";
-import { checkJournal, copyJournal, type JournalInfo } from "../../io/journal/tools.ts";
+import {
+  checkJournal,
+  copyJournal,
+  type JournalInfo,
+  type TellStage,
+} from "../../io/journal/tools.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
+import { journalBytes } from "../../io/journal/file.ts";
+import { createProgress } from "../print/progress.ts";
 import { DATABASE, ofDatabase, type OfDatabase } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
@@ -59,11 +66,11 @@ export const journalCommand: CliCommand<JournalOptions> = {
     const directory = found.value;
     switch (what as Exclude<What, "copy">) {
       case "check":
-        return check(directory, context);
+        return await check(directory, context);
       case "info":
-        return info(directory, context);
+        return await info(directory, context);
       case "repair":
-        return repair(directory, context);
+        return await repair(directory, context);
       case "backup":
         return await backup(file, options, directory, context);
     }
@@ -86,15 +93,17 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   const tools = await import("./journal-database.ts");
   const copied =
     to === DATABASE
-      ? await tools.copyIntoDatabase(from, database.value)
+      ? await withStages(from, context, (tell) =>
+          tools.copyIntoDatabase(from, database.value ?? "", tell),
+        )
       : await tools.copyIntoDirectory(database.value, to);
   if (!copied.ok) return complain(context, copied.problem);
   context.print(`${from} was copied to ${to}: ${tools.copiedText(copied.value)}.`);
   return EXIT.ok;
 }
 
-function check(directory: string, context: CliContext): number {
-  const checked = checkJournal(directory);
+async function check(directory: string, context: CliContext): Promise<number> {
+  const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return complain(context, checked.problem);
   const { problems, info: known } = checked.value;
   if (known !== undefined) context.print(summaryOf(known));
@@ -109,8 +118,8 @@ function check(directory: string, context: CliContext): number {
   );
 }
 
-function info(directory: string, context: CliContext): number {
-  const checked = checkJournal(directory);
+async function info(directory: string, context: CliContext): Promise<number> {
+  const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return complain(context, checked.problem);
   const { info: known, problems } = checked.value;
   if (known === undefined) return complain(context, problems.join("\n"));
@@ -132,8 +141,10 @@ function instant(at: Instant | undefined): string {
   return at === undefined ? "never" : formatInstant(at);
 }
 
-function repair(directory: string, context: CliContext): number {
-  const saved = salvageJournal(directory, systemClock().now());
+async function repair(directory: string, context: CliContext): Promise<number> {
+  const saved = await withStages(directory, context, (tell) =>
+    salvageJournal(directory, systemClock().now(), tell),
+  );
   if (!saved.ok) return complain(context, saved.problem);
   const { file, rows, findings, lost } = saved.value;
   context.print(`${file}: ${rows} rows of state and ${findings} findings were saved.`);
@@ -149,6 +160,25 @@ function repair(directory: string, context: CliContext): number {
     `To use it, move ${directory}/journal.sqlite and journal.sqlite-wal away, both, and give it the name journal.sqlite.`,
   );
   return EXIT.ok;
+}
+
+/** A journal of this size takes seconds: whoever waits is told what is being done. */
+const LARGE = 32 * 1024 * 1024;
+
+/** Says what is being done to the journal of a directory, if it is a large one. */
+async function withStages<Value>(
+  directory: string,
+  context: CliContext,
+  work: (tell: TellStage) => Value | Promise<Value>,
+): Promise<Value> {
+  const bytes = journalBytes(directory);
+  const progress = createProgress(context);
+  const size = `${Math.round(bytes / 1024 / 1024)} MiB`;
+  const done = await work((stage, how) => {
+    if (bytes >= LARGE) progress.say(`journal of ${size}: ${stage} …`, how !== "count");
+  });
+  progress.end();
+  return done;
 }
 
 /** Copying a large journal takes a while. */
@@ -167,7 +197,9 @@ async function backup(
     return EXIT.usage;
   }
   if (file !== undefined) {
-    const copied = copyJournal(directory, file);
+    const copied = await withStages(directory, context, (tell) =>
+      copyJournal(directory, file, tell),
+    );
     if (!copied.ok) return complain(context, copied.problem);
     context.print(`${file}: ${copied.value} bytes`);
     return EXIT.ok;

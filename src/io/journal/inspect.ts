@@ -10,15 +10,26 @@ const MOST_PROBLEMS = 20;
 
 /**
  * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads
- * the whole file, and gives nothing back before it is through.
+ * the whole file, and gives nothing back before it is through; `tell` is told what comes next.
  */
-export function problemsIn(database: DatabaseSync): readonly string[] {
-  const checks: ReadonlyArray<() => readonly string[]> = [
-    () => integrity(database),
-    () => badRows(database),
-    () => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)),
+export function problemsIn(
+  database: DatabaseSync,
+  tell: (stage: string) => void = () => undefined,
+): readonly string[] {
+  const checks: ReadonlyArray<readonly [stage: string, check: () => readonly string[]]> = [
+    ["checking every page and index", () => integrity(database)],
+    ["reading every row of state", () => badRows(database)],
+    [
+      "reading every page of the record",
+      () => (versionOf(database) < RECORD_SCHEMA ? [] : badPages(database)),
+    ],
   ];
-  return firstProblems(checks);
+  return firstProblems(
+    checks.map(([stage, check]) => () => {
+      tell(stage);
+      return check();
+    }),
+  );
 }
 
 /** What the checks find, each problem once; a check that throws has found why. */

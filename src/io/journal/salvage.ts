@@ -26,7 +26,11 @@ export type Salvage = {
  * If anything is lost, the new journal has the kill switch on: remediations that it does not
  * know of would neither count for budgets nor be waited for.
  */
-export function salvageJournal(directory: string, at: Instant): Result<Salvage, string> {
+export function salvageJournal(
+  directory: string,
+  at: Instant,
+  tell: (stage: string) => void = () => undefined,
+): Result<Salvage, string> {
   const stamp = formatInstant(at).replaceAll(":", "-");
   const target = join(directory, `${JOURNAL_FILE}.repaired-${stamp}`);
   if (existsSync(target)) return fail(`${target} is there already`);
@@ -40,8 +44,11 @@ export function salvageJournal(directory: string, at: Instant): Result<Salvage, 
       migrate(made);
       made.exec("BEGIN");
       const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
+      tell("saving rows of state");
       const rows = saveState(damaged, made, lost);
+      tell("saving findings");
       const findings = saveFindings(damaged, made, lost);
+      tell("saving pages of the record");
       if (versionOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
       if (lost.length > 0) {
         restoreCounters(made);

@@ -42,8 +42,15 @@ export type JournalCheck = {
   readonly info: JournalInfo | undefined;
 };
 
+/** Is told what is done next; a `count` comes again and again. */
+export type TellStage = (stage: string, how?: "count") => void;
+
 /** Integrity, every row, the schema. A journal that is in use, or is not there, is the problem. */
-export function checkJournal(directory: string): Result<JournalCheck, string> {
+export function checkJournal(
+  directory: string,
+  tell: TellStage = () => undefined,
+): Result<JournalCheck, string> {
+  tell("copying it, to look at the copy");
   return onCopy(directory, (database, file) => {
     let info: JournalInfo | undefined;
     const problems = firstProblems([
@@ -53,18 +60,23 @@ export function checkJournal(directory: string): Result<JournalCheck, string> {
         info = infoOf(database, file);
         return info.schema === 0 ? ["it is no journal: it has no schema"] : [];
       },
-      () => problemsIn(database),
+      () => problemsIn(database, tell),
     ]);
     return succeed({ problems, info });
   });
 }
 
 /** Copies the journal of a data directory, consistently, into a file that is not there yet. */
-export function copyJournal(directory: string, target: string): Result<number, string> {
-  const checked = checkJournal(directory);
+export function copyJournal(
+  directory: string,
+  target: string,
+  tell?: TellStage,
+): Result<number, string> {
+  const checked = checkJournal(directory, tell);
   if (!checked.ok) return checked;
   const [problem] = checked.value.problems;
   if (problem !== undefined) return fail(`${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
+  tell?.("writing the copy");
   return onCopy(directory, (database) => {
     const copy = String(database.location());
     // All that is in the write-ahead log comes into the file, which is then whole by itself.

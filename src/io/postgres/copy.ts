@@ -9,7 +9,7 @@ import { makePrivateFile } from "../journal/file.ts";
 import { pageWriter, readPages as readFilePages, type Page } from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import { migrate as migrateFile } from "../journal/schema.ts";
-import { copyJournal } from "../journal/tools.ts";
+import { copyJournal, type TellStage } from "../journal/tools.ts";
 import { messageOf } from "../process/error-message.ts";
 import type { Ask, Database } from "./database.ts";
 import { HOME, readLease } from "./lease.ts";
@@ -35,15 +35,16 @@ const AT_ONCE = 2_000;
 export async function copyToDatabase(
   directory: string,
   database: Pick<Database, "transaction">,
+  tell?: TellStage,
 ): Promise<Result<Copied, string>> {
   const room = mkdtempSync(join(tmpdir(), "aggwatch-copy-"));
   try {
     const file = join(room, "journal.sqlite");
-    const saved = copyJournal(directory, file);
+    const saved = copyJournal(directory, file, tell);
     if (!saved.ok) return saved;
     const source = new DatabaseSync(file, { readOnly: true });
     try {
-      const done = await database.transaction(async (ask) => await fillDatabase(ask, source));
+      const done = await database.transaction(async (ask) => await fillDatabase(ask, source, tell));
       return done.ok ? done.value : fail(`nothing was copied: ${done.problem.detail}`);
     } finally {
       source.close();
@@ -53,7 +54,11 @@ export async function copyToDatabase(
   }
 }
 
-async function fillDatabase(ask: Ask, source: DatabaseSync): Promise<Result<Copied, string>> {
+async function fillDatabase(
+  ask: Ask,
+  source: DatabaseSync,
+  tell?: TellStage,
+): Promise<Result<Copied, string>> {
   await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
   const lease = await readLease(ask, HOME);
   const [held] = await ask("SELECT EXISTS (SELECT FROM state WHERE value IS NOT NULL) AS any");
@@ -78,6 +83,7 @@ async function fillDatabase(ask: Ask, source: DatabaseSync): Promise<Result<Copi
     rows += part.changes?.length ?? 0;
     findings += part.findings?.length ?? 0;
     pages += part.pages?.length ?? 0;
+    tell?.(`copied ${rows} rows, ${findings} findings, ${pages} pages`, "count");
   };
   for (const changes of inParts(readRows(source))) await write({ changes });
   const found = source.prepare("SELECT at, body FROM finding ORDER BY seq").iterate();

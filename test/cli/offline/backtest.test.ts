@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { commandLine } from "../command-line.ts";
@@ -52,6 +52,23 @@ describe("aggwatch backtest", () => {
       since: 1_795_274_908_160,
       outcome: { divergences: [{ why: "not_sent" }, { why: "not_sent" }] },
     });
+  });
+
+  it("ends with a verdict, and writes it with a timeline into one file", async () => {
+    const file = join(room.path, "report.html");
+    const { code, out, err } = await run("--data", JOURNAL, "--rules", REPLAY, "--html", file);
+    expect(code).toBe(0);
+    expect(err).toBe(`the report is in ${file}`);
+    expect(out).toMatch(
+      /\nVerdict: Of 3 rules, 3 fired: 9 alerts in 37s\. At the end 2 still fire\.\n/,
+    );
+    const report = readFileSync(file, "utf8");
+    expect(report).toContain("Of 3 rules, 3 fired: 9 alerts in 37s.");
+    expect(report).toMatch(/<svg[^>]* aria-label="Timeline">/);
+    expect(report).toContain("PollFailing poller pools");
+    const bad = await run("--data", JOURNAL, "--rules", REPLAY, "--html", room.path);
+    expect(bad.code).toBe(1);
+    expect(bad.err).toContain("it cannot be written");
   });
 
   it.each([

@@ -218,7 +218,16 @@ describe("a backup", () => {
     opened(join(room.path, "copy")).close();
     expect(copyJournal(data, target).ok).toBe(false);
     rmSync(target);
-    expect(copyJournal(data, target)).toEqual({ ok: true, value: statSync(target).size });
+    const stages: string[] = [];
+    const copied = copyJournal(data, target, (stage) => void stages.push(stage));
+    expect(copied).toEqual({ ok: true, value: statSync(target).size });
+    expect(stages).toEqual([
+      "copying it, to look at the copy",
+      "checking every page and index",
+      "reading every row of state",
+      "reading every page of the record",
+      "writing the copy",
+    ]);
     const copy = opened(join(room.path, "copy"));
     expect(copy.row("remediation", "r10")).toMatchObject({ id: "r10" });
     copy.close();

@@ -1,0 +1,64 @@
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
+import { steadyNow } from "../../io/process/clock.ts";
+import type { CliContext } from "../context.ts";
+
+/**
+ * How far something is that takes long. On a terminal one line is written over and over, and goes at the end; else a
+ * line goes to standard error now and then, which leaves what is printed as it is.
+ */
+export type Progress = {
+  /** `isSlow`: what comes now takes long by itself and says nothing until it is done. */
+  readonly say: (text: string, isSlow?: boolean) => void;
+  readonly end: () => void;
+};
+
+/** Between two lines, without a terminal. */
+const QUIET_FOR: Millis = 10 * SECOND;
+/** Between two drawings of one line. */
+const DRAWN_FOR: Millis = 100;
+/** Moves one line up and clears it, as the context prints whole lines. */
+const OVER_THE_LAST = "\u001B[1A\u001B[2K";
+
+export function createProgress(context: CliContext, now: () => Millis = steadyNow): Progress {
+  const { isTerminal } = context;
+  let isShown = false;
+  let saidAt = isTerminal ? -Infinity : now();
+  return {
+    say: (text, isSlow = false) => {
+      if (!isSlow && now() - saidAt < (isTerminal ? DRAWN_FOR : QUIET_FOR)) return;
+      saidAt = now();
+      if (isTerminal) context.print(`${isShown ? OVER_THE_LAST : ""}${text}`);
+      else context.complain(text);
+      isShown = true;
+    },
+    end: () => {
+      if (isShown && isTerminal) context.print(`${OVER_THE_LAST}\u001B[1A`);
+      isShown = false;
+    },
+  };
+}
+
+const WIDTH = 30;
+
+/** Of so many things of a kind: a bar, how many are done, and about how long the rest takes. */
+export function createBar(
+  total: number,
+  what: string,
+  context: CliContext,
+  now: () => Millis = steadyNow,
+): { readonly show: (done: number) => void; readonly end: () => void } {
+  const { say, end } = createProgress(context, now);
+  const began = now();
+  return {
+    show: (done) => {
+      const part = Math.min(1, done / Math.max(1, total));
+      const bar = "#".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, ".");
+      const left = part > 0 ? ((now() - began) * (1 - part)) / part : 0;
+      const rest =
+        left < SECOND ? "" : `, about ${formatDuration(Math.ceil(left / SECOND) * SECOND)} left`;
+      // The last is always drawn, so that a bar is never seen to stop before its end.
+      say(`[${bar}] ${done} of ${total} ${what}${rest}`, part === 1 && context.isTerminal);
+    },
+    end,
+  };
+}

@@ -1,0 +1,58 @@
+import { entityKey } from "../domain/entity.ts";
+import type { Millis } from "../domain/time.ts";
+import type { RunEvent } from "./run-event.ts";
+
+/** What happened in one run, for a picture of it: by what it belongs to, since the run's start. */
+export type Moment = {
+  /** The rule of an alert; or `actions`, `crashes`, `faults`, `violations`. */
+  readonly track: string;
+  readonly kind: "alert" | "action" | "crash" | "fault" | "violation";
+  readonly from: Millis;
+  /** Left out if it has no length, or lasts to the end. */
+  readonly until?: Millis;
+  readonly text: string;
+};
+
+const MOST_MOMENTS = 5_000;
+
+export type Moments = {
+  readonly add: (event: RunEvent, at: Millis) => void;
+  readonly note: (kind: "fault" | "violation", text: string, at: Millis) => void;
+  readonly all: () => readonly Moment[];
+};
+
+export function createMoments(): Moments {
+  const moments: Array<{ -readonly [Key in keyof Moment]: Moment[Key] }> = [];
+  const firing = new Map<string, (typeof moments)[number]>();
+  const push = (moment: (typeof moments)[number]): void => {
+    if (moments.length < MOST_MOMENTS) moments.push(moment);
+  };
+  return {
+    add: (event, at) => {
+      if (event.type === "crashed")
+        push({ track: "crashes", kind: "crash", from: at, text: event.boundary });
+      if (event.type !== "step") return;
+      for (const finding of event.result.findings) {
+        if (finding.type === "alert") {
+          const { key, rule, entity } = finding.alert;
+          const known = firing.get(key);
+          if (finding.change === "firing" && known === undefined) {
+            const text = entityKey(entity);
+            const made: (typeof moments)[number] = { track: rule, kind: "alert", from: at, text };
+            firing.set(key, made);
+            push(made);
+          } else if (finding.change === "resolved" && known !== undefined) {
+            known.until = at;
+            firing.delete(key);
+          }
+        } else if (finding.type === "remediation") {
+          const { action, entity, state } = finding.remediation;
+          const text = `${action} ${entityKey(entity)} ${state}`;
+          push({ track: "actions", kind: "action", from: at, text });
+        }
+      }
+    },
+    note: (kind, text, at) => push({ track: `${kind}s`, kind, from: at, text }),
+    all: () => moments,
+  };
+}

@@ -1,0 +1,63 @@
+/** Tests src/backtest/verdict.ts. */
+import { describe, expect, it } from "vitest";
+import type { Backtest } from "../../src/backtest/backtest.ts";
+import type { AlertRun } from "../../src/backtest/outcome.ts";
+import { backtestVerdict } from "../../src/backtest/verdict.ts";
+import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { rulesOf, ruleFile } from "../config/rules/rule-text.ts";
+
+const rules = rulesOf(
+  ruleFile("alert: Down", "each: exchange", "when: exchange.disabled"),
+  ruleFile("alert: Thin", "each: pool", "when: pool.base < 1.0"),
+);
+
+const run = (firedAt: number, lastsMs: number | undefined, id = "A"): AlertRun => ({
+  rule: "Down",
+  entity: { aggregator: "bsc", kind: "exchange", id },
+  severity: "warning",
+  startedAt: firedAt,
+  firedAt,
+  badMs: lastsMs ?? 0,
+  counterfactual: false,
+  ...(lastsMs === undefined ? {} : { resolvedAt: firedAt + lastsMs, because: "ok" }),
+});
+
+const backtest = (alerts: readonly AlertRun[], change: Partial<Backtest> = {}): Backtest => ({
+  since: 0,
+  until: 2 * DAY,
+  gaps: [],
+  polls: 9,
+  outcome: { alerts, actions: [], stopped: [], divergences: [] },
+  problems: [],
+  ...change,
+});
+
+describe("the verdict of a backtest", () => {
+  it("is quiet if nothing fired", () => {
+    expect(backtestVerdict(backtest([]), rules)).toEqual([
+      "Quiet: of 2 rules, none fired in 2d.",
+      "Nothing would have been sent.",
+    ]);
+  });
+
+  it("says how often it fired, and what still fires", () => {
+    const [sum] = backtestVerdict(backtest([run(0, HOUR), run(DAY, undefined)]), rules);
+    expect(sum).toBe("Of 2 rules, 1 fired: 2 alerts in 2d, 1.0 a day. At the end 1 still fires.");
+  });
+
+  it("names a rule that is noisy, and one that flaps", () => {
+    const short = [run(0, MINUTE), run(5 * HOUR, MINUTE), run(9 * HOUR, HOUR)];
+    expect(backtestVerdict(backtest(short), rules)[1]).toMatch(/^Down is noisy: 2 of 3 alerts/);
+    const long = [run(0, HOUR), run(HOUR + MINUTE, HOUR), run(9 * HOUR, HOUR)];
+    expect(backtestVerdict(backtest(long), rules)[1]).toMatch(/^Down flaps: 1 of 3 alerts/);
+    const others = [run(0, HOUR), run(HOUR + MINUTE, HOUR, "B"), run(9 * HOUR, HOUR)];
+    expect(backtestVerdict(backtest(others), rules)).toHaveLength(2);
+  });
+
+  it("says what is not known", () => {
+    const gaps = [{ from: -HOUR, until: 12 * HOUR }];
+    expect(backtestVerdict(backtest([], { gaps }), rules).at(-1)).toBe(
+      "Nothing is known of 12h of it (25 %).",
+    );
+  });
+});
