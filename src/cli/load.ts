@@ -11,6 +11,7 @@ import type { CompiledRule } from "../config/rules/compile-rule.ts";
 import { compileRuleSet, enabledRules } from "../config/rules/rules.ts";
 import type { YamlSource } from "../config/yaml/yaml-source.ts";
 import { leaseCheck } from "../config/settings/journal.ts";
+import { shardsCheck } from "../config/rate-shares.ts";
 import { findDirectory, loadSettings } from "../config/settings/settings.ts";
 import type { Settings, SettingsCheck } from "../config/settings/settings.ts";
 import type { NamedText } from "../io/process/files.ts";
@@ -65,7 +66,7 @@ export function loadChecked(input: LoadInput): Result<Loaded, readonly Problem[]
   const settings = loadSettings({
     ...given,
     readText: reader.readText,
-    checks: [wireCheck, notifyCheck, leaseCheck, ...checks],
+    checks: [wireCheck, notifyCheck, leaseCheck, shardsCheck, ...checks],
   });
   if (!settings.ok) problems.push(...settings.problem);
   if (!settings.ok || !rules.ok) return fail(problems);

@@ -12,7 +12,13 @@ export type Command =
   /** The same id again replaces the hold: a maintenance window's next turn. */
   | { readonly name: "hold"; readonly id?: string; readonly scope: Scope; readonly until: Instant }
   | { readonly name: "release"; readonly hold: string }
-  | { readonly name: "silence"; readonly scope: Scope; readonly until: Instant }
+  /** A unit of senders has the silences of `home`, under their ids. */
+  | {
+      readonly name: "silence";
+      readonly id?: string;
+      readonly scope: Scope;
+      readonly until: Instant;
+    }
   | { readonly name: "unsilence"; readonly silence: string }
   /** Ends the quarantine of an entity, by its key. */
   | { readonly name: "release_quarantine"; readonly entity: string }

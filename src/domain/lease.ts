@@ -15,3 +15,45 @@ export function leaseProblem({ epoch, leftMs, neededMs }: LeaseReading): string 
   if (leftMs > neededMs) return undefined;
   return `the lease, of epoch ${epoch}, lasts ${formatDuration(leftMs)} more, and a request may take ${formatDuration(neededMs)}`;
 }
+
+/**
+ * A lease is of one unit, and whoever has it owns that. `home` is all that can act, every listing, commands, budgets and
+ * holds. The watched senders may be spread over further units, which alert and never act.
+ */
+export const HOME = "home";
+
+/** The units of senders, from 1 on. */
+export function sendersUnit(number: number): string {
+  return `senders/${number}`;
+}
+
+/** The number of a unit of senders; undefined if it is `home`. */
+export function sendersNumber(unit: string): number | undefined {
+  const found = /^senders\/(\d+)$/.exec(unit)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/**
+ * Which of `count` units a sender belongs to, by its key (`identifierKey`): FNV-1a of 32 bits over the UTF-16 units of
+ * the key, mixed as MurmurHash3 does at its end, modulo the count, plus 1. It never changes: where a sender's rows are
+ * depends on it.
+ */
+export function unitOfSender(key: string, count: number): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index += 1)
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) % count) + 1;
+}
+
+/** The id of a poller's entity; each unit that watches a part of its list has one of its own. */
+export function pollerId({
+  name,
+  unit,
+}: {
+  readonly name: string;
+  readonly unit?: number | undefined;
+}): string {
+  return unit === undefined ? name : `${name}/${unit}`;
+}

@@ -127,6 +127,8 @@ export type { AlertChange, Finding, RuleChanges, OverrideChange } from "./findin
 /** What a poller of an aggregator is expected to do. */
 export type WatchedPoller = {
   readonly name: string;
+  /** If its watch list is spread over units: the number of the one that it reads for. */
+  readonly unit?: number | undefined;
   /** The longest time between two slots of its schedule. */
   readonly intervalMs: Millis;
   /** How old the last reading may be before it is unknown, and an alert of its own. */

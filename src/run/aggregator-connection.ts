@@ -31,6 +31,8 @@ export type ConnectionWorld = {
   readonly random: () => number;
   readonly createSender: CreateSender;
   readonly redactor: Redactor;
+  /** Its lease has run out, so that another may poll in its place. */
+  readonly isCutOff?: (() => boolean) | undefined;
   /** Keeps replies as they were received, for people. */
   readonly replies?: Pick<RawReplies, "note"> | undefined;
 };

@@ -41,6 +41,8 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly journal: LoopDependencies["journal"];
     /** If the journal is shared: what this replica has of the lease that it is the owner by. */
     readonly lease?: Lease;
+    /** False: what is observed is not kept for a replay. */
+    readonly isRecorded?: boolean;
     readonly onFenced?: LoopDependencies["onFenced"];
     readonly onDecided?: LoopDependencies["onDecided"];
     readonly fileExists: (path: string) => boolean;
@@ -102,7 +104,8 @@ function createParts(
 ) {
   const { clock, journal } = dependencies;
   const { redactor } = setup;
-  const world = { ...dependencies, redactor };
+  const { lease: held } = dependencies;
+  const world = { ...dependencies, redactor, isCutOff: () => held?.leftMs() === 0 };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
   const push: Loop["push"] = (event) => loop.push(event);
   const lists: WatchLists = createWatchLists({
@@ -132,7 +135,10 @@ function createParts(
   const shown = { ...dependencies, onResumed: polling.pollAll };
   const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
   const onLost = (): void => reportGap(setup, metrics);
-  const recorder = createRecorder(() => loop.policy().aggregators, { onLost });
+  const recorder =
+    dependencies.isRecorded === false
+      ? undefined
+      : createRecorder(() => loop.policy().aggregators, { onLost });
   const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const known = { loop, polling, metrics, lists };

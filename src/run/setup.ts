@@ -9,7 +9,7 @@ import { NO_CHANNELS } from "../domain/notification.ts";
 import type { ActingPolicy, Policy, WatchedPoller } from "../domain/step.ts";
 import type { Result } from "../domain/result.ts";
 import type { Rule } from "../domain/rule.ts";
-import type { WatchListing } from "../domain/watch.ts";
+import type { WatchEntry, WatchListing } from "../domain/watch.ts";
 import type { OpenRoute } from "../io/http/route.ts";
 import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
@@ -94,6 +94,8 @@ export type AggregatorSetup = {
   /** What `watch` is merged of; left out where it is the config's alone. */
   readonly given?: readonly WatchListing[];
   readonly watchSources?: WatchSources;
+  /** Which entries of its sources are watched here; left out: all. */
+  readonly watches?: (entry: WatchEntry) => boolean;
   readonly statuses: Statuses;
 };
 
@@ -142,10 +144,10 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
 }
 
 function watchedPoller({ setup, surfaces, sweep }: ActivePoller): WatchedPoller {
-  const { name, intervalMs, staleAfterMs, isStaleAfterSet } = setup;
+  const { name, unit, intervalMs, staleAfterMs, isStaleAfterSet } = setup;
   // A poll that takes long is not a missed one.
   const least = isStaleAfterSet === true ? 0 : MISSED_POLLS * sweep.leastMs;
-  return { name, intervalMs, staleAfterMs: Math.max(staleAfterMs, least), surfaces };
+  return { name, unit, intervalMs, staleAfterMs: Math.max(staleAfterMs, least), surfaces };
 }
 
 function givenTo({ name, watch, given }: AggregatorSetup): [string, readonly WatchListing[]] {

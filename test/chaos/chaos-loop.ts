@@ -5,7 +5,7 @@ import type { Alert } from "../../src/domain/alert.ts";
 import { isSettled, type Remediation } from "../../src/domain/remediation.ts";
 import { openDatabase, type Database } from "../../src/io/postgres/database.ts";
 import { postgresJournal } from "../../src/io/postgres/journal.ts";
-import { HOME } from "../../src/io/postgres/lease.ts";
+import { HOME } from "../../src/domain/lease.ts";
 import { chance, nextRandom, pick, seedRandom } from "../../src/simulator/model/random.ts";
 import { startPostgres } from "../io/postgres/server.ts";
 import { startKillAggregator } from "../kill/aggregator.ts";

@@ -69,7 +69,7 @@ export function daemonSettings(data: string): DaemonSettings {
     ...parsed,
     listen: { host: "127.0.0.1", port: 0 },
     stuckAfterMs: 0,
-    journal: { postgres: undefined },
+    journal: { postgres: undefined, shards: 0 },
     actions: {
       ...ACTING,
       budget: { max: 5, perMs: HOUR },

@@ -20,6 +20,8 @@ export type NotifySettings = {
   readonly resendMs: Millis;
   readonly suppressedAfterMs: Millis;
   readonly annotations: NotifyPolicy["annotations"];
+  /** Not set by the config: of what `home` notifies people, where this is a unit of senders. */
+  readonly untold?: NotifyPolicy["untold"];
   readonly channels: readonly ChannelSettings[];
 };
 
@@ -45,9 +47,10 @@ export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}
 export function notifyPolicyOf({
   suppressedAfterMs,
   annotations,
+  untold,
   channels,
 }: NotifySettings): NotifyPolicy {
-  return { suppressedAfterMs, annotations, channels: channels.map(({ policy }) => policy) };
+  return { suppressedAfterMs, annotations, untold, channels: channels.map(({ policy }) => policy) };
 }
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */

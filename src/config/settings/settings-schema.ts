@@ -19,6 +19,7 @@ import {
 } from "../../schema/fields.ts";
 import { secretKeys } from "../../schema/credential.ts";
 import { section } from "../../schema/section.ts";
+import { MOST_SHARDS } from "../rate-shares.ts";
 
 /**
  * The shape of the config file, and the one home of a setting: its type, default, name where it is used,
@@ -97,7 +98,16 @@ const postgresSchema = z.strictObject({
   ).prefault("15s"),
 });
 
-export const journalSchema = z.strictObject({ postgres: postgresSchema.optional() });
+export const journalSchema = z.strictObject({
+  postgres: postgresSchema.optional(),
+  shards: needsRestart(
+    wholeNumber(
+      "Into how many units the watched senders are spread over the replicas, the same for all of them; 0: the replica that acts watches them too. Needs PostgreSQL.",
+      0,
+      MOST_SHARDS,
+    ),
+  ).prefault(0),
+});
 
 export const settingsSchema = section({
   listen: needsRestart(listen).prefault("127.0.0.1:9733"),

@@ -41,7 +41,7 @@ export type Settings = Omit<
   /** Undefined: no dead man's switch. */
   readonly heartbeat: HeartbeatSettings | undefined;
   /** Without PostgreSQL, it is a file in the directory `data`. */
-  readonly journal: { readonly postgres: PostgresSettings | undefined };
+  readonly journal: { readonly postgres: PostgresSettings | undefined; readonly shards: number };
   readonly listen: { readonly host: string; readonly port: number };
   readonly notify: NotifySettings;
   readonly server: ParsedSettings["server"] & {
@@ -175,7 +175,7 @@ function resolve(
     ...whole,
     aggregators: resolveAggregators(work, parsed.aggregators),
     heartbeat: resolveHeartbeat(work, parsed.notify.heartbeat),
-    journal: { postgres: resolveJournal(work, parsed.journal.postgres) },
+    journal: { ...parsed.journal, postgres: resolveJournal(work, parsed.journal.postgres) },
     listen: addressOf(parsed.listen),
     notify: resolveNotify(work, parsed.notify),
     server: { ...parsed.server, tokens },

@@ -45,9 +45,12 @@ export function release(draft: Draft, id: string): CommandOutcome {
   return { accepted: true, detail: `${id}: ${formatScope(held.scope)}` };
 }
 
-export function silence(draft: Draft, { scope, until, by, reason }: Holding): CommandOutcome {
+export function silence(
+  draft: Draft,
+  { scope, until, by, reason, ...named }: Holding,
+): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
-  const id = `s${nextNumber(draft, "silence")}`;
+  const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   put(draft, "silence", id, made);
   const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}`;

@@ -1,5 +1,6 @@
 import { entityKey, type Entity, type Facts } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
+import { pollerId } from "../../domain/lease.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { learn, type Affected } from "./entity-life.ts";
 import { rememberReading } from "./entity-windows.ts";
@@ -65,8 +66,8 @@ export function noteAggregator(
 
 function countPollers(draft: Draft, name: string): Facts {
   const pollers = draft.policy.aggregators.find((one) => one.name === name)?.pollers ?? [];
-  const failing = pollers.filter(({ name: id }) => {
-    const key = entityKey({ aggregator: name, kind: "poller", id });
+  const failing = pollers.filter((poller) => {
+    const key = entityKey({ aggregator: name, kind: "poller", id: pollerId(poller) });
     return draft.state.tables.entity.get(key)?.facts["up"] === false;
   });
   return { pollers: pollers.length, failing_pollers: failing.length };

@@ -10,6 +10,7 @@ import {
 } from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
+import { pollerId } from "../../domain/lease.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
@@ -37,14 +38,14 @@ export function expectPollers(draft: Draft, affected: Affected, which: "all" | "
   for (const aggregator of draft.policy.aggregators) {
     expectAggregator(draft, aggregator.name, affected, which);
     for (const poller of aggregator.pollers) {
-      const id = { aggregator: aggregator.name, kind: POLLER_KIND, id: poller.name };
+      const id = { aggregator: aggregator.name, kind: POLLER_KIND, id: pollerId(poller) };
       const key = entityKey(id);
       const known = draft.state.tables.entity.get(key);
       if (known !== undefined && which === "added") continue;
       const lastSuccess = known?.facts["last_success"];
       // Whether it is up or stale is not known before it has polled, or has failed to for too long.
       const facts: Facts = {
-        name: poller.name,
+        name: pollerId(poller),
         ...(lastSuccess === undefined ? {} : { last_success: lastSuccess }),
       };
       if (known !== undefined) {
@@ -224,8 +225,10 @@ function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affec
   learn(draft, entityKey(entity), entity, facts, affected);
 }
 
-function pollerEntity(draft: Draft, aggregator: string, poller: string): Entity | undefined {
-  return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
+function pollerEntity(draft: Draft, aggregator: string, name: string): Entity | undefined {
+  const pollers = draft.policy.aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
+  const id = pollerId(pollers.find((poller) => poller.name === name) ?? { name });
+  return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id }));
 }
 
 function surfacesOf(draft: Draft, aggregator: string, poller: string): SurfaceState[] {

@@ -5,6 +5,7 @@ import { touch, type Draft } from "../draft.ts";
 import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { aggregatorEntity } from "./aggregator-health.ts";
 import { POLLER_KIND } from "./poller-health.ts";
+import { pollerId } from "../../domain/lease.ts";
 
 /** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
 const MOST_GAPS = 100;
@@ -28,9 +29,10 @@ export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
   for (const { name: aggregator, pollers } of policy.aggregators) {
     if (pollers.some(({ staleAfterMs }) => awayMs > staleAfterMs))
       becomeUnknownSince(draft, aggregatorEntity(aggregator), affected, since);
-    for (const { name: poller, staleAfterMs } of pollers) {
+    for (const own of pollers) {
+      const { name: poller, staleAfterMs } = own;
       if (awayMs > staleAfterMs) {
-        const key = entityKey({ aggregator, kind: POLLER_KIND, id: poller });
+        const key = entityKey({ aggregator, kind: POLLER_KIND, id: pollerId(own) });
         becomeUnknownSince(draft, key, affected, since);
       }
       for (const [key, surface] of state.surfaces) {

@@ -75,14 +75,17 @@ export type ClientParts = {
   readonly createSender?: CreateSender;
   /** Knows the secrets of all settings; by default those of this client alone. */
   readonly redactor?: Redactor | undefined;
+  /** Its owner's lease has run out, so that another may ask in its place. */
+  readonly isCutOff?: (() => boolean) | undefined;
   /** Given each reply to a read that has a body. */
   readonly keepReply?: KeepReply | undefined;
 };
 
 /** Makes a client of one aggregator. Throws as `createRequestSender` does. */
 export function createClient(parts: ClientParts): Client {
-  const { settings, clock, createSender, redactor } = parts;
-  const limiter = createLimiter(settings.rate, { clock, longestPauseMs: settings.longestPauseMs });
+  const { settings, clock, createSender, redactor, isCutOff } = parts;
+  const { longestPauseMs } = settings;
+  const limiter = createLimiter(settings.rate, { clock, longestPauseMs, isCutOff });
   const sender = createRequestSender(settings, limiter, clock, createSender, redactor);
   const closing = new AbortController();
   return {

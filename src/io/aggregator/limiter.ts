@@ -5,7 +5,12 @@ import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { SendFailure } from "../http/send-failure.ts";
 import { parseRetryAfter } from "../http/reply-failure.ts";
 
-export type Rate = { readonly requestsPerSecond: number; readonly concurrency: number };
+export type Rate = {
+  readonly requestsPerSecond: number;
+  readonly concurrency: number;
+  /** So many times slower if another may ask in its place already; left out: none ever does. */
+  readonly cutOffSlowdown?: number | undefined;
+};
 
 /** Who goes first if requests wait: an action, then the probe that confirms it, then polls. */
 export const PRIORITY = { poll: 0, probe: 5, act: 10 } as const;
@@ -74,9 +79,17 @@ export function mostLent(requestsPerSecond: number): number {
  */
 export function createLimiter(
   rate: Rate,
-  { clock, longestPauseMs }: { readonly clock: Clock; readonly longestPauseMs: Millis },
+  {
+    clock,
+    longestPauseMs,
+    isCutOff = () => false,
+  }: {
+    readonly clock: Clock;
+    readonly longestPauseMs: Millis;
+    readonly isCutOff?: (() => boolean) | undefined;
+  },
 ): Limiter {
-  const slots = createSlots(rate);
+  const slots = createSlots(rate, isCutOff);
   const pausedUntil = new Map<string, Instant>();
   let pace = fullPace(rate.concurrency);
   return {
@@ -119,7 +132,7 @@ type Slots = {
   readonly limitPolls: (most: number) => void;
 };
 
-function createSlots(rate: Rate): Slots {
+function createSlots(rate: Rate, isCutOff: () => boolean): Slots {
   const { intervalMs, cap } = smoothInterval(rate.requestsPerSecond);
   const lent = mostLent(rate.requestsPerSecond);
   const waiting: Waiting[] = [];
@@ -150,8 +163,13 @@ function createSlots(rate: Rate): Slots {
     if (waiting.length > 0) interval?.ref();
     else interval?.unref();
   };
+  let intervals = 0;
   const endInterval = (): void => {
-    started = Math.max(0, started - cap);
+    intervals += 1;
+    if (intervals >= (isCutOff() ? (rate.cutOffSlowdown ?? 1) : 1)) {
+      started = Math.max(0, started - cap);
+      intervals = 0;
+    }
     interval = started > 0 ? setTimeout(endInterval, intervalMs) : undefined;
     startNext();
   };

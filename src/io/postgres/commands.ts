@@ -21,17 +21,18 @@ const TAKEN_WITHIN: Millis = ANSWERED_WITHIN;
 const NEVER = new AbortController().signal;
 
 /**
- * Gives a command to the owner, and its answer. It is done once or not at all; if the owner dies while it does it, it
+ * Gives a command to the owner of a unit, and its answer. It is done once or not at all; if the owner dies while it does it, it
  * is not known which.
  */
 export async function askOwner(
   { query }: Pick<Database, "query">,
+  unit: string,
   asked: AskedCommand,
 ): Promise<CommandOutcome> {
   try {
     const [row] = await query(
-      "INSERT INTO command (asked_at, body) VALUES (clock_timestamp(), $1) RETURNING id",
-      [JSON.stringify(asked)],
+      "INSERT INTO command (unit, asked_at, body) VALUES ($1, clock_timestamp(), $2) RETURNING id",
+      [unit, JSON.stringify(asked)],
     );
     const id = Number(row?.["id"]);
     for (let waited = 0; waited < ANSWERED_WITHIN; waited += LOOK_EVERY) {
@@ -59,22 +60,22 @@ function refused(detail: string): CommandOutcome {
 }
 
 /**
- * Takes the commands that wait, the oldest first, and answers each. A command is taken before it is done, so that no
+ * Takes the commands of a unit that wait, the oldest first, and answers each. A command is taken before it is done, so that no
  * other owner does it again. Rejects if the database is away.
  */
 export async function answerCommands(
   { query }: Pick<Database, "query">,
-  epoch: number,
+  { unit, epoch }: { readonly unit: string; readonly epoch: number },
   apply: (asked: AskedCommand) => CommandOutcome | Promise<CommandOutcome>,
 ): Promise<void> {
   for (;;) {
     const [row] = await query(
       `UPDATE command SET taken_in = $1 WHERE id = (
          SELECT id FROM command
-         WHERE taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
+         WHERE unit = $3 AND taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) AND EXISTS (SELECT FROM lease WHERE unit = 'home' AND epoch = $1) RETURNING id, body`,
-      [epoch, TAKEN_WITHIN],
+       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1) RETURNING id, body`,
+      [epoch, TAKEN_WITHIN, unit],
     );
     if (row === undefined) return;
     const outcome = await apply(JSON.parse(String(row["body"])) as AskedCommand);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
+import { HOME } from "../../domain/lease.ts";
 import { inTransaction } from "../journal/database.ts";
 import { makePrivateFile } from "../journal/file.ts";
 import { pageWriter, readPages as readFilePages, type Page } from "../journal/record-pages.ts";
@@ -12,9 +13,9 @@ import { migrate as migrateFile } from "../journal/schema.ts";
 import { copyJournal, type TellStage } from "../journal/tools.ts";
 import { messageOf } from "../process/error-message.ts";
 import type { Ask, Database } from "./database.ts";
-import { HOME, readLease } from "./lease.ts";
+import { readLease } from "./lease.ts";
 import { readPages } from "./pages.ts";
-import { rowsOf } from "./journal.ts";
+import { rowsOf, unitsIn } from "./journal.ts";
 import { writeRecord, written } from "./write.ts";
 
 /** What a copy holds. */
@@ -142,15 +143,17 @@ export async function copyToFile(
 
 async function fillFile(ask: Ask, target: DatabaseSync): Promise<Copied> {
   await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-  const saveRow = target.prepare("INSERT INTO state (name, key, value) VALUES (?, ?, ?)");
+  // A unit of senders has some rows of the same name as "home", which comes first: those of "home" stay.
+  const saveRow = target.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
-  for await (const part of rowsOf(ask)) {
-    inTransaction(target, () => {
-      for (const { table, key, value } of part) saveRow.run(table, key, JSON.stringify(value));
-    });
-    rows += part.length;
-  }
+  for (const unit of await unitsIn(ask))
+    for await (const part of rowsOf(ask, unit)) {
+      inTransaction(target, () => {
+        for (const { table, key, value } of part)
+          rows += Number(saveRow.run(table, key, JSON.stringify(value)).changes);
+      });
+    }
   let last = 0;
   for (;;) {
     const part = await ask(

@@ -1,9 +1,10 @@
 import type { Instant } from "../../domain/time.ts";
+import { HOME } from "../../domain/lease.ts";
 import { jsonProblem } from "../journal/database.ts";
 import { firstProblems } from "../journal/inspect.ts";
 import { rowProblem } from "../journal/rows.ts";
 import type { Ask, Database } from "./database.ts";
-import { HOME, readLease, type LeaseRow } from "./lease.ts";
+import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
 
@@ -51,18 +52,20 @@ export async function inspectDatabase(database: Pick<Database, "query">): Promis
 
 async function rowProblems(ask: Ask): Promise<readonly string[]> {
   const problems: string[] = [];
-  let [name, key] = ["", ""];
+  let [unit, name, key] = ["", "", ""];
   for (;;) {
     const rows = await ask(
-      `SELECT name, key, value FROM state WHERE (name, key) > ($1, $2) AND value IS NOT NULL
-       ORDER BY name, key LIMIT ${FINDINGS_AT_ONCE}`,
-      [name, key],
+      `SELECT unit, name, key, value FROM state
+       WHERE (unit, name, key) > ($1, $2, $3) AND value IS NOT NULL
+       ORDER BY unit, name, key LIMIT ${FINDINGS_AT_ONCE}`,
+      [unit, name, key],
     );
     if (rows.length === 0) return problems;
     for (const row of rows) {
-      [name, key] = [String(row["name"]), String(row["key"])];
+      [unit, name, key] = [String(row["unit"]), String(row["name"]), String(row["key"])];
       const problem = rowProblem(name, String(row["value"]));
-      if (problem !== undefined) problems.push(`the row ${name} ${key}: ${problem}`);
+      if (problem !== undefined)
+        problems.push(`the row ${name} ${key}${unit === HOME ? "" : ` of ${unit}`}: ${problem}`);
     }
   }
 }

@@ -1,12 +1,7 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
-import {
-  FINDING_RETENTION,
-  MOST_FINDINGS,
-  RECORD_BOUNDS,
-  type JournalBounds,
-} from "../journal/journal.ts";
+import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/journal.ts";
 import {
   alertsPart,
   PAST_SQL,
@@ -30,6 +25,7 @@ import { steadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
 import { readLease } from "./lease.ts";
+import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
 import { writeRecord, written } from "./write.ts";
 
@@ -54,9 +50,6 @@ export type PostgresReading = {
 
 /** So many rows are read at once. */
 const ROWS_AT_ONCE = 5_000;
-/** So many commits long it is known what they deleted. */
-export const COMMITS_KEPT_DELETED = 10_000;
-const DELETED_AT_ONCE = 5_000;
 const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
 export function postgresJournal(database: Asked, unit: string): PostgresJournal {
@@ -93,7 +86,7 @@ export function postgresJournal(database: Asked, unit: string): PostgresJournal 
     },
     stamp: async () => await transaction(async (ask) => await stampOf(ask, unit)),
     prune: async (at, { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS } = {}) =>
-      await prune(database, at, mostFindings, record),
+      await prune(database, unit, at, { mostFindings, record }),
   };
 }
 
@@ -129,12 +122,15 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
   };
   return {
     read: async () =>
-      await ofOneInstant(async (ask, stamp) => ({ rows: await allRows(ask), stamp })),
+      await ofOneInstant(async (ask, stamp) => ({ rows: await allRows(ask, unit), stamp })),
     readSince: async (known) =>
       await ofOneInstant(async (ask, stamp) => {
         const { sequence } = stamp;
         if (known > sequence || known < sequence - COMMITS_KEPT_DELETED) return undefined;
-        const rows = await ask("SELECT name, key, value FROM state WHERE sequence > $1", [known]);
+        const rows = await ask(
+          "SELECT name, key, value FROM state WHERE unit = $1 AND sequence > $2",
+          [unit, known],
+        );
         return { rows: changesIn(rows), stamp };
       }),
     findings: async (limit) => await findings(PAST_SQL.recent, [limit]),
@@ -161,20 +157,26 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
   };
 }
 
-async function allRows(ask: Ask): Promise<readonly Change[]> {
+async function allRows(ask: Ask, unit: string): Promise<readonly Change[]> {
   const rows: Change[] = [];
-  for await (const part of rowsOf(ask)) for (const change of part) rows.push(change);
+  for await (const part of rowsOf(ask, unit)) for (const change of part) rows.push(change);
   return rows;
 }
 
-/** Every row, a part at a time, in the order of table and key. */
-export async function* rowsOf(ask: Ask): AsyncGenerator<readonly Change[]> {
+/** The units that hold rows, `home` first. */
+export async function unitsIn(ask: Ask): Promise<readonly string[]> {
+  const units = await ask("SELECT DISTINCT unit FROM state ORDER BY unit");
+  return units.map(({ unit }) => String(unit));
+}
+
+/** Every row of a unit, a part at a time, in the order of table and key. */
+export async function* rowsOf(ask: Ask, unit: string): AsyncGenerator<readonly Change[]> {
   let [name, key] = ["", ""];
   for (;;) {
     const page = await ask(
-      `SELECT name, key, value FROM state WHERE (name, key) > ($1, $2) AND value IS NOT NULL
+      `SELECT name, key, value FROM state WHERE unit = $1 AND (name, key) > ($2, $3) AND value IS NOT NULL
        ORDER BY name, key LIMIT ${ROWS_AT_ONCE}`,
-      [name, key],
+      [unit, name, key],
     );
     yield changesIn(page);
     const last = page.at(-1);
@@ -191,34 +193,4 @@ function changesIn(rows: readonly Row[]): readonly Change[] {
     const known = typeof value === "string" ? (JSON.parse(value) as unknown) : undefined;
     return { table, key: fromStorable(String(key)), value: known };
   });
-}
-
-async function prune(
-  { query }: Pick<Database, "query">,
-  at: Instant,
-  mostFindings: number,
-  { retentionMs, maxBytes }: NonNullable<JournalBounds["record"]>,
-): Promise<void> {
-  const drop = async (sql: string, values: readonly Value[]): Promise<void> => {
-    while ((await query(sql, values)).length === DELETED_AT_ONCE);
-  };
-  await drop(
-    `DELETE FROM finding WHERE seq IN (
-       SELECT seq FROM finding WHERE at < $1 OR seq <= (SELECT max(seq) FROM finding) - $2
-       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
-    [at - FINDING_RETENTION, mostFindings],
-  );
-  await drop(
-    `DELETE FROM state WHERE (name, key) IN (
-       SELECT name, key FROM state
-       WHERE value IS NULL AND sequence < (SELECT max(last_sequence) FROM lease) - $1
-       LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
-    [COMMITS_KEPT_DELETED],
-  );
-  await query(numbered(RECORD_SQL.dropOld), [at - retentionMs]);
-  for (;;) {
-    const [size] = await query(RECORD_SQL.bytes);
-    if (Number(size?.["bytes"] ?? 0) <= maxBytes) return;
-    if ((await query(`${RECORD_SQL.dropOldest} RETURNING 1`)).length === 0) return;
-  }
 }

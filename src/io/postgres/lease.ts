@@ -5,9 +5,6 @@ import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
 import type { Ask, Database, Row } from "./database.ts";
 
-/** The one unit that can act: every listing, commands, budgets and holds. */
-export const HOME = "home";
-
 /** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
   /** Undefined if the last owner gave it back. */
@@ -17,7 +14,8 @@ export type LeaseRow = CommitStamp & {
   readonly isFree: boolean;
 };
 
-const IS_FREE =
+/** A condition on a row of `lease`. */
+export const IS_FREE =
   "(lease.owner IS NULL OR lease.renewed_at + lease.lasts_ms * interval '1 ms' <= clock_timestamp())";
 
 /**

@@ -4,15 +4,16 @@ import type { Ask, Database } from "./database.ts";
 
 /**
  * The schema, as the list of steps that lead to it; `aggwatch_schema` says how many a database has taken. A step is
- * never changed once released. A row of state knows the commit that wrote it, and one without a value was deleted by
- * it, so that a standby can follow. Keys are in the order of their bytes, as in SQLite.
+ * never changed once released. A row of state is its unit's; it knows the commit that wrote it, and one without a value
+ * was deleted by it, so that a standby can follow. Keys are in the order of their bytes, as in SQLite.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE state (
-     name text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, value text, sequence bigint NOT NULL,
-     PRIMARY KEY (name, key)
+     unit text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL,
+     value text, sequence bigint NOT NULL,
+     PRIMARY KEY (unit, name, key)
    );
-   CREATE INDEX state_sequence ON state (sequence);
+   CREATE INDEX state_sequence ON state (unit, sequence);
    CREATE TABLE finding (
      seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
      at bigint NOT NULL, type text NOT NULL, body text NOT NULL, alert text
@@ -29,15 +30,14 @@ export const MIGRATIONS: readonly string[] = [
      renewed_at timestamptz NOT NULL, lasts_ms integer NOT NULL
    );
    CREATE TABLE replica (
-     name text PRIMARY KEY, url text, version text NOT NULL, config_hash bigint NOT NULL,
-     seen_at timestamptz NOT NULL
+     owner text PRIMARY KEY, seen_at timestamptz NOT NULL, lasts_ms integer NOT NULL
    );
    CREATE TABLE command (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-     asked_at timestamptz NOT NULL, body text NOT NULL,
+     unit text NOT NULL, asked_at timestamptz NOT NULL, body text NOT NULL,
      taken_in bigint, answered_at timestamptz, answer text
    );
-   CREATE INDEX command_open ON command (id) WHERE taken_in IS NULL;`,
+   CREATE INDEX command_open ON command (unit, id) WHERE taken_in IS NULL;`,
 ];
 
 /** Any number that no one else locks by in a database of aggwatch's own. */

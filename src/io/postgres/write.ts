@@ -16,10 +16,10 @@ WITH mine AS (
   UPDATE lease SET last_sequence = $3
   WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 RETURNING unit
 ), written AS (
-  INSERT INTO state (name, key, value, sequence)
-  SELECT given.name, given.key, given.value, $3::bigint
+  INSERT INTO state (unit, name, key, value, sequence)
+  SELECT mine.unit, given.name, given.key, given.value, $3::bigint
   FROM mine, unnest($5::text[], $6::text[], $7::text[]) AS given (name, key, value)
-  ON CONFLICT (name, key) DO UPDATE SET value = excluded.value, sequence = excluded.sequence
+  ON CONFLICT (unit, name, key) DO UPDATE SET value = excluded.value, sequence = excluded.sequence
 ), found AS (
   INSERT INTO finding (at, type, body, alert)
   SELECT given.at, given.type, given.body, given.alert

@@ -2,14 +2,16 @@ import { createApp } from "../../io/api/server.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
 import { answerCommands } from "../../io/postgres/commands.ts";
-import type { Millis } from "../../domain/time.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
 import { lastAtOf, metered, pruned } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
-/** How often the commands that were given to other replicas are looked for. */
+/** How often the commands that were given to other replicas are looked for; there may be many units of senders. */
 const COMMANDS_EVERY: Millis = 250;
+const SENDERS_COMMANDS_EVERY: Millis = SECOND;
 
 /** What a replica does while it has the lease: all that a daemon does. */
 export type OwningLife = OwnerLife & {
@@ -28,6 +30,7 @@ export function beginLife(
   let isOver = false;
   let service: Service | undefined;
   let app: ReturnType<typeof createApp> | undefined;
+  const isHome = world.unit === HOME;
 
   async function begin(): Promise<void> {
     const { setup, sources } = world.current();
@@ -37,13 +40,12 @@ export function beginLife(
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
       onTick: world.onTurn,
-      own: { lease, onFenced, replica: world.reading },
+      own: { lease, onFenced, replica: world.reading, ...(isHome ? {} : OF_SENDERS) },
       instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
     });
     cleanup.add("service", made.close);
     if (isOver) return;
     service = made;
-    app = createApp(made.source);
     made.begin(cleanup);
     cleanup.add("commands", answerOthers(world, lease.epoch, made));
     onBegun(made);
@@ -55,7 +57,8 @@ export function beginLife(
   });
   return {
     service: () => service,
-    app: () => app,
+    app: () =>
+      service === undefined ? undefined : (app ??= createApp(world.shown(service.source))),
     stop: async () => {
       isOver = true;
       await begun;
@@ -69,9 +72,12 @@ export function beginLife(
   };
 }
 
+/** A unit of senders never acts, so nothing stops it; what it observed is too much to be kept for a replay. */
+const OF_SENDERS = { fileExists: () => false, isRecorded: false } as const;
+
 /** Does what operators asked other replicas for. */
 function answerOthers(
-  { database, log }: SharedWorld,
+  { unit, database, log }: SharedWorld,
   epoch: number,
   { source }: Service,
 ): () => Promise<void> {
@@ -82,13 +88,14 @@ function answerOthers(
   };
   const look = async (): Promise<void> => {
     try {
-      await answerCommands(database, epoch, apply);
+      await answerCommands(database, { unit, epoch }, apply);
     } catch (error) {
       log.debug({ detail: messageOf(error) }, "commands of other replicas cannot be read");
     }
     looking = undefined;
   };
-  const timer = setInterval(() => void (looking ??= look()), COMMANDS_EVERY);
+  const every = unit === HOME ? COMMANDS_EVERY : SENDERS_COMMANDS_EVERY;
+  const timer = setInterval(() => void (looking ??= look()), every);
   return async () => {
     clearInterval(timer);
     await looking;

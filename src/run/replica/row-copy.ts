@@ -12,6 +12,28 @@ export type RowCopy = {
   readonly ageMs: () => Millis;
 };
 
+/** The rows of several units as those of one journal; what two have is that of the first. */
+export function joinCopies(copies: readonly RowCopy[]): RowCopy {
+  return {
+    rows: function* () {
+      const seen = new Set<string>();
+      for (const copy of copies)
+        for (const row of copy.rows()) {
+          const key = `${row.table} ${row.key}`;
+          if (seen.has(key)) continue;
+          if (copies.length > 1) seen.add(key);
+          yield row;
+        }
+    },
+    ageMs: () => Math.max(...copies.map(({ ageMs }) => ageMs())),
+    refresh: async () => {
+      let isNew = false;
+      for (const { refresh } of copies) isNew = (await refresh()) || isNew;
+      return isNew;
+    },
+  };
+}
+
 export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince">): RowCopy {
   const rows = new Map<string, Change>();
   let known: number | undefined;

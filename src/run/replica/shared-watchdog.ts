@@ -2,21 +2,18 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
+import { HOME } from "../../domain/lease.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
-import { postgresJournal } from "../../io/postgres/journal.ts";
-import { HOME, leaseStore } from "../../io/postgres/lease.ts";
 import { migrate } from "../../io/postgres/schema.ts";
-import { messageOf } from "../../io/process/error-message.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
-import type { Logger } from "../../io/process/log.ts";
 import type { Loop } from "../loop.ts";
 import { serve } from "../servers.ts";
-import type { Sources, WatchdogSetup } from "../setup.ts";
+import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
-import { beginLife, type OwningLife } from "./owner-life.ts";
-import { startReplica } from "./replica.ts";
-import type { SharedWorld } from "./shared-world.ts";
-import { createStandbyView, type StandbyView } from "./standby-view.ts";
+import { startSharding } from "../units/sharding.ts";
+import { shareSources } from "../units/shared-sources.ts";
+import { runUnit, type UnitWorld } from "./run-unit.ts";
+import { createShownWorld } from "./shown-world.ts";
 
 /** A watchdog that shares its journal with others: one of them acts, the others stand by, show and take over. */
 export async function startShared(
@@ -26,83 +23,53 @@ export async function startShared(
   cleanup: Cleanup,
 ): Promise<Result<Watchdog, string>> {
   const { log, settings } = setup;
+  const { shards } = settings.journal;
   const name = named ?? hostname();
-  const database = await openDatabase(url.reveal(), { name: `aggwatch ${name}` });
+  const connections = CONNECTIONS + Math.min(shards, MOST_MORE_CONNECTIONS);
+  const database = await openDatabase(url.reveal(), { name: `aggwatch ${name}`, connections });
   cleanup.add("database", database.close);
   const made = await migrate(database);
   if (!made.ok) return made;
-  const inForce = createInForce(setup, sources, log);
-  const world: SharedWorld = {
-    name,
-    database,
-    journal: postgresJournal(database, HOME),
-    log,
-    current: inForce.current,
-    reading: () => {
-      const lease = replica.lease();
-      return {
-        isOwner: replica.isOwner(),
-        isDatabaseUp: replica.problem() === undefined,
-        lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
-        takeOvers,
-      };
-    },
-    onTurn: () => guard?.beat(),
-  };
   const broken = Promise.withResolvers<unknown>();
-  let life: OwningLife | undefined;
-  let takeOvers = 0;
-  let view: StandbyView | undefined;
-  const app = async (path: string) =>
-    life?.app() ?? (await (view ??= createStandbyView(world, replica)).app(path));
-  const server = await serve(
-    {
-      fetch: async (request, ...others) => {
-        try {
-          return await (await app(new URL(request.url).pathname)).fetch(request, ...others);
-        } catch (error) {
-          return new Response(`${messageOf(error)}\n`, { status: 503 });
-        }
-      },
+  const owner = `${name}/${randomBytes(4).toString("hex")}`;
+  const share = sources && shareSources(sources);
+  const worldOf = (unit: string): Omit<UnitWorld, "shown"> => ({
+    name,
+    owner,
+    database,
+    leaseMs,
+    setup,
+    sourcesOf: (part) => share?.(part),
+    onTurn: () => guard?.beat(),
+    onBegun: (service) => {
+      void service.broken.then(broken.resolve);
+      if (unit === HOME && shards === 0) void shown.closeView();
     },
-    settings.listen,
-    signal,
+  });
+  const shown = createShownWorld(
+    setup,
+    share?.((whole) => whole),
   );
+  const server = await serve(shown, settings.listen, signal);
   if (!server.ok) return server;
   cleanup.add("server", server.value.close);
-  const replica = startReplica({
-    owner: `${name}/${randomBytes(4).toString("hex")}`,
-    leases: leaseStore(database, HOME, leaseMs),
-    lastsMs: leaseMs,
-    journal: world.journal,
-    live: (owned) => {
-      inForce.renew();
-      takeOvers += 1;
-      life = beginLife(world, owned, (service) => {
-        void service.broken.then(broken.resolve);
-        log.info({ epoch: owned.lease.epoch, mode: service.loop.policy().acting.mode }, "acting");
-        const shown = view;
-        view = undefined;
-        void shown?.close();
-      });
-      return life;
-    },
-    onStandby: (why) => {
-      life = undefined;
-      log.warn({ detail: why }, "standing by: the lease is lost");
-    },
-    onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
-  });
+  const home = runUnit(HOME, { ...worldOf(HOME), shown: shown.ofHome });
+  const units = startSharding({ owner, shards, leaseMs, database, log }, (unit) =>
+    runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
+  );
+  shown.begin(home, units);
   const beating = setInterval(() => {
-    if (life?.service() === undefined) guard?.beat();
+    if (home.life()?.service() === undefined) guard?.beat();
   }, BEAT_EVERY);
-  cleanup.add("view", async () => await view?.close());
-  cleanup.add("replica", replica.stop);
+  cleanup.add("view", shown.closeView);
+  cleanup.add("replica", async () => {
+    await Promise.all([home.stop(), units?.stop()]);
+  });
   cleanup.add("beats", () => clearInterval(beating));
   if (guard !== undefined) cleanup.add("guard", guard.stop);
   log.info({ url: server.value.url, replica: name }, "watching");
   const loop = (): Loop => {
-    const service = life?.service();
+    const service = home.life()?.service();
     if (service === undefined) throw new Error("another replica owns the journal");
     return service.loop;
   };
@@ -111,24 +78,6 @@ export async function startShared(
 
 /** The guard is told that the loop turns so often, while no daemon does. */
 const BEAT_EVERY = 500;
-
-/** The settings and rules that a life begins with: those of the files, unless there are problems in them. */
-function createInForce(setup: WatchdogSetup, sources: Sources | undefined, log: Logger) {
-  let current = setup;
-  let isFirst = true;
-  return {
-    current: () => ({ setup: current, sources }),
-    renew: (): void => {
-      const isSame = isFirst && sources?.isOutdated() !== true;
-      isFirst = false;
-      if (isSame || sources === undefined) return;
-      const loaded = sources.load("reload");
-      if (!loaded.ok) {
-        log.error({ problems: loaded.problem }, "config and rules are not read anew");
-        return;
-      }
-      loaded.value.accept();
-      current = loaded.value.setup;
-    },
-  };
-}
+/** Each unit commits, and renews its lease, for itself. */
+const CONNECTIONS = 4;
+const MOST_MORE_CONNECTIONS = 8;

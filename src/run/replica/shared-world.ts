@@ -8,12 +8,14 @@ import type { Database } from "../../io/postgres/database.ts";
 import type { PostgresJournal } from "../../io/postgres/journal.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import type { ReplicaReading } from "../../io/metrics/definition.ts";
+import type { ServerSource } from "../../io/api/server-source.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import type { ServedWorld } from "../servers.ts";
 
-/** What a replica has in either role. */
+/** What a replica has of one unit, in either role. */
 export type SharedWorld = {
+  readonly unit: string;
   /** What it is called, beside the others. */
   readonly name: string;
   readonly database: Database;
@@ -21,8 +23,10 @@ export type SharedWorld = {
   readonly log: Logger;
   /** The settings and rules in force. */
   readonly current: () => { readonly setup: WatchdogSetup; readonly sources: Sources | undefined };
-  /** What it is to the others. */
+  /** What it is to the others, of this unit. */
   readonly reading: () => ReplicaReading;
+  /** What is served, made of what this unit alone would show. */
+  readonly shown: (alone: ServerSource) => ServerSource;
   /** The event loop turns. */
   readonly onTurn: () => void;
 };

@@ -2,10 +2,10 @@ import { fail } from "../../domain/result.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
-import { askOwner } from "../../io/postgres/commands.ts";
+import { readingOf } from "../../io/postgres/journal.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
-import { createRowCopy, type RowCopy } from "./row-copy.ts";
+import { createRowCopy, joinCopies, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /**
@@ -14,17 +14,22 @@ import { backUpOf, type SharedWorld } from "./shared-world.ts";
  */
 export type StandbyView = {
   /** As of now, or of a few seconds ago. Rejects if the database has never been read and is away. */
-  readonly app: (path: string) => Promise<App>;
+  readonly app: () => Promise<App>;
+  /** What it says of itself, whatever the database says. */
+  readonly itself: () => Promise<App>;
   readonly close: () => Promise<void>;
 };
 
 type App = ReturnType<typeof createApp>;
 
 export type StandbyNow = {
-  /** Who acts instead, as far as is known. */
-  readonly holder: () => string | undefined;
   /** Why the database cannot be asked; undefined if it can. */
   readonly problem: () => string | undefined;
+  /** The units of senders, whose rows are shown too. */
+  readonly units: readonly string[];
+  /** What this replica is to the others. */
+  readonly role: () => string;
+  readonly command: ServerSource["command"];
 };
 
 /** What was read is shown for this long, or for this many times the time that reading it took. */
@@ -32,11 +37,15 @@ const SHOWN_FOR: Millis = 2 * SECOND;
 const SHOWN_TIMES = 10;
 
 export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyView {
-  const copy = createRowCopy(world.journal);
+  const { database } = world;
+  const copy = joinCopies([
+    createRowCopy(world.journal),
+    ...now.units.map((unit) => createRowCopy(readingOf(database, unit))),
+  ]);
   let shown: { readonly service: Service; readonly app: App } | undefined;
   let tookMs: Millis = 0;
   let reading: Promise<App> | undefined;
-  const instead = insteadOf(world, now, copy);
+  const instead = insteadOf(now, copy);
   const itself = createItself(world, instead);
 
   async function read(): Promise<App> {
@@ -52,8 +61,8 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
   }
 
   return {
-    app: async (path) => {
-      if (OF_ITSELF.has(path)) return await itself.app();
+    itself: itself.app,
+    app: async () => {
       const isFresh = copy.ageMs() < Math.max(SHOWN_FOR, tookMs * SHOWN_TIMES);
       if (shown !== undefined && isFresh) return shown.app;
       reading ??= read().finally(() => {
@@ -77,8 +86,6 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
 }
 
 /** What a replica says of itself, also if there is no database: it watches nothing, so no entity is in its metrics. */
-const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-
 function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
   let service: Promise<Service> | undefined;
   const make = async (): Promise<Service> => {
@@ -92,7 +99,7 @@ function createItself(world: SharedWorld, instead: Partial<ServerSource>) {
   return {
     app: async (): Promise<App> => {
       service ??= make();
-      return (app ??= createApp((await service).source));
+      return (app ??= createApp(world.shown((await service).source)));
     },
     close: async (): Promise<void> => await (await service)?.close(),
   };
@@ -127,19 +134,14 @@ async function idleService(
 
 /** What a standby answers otherwise than the owner. */
 function insteadOf(
-  { name, database }: SharedWorld,
-  now: StandbyNow,
+  { problem: problemNow, role, command }: StandbyNow,
   { ageMs }: RowCopy,
 ): Partial<ServerSource> {
-  const role = (): string => {
-    const owner = now.holder();
-    return `standby: ${name}; ${owner === undefined ? "nobody has" : `${owner} has`} the lease`;
-  };
   return {
     role,
     unhealthy: () => [],
     unready: () => {
-      const problem = now.problem();
+      const problem = problemNow();
       return problem === undefined ? [] : [`the database cannot be asked: ${problem}`];
     },
     unread: () => [],
@@ -147,7 +149,7 @@ function insteadOf(
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
       return [`${role()}. What is shown was read from the database ${age} ago.`];
     },
-    command: async (by, reason, command) => await askOwner(database, { by, reason, command }),
+    command,
     reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
   };
 }

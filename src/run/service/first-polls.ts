@@ -1,5 +1,6 @@
 import { POLLER_KIND } from "../../core/observe/poller-health.ts";
 import { entityKey } from "../../domain/entity.ts";
+import { pollerId } from "../../domain/lease.ts";
 import type { Loop } from "../loop.ts";
 
 /** The pollers whose first poll is not done; one that has read a part of what it watches is at work. */
@@ -10,10 +11,10 @@ export function firstPolls(
   const all = loop
     .policy()
     .aggregators.flatMap(({ name: aggregator, pollers }) =>
-      pollers.map((poller) => ({ aggregator, poller })),
+      pollers.map((poller) => ({ aggregator, poller, id: pollerId(poller) })),
     );
-  return all.flatMap(({ aggregator, poller: { name, surfaces: planned } }) => {
-    const entity = tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id: name }));
+  return all.flatMap(({ aggregator, id, poller: { name, surfaces: planned } }) => {
+    const entity = tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id }));
     if (entity === undefined || entity.facts["up"] !== undefined) return [];
     const read = surfaces
       .values()

@@ -46,8 +46,9 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
-    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
-  >;
+    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica" | "isRecorded"
+  > &
+    Partial<Pick<DaemonDependencies, "fileExists">>;
 };
 
 export function createService(

@@ -6,20 +6,21 @@ import { watchFiles } from "../../io/process/file-watcher.ts";
 import { readTextFile } from "../../io/process/files.ts";
 import { findFiles, isOfPattern, isPattern } from "../../io/watch-list/file-patterns.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
+import { takeContent, type FetchedList, type Watches, type WatchListSource } from "./source.ts";
 
 /** The files of some patterns, which begin with what they gave before. */
 export function fileSource(
   patterns: readonly string[],
   kept: readonly WatchSourceState[],
   clock: Clock,
+  watches?: Watches,
 ): WatchListSource {
   const lists = new Map<string, FetchedList>();
   for (const { source, name, entries } of kept)
     if (source === "file" && patterns.some((one) => standsFor(one, name)))
       listOf(lists, name).entries = entries;
   const read = (): void => {
-    for (const pattern of patterns) readPattern(lists, pattern, clock);
+    for (const pattern of patterns) readPattern(lists, pattern, clock, watches);
   };
   return {
     lists: () => [...lists.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
@@ -46,7 +47,12 @@ function listOf(lists: Map<string, FetchedList>, name: string): FetchedList {
   return list;
 }
 
-function readPattern(lists: Map<string, FetchedList>, pattern: string, clock: Clock): void {
+function readPattern(
+  lists: Map<string, FetchedList>,
+  pattern: string,
+  clock: Clock,
+  watches: Watches | undefined,
+): void {
   const found = findFiles(pattern);
   // A file that is named is meant to be there; one of a pattern may go, and its entries with it.
   const isMissing = found.ok && found.value.length === 0 && !isPattern(pattern);
@@ -58,7 +64,11 @@ function readPattern(lists: Map<string, FetchedList>, pattern: string, clock: Cl
   for (const name of lists.keys())
     if (standsFor(pattern, name) && !found.value.includes(name)) lists.delete(name);
   for (const path of found.value)
-    takeContent(listOf(lists, path), readTextFile(path, LONGEST_LIST), clock.now(), (text) =>
-      readWatchFile(watchKinds, path, text),
+    takeContent(
+      listOf(lists, path),
+      readTextFile(path, LONGEST_LIST),
+      clock.now(),
+      (text) => readWatchFile(watchKinds, path, text),
+      watches,
     );
 }

@@ -5,7 +5,7 @@ import type { WatchSourceState } from "../../domain/watch.ts";
 import { pollHttpList, type HttpList } from "../../io/watch-list/http-list.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import { watchKinds } from "../../pollers/watch-kinds.ts";
-import { takeContent, type FetchedList, type WatchListSource } from "./source.ts";
+import { takeContent, type FetchedList, type Watches, type WatchListSource } from "./source.ts";
 
 /** A list over HTTP, which begins with what it gave before. */
 export function httpSource(
@@ -13,6 +13,7 @@ export function httpSource(
   kept: readonly WatchSourceState[],
   clock: Clock,
   redactor: Redactor,
+  watches?: Watches,
 ): WatchListSource {
   const { name } = settings;
   const before = kept.find((one) => one.source === "http" && one.name === name);
@@ -22,7 +23,8 @@ export function httpSource(
     start: (onChange) => {
       const stopping = new AbortController();
       const onBody = (body: Result<string, string>): void => {
-        takeContent(list, body, clock.now(), (text) => readWatchReply(watchKinds, text));
+        const read = (text: string) => readWatchReply(watchKinds, text);
+        takeContent(list, body, clock.now(), read, watches);
         onChange();
       };
       void pollHttpList(settings, stopping.signal, onBody, redactor);

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { renderProblem, type Problem } from "../../config/problem.ts";
 import type { Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -15,9 +16,12 @@ export type WatchListSource = {
 
 /** A file or a list over HTTP. */
 export type FetchedList = WatchSourceState & {
-  /** What was fetched last, so that the same is not read twice. */
-  content?: Result<string, string> | undefined;
+  /** A digest of what was fetched last, so that the same is not read twice. */
+  content?: string | undefined;
 };
+
+/** Which entries of a list are watched here. */
+export type Watches = (entry: WatchEntry) => boolean;
 
 /** All or nothing: content that cannot be read leaves the entries before in force. */
 export function takeContent(
@@ -25,22 +29,24 @@ export function takeContent(
   content: Result<string, string>,
   now: Instant,
   read: (text: string) => Result<readonly WatchEntry[], ReadonlyArray<Problem | string>>,
+  watches: Watches = () => true,
 ): void {
-  const isSame = list.content !== undefined && isSameContent(content, list.content);
+  const digest = digestOf(content);
+  const isSame = digest === list.content;
   if (isSame && list.problem === undefined) list.successAt = now;
   if (isSame) return;
-  list.content = content;
+  list.content = digest;
   const entries = content.ok ? read(content.value) : { ...content, problem: [content.problem] };
   if (entries.ok) {
-    list.entries = entries.value;
+    list.entries = entries.value.filter(watches);
     list.successAt = now;
     delete list.problem;
   } else list.problem = entries.problem.map(textOf).join("\n");
 }
 
-function isSameContent(one: Result<string, string>, other: Result<string, string>): boolean {
-  if (one.ok) return other.ok && one.value === other.value;
-  return !other.ok && one.problem === other.problem;
+function digestOf(content: Result<string, string>): string {
+  const text = content.ok ? `+${content.value}` : `-${content.problem}`;
+  return createHash("sha256").update(text).digest("base64");
 }
 
 function textOf(problem: Problem | string): string {

@@ -1,12 +1,12 @@
 import { operatorEntries } from "../../core/change/watch-commands.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { WatchRow, WatchSourceState } from "../../domain/watch.ts";
+import type { WatchEntry, WatchRow, WatchSourceState } from "../../domain/watch.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
 import { entriesOf } from "../../pollers/watch-kinds.ts";
 import type { AggregatorSetup } from "../setup.ts";
 import { fileSource } from "./file-source.ts";
 import { httpSource } from "./http-source.ts";
-import type { WatchListSource } from "./source.ts";
+import type { Watches, WatchListSource } from "./source.ts";
 
 /** The sources of all aggregators. One that two settings name is the same, and keeps what it gave last. */
 export type WatchListSources = {
@@ -27,7 +27,12 @@ export function createSources(
   const stops = new Map<string, () => void>();
   let isStarted = false;
 
-  function of({ name: aggregator, watch, watchSources }: AggregatorSetup): WatchListSource[] {
+  function of({
+    name: aggregator,
+    watch,
+    watchSources,
+    watches,
+  }: AggregatorSetup): WatchListSource[] {
     const { files = [], http = [] } = watchSources ?? {};
     const kept = () => listingsKept(rows(), aggregator);
     const once = (settings: unknown, create: () => WatchListSource): WatchListSource => {
@@ -38,9 +43,9 @@ export function createSources(
     };
     return [
       { lists: () => [{ source: "config", name: "", entries: entriesOf(watch) }] },
-      ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock))]),
-      ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor))),
-      { lists: () => [{ source: "api", name: "", entries: operatorEntries(rows(), aggregator) }] },
+      ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock, watches))]),
+      ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor, watches))),
+      operatorSource(() => operatorEntries(rows(), aggregator), watches),
     ];
   }
 
@@ -69,6 +74,13 @@ export function createSources(
       keep([]);
     },
   };
+}
+
+function operatorSource(
+  entries: () => readonly WatchEntry[],
+  watches: Watches = () => true,
+): WatchListSource {
+  return { lists: () => [{ source: "api", name: "", entries: entries().filter(watches) }] };
 }
 
 /** What files and lists over HTTP gave before: one that cannot be read at the start is not lost. */

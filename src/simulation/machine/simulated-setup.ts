@@ -26,7 +26,7 @@ export function setupOf(
     settings: {
       listen: { host: "127.0.0.1", port: 0 },
       stuckAfterMs: 0,
-      journal: { postgres: undefined },
+      journal: { postgres: undefined, shards: 0 },
       data: "",
       record: { ...RECORD_BOUNDS, replies: { keep: "none", maxBytes: 0 } },
       log: { level: "fatal", format: "json" },

@@ -114,3 +114,30 @@ describe("the limiter", () => {
     expect(last - (first?.at ?? 0)).toBe(22 * 20);
   });
 });
+
+it("is slower by its factor while another may ask in its place, and as fast as before afterwards", async () => {
+  let isCutOff = false;
+  const rate = { requestsPerSecond: 20, concurrency: 4, cutOffSlowdown: 10 };
+  const limiter = createLimiter(rate, { clock, longestPauseMs: 1_000, isCutOff: () => isCutOff });
+  let started = 0;
+  const polls = Array.from(
+    { length: 100 },
+    async () =>
+      await limiter.run(async () => await Promise.resolve(void (started += 1)), {
+        priority: PRIORITY.poll,
+        signal: never,
+      }),
+  );
+  const within = async (seconds: number): Promise<number> => {
+    const before = started;
+    await vi.advanceTimersByTimeAsync(seconds * 1_000);
+    return started - before;
+  };
+  expect(await within(1)).toBeGreaterThanOrEqual(20);
+  isCutOff = true;
+  expect(await within(5)).toBeLessThanOrEqual(10);
+  isCutOff = false;
+  expect(await within(1)).toBeGreaterThanOrEqual(19);
+  await vi.runAllTimersAsync();
+  await Promise.all(polls);
+});

@@ -1,6 +1,7 @@
 /** Tests src/io/postgres: what every journal does, on that in PostgreSQL. */
 import { postgresJournal } from "../../../src/io/postgres/journal.ts";
-import { HOME, leaseStore } from "../../../src/io/postgres/lease.ts";
+import { HOME } from "../../../src/domain/lease.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
 import { readPages } from "../../../src/io/postgres/pages.ts";
 import { journalContract } from "../journal/contract.ts";
 import { connectMigrated, usePostgres } from "./fixture.ts";

@@ -3,7 +3,8 @@ import type { Change } from "../../../src/domain/step.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
 import type { Database, DatabaseOptions } from "../../../src/io/postgres/database.ts";
 import { postgresJournal, type PostgresJournal } from "../../../src/io/postgres/journal.ts";
-import { HOME, leaseStore } from "../../../src/io/postgres/lease.ts";
+import { HOME, sendersUnit } from "../../../src/domain/lease.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
 import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();
@@ -158,5 +159,44 @@ describe("a standby", () => {
     expect(await journal.readSince(2)).toBeUndefined();
     await journal.prune(AT);
     expect(await keys(journal)).toEqual(["b", "c"]);
+  });
+});
+
+describe("a unit", () => {
+  it("has rows, an epoch and a sequence of its own, and one cannot write for another", async (context) => {
+    const { journal, database } = await owner(context);
+    const unit = sendersUnit(1);
+    const senders = postgresJournal(database, unit);
+    const fence = { epoch: 1, sequence: 1, after: 0 };
+    expect((await senders.commit(record(row("x")), fence)).ok).toBe(false);
+    expect(await leaseStore(database, unit).take("b")).toMatchObject({ value: { epoch: 1 } });
+    expect((await senders.commit(record(row("same", { of: "b" })), fence)).ok).toBe(true);
+    expect((await journal.commit(record(row("same", { of: "a" }), row("a")), fence)).ok).toBe(true);
+    expect((await senders.read()).rows).toEqual([row("same", { of: "b" })]);
+    expect((await journal.read()).rows).toEqual([row("a"), row("same", { of: "a" })]);
+    expect(await senders.readSince(0)).toMatchObject({ rows: [row("same", { of: "b" })] });
+    await leaseStore(database, HOME).release("a", 1);
+    await leaseStore(database, HOME).take("c");
+    // A new owner of one unit does not fence that of another.
+    const next = { epoch: 1, sequence: 2, after: 1 };
+    expect((await senders.commit(record(row("y")), next)).ok).toBe(true);
+    expect(await journal.commit(record(row("late")), next)).toMatchObject({
+      problem: { kind: "fenced" },
+    });
+  });
+
+  it("forgets what it deleted by its own sequence, however far another has come", async (context) => {
+    const { journal, database } = await owner(context);
+    const unit = sendersUnit(1);
+    const senders = postgresJournal(database, unit);
+    await leaseStore(database, unit).take("b");
+    const gone = record({ table: "entity", key: "a", value: undefined });
+    await senders.commit(gone, { epoch: 1, sequence: 1, after: 0 });
+    await journal.commit(record(), { epoch: 1, sequence: 20_000, after: 0 });
+    await senders.prune(AT);
+    expect(await senders.readSince(0)).toMatchObject({ rows: [{ key: "a", value: undefined }] });
+    await senders.commit(record(), { epoch: 1, sequence: 20_000, after: 1 });
+    await senders.prune(AT);
+    expect(await database.query("SELECT FROM state")).toEqual([]);
   });
 });

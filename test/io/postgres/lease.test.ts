@@ -1,7 +1,8 @@
 import { describe, expect, it, type TestContext } from "vitest";
 import type { LeaseStore } from "../../../src/io/journal/lease-store.ts";
 import type { Database } from "../../../src/io/postgres/database.ts";
-import { HOME, leaseStore, readLease } from "../../../src/io/postgres/lease.ts";
+import { HOME } from "../../../src/domain/lease.ts";
+import { leaseStore, readLease } from "../../../src/io/postgres/lease.ts";
 import { connect, connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();

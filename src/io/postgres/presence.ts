@@ -1,0 +1,55 @@
+import type { Millis } from "../../domain/time.ts";
+import type { Database } from "./database.ts";
+import { IS_FREE } from "./lease.ts";
+
+/** Which replicas live, and who owns which unit: all by the database's own clock. */
+export type UnitsReading = {
+  /** In the order of their names. */
+  readonly live: readonly string[];
+  /** Of each unit whose lease has not run out. */
+  readonly owners: ReadonlyMap<string, string>;
+};
+
+/** A replica is taken to live for as long after it was last seen as its leases last. */
+export type Presence = {
+  /** Says that this one lives, and reads of all. Rejects if the database is away. */
+  readonly beat: () => Promise<UnitsReading>;
+  /** It lives no more: the others need not wait to find out. Never rejects. */
+  readonly end: () => Promise<void>;
+};
+
+/** Who was not seen for so many leases is forgotten. */
+const FORGOTTEN_AFTER = 20;
+
+export function presenceOf(
+  { query }: Pick<Database, "query">,
+  owner: string,
+  lastsMs: Millis,
+): Presence {
+  return {
+    beat: async () => {
+      const rows = await query(BEAT, [owner, lastsMs]);
+      const live = rows.flatMap(({ what, name }) => (what === "replica" ? [String(name)] : []));
+      const owners = rows.flatMap(({ what, name, owned }): [string, string][] =>
+        what === "lease" ? [[String(name), String(owned)]] : [],
+      );
+      // What a statement writes, it does not read.
+      return { live: [...new Set([...live, owner])].toSorted(), owners: new Map(owners) };
+    },
+    end: async () => {
+      await query("DELETE FROM replica WHERE owner = $1", [owner]).catch(() => undefined);
+    },
+  };
+}
+
+const BEAT = `
+WITH own AS (
+  INSERT INTO replica (owner, seen_at, lasts_ms) VALUES ($1, clock_timestamp(), $2)
+  ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at, lasts_ms = excluded.lasts_ms
+), gone AS (
+  DELETE FROM replica
+  WHERE owner <> $1 AND seen_at + ${FORGOTTEN_AFTER} * lasts_ms * interval '1 ms' <= clock_timestamp()
+)
+SELECT 'replica' AS what, owner AS name, NULL AS owned FROM replica
+WHERE owner <> $1 AND seen_at + lasts_ms * interval '1 ms' > clock_timestamp()
+UNION ALL SELECT 'lease', unit, owner FROM lease WHERE NOT ${IS_FREE}`;

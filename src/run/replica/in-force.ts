@@ -1,0 +1,23 @@
+import type { Logger } from "../../io/process/log.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+
+/** The settings and rules that a life begins with: those of the files, unless there are problems in them. */
+export function createInForce(setup: WatchdogSetup, sources: Sources | undefined, log: Logger) {
+  let current = setup;
+  let isFirst = true;
+  return {
+    current: () => ({ setup: current, sources }),
+    renew: (): void => {
+      const isSame = isFirst && sources?.isOutdated() !== true;
+      isFirst = false;
+      if (isSame || sources === undefined) return;
+      const loaded = sources.load("reload");
+      if (!loaded.ok) {
+        log.error({ problems: loaded.problem }, "config and rules are not read anew");
+        return;
+      }
+      loaded.value.accept();
+      current = loaded.value.setup;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import type { Millis } from "../../domain/time.ts";
+import { HOME } from "../../domain/lease.ts";
+import { postgresJournal } from "../../io/postgres/journal.ts";
+import { leaseStore } from "../../io/postgres/lease.ts";
+import type { Service } from "../service/service.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+import { setupOfUnit } from "../units/unit-setup.ts";
+import { beginLife, type OwningLife } from "./owner-life.ts";
+import { createInForce } from "./in-force.ts";
+import { startReplica, type Replica } from "./replica.ts";
+import type { SharedWorld } from "./shared-world.ts";
+
+/** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
+export type RunningUnit = Pick<Replica, "holder" | "problem" | "stop"> & {
+  readonly unit: string;
+  readonly world: SharedWorld;
+  /** Undefined while another owns it, and until it has begun. */
+  readonly life: () => OwningLife | undefined;
+};
+
+export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown" | "onTurn"> & {
+  readonly owner: string;
+  readonly leaseMs: Millis;
+  readonly setup: WatchdogSetup;
+  /** Those of a part of what the files say; undefined if nothing is read anew. */
+  readonly sourcesOf: (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources | undefined;
+  /** It has begun to decide. */
+  readonly onBegun: (service: Service) => void;
+};
+
+export function runUnit(unit: string, given: UnitWorld): RunningUnit {
+  const { name, owner, database, leaseMs, shown, onTurn, onBegun } = given;
+  const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
+  const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
+  const inForce = createInForce(part(given.setup), given.sourcesOf(part), log);
+  let life: OwningLife | undefined;
+  let takeOvers = 0;
+  const world: SharedWorld = {
+    unit,
+    name,
+    database,
+    journal: postgresJournal(database, unit),
+    log,
+    current: inForce.current,
+    reading: () => {
+      const lease = replica.lease();
+      return {
+        isOwner: replica.isOwner(),
+        isDatabaseUp: replica.problem() === undefined,
+        lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
+        takeOvers,
+      };
+    },
+    shown,
+    onTurn,
+  };
+  const replica = startReplica({
+    owner,
+    leases: leaseStore(database, unit, leaseMs),
+    lastsMs: leaseMs,
+    journal: world.journal,
+    live: (owned) => {
+      inForce.renew();
+      takeOvers += 1;
+      life = beginLife(world, owned, (service) => {
+        const { mode } = service.loop.policy().acting;
+        const { epoch } = owned.lease;
+        if (unit === HOME) log.info({ epoch, mode }, "acting");
+        else log.info({ epoch }, "watching senders");
+        onBegun(service);
+      });
+      return life;
+    },
+    onStandby: (why) => {
+      life = undefined;
+      log.warn({ detail: why }, "standing by: the lease is lost");
+    },
+    onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
+  });
+  const { holder, problem, stop } = replica;
+  return { unit, world, life: () => life, holder, problem, stop };
+}

@@ -1,0 +1,139 @@
+import type { createApp } from "../../io/api/server.ts";
+import type { ServerSource } from "../../io/api/server-source.ts";
+import { joinPages } from "../../io/metrics/join-pages.ts";
+import { askOwner } from "../../io/postgres/commands.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import type { Service } from "../service/service.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+import { unitOfCommand } from "../units/command-unit.ts";
+import type { Units } from "../units/units.ts";
+import { createInForce } from "./in-force.ts";
+import type { RunningUnit } from "./run-unit.ts";
+import { createStandbyView, type StandbyView } from "./standby-view.ts";
+
+type App = ReturnType<typeof createApp>;
+
+/** What a replica serves: of itself what it does, and of all that is watched what it owns, or what the database holds. */
+export type ShownWorld = Pick<App, "fetch"> & {
+  /** What `home` shows, with what the units of senders that are owned here add. */
+  readonly ofHome: (alone: ServerSource) => ServerSource;
+  /** To be called once, before anything is asked. */
+  readonly begin: (home: RunningUnit, units: Units | undefined) => void;
+  readonly closeView: () => Promise<void>;
+};
+
+/** What a replica says of itself, or does. */
+const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
+
+export function createShownWorld(
+  setup: WatchdogSetup,
+  /** Those of the whole, for what is shown of all units. */
+  sources: Sources | undefined,
+): ShownWorld {
+  const { shards } = setup.settings.journal;
+  const whole = createInForce(setup, sources, setup.log);
+  const parts = Promise.withResolvers<{ home: RunningUnit; units: Units | undefined }>();
+  let view: StandbyView | undefined;
+  let ofHome: ShownWorld["ofHome"] = (alone) => alone;
+
+  async function appOf(path: string): Promise<App> {
+    const { home, units } = await parts.promise;
+    const now = nowOf(home, units, shards);
+    const current = (): ReturnType<typeof whole.current> => {
+      whole.renew();
+      return whole.current();
+    };
+    const world = shards === 0 ? home.world : { ...home.world, current };
+    const shown = (view ??= createStandbyView(world, now));
+    const own = home.life()?.app();
+    if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
+    if (own === undefined) return await shown.app();
+    // Of what others own, this replica knows what the database holds.
+    return shards === 0 ? own : await shown.app().catch(() => own);
+  }
+
+  return {
+    fetch: async (request, ...others) => {
+      try {
+        return await (await appOf(new URL(request.url).pathname)).fetch(request, ...others);
+      } catch (error) {
+        return new Response(`${messageOf(error)}\n`, { status: 503 });
+      }
+    },
+    ofHome: (alone) => ofHome(alone),
+    begin: (home, units) => {
+      if (units !== undefined) ofHome = withUnits(home, units, nowOf(home, units, shards));
+      parts.resolve({ home, units });
+    },
+    closeView: async () => {
+      const closing = view;
+      view = undefined;
+      await closing?.close();
+    },
+  };
+}
+
+/** What this replica is to the others, and how operators' commands reach who decides on them. */
+function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
+  const { name, database } = home.world;
+  const running = (): readonly RunningUnit[] => units?.running() ?? [];
+  const command: ServerSource["command"] = async (by, reason, asked) => {
+    const unit = unitOfCommand(asked, shards);
+    const own = [home, ...running()]
+      .find((one) => one.unit === unit)
+      ?.life()
+      ?.service();
+    if (own !== undefined) return await own.source.command(by, reason, asked);
+    return await askOwner(database, unit, { by, reason, command: asked });
+  };
+  const role = (): string => {
+    const { isOwner, lease } = home.world.reading();
+    const holder = home.holder();
+    const ofHome = isOwner
+      ? `owner: ${name}, epoch ${lease?.epoch ?? 0}`
+      : `standby: ${name}; ${holder === undefined ? "nobody has" : `${holder} has`} the lease`;
+    if (units === undefined) return ofHome;
+    const own = running().flatMap(({ unit, life }) => (life() === undefined ? [] : [unit]));
+    return `${ofHome}; of ${shards} units of senders: ${own.join(", ") || "none"}`;
+  };
+  return { problem: home.problem, units: units?.names ?? [], role, command };
+}
+
+function withUnits(
+  home: RunningUnit,
+  units: Units,
+  { role, command }: Pick<ReturnType<typeof nowOf>, "role" | "command">,
+): ShownWorld["ofHome"] {
+  const services = (): ReadonlyArray<readonly [unit: string, service: Service]> =>
+    units.running().flatMap(({ unit, life }) => {
+      const service = life()?.service();
+      return service === undefined ? [] : [[unit, service] as const];
+    });
+  const ofEach = (what: (source: ServerSource) => readonly string[]): readonly string[] =>
+    services().flatMap(([unit, { source }]) => what(source).map((line) => `${unit}: ${line}`));
+  return (alone) => ({
+    ...alone,
+    role,
+    command,
+    unhealthy: () => [...alone.unhealthy(), ...ofEach(({ unhealthy }) => unhealthy())],
+    unread: () => [...alone.unread(), ...ofEach(({ unread }) => unread())],
+    notices: () => [...alone.notices(), ...ofEach(({ notices }) => notices())],
+    metrics: async (format) => {
+      const own = await alone.metrics(format);
+      const pages = await Promise.all(
+        services().map(async ([unit, { source }]) => ({
+          unit,
+          page: await source.metrics(format),
+        })),
+      );
+      const shown = new Set(pages.map(({ unit }) => unit));
+      const unowned = units.names.filter((unit) => !shown.has(unit));
+      return joinPages(format, own, pages, unowned);
+    },
+    reload: (by, dryRun) => {
+      const others = services().map(([, { source }]) => source.reload(by, dryRun));
+      const own = alone.reload(by, dryRun);
+      return home.life() === undefined ? (others[0] ?? own) : own;
+    },
+  });
+}

@@ -1,0 +1,38 @@
+import type { Millis } from "../../domain/time.ts";
+import type { Database } from "../../io/postgres/database.ts";
+import { presenceOf } from "../../io/postgres/presence.ts";
+import type { Logger } from "../../io/process/log.ts";
+import type { RunningUnit } from "../replica/run-unit.ts";
+import { followSilences } from "./silences.ts";
+import { startUnits, type Units } from "./units.ts";
+
+/** Takes this replica's part of the units of senders; undefined if there are none. */
+export function startSharding(
+  {
+    owner,
+    shards,
+    leaseMs,
+    database,
+    log,
+  }: {
+    readonly owner: string;
+    readonly shards: number;
+    readonly leaseMs: Millis;
+    readonly database: Database;
+    readonly log: Logger;
+  },
+  start: (unit: string) => RunningUnit,
+): Units | undefined {
+  if (shards === 0) return undefined;
+  return startUnits({
+    owner,
+    shards,
+    presence: presenceOf(database, owner, leaseMs),
+    start,
+    log,
+    onTurn: async (running) => {
+      const services = running.flatMap((unit) => unit.life()?.service() ?? []);
+      await followSilences(database, services);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { succeed } from "../../domain/result.ts";
+import type { Sources, WatchdogSetup } from "../setup.ts";
+
+/**
+ * The same files for several units of one process, each with its part of what they say. What one has read anew is still
+ * new to the others.
+ */
+export function shareSources(
+  sources: Sources,
+): (part: (setup: WatchdogSetup) => WatchdogSetup) => Sources {
+  let edition = 0;
+  return (part) => {
+    let known = edition;
+    return {
+      ...sources,
+      isOutdated: () => known < edition || sources.isOutdated(),
+      load: (why) => {
+        if (why === "reload") {
+          if (sources.isOutdated()) edition += 1;
+          known = edition;
+        }
+        const loaded = sources.load(why);
+        if (!loaded.ok) return loaded;
+        return succeed({ ...loaded.value, setup: part(loaded.value.setup) });
+      },
+    };
+  };
+}

@@ -1,0 +1,91 @@
+import { rateShare } from "../../config/rate-shares.ts";
+import { identifierKey } from "../../domain/identifier.ts";
+import { HOME, sendersNumber, sendersUnit, unitOfSender } from "../../domain/lease.ts";
+import { pollers } from "../../pollers/index.ts";
+import { NOTHING_WATCHED } from "../../pollers/poller.ts";
+import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
+
+/** The part of a setup that one unit is about: `home` is all but the senders, which are in units by their hash. */
+export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
+  const { shards } = setup.settings.journal;
+  if (shards === 0) return setup;
+  const number = sendersNumber(unit);
+  const aggregators = setup.aggregators.map((one) =>
+    number === undefined ? ofHome(one, shards) : ofSenders(one, number, shards),
+  );
+  return number === undefined
+    ? { ...setup, aggregators }
+    : withoutActing({ ...setup, aggregators });
+}
+
+/** The pollers whose watch list is that of the senders. */
+const SENDER_POLLERS: ReadonlySet<string> = new Set(
+  pollers.flatMap(({ name, plan }) => {
+    const senders = [{ address: "0x1" }];
+    const isAsked = plan({ ...NOTHING_WATCHED, senders }).length > plan(NOTHING_WATCHED).length;
+    return isAsked ? [name] : [];
+  }),
+);
+/** What these see, and what is known of the watching itself. */
+const UNIT_KINDS: ReadonlySet<string> = new Set([
+  ...pollers
+    .filter(({ name }) => SENDER_POLLERS.has(name))
+    .flatMap(({ kinds }) => kinds.map(({ kind }) => kind)),
+  "poller",
+  "aggregator",
+]);
+/** `home` sees by its own pollers if an aggregator is down, and notifies people. */
+const UNTOLD: ReadonlySet<string> = new Set(["aggregator"]);
+
+function ofHome(one: AggregatorSetup, shards: number): AggregatorSetup {
+  const { client, pollers: all, watch } = one;
+  return {
+    ...one,
+    client: { ...client, rate: rateShare(client.rate, HOME, shards) },
+    pollers: all.filter(({ name }) => !SENDER_POLLERS.has(name)),
+    watch: { ...watch, senders: [] },
+    watches: ({ kind }) => kind !== "sender",
+  };
+}
+
+function ofSenders(one: AggregatorSetup, number: number, shards: number): AggregatorSetup {
+  const { client, pollers: all, watch } = one;
+  const { senders, orderStatuses, historyLimit, estimation } = watch;
+  const rate = rateShare(client.rate, sendersUnit(number), shards);
+  const isOurs = (address: string): boolean =>
+    unitOfSender(identifierKey(address), shards) === number;
+  const ours = senders.filter(({ address }) => isOurs(address));
+  return {
+    ...one,
+    client: { ...client, auth: { ...client.auth, act: { type: "none" } }, rate },
+    pollers: all
+      .filter(({ name }) => SENDER_POLLERS.has(name))
+      .map((poller) => ({ ...poller, unit: number })),
+    watch: { ...NOTHING_WATCHED, orderStatuses, historyLimit, estimation, senders: ours },
+    watches: ({ kind, target }) => kind === "sender" && isOurs(target),
+  };
+}
+
+/** It judges and alerts. What is said once for all units is said by `home`. */
+function withoutActing(setup: WatchdogSetup): WatchdogSetup {
+  const { settings, rules, notify } = setup;
+  return {
+    ...setup,
+    settings: {
+      ...settings,
+      actions: { ...settings.actions, mode: "shadow" },
+      maintenance: [],
+      record: { ...settings.record, replies: { ...settings.record.replies, keep: "none" } },
+    },
+    heartbeat: undefined,
+    rules: rules.filter(({ kind, act }) => UNIT_KINDS.has(kind) && act === undefined),
+    notify: {
+      ...notify,
+      untold: UNTOLD,
+      channels: notify.channels.map((channel) => ({
+        ...channel,
+        policy: { ...channel.policy, watchdog: false },
+      })),
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { sendersUnit } from "../../domain/lease.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import type { Logger } from "../../io/process/log.ts";
+import type { RunningUnit } from "../replica/run-unit.ts";
+import { assign } from "./balance.ts";
+
+/** The units of senders that this replica owns, or is about to. */
+export type Units = {
+  readonly running: () => readonly RunningUnit[];
+  /** All that there are. */
+  readonly names: readonly string[];
+  /** Gives all of them back, so that the others can take them at once. Never rejects. */
+  readonly stop: () => Promise<void>;
+};
+
+export type UnitsWorld = {
+  readonly owner: string;
+  readonly shards: number;
+  readonly presence: Presence;
+  readonly start: (unit: string) => RunningUnit;
+  /** Called about once a second with those that run. */
+  readonly onTurn: (running: readonly RunningUnit[]) => Promise<void>;
+  readonly log: Logger;
+};
+
+/** A replica says that it lives, and looks which units are its own, so often. */
+const TURN_EVERY: Millis = SECOND / 2;
+
+/** Takes and gives up units so that each replica that lives has its part of them. */
+export function startUnits(world: UnitsWorld): Units {
+  const { presence, log, onTurn } = world;
+  const names = Array.from({ length: world.shards }, (_, index) => sendersUnit(index + 1));
+  const running = new Map<string, RunningUnit>();
+  const ending = new Map<string, Promise<void>>();
+  let isStopping = false;
+  let turning: Promise<void> | undefined;
+
+  function end(unit: string, own: RunningUnit): void {
+    if (ending.has(unit)) return;
+    const ended = own.stop().finally(() => {
+      running.delete(unit);
+      ending.delete(unit);
+    });
+    ending.set(unit, ended);
+  }
+
+  function apply({ live, owners }: UnitsReading): void {
+    const assigned = assign(names, owners, live);
+    for (const unit of names) {
+      const isOurs = assigned.get(unit) === world.owner;
+      const own = running.get(unit);
+      if (!isOurs && own !== undefined) end(unit, own);
+      // Its owner gives it up first, or its lease runs out.
+      else if (isOurs && own === undefined && !owners.has(unit))
+        running.set(unit, world.start(unit));
+    }
+  }
+
+  async function turn(): Promise<void> {
+    try {
+      const reading = await presence.beat();
+      if (isStopping) return;
+      apply(reading);
+      await onTurn([...running.values()]);
+    } catch (error) {
+      log.debug({ detail: messageOf(error) }, "the units cannot be looked at");
+    }
+  }
+
+  const look = (): void => {
+    turning ??= turn().finally(() => {
+      turning = undefined;
+    });
+  };
+  const timer = setInterval(look, TURN_EVERY);
+  look();
+  return {
+    names,
+    running: () => [...running.values()],
+    stop: async () => {
+      isStopping = true;
+      clearInterval(timer);
+      await turning;
+      await presence.end();
+      for (const [unit, own] of running) end(unit, own);
+      await Promise.all(ending.values());
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { sendersUnit } from "../../../src/domain/lease.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { presenceOf } from "../../../src/io/postgres/presence.ts";
+import { connectMigrated, usePostgres } from "./fixture.ts";
+
+const server = usePostgres();
+
+it("replicas see each other until one ends or falls silent, and who owns which unit", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  const [a, b] = ["a", "b"].map((owner) => presenceOf(database, owner, 15_000));
+  if (a === undefined || b === undefined) throw new Error("there are two");
+  expect(await b.beat()).toEqual({ live: ["b"], owners: new Map() });
+  expect((await a.beat()).live).toEqual(["a", "b"]);
+  const lease = leaseStore(database, sendersUnit(2));
+  await lease.take("a");
+  expect(await b.beat()).toEqual({ live: ["a", "b"], owners: new Map([["senders/2", "a"]]) });
+  // Both by the database's clock: a lease, and a replica that was not seen for as long.
+  await database.query("UPDATE replica SET seen_at = seen_at - interval '16 s' WHERE owner = 'a'");
+  expect(await b.beat()).toEqual({ live: ["b"], owners: new Map([["senders/2", "a"]]) });
+  await database.query("UPDATE lease SET renewed_at = renewed_at - interval '16 s'");
+  expect(await b.beat()).toEqual({ live: ["b"], owners: new Map() });
+  expect((await a.beat()).live).toEqual(["a", "b"]);
+  await a.end();
+  expect((await b.beat()).live).toEqual(["b"]);
+});
+
+it("one that was not seen for long is forgotten", async (context) => {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await presenceOf(database, "old", 15_000).beat();
+  await database.query("UPDATE replica SET seen_at = seen_at - interval '1 h'");
+  await presenceOf(database, "a", 15_000).beat();
+  expect(await database.query("SELECT owner FROM replica")).toEqual([{ owner: "a" }]);
+});
