@@ -22,7 +22,7 @@ export function restore(rows: Iterable<Change>): State {
   state.at = state.tables.counter.get("at") ?? 0;
   for (const [key, entity] of state.tables.entity) {
     // Earlier versions kept the highest values of a kind itself; a rule's windows took their place.
-    Reflect.deleteProperty(entity, "peaks");
+    if ("peaks" in entity) Reflect.deleteProperty(entity, "peaks");
     indexEntity(state, key, entity);
   }
   const sent = [...state.tables.remediation.values()].toSorted(

@@ -167,8 +167,13 @@ export function parseSurfaceKey(key: string): {
   readonly poller: string;
   readonly surface: string;
 } {
-  const [aggregator = "", poller = "", ...surface] = key.split("/");
-  return { aggregator, poller, surface: surface.join("/") };
+  const first = key.indexOf("/");
+  const second = key.indexOf("/", first + 1);
+  return {
+    aggregator: key.slice(0, first),
+    poller: key.slice(first + 1, second),
+    surface: key.slice(second + 1),
+  };
 }
 
 /** The surface of an entity that the core makes itself: no poll reads it, and none ends it. */

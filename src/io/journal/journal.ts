@@ -32,8 +32,8 @@ import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
  */
 export type Journal = JournalPast &
   FrozenFile & {
-    /** The rows as last committed, one at a time: a large journal is never in memory twice. */
-    readonly rows: () => Iterable<Change>;
+    /** The rows as last committed, of one table if it is given; one at a time, so that a large journal is not in memory twice. */
+    readonly rows: (only?: StateTable) => Iterable<Change>;
     /** The value of one row as last committed; undefined if there is none. */
     readonly row: (table: StateTable, key: string) => unknown;
     /** Writes all or nothing. A failure is a value: the caller stops acting, and goes on alerting. */
@@ -161,7 +161,7 @@ export function journalOf(
     return succeed(undefined);
   }
   return {
-    rows: () => readRows(database),
+    rows: (only) => readRows(database, only),
     row: (table, key) => readRow(database, table, key),
     inPlace,
     condemn: (found) => {

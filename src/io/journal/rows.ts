@@ -8,18 +8,29 @@ import { jsonProblem } from "./database.ts";
 
 const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
 
-/** Every row, in the order of table and key. Tables that this version does not know are passed over. */
-export function* readRows(database: DatabaseSync): Generator<Change> {
-  for (const { table, key, value } of storedRows(database))
+/**
+ * Every row, in the order of table and key, or those of one table. Tables that this version does not know are passed
+ * over.
+ */
+export function* readRows(database: DatabaseSync, only?: StateTable): Generator<Change> {
+  for (const [table, key, value] of storedRows(database, only))
     if (isTable(table)) yield { table, key, value: JSON.parse(value) as unknown };
 }
 
-function* storedRows(
-  database: DatabaseSync,
-): Generator<{ readonly table: string; readonly key: string; readonly value: string }> {
-  const rows = database.prepare("SELECT name, key, value FROM state ORDER BY name, key");
-  for (const { name, key, value } of rows.iterate())
-    yield { table: String(name), key: String(key), value: String(value) };
+type StoredRow = readonly [table: string, key: string, value: string];
+
+function storedRows(database: DatabaseSync, only?: StateTable): Iterable<StoredRow> {
+  const sql = "SELECT name, key, value FROM state";
+  return only === undefined
+    ? eachStored(database, `${sql} ORDER BY name, key`)
+    : eachStored(database, `${sql} WHERE name = ? ORDER BY key`, only);
+}
+
+function eachStored(database: DatabaseSync, sql: string, ...values: string[]): Iterable<StoredRow> {
+  const rows = database.prepare(sql);
+  // An array a row takes half the time of an object.
+  rows.setReturnArrays(true);
+  return rows.iterate(...values) as Iterable<unknown> as Iterable<StoredRow>;
 }
 
 export function readRow(database: DatabaseSync, table: StateTable, key: string): unknown {
@@ -54,8 +65,15 @@ export function countRows(database: DatabaseSync): Record<string, number> {
   return Object.fromEntries(rows.map((row) => [String(row["name"]), Number(row["rows"])]));
 }
 
+/**
+ * SQLite finds what may be bad without bringing every row into memory: this is a good part of the time that a restart
+ * takes. It takes the same texts for JSON as `JSON.parse` does, but that it does not nest as deeply.
+ */
+const SUSPECTS = `SELECT name, key, value FROM state
+  WHERE NOT json_valid(value) OR json_type(value) NOT IN ('object', 'array') ORDER BY name, key`;
+
 function* eachBadRow(database: DatabaseSync): Generator<string> {
-  for (const { table, key, value } of storedRows(database)) {
+  for (const [table, key, value] of eachStored(database, SUSPECTS)) {
     const problem = rowProblem(table, value);
     if (problem !== undefined) yield `the row ${table} ${key}: ${problem}`;
   }

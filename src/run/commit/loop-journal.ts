@@ -1,13 +1,13 @@
 import type { Result } from "../../domain/result.ts";
 import type { Slices } from "../../domain/slices.ts";
-import type { Change, Event, StepResult } from "../../domain/step.ts";
+import type { Event, StepResult } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
 import type { Recorder } from "../../record/recorder.ts";
 import type { Backlog } from "./backlog.ts";
 
 /** What the loop commits to: a journal of its own, which answers at once, or one that is shared, which answers later. */
-export type LoopJournal = { readonly rows: () => Iterable<Change> } & (
+export type LoopJournal = { readonly rows: Journal["rows"] } & (
   | CommitsAtOnce
   | CommitsLater
 );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { listingKey } from "../../core/change/rewatch.ts";
 import type { Clock } from "../../domain/time.ts";
-import type { Change, WatchListed } from "../../domain/step.ts";
+import type { Change, StateTable, WatchListed } from "../../domain/step.ts";
 import type { WatchReading, WatchRow } from "../../domain/watch.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import type { Redactor } from "../../io/redact/redactor.ts";
@@ -30,8 +30,8 @@ export type WatchLists = {
 export type WatchListDependencies = {
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** The rows of the journal, for as long as there is no loop. */
-  readonly rows: () => Iterable<Change>;
+  /** The rows of the journal, for as long as there is no loop; it may give more than it is asked for. */
+  readonly rows: (only: StateTable) => Iterable<Change>;
   readonly loop: () => Loop;
   readonly polling: () => Pick<Polling, "prepare">;
   readonly metrics: () => Pick<Metrics, "expect">;
@@ -42,7 +42,7 @@ export type WatchListDependencies = {
 export function createWatchLists(dependencies: WatchListDependencies): WatchLists {
   const { clock, inForce, loop, redactor } = dependencies;
   // Before there is a loop, the journal says what operators added and sources gave.
-  let restored: ReadonlyMap<string, WatchRow> | undefined = watchRows(dependencies.rows());
+  let restored: ReadonlyMap<string, WatchRow> | undefined = watchRows(dependencies.rows("watch"));
   const rows = (): ReadonlyMap<string, WatchRow> => restored ?? loop().state().tables.watch;
   const sources = createSources({ clock, redactor }, rows, sync);
   /** Merging ten thousand entries takes a while, so it is kept until a source may give others. */
