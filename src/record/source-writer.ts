@@ -1,4 +1,5 @@
 import type { SeenEntity } from "../domain/entity.ts";
+import { LONG_LIST } from "../domain/lists/changed-items.ts";
 import type { Observation, Part, PollTally, SurfaceReading } from "../domain/observation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Instant, Millis } from "../domain/time.ts";
@@ -174,8 +175,11 @@ function* differenceOf(
 ): ReturnType<typeof takeDifference> {
   if (!reading.ok || known.entities === reading.entities) return undefined;
   const { entities: before } = known;
-  known.entities = reading.entities;
-  return yield* takeDifference(known.listing, reading.entities, before);
+  const difference = yield* takeDifference(known.listing, reading.entities, before);
+  // A short listing that says the same is soon compared, and would be in memory a second time.
+  const isKept = difference !== undefined || reading.entities.length >= LONG_LIST;
+  if (isKept) known.entities = reading.entities;
+  return difference;
 }
 
 /** Which surfaces were read, if it is not all of them. */
