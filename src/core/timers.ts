@@ -2,25 +2,67 @@ import type { Instant } from "../domain/time.ts";
 
 /**
  * What is due when time has passed: a heap by instant, so that a tick costs what is due
- * and not what is watched. A key has one timer at the most; setting it anew replaces the old one.
+ * and not what is watched. A key of a group has one timer at the most; setting it anew replaces the old one.
  */
 export type Timers = {
   readonly heap: Timer[];
-  /** The instant that counts for a key; heap entries of another instant are left-overs. */
-  readonly due: Map<string, Instant>;
+  /** The timers that count, by group and key; what else is in the heap is left over. */
+  readonly due: Map<string, TimerGroup>;
+  /** How many those are. */
+  count: number;
 };
 
-type Timer = { readonly at: Instant; readonly key: string };
+/** There may be a timer of each rule for each entity, so that they share the names of both. */
+export type TimerGroup = { readonly name: string; readonly timers: Map<string, Timer> };
+
+export type Timer = { readonly at: Instant; readonly group: TimerGroup; readonly key: string };
 
 export function newTimers(): Timers {
-  return { heap: [], due: new Map() };
+  return { heap: [], due: new Map(), count: 0 };
 }
 
-export function setTimer(timers: Timers, key: string, at: Instant): void {
-  if (timers.due.get(key) === at) return;
-  timers.due.set(key, at);
-  const { heap } = timers;
-  heap.push({ at, key });
+export function setTimer(timers: Timers, name: string, key: string, at: Instant): void {
+  const group = timers.due.get(name) ?? { name, timers: new Map<string, Timer>() };
+  timers.due.set(name, group);
+  const known = group.timers.get(key);
+  if (known?.at === at) return;
+  if (known === undefined) timers.count += 1;
+  const timer = { at, group, key: known?.key ?? key };
+  group.timers.set(timer.key, timer);
+  push(timers.heap, timer);
+  // Left-overs of timers that were set anew must not pile up.
+  if (timers.heap.length > 64 && timers.heap.length > 4 * timers.count) rebuild(timers);
+}
+
+export function clearTimer(timers: Timers, name: string, key: string): void {
+  const group = timers.due.get(name);
+  if (group?.timers.delete(key) !== true) return;
+  timers.count -= 1;
+  if (group.timers.size === 0) timers.due.delete(name);
+}
+
+/** Takes out those whose instant has come, in the order of their instants. */
+export function takeDue(timers: Timers, at: Instant): Timer[] {
+  const taken: Timer[] = [];
+  for (let first = timers.heap[0]; first !== undefined && first.at <= at; first = timers.heap[0]) {
+    removeFirst(timers.heap);
+    const { group, key } = first;
+    if (group.timers.get(key) !== first) continue;
+    clearTimer(timers, group.name, key);
+    taken.push(first);
+  }
+  return taken;
+}
+
+function rebuild({ heap, due }: Timers): void {
+  const live = [...due.values()].flatMap(({ timers }) => [...timers.values()]);
+  heap.length = 0;
+  // In order, so that each finds its place at once.
+  for (const timer of live.sort((one, other) => one.at - other.at)) push(heap, timer);
+}
+
+function push(heap: Timer[], timer: Timer): void {
+  heap.push(timer);
   let child = heap.length - 1;
   while (child > 0) {
     const parent = (child - 1) >> 1;
@@ -28,32 +70,6 @@ export function setTimer(timers: Timers, key: string, at: Instant): void {
     swap(heap, child, parent);
     child = parent;
   }
-  // Left-overs of timers that were set anew must not pile up.
-  if (heap.length > 64 && heap.length > 4 * timers.due.size) rebuild(timers);
-}
-
-export function clearTimer(timers: Timers, key: string): void {
-  timers.due.delete(key);
-}
-
-/** Takes out the keys whose instant has come, in the order of their instants. */
-export function takeDue(timers: Timers, at: Instant): string[] {
-  const keys: string[] = [];
-  for (let first = timers.heap[0]; first !== undefined && first.at <= at; first = timers.heap[0]) {
-    removeFirst(timers.heap);
-    if (timers.due.get(first.key) !== first.at) continue;
-    timers.due.delete(first.key);
-    keys.push(first.key);
-  }
-  return keys;
-}
-
-function rebuild(timers: Timers): void {
-  const live = [...timers.due].map(([key, at]): Timer => ({ at, key }));
-  timers.heap.length = 0;
-  timers.due.clear();
-  // In order, so that each finds its place at once.
-  for (const { key, at } of live.sort((one, other) => one.at - other.at)) setTimer(timers, key, at);
 }
 
 function removeFirst(heap: Timer[]): void {
@@ -72,12 +88,14 @@ function removeFirst(heap: Timer[]): void {
   }
 }
 
-/** By instant, then by key, so that the order never depends on how the heap came to be. */
+/** By instant, then by group and key, so that the order never depends on how the heap came to be. */
 function isBefore(heap: readonly Timer[], one: number, other: number): boolean {
   const first = heap[one];
   const second = heap[other];
   if (first === undefined || second === undefined) return false;
-  return first.at < second.at || (first.at === second.at && first.key < second.key);
+  if (first.at !== second.at) return first.at < second.at;
+  if (first.group.name !== second.group.name) return first.group.name < second.group.name;
+  return first.key < second.key;
 }
 
 function swap(heap: Timer[], one: number, other: number): void {

@@ -1,34 +1,37 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { clearTimer, newTimers, setTimer, takeDue } from "../../src/core/timers.ts";
+import { clearTimer, newTimers, setTimer, takeDue, type Timers } from "../../src/core/timers.ts";
+
+const keysDue = (timers: Timers, at: number): string[] => takeDue(timers, at).map(({ key }) => key);
 
 describe("timers", () => {
   it("gives what is due in the order of the instants, each once", () => {
     const timers = newTimers();
-    setTimer(timers, "late", 30);
-    setTimer(timers, "early", 10);
-    setTimer(timers, "middle", 20);
-    expect(takeDue(timers, 9)).toEqual([]);
-    expect(takeDue(timers, 20)).toEqual(["early", "middle"]);
-    expect(takeDue(timers, 20)).toEqual([]);
-    expect(takeDue(timers, 30)).toEqual(["late"]);
+    setTimer(timers, "g", "late", 30);
+    setTimer(timers, "g", "early", 10);
+    setTimer(timers, "g", "middle", 20);
+    expect(keysDue(timers, 9)).toEqual([]);
+    expect(keysDue(timers, 20)).toEqual(["early", "middle"]);
+    expect(keysDue(timers, 20)).toEqual([]);
+    expect(keysDue(timers, 30)).toEqual(["late"]);
   });
 
   it("has one timer for a key: setting it anew moves it, earlier or later", () => {
     const timers = newTimers();
-    setTimer(timers, "one", 10);
-    setTimer(timers, "one", 30);
-    setTimer(timers, "two", 30);
-    setTimer(timers, "two", 10);
-    expect(takeDue(timers, 20)).toEqual(["two"]);
-    expect(takeDue(timers, 40)).toEqual(["one"]);
+    setTimer(timers, "g", "one", 10);
+    setTimer(timers, "g", "one", 30);
+    setTimer(timers, "g", "two", 30);
+    setTimer(timers, "g", "two", 10);
+    expect(keysDue(timers, 20)).toEqual(["two"]);
+    expect(keysDue(timers, 40)).toEqual(["one"]);
   });
 
   it("does what a plain map of instants would do, whatever happens to it", () => {
-    const key = fc.constantFrom("a", "b", "c", "d", "e");
+    const group = fc.constantFrom("alert A|", "alert B|", "judge A|");
+    const key = fc.constantFrom("a", "b", "c");
     const happening = fc.oneof(
-      fc.record({ set: key, at: fc.nat(50) }),
-      fc.record({ clear: key }),
+      fc.record({ group, set: key, at: fc.nat(50) }),
+      fc.record({ group, clear: key }),
       fc.record({ take: fc.nat(60) }),
     );
     fc.assert(
@@ -37,19 +40,21 @@ describe("timers", () => {
         const plain = new Map<string, number>();
         for (const one of happenings) {
           if ("set" in one) {
-            setTimer(timers, one.set, one.at);
-            plain.set(one.set, one.at);
+            setTimer(timers, one.group, one.set, one.at);
+            plain.set(one.group + one.set, one.at);
           } else if ("clear" in one) {
-            clearTimer(timers, one.clear);
-            plain.delete(one.clear);
+            clearTimer(timers, one.group, one.clear);
+            plain.delete(one.group + one.clear);
           } else {
             const due = [...plain]
               .filter(([, at]) => at <= one.take)
               .sort(([x, xAt], [y, yAt]) => xAt - yAt || (x < y ? -1 : 1))
               .map(([name]) => name);
             for (const name of due) plain.delete(name);
-            expect(takeDue(timers, one.take)).toEqual(due);
+            const taken = takeDue(timers, one.take).map((timer) => timer.group.name + timer.key);
+            expect(taken).toEqual(due);
           }
+          expect(timers.count).toBe(plain.size);
         }
       }),
     );
@@ -57,7 +62,7 @@ describe("timers", () => {
 
   it("does not keep what is left over when timers are set anew again and again", () => {
     const timers = newTimers();
-    for (let at = 0; at < 10_000; at += 1) setTimer(timers, "one", 1_000_000 + at);
+    for (let at = 0; at < 10_000; at += 1) setTimer(timers, "g", "one", 1_000_000 + at);
     expect(timers.heap.length).toBeLessThan(100);
   });
 });

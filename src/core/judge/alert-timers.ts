@@ -1,10 +1,10 @@
-import { alertKey, type Alert } from "../../domain/alert.ts";
-import type { Entity } from "../../domain/entity.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity } from "../../domain/entity.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import type { Draft } from "../draft.ts";
 import { windowsMoveAt } from "../observe/entity-windows.ts";
-import { clearTimer, setTimer } from "../timers.ts";
+import { clearTimer, setTimer, type TimerGroup } from "../timers.ts";
 import { scopeOf } from "./verdict.ts";
 
 /** When an alert moves by time alone, and when a condition may flip by it. */
@@ -12,11 +12,11 @@ import { scopeOf } from "./verdict.ts";
 /** When the alert moves by time alone, if nothing else happens before. */
 export function setAlertTimer(draft: Draft, alert: Alert): void {
   const { timers } = draft.state;
-  const key = `alert ${alert.key}`;
+  const key = entityKey(alert.entity);
   const rule = draft.policy.rules.get(alert.rule);
   const due = dueOf(alert, rule, draft.policy.resolvedRetentionMs);
-  if (due === undefined) clearTimer(timers, key);
-  else setTimer(timers, key, due);
+  if (due === undefined) clearTimer(timers, groupOf("alert", alert.rule), key);
+  else setTimer(timers, groupOf("alert", alert.rule), key, due);
 }
 
 function dueOf(alert: Alert, rule: Rule | undefined, retentionMs: Millis): Instant | undefined {
@@ -36,9 +36,9 @@ export function setJudgeTimer(draft: Draft, rule: Rule, key: string, entity: Ent
   const flip = rule.when.nextFlip?.(scopeOf(NO_WINDOWS, entity, at)) ?? swept;
   const moves = windowsMoveAt(rule, entity, at);
   const next = Math.min(flip, moves > at ? moves : swept);
-  const timer = `judge ${alertKey(rule.alert, key)}`;
-  if (next === Infinity) clearTimer(state.timers, timer);
-  else setTimer(state.timers, timer, next);
+  const group = groupOf("judge", rule.alert);
+  if (next === Infinity) clearTimer(state.timers, group, key);
+  else setTimer(state.timers, group, key, next);
 }
 
 /** A flip of the time follows from instants, and windowed facts are numbers. */
@@ -52,9 +52,24 @@ export function sweepInterval(watched: number): Millis {
   return Math.max(1, Math.ceil(watched / SWEPT_PER_SECOND)) * SECOND;
 }
 
-/** A timer's key is `judge` or `alert`, and the alert's key, whose first part is the rule's name. */
-export function splitTimerKey(key: string): string[] {
-  const space = key.indexOf(" ");
-  const bar = key.indexOf("|");
-  return [key.slice(0, space), key.slice(space + 1, bar), key.slice(bar + 1)];
+/** The alert goes: nothing moves it any more. */
+export function clearAlertTimer({ state }: Draft, alert: Alert): void {
+  clearTimer(state.timers, groupOf("alert", alert.rule), entityKey(alert.entity));
+}
+
+/** What becomes of what is due; its key is that of the entity. */
+type Purpose = "judge" | "alert";
+
+/** The name of a rule holds no bar, so that no group's name is the beginning of another's. */
+function groupOf(purpose: Purpose, rule: string): string {
+  return `${purpose} ${rule}|`;
+}
+
+/** The inverse of what names a group. */
+export function parseGroup({ name }: TimerGroup): {
+  readonly purpose: Purpose;
+  readonly rule: string;
+} {
+  const space = name.indexOf(" ");
+  return { purpose: name.slice(0, space) as Purpose, rule: name.slice(space + 1, -1) };
 }

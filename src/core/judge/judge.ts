@@ -5,13 +5,13 @@ import type { AlertChange } from "../../domain/step.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Instant } from "../../domain/time.ts";
 import { advance, advanceByTime } from "./alert-life.ts";
-import { setAlertTimer, setJudgeTimer, splitTimerKey } from "./alert-timers.ts";
+import { clearAlertTimer, parseGroup, setAlertTimer, setJudgeTimer } from "./alert-timers.ts";
 import { remove, touch, type Draft } from "../draft.ts";
 import type { Affected } from "../observe/entity-life.ts";
 import { countBad, noteBecameBad } from "../act/storm-count.ts";
 import { forgetUndecided, noteVerdict } from "./coverage.ts";
 import type { State } from "../state.ts";
-import { clearTimer, takeDue } from "../timers.ts";
+import { takeDue } from "../timers.ts";
 import { judges, scopeOf, verdictOf } from "./verdict.ts";
 
 /** Judges entities by rules, and moves their alerts. */
@@ -42,10 +42,10 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
  * out, and resolved alerts go. Only what is due is judged.
  */
 export function* judgeByTime(draft: Draft): Slices {
-  yield* eachInSlices(takeDue(draft.state.timers, draft.at), (key) => {
-    const [what = "", rule = "", entity = ""] = splitTimerKey(key);
-    if (what === "judge") judgeAgain(draft, rule, entity);
-    else moveByTime(draft, alertKey(rule, entity));
+  yield* eachInSlices(takeDue(draft.state.timers, draft.at), ({ group, key }) => {
+    const { purpose, rule } = parseGroup(group);
+    if (purpose === "judge") judgeAgain(draft, rule, key);
+    else moveByTime(draft, alertKey(rule, key));
   });
 }
 
@@ -236,5 +236,5 @@ function drop(draft: Draft, alert: Alert): void {
   remove(draft, "alert", alert.key);
   draft.state.firing.delete(alert.key);
   draft.state.resolved.delete(alert.key);
-  clearTimer(draft.state.timers, `alert ${alert.key}`);
+  clearAlertTimer(draft, alert);
 }
