@@ -7,7 +7,7 @@ import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
  * The queue of the loop: events are handled one after another, in the order in which they came. A long one
  * is handled in slices, between which the event loop turns; the others wait meanwhile.
  */
-export type Inbox<Answer> = Pick<SlicedWork, "finish" | "isBusy" | "idle"> & {
+export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBusy" | "idle"> & {
   /** Handled before this returns, unless another event is being handled, or it takes longer than a slice. */
   readonly push: (event: Event) => void;
   /** These go before all others that wait. */
@@ -51,7 +51,8 @@ export function createInbox<Answer>(
       }),
     );
 
-  const { start, finish, isRunning, isBusy, idle } = createSlicedWork(() => waiting.shift(), slice);
+  const work = createSlicedWork(() => waiting.shift(), slice);
+  const { start, finish, isRunning, ...shown } = work;
 
   function add(event: Event): void {
     if (!isClosed) waiting.push(handling(event));
@@ -78,9 +79,8 @@ export function createInbox<Answer>(
       question = undefined;
       return answer;
     },
+    ...shown,
     finish,
-    isBusy,
-    idle,
     close: () => {
       isClosed = true;
       waiting.length = 0;

@@ -27,7 +27,7 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "isBusy" | "idle"> & {
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
   /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
   readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
-  /** Never in the middle of an event: one that is being handled in slices is brought to its end first. */
+  /** Never in the middle of an event: one that is being handled in slices is brought to its end first, and no other. */
   readonly state: () => State;
   /** The same, perhaps in the middle of an event: for what must answer at once, and reads what no event leaves half done. */
   readonly stateSoFar: () => State;
@@ -58,7 +58,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   const { clock, gaps, journal, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
   const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
-  const { pushFirst, between, finish, close, ...shown } = inbox;
+  const { pushFirst, between, finish, finishCurrent, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const abandon = (): void => {
     close();
@@ -100,7 +100,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
     rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
     state: () => {
-      finish();
+      finishCurrent();
       return state;
     },
     stateSoFar: () => state,

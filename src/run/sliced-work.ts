@@ -8,6 +8,8 @@ export type SlicedWork = {
   readonly start: () => void;
   /** Does all that there is at once; nothing while a slice is under way. */
   readonly finish: () => void;
+  /** The same for the piece of work that has begun: what waits behind it keeps its slices. */
+  readonly finishCurrent: () => void;
   /** A slice is under way: whoever asks was called by it. */
   readonly isRunning: () => boolean;
   /** A piece of work has begun and not ended. */
@@ -26,14 +28,15 @@ export function createSlicedWork(
   let isResuming = false;
   let idle: PromiseWithResolvers<void> | undefined;
 
-  /** Without `isOver`, all at once. */
-  function run(isOver?: () => boolean): void {
+  /** Without `isOver`, at once; what is `current` alone, or all. */
+  function run(what: "current" | "all", isOver?: () => boolean): void {
     if (isRunning) return;
     isRunning = true;
     try {
       for (current ??= next(); current !== undefined; current = next()) {
         while (current.next().done !== true) if (isOver?.() === true) return void resume();
-        if (idle === undefined || isOver === undefined) continue;
+        const othersWait = idle !== undefined && isOver !== undefined;
+        if (what === "all" && !othersWait) continue;
         // Whoever waited gets its turn, however much there is left to do.
         current = undefined;
         release();
@@ -55,25 +58,24 @@ export function createSlicedWork(
     isResuming = true;
     await slice.next();
     isResuming = false;
-    run(slice.isOver);
+    run("all", slice.isOver);
   }
 
-  const finish = (): void => run();
   return {
     start: () => {
-      if (slice === undefined) return finish();
+      if (slice === undefined) return run("all");
       if (isResuming) return;
       slice.begin();
-      run(slice.isOver);
+      run("all", slice.isOver);
     },
-    finish,
+    finish: () => run("all"),
+    finishCurrent: () => {
+      if (current !== undefined) run("current");
+    },
     isRunning: () => isRunning,
     isBusy: () => current !== undefined,
-    idle: () => {
-      if (current === undefined) return Promise.resolve();
-      idle ??= Promise.withResolvers();
-      return idle.promise;
-    },
+    idle: () =>
+      current === undefined ? Promise.resolve() : (idle ??= Promise.withResolvers()).promise,
   };
 }
 

@@ -88,6 +88,22 @@ describe("a long event", () => {
     expect(test.loop.isBusy()).toBe(false);
   });
 
+  it("alone is brought to its end if the state is read: what waits behind it keeps its slices", async () => {
+    const test = slicedTest();
+    test.loop.push({ type: "started" });
+    await test.loop.idle();
+    test.log.length = 0;
+    test.loop.push(listing(NAMES, "enabled", START));
+    test.loop.push(listing(NAMES, "disabled", START + 1));
+    expect(test.loop.state().counts.get("bsc/exchange")).toBe(NAMES.length);
+    expect(test.log.filter((entry) => entry.startsWith("publish"))).toEqual(["publish observed"]);
+    expect(test.loop.isBusy()).toBe(false);
+    let turns = 0;
+    while (await test.turn()) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+    expect(test.log.filter((entry) => entry.startsWith("publish"))).toHaveLength(2);
+  });
+
   it("starves no tick, however many follow each other, and the kill file is looked for before the next", async () => {
     const test = slicedTest();
     test.loop.push({ type: "started" });

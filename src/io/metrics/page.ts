@@ -1,4 +1,5 @@
 import type { Registry } from "prom-client";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import { clientFamilies } from "./client-families.ts";
 import type { ScrapedMetric } from "./definition.ts";
 import { metrics, SERIES_DROPPED } from "./definitions/index.ts";
@@ -6,7 +7,7 @@ import { loopDelay } from "./loop-delay.ts";
 import { processMetrics } from "./process-metrics.ts";
 import type { Part, ScrapeReader } from "./scrape-reader.ts";
 import { endOf, headOf, sampleLine, type Bytes, type Format } from "./text-format.ts";
-import { createTimeSlice } from "../process/time-slice.ts";
+import { createTimeSlice, patientFor } from "../process/time-slice.ts";
 
 /** What a page is made of. */
 export type PageParts = {
@@ -17,6 +18,12 @@ export type PageParts = {
   readonly onError: (metric: string, error: unknown) => void;
 };
 
+/**
+ * How long a scrape waits in all for the loop to be idle. While thousands of senders are read for the first time it is
+ * seldom idle for long, and Prometheus gives up a scrape after ten seconds.
+ */
+const MOST_WAITED: Millis = SECOND;
+
 const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from === "scrape");
 
 /**
@@ -26,7 +33,7 @@ const scraped = metrics.filter((metric): metric is ScrapedMetric => metric.from 
 export function createPage(page: PageParts): (format: Format) => Promise<Bytes> {
   return async (format) => {
     await page.idle?.();
-    const slice = createTimeSlice(page.idle);
+    const slice = patientFor(MOST_WAITED, createTimeSlice(page.idle));
     const chunks: Bytes[] = [];
     let droppedText = headOf(format, SERIES_DROPPED);
     for (const metric of scraped) {

@@ -7,10 +7,7 @@ import type { Recorder } from "../../record/recorder.ts";
 import type { Backlog } from "./backlog.ts";
 
 /** What the loop commits to: a journal of its own, which answers at once, or one that is shared, which answers later. */
-export type LoopJournal = { readonly rows: Journal["rows"] } & (
-  | CommitsAtOnce
-  | CommitsLater
-);
+export type LoopJournal = { readonly rows: Journal["rows"] } & (CommitsAtOnce | CommitsLater);
 
 export type CommitsAtOnce = Pick<Journal, "commit"> &
   Partial<Pick<Journal, "inPlace" | "commitInSlices">>;

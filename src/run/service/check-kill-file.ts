@@ -7,13 +7,12 @@ import type { Loop } from "../loop.ts";
 export function checkKillFile(
   killFile: string,
   fileExists: (path: string) => boolean,
-  loop: Pick<Loop, "state" | "stateSoFar" | "push">,
+  loop: Pick<Loop, "stateSoFar" | "ask">,
 ): void {
   const exists = fileExists(killFile);
   // No other event than this one's command changes it.
   if (exists === loop.stateSoFar().tables.kill.has("file")) return;
-  if (exists === loop.state().tables.kill.has("file")) return;
-  loop.push({
+  loop.ask({
     type: "command",
     by: killFile,
     reason: exists ? `the file ${killFile} exists` : `the file ${killFile} is gone`,
