@@ -4,8 +4,10 @@ import type { Command } from "commander";
 /** What a command may touch of the process. Only `main.ts` names `process`. */
 export type CliContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Standard output is a terminal: print colours and progress. */
+  /** Standard output is a terminal: print progress. */
   readonly isTerminal: boolean;
+  /** Print colours: asked for by `--color`, or on a terminal unless `NO_COLOR` is set. */
+  readonly isColoured?: boolean;
   /** The columns of that terminal, as they are now; undefined if it is none. */
   readonly width?: number | undefined;
   /** Writes a line to standard output. */

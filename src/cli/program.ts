@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { completionCommand } from "./completion.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
+import { isColoured, takeColour } from "./print/colours.ts";
 import { packageVersion } from "./package-version.ts";
 
 type Loaded = CliCommand<never> | readonly CliCommand<never>[];
@@ -49,14 +50,39 @@ async function loadFor(asked: string | undefined): Promise<readonly CliCommand<n
   return (await Promise.all(commands.map(([, load]) => load()))).flat();
 }
 
+const COLOUR_HELP =
+  "\nEverywhere: --color auto, always or never. By itself it is on a terminal, unless NO_COLOR is set.";
+
+/** The context with that one fact; its width is asked for anew each time. */
+function withColours(context: CliContext, coloured: boolean): CliContext {
+  return {
+    ...context,
+    isColoured: coloured,
+    get width() {
+      return context.width;
+    },
+  };
+}
+
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
-export async function runProgram(args: readonly string[], context: CliContext): Promise<number> {
+export async function runProgram(
+  line: readonly string[],
+  surroundings: CliContext,
+): Promise<number> {
   let exitCode: number = EXIT.ok;
+  const taken = takeColour(line);
+  if (!taken.ok) {
+    surroundings.complain(taken.problem);
+    return EXIT.usage;
+  }
+  const { when, rest: args } = taken.value;
+  const context = withColours(surroundings, isColoured(when, surroundings));
   const program = new Command("aggwatch")
     .description("A watchdog for trading aggregators.")
     .version(packageVersion(), "-V, --version", "print the version")
     .showSuggestionAfterError()
     .showHelpAfterError("(aggwatch --help lists the commands and their options)")
+    .addHelpText("after", COLOUR_HELP)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),

@@ -9,6 +9,7 @@ import { renderFailures } from "../../rule-tests/report/report.ts";
 import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { EXIT } from "../context.ts";
+import { coloured } from "../print/colours.ts";
 
 type TestOptions = { readonly run?: string; readonly junit?: string };
 
@@ -37,8 +38,11 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
     context.complain(`there are no rule tests (*.test.yaml) in ${paths.join(", ")}`);
     return EXIT.problem;
   }
+  const print = (text: string): void =>
+    context.print(context.isColoured === true ? text.split("\n").map(coloured).join("\n") : text);
+  const shown = { ...context, print };
   const results = files.map((file) => runFile(file, options.run ?? ""));
-  for (const result of results) printFile(result, context, options.run !== undefined);
+  for (const result of results) printFile(result, shown, options.run !== undefined);
   const junit = options.junit === undefined || writeJunit(options.junit, results, context);
   const passed = summarize(results, context, options.run);
   return junit && passed ? EXIT.ok : EXIT.problem;

@@ -10,6 +10,7 @@ import type { OperatorCall } from "../../io/api/operator-calls.ts";
 import { refusalText } from "../../io/api/replies.ts";
 import { doneAnswer } from "../../io/api/operator-routes.ts";
 import { EXIT, type CliContext } from "../context.ts";
+import { coloured } from "../print/colours.ts";
 import { plain } from "../table.ts";
 
 /** How the commands of operators reach a running daemon. */
@@ -152,8 +153,13 @@ async function askOnce<Reply, Json>(
     return EXIT.problem;
   }
   if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
-  else for (const line of linesOf(read, context.width)) context.print(plain(line));
+  else for (const line of linesOf(read, context.width)) printPlain(line, context);
   return EXIT.ok;
+}
+
+/** Text of an aggregator must not control the terminal, and so is made plain before it is coloured. */
+function printPlain(line: string, context: CliContext): void {
+  context.print(context.isColoured === true ? coloured(plain(line)) : plain(line));
 }
 
 /** Makes an operator's call and prints what it did; `subject` takes the place of `{id}` in its path. */

@@ -2,6 +2,7 @@ import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts
 import { succeed } from "../../domain/result.ts";
 import { EXIT, type CliCommand } from "../context.ts";
 import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
+import { targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
@@ -26,8 +27,16 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
     },
     run: async (options, context, [subject]) => {
       const key = argument?.bodyKey;
+      const target =
+        hasScope && subject !== undefined
+          ? await targetOf(subject, options.aggregator, options, context)
+          : succeed(subject);
+      if (!target.ok) {
+        context.complain(target.problem);
+        return EXIT.problem;
+      }
       const body = hasScope
-        ? overrideBodyOf(options, subject)
+        ? overrideBodyOf(options, target.value)
         : succeed(key === undefined ? {} : { [key]: subject });
       if (!body.ok) {
         context.complain(body.problem);

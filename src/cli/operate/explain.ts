@@ -1,23 +1,41 @@
 import { explainAnswer } from "../../io/api/explain.ts";
-import type { CliCommand } from "../context.ts";
-import { askAndPrint, readingOptions, withQuery, type ClientOptions } from "./client.ts";
+import { formatInstant } from "../../domain/time.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { EXIT, type CliCommand } from "../context.ts";
+import { instantOption } from "../offline/instant.ts";
+import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+import { targetOf } from "./target.ts";
 
-type ExplainOptions = ClientOptions & { readonly aggregator?: string; readonly at?: string };
+type ExplainOptions = WatchOptions & { readonly aggregator?: string; readonly at?: string };
 
 /** `aggwatch explain RULE ENTITY`: why an alert is in its state, why an action was or was not sent. */
 export const explainCommand: CliCommand<ExplainOptions> = {
   name: "explain",
   describe: (command) =>
-    readingOptions(command)
+    watchingOptions(command)
       .description("Why an alert is in its state, and why an action was or was not sent.")
       .argument("<rule>", "the rule, as ExchangeDisabled")
-      .argument("<entity>", "kind/id, as exchange/BINANCE")
+      .argument("<entity>", "kind/id, as exchange/BINANCE; an alias stands for the id")
       .option("--aggregator <name>", "whose entity; needed if several are watched")
-      .option("--at <instant>", "as of an instant that is past, as 2026-01-31T12:00:00Z"),
-  run: (options, context, [rule = "", entity = ""]) => {
-    const { aggregator, at } = options;
-    const path = withQuery("/api/v1/explain", { rule, entity, aggregator, at });
-    return askAndPrint(
+      .option(
+        "--at <when>",
+        "as of an instant that is past, as 2026-01-31T12:00:00Z, or so long ago, as 30s",
+      ),
+  run: async (options, context, [rule = "", given = ""]) => {
+    const { aggregator } = options;
+    const instant = instantOption("--at", options.at, systemClock().now());
+    if (!instant.ok) {
+      context.complain(instant.problem);
+      return EXIT.usage;
+    }
+    const entity = await targetOf(given, aggregator, options, context);
+    if (!entity.ok) {
+      context.complain(entity.problem);
+      return EXIT.problem;
+    }
+    const at = instant.value === undefined ? undefined : formatInstant(instant.value);
+    const path = withQuery("/api/v1/explain", { rule, entity: entity.value, aggregator, at });
+    return await askAndPrint(
       { method: "GET", path },
       explainAnswer,
       options,

@@ -3,38 +3,61 @@ import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
+type RulesOptions = WatchOptions & { readonly aggregator?: string; readonly kind?: string };
+
 /** `aggwatch rules`: what each rule finds, and on how much of what is read it can decide. */
-export const rulesCommand: CliCommand<WatchOptions> = {
+export const rulesCommand: CliCommand<RulesOptions> = {
   name: "rules",
   describe: (command) =>
-    watchingOptions(command).description(
-      "The rules of a running daemon: their alerts, and what they cannot judge.",
-    ),
+    watchingOptions(command)
+      .description(
+        "The rules of a running daemon, the worst first: their alerts, and what they cannot judge.",
+      )
+      .option("--aggregator <name>", "on one aggregator")
+      .option("--kind <kind>", "those that judge one kind of entity"),
   run: (options, context) =>
-    askAndPrint({ method: "GET", path: "/api/v1/status" }, statusAnswer, options, context, linesOf),
+    askAndPrint(
+      { method: "GET", path: "/api/v1/status" },
+      statusAnswer,
+      options,
+      context,
+      (status, width) => linesOf(status, options, width),
+    ),
 };
 
 type Coverage = StatusAnswer["aggregators"][number]["coverage"][number];
 
 function linesOf(
   { aggregators, alerts }: StatusAnswer,
+  options: RulesOptions,
   width: number | undefined,
 ): readonly string[] {
   const heads = ["rule", "aggregator", "kind", "state", "read", "judged", "lacks"];
-  const rows = aggregators.flatMap(({ name, coverage }) =>
-    coverage.map((one) => {
+  const wanted = aggregators.filter(({ name }) => (options.aggregator ?? name) === name);
+  const all = wanted.flatMap(({ name, coverage }) => {
+    const own = coverage.filter(({ kind }) => (options.kind ?? kind) === kind);
+    return own.map((one) => {
       const own = alerts.filter((alert) => alert.rule === one.rule);
       const states = own.flatMap(({ state, entity }) => (entity.aggregator === name ? state : []));
       const { rule, kind, read, undecided, waiting } = one;
       const judged = read - undecided - waiting;
       return [rule, name, kind, stateOf(states), String(read), String(judged), lackOf(one)];
-    }),
-  );
+    });
+  });
+  if (all.length === 0) return ["no such rule"];
+  const rows = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const blind = rows.filter(([, , , , , , lack = ""]) => lack.startsWith("BLIND")).length;
   return [
     ...table(heads, rows, width),
     ...(blind === 0 ? [] : ["", "What a rule cannot judge neither fires nor resolves."]),
   ];
+}
+
+/** What it cannot judge comes first, then what fires, and then what is pending. */
+function rankOf([, , , state = "", , , lack = ""]: readonly string[]): number {
+  if (lack.startsWith("BLIND")) return 0;
+  if (state.includes("firing")) return 1;
+  return state.includes("pending") ? 2 : 3;
 }
 
 function stateOf(states: readonly string[]): string {

@@ -12,7 +12,10 @@ export type ScopeOptions = {
 
 export function scopeOptions(command: Command): Command {
   return command
-    .argument("[entity]", "a kind, or kind/id, as exchange/BINANCE; with all that belongs to it")
+    .argument(
+      "[entity]",
+      "a kind, or kind/id, as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
+    )
     .option("--rule <name>", "under this rule only")
     .option("--aggregator <name>", "on this aggregator only")
     .option("--everything", "all there is; needed if no other scope is given")

@@ -1,5 +1,6 @@
 import type { CommandOutcome } from "../../domain/command.ts";
-import { formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import { entityKey } from "../../domain/entity.ts";
+import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { startRamp } from "../act/storm.ts";
@@ -33,7 +34,7 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): C
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
-  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}`;
+  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${coverage(draft, scope)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
   return { accepted: true, detail, subject: made.id };
 }
@@ -53,7 +54,7 @@ export function silence(
   const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   put(draft, "silence", id, made);
-  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}`;
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${coverage(draft, scope)}`;
   return { accepted: true, detail, subject: id };
 }
 
@@ -62,6 +63,25 @@ export function unsilence(draft: Draft, id: string): CommandOutcome {
     return { accepted: false, detail: `no silence ${id} stands` };
   }
   return { accepted: true, detail: id };
+}
+
+/** What a scope covers just now; a misspelt id covers nothing, and its operator must see that. */
+function coverage({ state: { tables }, policy }: Draft, scope: Scope): string {
+  const { rule = "" } = scope;
+  const kind = policy.rules.get(rule)?.kind;
+  let entities = 0;
+  for (const entity of tables.entity.values())
+    if ((kind ?? entity.kind) === entity.kind && covers(scope, rule, entity)) entities += 1;
+  let alerts = 0;
+  for (const alert of tables.alert.values()) {
+    const entity = tables.entity.get(entityKey(alert.entity)) ?? alert.entity;
+    if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) alerts += 1;
+  }
+  if (entities + alerts === 0)
+    return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
+  const counted = (count: number, one: string, many: string): string =>
+    `${count} ${count === 1 ? one : many}`;
+  return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert", "alerts")} pending or firing`;
 }
 
 /** Ends holds and silences that have run out, and reminds of holds that soon will. */

@@ -101,7 +101,13 @@ describe("the commands for operators", () => {
     expect(await alerts("--aggregator", "nowhere")).toBe(
       "no alert of nowhere is pending or firing",
     );
-    const narrow = await commandLine(["alerts", "--url", url], {}, { isTerminal: true, width: 70 });
+    const narrow = await commandLine(
+      ["alerts", "--url", url],
+      { NO_COLOR: "1" },
+      { isTerminal: true, width: 70 },
+    );
+    const bright = await program(["alerts", "--url", url, "--color", "always"]);
+    expect(bright.printed).toContain("\u001B[31mfiring\u001B[39m");
     expect(narrow.printed.split("\n").filter((line) => line.length > 70)).toEqual([]);
     const wrong = await program(["alerts", "--url", url, "--state", "bad"]);
     expect(wrong).toMatchObject({ exitCode: 2, printed: "" });

@@ -1,0 +1,91 @@
+/** Tests src/cli/operate/target.ts, by the commands that take a target. */
+import { afterEach, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SCOPES } from "../../../src/config/settings/tokens.ts";
+import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { kinds } from "../../../src/pollers/kinds.ts";
+import { rule, factIs } from "../../core/fixtures.ts";
+import { scriptedWorld } from "../../core/world.ts";
+import { sourceOf } from "../../io/api/server-fixture.ts";
+import { commandLine } from "../command-line.ts";
+
+const undo: Array<() => unknown> = [];
+afterEach(async () => {
+  for (const one of undo.splice(0)) await one();
+});
+
+/** A daemon that watches senders of which two have the same alias. */
+async function daemon() {
+  const own = rule({ alert: "SwapStuck", kind: "sender", when: factIs("alias", "desk-a") });
+  const world = scriptedWorld({ rules: [own], probes: "silent" });
+  const sender = (address: string, alias: string) => ({
+    kind: "sender",
+    id: address,
+    facts: { address, alias },
+  });
+  world.sees("swaps", [sender("0xa", "desk-a"), sender("0xb", "twin"), sender("0xc", "twin")]);
+  const source = sourceOf(world, {
+    names: () => ({ aggregator: ["bsc"], kind: [...kinds.keys()], rule: ["SwapStuck"] }),
+    gate: {
+      isEnabled: () => true,
+      check: () => ({ allowed: true, name: "alice" }),
+      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
+      holdBack: async () => {},
+    },
+  });
+  const server = await startServer(createApp(source), "127.0.0.1", 0);
+  const folder = mkdtempSync(join(tmpdir(), "aggwatch-target-"));
+  undo.push(server.close, () => rmSync(folder, { recursive: true }));
+  const token = join(folder, "token");
+  writeFileSync(token, "secret\n");
+  return async (...args: readonly string[]) =>
+    await commandLine([...args, "--url", server.url], { AGGWATCH_TOKEN_FILE: token });
+}
+
+const HOLD = ["--for", "1h", "--reason", "maintenance"];
+
+it("takes an alias for the id, with its kind or alone, and says whose it is", async () => {
+  const run = await daemon();
+  for (const target of ["sender/desk-a", "desk-a"]) {
+    const held = await run("hold", target, ...HOLD);
+    expect(held.complained).toBe(`${target} is sender/0xa`);
+    expect(held.printed).toMatch(
+      /^done: h\d: sender 0xa until .*; it covers 1 entity now, with 1 /,
+    );
+  }
+  const explained = await run("explain", "SwapStuck", "sender/desk-a");
+  // The fixture has nothing to explain; what is asked for is the id.
+  expect(explained.complained).toMatch(/^sender\/desk-a is sender\/0xa\n/);
+});
+
+it("takes an id, and a kind, as they are", async () => {
+  const run = await daemon();
+  const held = await run("hold", "sender/0xa", ...HOLD);
+  expect(held).toMatchObject({ exitCode: 0, complained: "" });
+  const all = await run("silence", "sender", ...HOLD);
+  expect(all.printed).toMatch(/^done: s1: sender until .*; it covers 3 entities now/);
+});
+
+it("refuses a name that several have", async () => {
+  const run = await daemon();
+  const held = await run("hold", "twin", ...HOLD);
+  expect(held.exitCode).toBe(1);
+  expect(held.complained).toBe('"twin" is the name of several: sender/0xb, sender/0xc');
+});
+
+it("warns loudly if nothing is covered", async () => {
+  const run = await daemon();
+  const held = await run("hold", "sender/0xaa", ...HOLD);
+  expect(held.printed).toContain("it COVERS NOTHING NOW");
+});
+
+it("explains the past by an instant, or by how long ago it was", async () => {
+  const run = await daemon();
+  const bad = await run("explain", "SwapStuck", "sender/0xa", "--at", "yesterday");
+  expect(bad.exitCode).toBe(2);
+  expect(bad.complained).toContain("neither an instant");
+  const past = await run("explain", "SwapStuck", "sender/0xa", "--at", "30s");
+  expect(past.complained + past.printed).not.toContain("--at");
+});
