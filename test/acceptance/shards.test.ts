@@ -38,7 +38,7 @@ type Cluster = {
     readonly by: string;
     readonly sender: string;
   }>;
-  readonly start: (name: string) => Promise<Daemon>;
+  readonly start: (name: string, shards?: number) => Promise<Daemon>;
 };
 
 /** An aggregator and a database, and replicas that tell themselves apart in a header. */
@@ -56,13 +56,13 @@ async function makeCluster(context: TestContext): Promise<Cluster> {
   const watch = `
     rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
     watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
-  const start = async (name: string): Promise<Daemon> => {
+  const start = async (name: string, shards = SHARDS): Promise<Daemon> => {
     const quick = quickConfig({ url: aggregator.url, mode: "act", watch });
     const config = `${quick.replace(
       "auth: {",
       "auth: { read: { type: header, name: X-Replica, value_env: REPLICA },",
     )}
-journal: { shards: ${SHARDS}, postgres: { replica: ${name}, lease: 3s } }
+journal: { shards: ${shards}, postgres: { replica: ${name}, lease: 3s } }
 notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
 `;
     const home = makeHome(context, config, RULES);
@@ -234,6 +234,33 @@ describe("senders spread over units", () => {
       [a, b].flatMap(({ lines }) => lines.filter(alertLine("SwapActive", "resolved"))),
     ).toEqual([]);
   }, 90_000);
+
+  it("are put into units and back when shards are set, and keep what is known of them", async (context) => {
+    const cluster = await makeCluster(context);
+    const { aggregator, asked, start } = cluster;
+    const whole = await start("a", 0);
+    aggregator.control({ do: "start_swap", sender: SENDER, stuck: true });
+    await whole.line(alertLine("SwapActive", "firing"));
+    const seen = await firstSeen(whole);
+    await expect(start("b")).rejects.toThrow(/runs with 0: stop all replicas before it is changed/);
+    expect(await whole.end("SIGTERM")).toBe(0);
+    const spread = await start("a");
+    expect([...single(await pollersOf(cluster, asked.length)).values()]).not.toContain("b");
+    expect(await firstSeen(spread)).toEqual(seen);
+    expect(await spread.end("SIGTERM")).toBe(0);
+    const back = await start("b", 0);
+    await pollersOf(cluster, asked.length);
+    expect(await firstSeen(back)).toEqual(seen);
+    const alerts = [whole, spread, back].flatMap(({ lines }) =>
+      lines.filter(({ msg, alertname }) => msg === "alert" && alertname === "SwapActive"),
+    );
+    const changes = new Set(alerts.map(({ change }) => change));
+    expect([...changes].filter((change) => change !== "unknown" && change !== "known")).toEqual([
+      "pending",
+      "firing",
+    ]);
+    expect(alerts.filter(({ change }) => change === "firing")).toHaveLength(1);
+  }, 120_000);
 
   it("are watched, silenced and shown by whichever replica is asked", async (context) => {
     const cluster = await startCluster(context, ["a", "b"]);

@@ -69,6 +69,8 @@ async function fillDatabase(
     return fail(`the database is in use by the replica ${lease.owner ?? ""}: stop it first`);
   const epoch = (lease?.epoch ?? 0) + 1;
   let after = lease?.sequence ?? 0;
+  // The first replica that starts puts senders into their units.
+  await ask("UPDATE sharding SET shards = 0");
   await ask(
     `INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
      VALUES ($1, NULL, $2, $3, clock_timestamp(), 0)

@@ -40,6 +40,7 @@ export function leaseStore(
   { query }: Pick<Database, "query">,
   unit: string,
   lastsMs: Millis = LEASE_LASTS,
+  shards = 0,
 ): LeaseStore {
   const done = async <Value>(work: () => Promise<Value>): Promise<Result<Value, string>> => {
     try {
@@ -51,7 +52,7 @@ export function leaseStore(
   return {
     take: async (owner) =>
       await done(async () => {
-        const [taken] = await query(TAKE, [unit, owner, lastsMs]);
+        const [taken] = await query(TAKE, [unit, owner, lastsMs, shards]);
         if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
         const held = await readLease(query, unit);
         return { taken: false, owner: held?.owner ?? "another replica" };
@@ -65,9 +66,10 @@ export function leaseStore(
   };
 }
 
+/** Nobody gets it whose senders are in another number of units. */
 const TAKE = `
 INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
-VALUES ($1, $2, 1, 0, clock_timestamp(), $3)
+SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SELECT FROM sharding WHERE shards = $4)
 ON CONFLICT (unit) DO UPDATE
   SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
   WHERE ${IS_FREE}

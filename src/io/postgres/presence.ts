@@ -24,11 +24,11 @@ const FORGOTTEN_AFTER = 20;
 export function presenceOf(
   { query }: Pick<Database, "query">,
   owner: string,
-  lastsMs: Millis,
+  { lastsMs, shards }: { readonly lastsMs: Millis; readonly shards: number },
 ): Presence {
   return {
     beat: async () => {
-      const rows = await query(BEAT, [owner, lastsMs]);
+      const rows = await query(BEAT, [owner, lastsMs, shards]);
       const live = rows.flatMap(({ what, name }) => (what === "replica" ? [String(name)] : []));
       const owners = rows.flatMap(({ what, name, owned }): [string, string][] =>
         what === "lease" ? [[String(name), String(owned)]] : [],
@@ -44,7 +44,8 @@ export function presenceOf(
 
 const BEAT = `
 WITH own AS (
-  INSERT INTO replica (owner, seen_at, lasts_ms) VALUES ($1, clock_timestamp(), $2)
+  INSERT INTO replica (owner, seen_at, lasts_ms) SELECT $1::text, clock_timestamp(), $2::integer
+  WHERE EXISTS (SELECT FROM sharding WHERE shards = $3)
   ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at, lasts_ms = excluded.lasts_ms
 ), gone AS (
   DELETE FROM replica

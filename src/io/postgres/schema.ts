@@ -37,6 +37,8 @@ export const MIGRATIONS: readonly string[] = [
      unit text NOT NULL, asked_at timestamptz NOT NULL, body text NOT NULL,
      taken_in bigint, answered_at timestamptz, answer text
    );
+   CREATE TABLE sharding (shards integer NOT NULL);
+   INSERT INTO sharding VALUES (0);
    CREATE INDEX command_open ON command (unit, id) WHERE taken_in IS NULL;`,
 ];
 

@@ -32,7 +32,8 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   const { name, owner, database, leaseMs, shown, onTurn, onBegun } = given;
   const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
   const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
-  const inForce = createInForce(part(given.setup), given.sourcesOf(part), log);
+  const setup = part(given.setup);
+  const inForce = createInForce(setup, given.sourcesOf(part), log);
   let life: OwningLife | undefined;
   let takeOvers = 0;
   const world: SharedWorld = {
@@ -56,7 +57,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
   };
   const replica = startReplica({
     owner,
-    leases: leaseStore(database, unit, leaseMs),
+    leases: leaseStore(database, unit, leaseMs, setup.settings.journal.shards),
     lastsMs: leaseMs,
     journal: world.journal,
     live: (owned) => {

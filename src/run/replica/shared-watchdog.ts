@@ -4,6 +4,7 @@ import type { PostgresSettings } from "../../config/settings/journal.ts";
 import { succeed, type Result } from "../../domain/result.ts";
 import { HOME } from "../../domain/lease.ts";
 import { openDatabase } from "../../io/postgres/database.ts";
+import { dealRows } from "../../io/postgres/deal.ts";
 import { migrate } from "../../io/postgres/schema.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import type { Loop } from "../loop.ts";
@@ -30,6 +31,8 @@ export async function startShared(
   cleanup.add("database", database.close);
   const made = await migrate(database);
   if (!made.ok) return made;
+  const dealt = await dealRows(database, shards);
+  if (!dealt.ok) return dealt;
   const broken = Promise.withResolvers<unknown>();
   const owner = `${name}/${randomBytes(4).toString("hex")}`;
   const share = sources && shareSources(sources);

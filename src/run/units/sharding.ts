@@ -27,7 +27,7 @@ export function startSharding(
   return startUnits({
     owner,
     shards,
-    presence: presenceOf(database, owner, leaseMs),
+    presence: presenceOf(database, owner, { lastsMs: leaseMs, shards }),
     start,
     log,
     onTurn: async (running) => {

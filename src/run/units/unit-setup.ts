@@ -3,6 +3,7 @@ import { identifierKey } from "../../domain/identifier.ts";
 import { HOME, sendersNumber, sendersUnit, unitOfSender } from "../../domain/lease.ts";
 import { pollers } from "../../pollers/index.ts";
 import { NOTHING_WATCHED } from "../../pollers/poller.ts";
+import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
 import type { AggregatorSetup, WatchdogSetup } from "../setup.ts";
 
 /** The part of a setup that one unit is about: `home` is all but the senders, which are in units by their hash. */
@@ -18,14 +19,6 @@ export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
     : withoutActing({ ...setup, aggregators });
 }
 
-/** The pollers whose watch list is that of the senders. */
-const SENDER_POLLERS: ReadonlySet<string> = new Set(
-  pollers.flatMap(({ name, plan }) => {
-    const senders = [{ address: "0x1" }];
-    const isAsked = plan({ ...NOTHING_WATCHED, senders }).length > plan(NOTHING_WATCHED).length;
-    return isAsked ? [name] : [];
-  }),
-);
 /** What these see, and what is known of the watching itself. */
 const UNIT_KINDS: ReadonlySet<string> = new Set([
   ...pollers

@@ -116,7 +116,7 @@ it("says what is wrong, and what PostgreSQL looks after itself", async (context)
   fill(from);
   await run("copy", "--from", from, "--to", "postgres");
   const database = await connect(context, url);
-  await database.query("INSERT INTO state VALUES ('alert', 'odd', '{ not JSON', 1)");
+  await database.query("INSERT INTO state VALUES ('home', 'alert', 'odd', '{ not JSON', 1)");
   const checked = await run("check");
   expect(checked).toMatchObject({
     exitCode: 1,

@@ -5,10 +5,11 @@ import { presenceOf } from "../../../src/io/postgres/presence.ts";
 import { connectMigrated, usePostgres } from "./fixture.ts";
 
 const server = usePostgres();
+const EACH = { lastsMs: 15_000, shards: 0 };
 
 it("replicas see each other until one ends or falls silent, and who owns which unit", async (context) => {
   const database = await connectMigrated(context, await server().makeDatabase());
-  const [a, b] = ["a", "b"].map((owner) => presenceOf(database, owner, 15_000));
+  const [a, b] = ["a", "b"].map((owner) => presenceOf(database, owner, EACH));
   if (a === undefined || b === undefined) throw new Error("there are two");
   expect(await b.beat()).toEqual({ live: ["b"], owners: new Map() });
   expect((await a.beat()).live).toEqual(["a", "b"]);
@@ -27,8 +28,8 @@ it("replicas see each other until one ends or falls silent, and who owns which u
 
 it("one that was not seen for long is forgotten", async (context) => {
   const database = await connectMigrated(context, await server().makeDatabase());
-  await presenceOf(database, "old", 15_000).beat();
+  await presenceOf(database, "old", EACH).beat();
   await database.query("UPDATE replica SET seen_at = seen_at - interval '1 h'");
-  await presenceOf(database, "a", 15_000).beat();
+  await presenceOf(database, "a", EACH).beat();
   expect(await database.query("SELECT owner FROM replica")).toEqual([{ owner: "a" }]);
 });

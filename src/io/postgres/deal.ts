@@ -1,0 +1,130 @@
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { OutboxRow } from "../../domain/notification.ts";
+import type { Change } from "../../domain/step.ts";
+import type { Ask, Database } from "./database.ts";
+import { rowsOf, unitsIn } from "./journal.ts";
+import { IS_FREE } from "./lease.ts";
+import { createRowUnits } from "./row-units.ts";
+import { storable } from "./text.ts";
+
+/**
+ * Puts every row into its unit, if the database was last used with another number of shards; first-seen instants, alerts
+ * and what waits to be delivered go with it. The problem is that a replica still runs with that number, or that the
+ * database is away.
+ */
+export async function dealRows(
+  { query, transaction }: Pick<Database, "query" | "transaction">,
+  shards: number,
+): Promise<Result<void, string>> {
+  if ((await shardsOf(query)) === shards) return succeed(undefined);
+  const done = await transaction(async (ask) => {
+    await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
+    const before = await shardsOf(ask);
+    // Another that starts may have done it meanwhile.
+    if (before === shards) return undefined;
+    const [held] = await ask(`SELECT owner, unit FROM lease WHERE NOT ${IS_FREE} LIMIT 1`);
+    if (held !== undefined)
+      return `journal.shards is ${shards} here, and the replica ${String(held["owner"])}, which has ${String(held["unit"])}, runs with ${before}: stop all replicas before it is changed`;
+    // Whoever comes back late with a lease of before may not write any more.
+    await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
+    await deal(ask, shards);
+    await ask("UPDATE sharding SET shards = $1", [shards]);
+    return undefined;
+  });
+  if (!done.ok) return fail(`the rows cannot be put into their units: ${done.problem.detail}`);
+  return done.value === undefined ? succeed(undefined) : fail(done.value);
+}
+
+async function shardsOf(ask: Ask): Promise<number> {
+  const [row] = await ask("SELECT shards FROM sharding");
+  return Number(row?.["shards"] ?? 0);
+}
+
+async function deal(ask: Ask, shards: number): Promise<void> {
+  const units = await unitsIn(ask);
+  await ask("DELETE FROM state WHERE value IS NULL");
+  const rowUnits = createRowUnits(shards);
+  for (const unit of units)
+    for await (const part of rowsOf(ask, unit)) for (const row of part) rowUnits.see(row);
+  const waiting: Waiting[] = [];
+  for (const unit of units)
+    for await (const part of rowsOf(ask, unit)) {
+      waiting.push(...part.flatMap(waitingOf));
+      await move(
+        ask,
+        part.map((row) => ({ row, from: unit, to: rowUnits.of(row) })),
+      );
+    }
+  await renumber(ask, waiting, rowUnits.of);
+  await shareCounters(ask, shards, waiting.length);
+}
+
+type Move = { readonly row: Change; readonly from: string; readonly to: string };
+
+/** What `home` has too, as a counter, is not wanted twice. */
+async function move(ask: Ask, all: readonly Move[]): Promise<void> {
+  const moves = all.filter(({ from, to }) => from !== to);
+  if (moves.length === 0) return;
+  await ask(
+    `WITH gone AS (
+       DELETE FROM state USING unnest($1::text[], $2::text[], $3::text[], $4::text[])
+         AS given (unit, name, key, target)
+       WHERE state.unit = given.unit AND state.name = given.name AND state.key = given.key
+       RETURNING given.target, state.name, state.key, state.value
+     )
+     INSERT INTO state (unit, name, key, value, sequence)
+     SELECT target, name, key, value, 0 FROM gone ON CONFLICT (unit, name, key) DO NOTHING`,
+    [
+      moves.map(({ from }) => from),
+      moves.map(({ row }) => row.table),
+      moves.map(({ row }) => storable(row.key)),
+      moves.map(({ to }) => to),
+    ],
+  );
+}
+
+type Waiting = { readonly row: Change & { readonly value: OutboxRow }; readonly number: number };
+
+function waitingOf(row: Change): readonly Waiting[] {
+  if (row.table !== "notification") return [];
+  const value = row.value as OutboxRow;
+  return value.waiting === undefined
+    ? []
+    : [{ row: { ...row, value }, number: value.waiting.number }];
+}
+
+/** What waited in two units may have had the same number in both. */
+async function renumber(
+  ask: Ask,
+  waiting: readonly Waiting[],
+  unitOf: (row: Change) => string,
+): Promise<void> {
+  const ordered = waiting.toSorted((one, other) => one.number - other.number);
+  for (const [index, { row }] of ordered.entries()) {
+    if (row.value.waiting === undefined) continue;
+    const value = { ...row.value, waiting: { ...row.value.waiting, number: index + 1 } };
+    await ask("UPDATE state SET value = $1 WHERE unit = $2 AND name = $3 AND key = $4", [
+      JSON.stringify(value),
+      unitOf(row),
+      row.table,
+      storable(row.key),
+    ]);
+  }
+}
+
+/** Instants and numbers only grow, wherever a row goes. */
+async function shareCounters(ask: Ask, shards: number, waiting: number): Promise<void> {
+  await ask(
+    `WITH counted AS (
+       SELECT key, greatest(max(value::bigint), CASE key WHEN 'notification' THEN $2::bigint END) AS value
+       FROM state WHERE name = 'counter' GROUP BY key
+     )
+     INSERT INTO state (unit, name, key, value, sequence)
+     SELECT target.unit, 'counter', counted.key, counted.value::text, 0
+     FROM counted, (
+       SELECT 'home' AS unit UNION ALL SELECT 'senders/' || number FROM generate_series(1, $1::integer) AS number
+     ) AS target
+     ON CONFLICT (unit, name, key) DO UPDATE SET value = excluded.value`,
+    [shards, waiting],
+  );
+}

@@ -1,0 +1,43 @@
+import { lastNotification } from "../../core/tell/outbox.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity, type EntityId } from "../../domain/entity.ts";
+import { identifierKey } from "../../domain/identifier.ts";
+import { HOME, sendersUnit, unitOfSender } from "../../domain/lease.ts";
+import type { OutboxRow } from "../../domain/notification.ts";
+import { parseSurfaceKey, SELF_SURFACE } from "../../domain/observation.ts";
+import type { Change } from "../../domain/step.ts";
+import type { WatchRow } from "../../domain/watch.ts";
+import { SENDER_POLLERS } from "../../pollers/sender-pollers.ts";
+
+/** Which unit a row is of, if the senders are in so many. */
+export type RowUnits = {
+  /** To be shown every entity first: what is said about one is where it is. */
+  readonly see: (row: Change) => void;
+  readonly of: (row: Change) => string;
+};
+
+export function createRowUnits(shards: number): RowUnits {
+  const known = new Map<string, string>();
+  const ofSender = (address: string): string =>
+    shards === 0 ? HOME : sendersUnit(unitOfSender(identifierKey(address), shards));
+  const about = (entity: EntityId): string =>
+    known.get(entityKey(entity)) ?? (entity.kind === "sender" ? ofSender(entity.id) : HOME);
+  return {
+    see: ({ table, key, value }) => {
+      if (table !== "entity") return;
+      const { poller, surface } = parseSurfaceKey((value as Entity).surface);
+      if (SENDER_POLLERS.has(poller) && surface !== SELF_SURFACE) known.set(key, ofSender(surface));
+    },
+    of: ({ table, key, value }) => {
+      if (table === "entity") return known.get(key) ?? HOME;
+      if (table === "alert") return about((value as Alert).entity);
+      if (table === "notification") {
+        const last = lastNotification(value as OutboxRow);
+        return last?.type === "alert" ? about(last.entity) : HOME;
+      }
+      if (table !== "watch") return HOME;
+      const row = value as WatchRow;
+      return row.type === "entry" && row.kind === "sender" ? ofSender(row.target) : HOME;
+    },
+  };
+}

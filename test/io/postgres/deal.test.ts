@@ -1,0 +1,144 @@
+import { expect, it, type TestContext } from "vitest";
+import { HOME, sendersUnit, unitOfSender } from "../../../src/domain/lease.ts";
+import type { Change } from "../../../src/domain/step.ts";
+import { dealRows } from "../../../src/io/postgres/deal.ts";
+import { postgresJournal, unitsIn } from "../../../src/io/postgres/journal.ts";
+import { leaseStore } from "../../../src/io/postgres/lease.ts";
+import { connectMigrated, usePostgres } from "./fixture.ts";
+
+const server = usePostgres();
+const DONE = { ok: true, value: undefined };
+const SENDERS = ["0x1", "0x2", "0x3", "0x4", "0x5"];
+
+const entity = (kind: string, id: string, surface: string): Change => ({
+  table: "entity",
+  key: `bsc/${kind}/${id}`,
+  value: { aggregator: "bsc", kind, id, surface, facts: {}, firstSeen: 1, since: 1 },
+});
+const alert = (kind: string, id: string): Change => ({
+  table: "alert",
+  key: `R|bsc/${kind}/${id}`,
+  value: { key: `R|bsc/${kind}/${id}`, entity: { aggregator: "bsc", kind, id } },
+});
+const waiting = (kind: string, id: string, number: number): Change => {
+  const news = { type: "alert", state: "firing", entity: { aggregator: "bsc", kind, id } };
+  const subject = `alert R|bsc/${kind}/${id}`;
+  return {
+    table: "notification",
+    key: `hook|${subject}`,
+    value: { channel: "hook", subject, waiting: { news, number } },
+  };
+};
+
+const ofSender = (sender: string, number: number): readonly Change[] => [
+  entity("sender", sender, `bsc/swaps/${sender}`),
+  entity("swap", `hash-${sender}`, `bsc/swaps/${sender}`),
+  alert("swap", `hash-${sender}`),
+  waiting("swap", `hash-${sender}`, number),
+  {
+    table: "watch",
+    key: `bsc/sender/${sender}`,
+    value: {
+      type: "entry",
+      aggregator: "bsc",
+      kind: "sender",
+      target: sender,
+      by: "a",
+      reason: "",
+      at: 1,
+    },
+  },
+];
+const OF_HOME: readonly Change[] = [
+  entity("exchange", "BINANCE", "bsc/exchanges/list"),
+  entity("poller", "swaps", "bsc/swaps/(self)"),
+  alert("exchange", "BINANCE"),
+  waiting("exchange", "BINANCE", 3),
+  { table: "counter", key: "at", value: 77 },
+  { table: "counter", key: "notification", value: 40 },
+  { table: "silence", key: "s1", value: { id: "s1" } },
+];
+const ALL = [...OF_HOME, ...SENDERS.flatMap((sender, index) => ofSender(sender, 10 + index))];
+
+async function filled(context: TestContext) {
+  const database = await connectMigrated(context, await server().makeDatabase());
+  await leaseStore(database, HOME).take("a");
+  const record = { at: 1, changes: ALL, findings: [] };
+  const journal = postgresJournal(database, HOME);
+  expect(await journal.commit(record, { epoch: 1, sequence: 1, after: 0 })).toEqual(DONE);
+  const keysOf = async (unit: string): Promise<readonly string[]> => {
+    const { rows } = await postgresJournal(database, unit).read();
+    return rows.flatMap(({ table, key }) => (table === "counter" ? [] : [`${table} ${key}`]));
+  };
+  return { database, journal, keysOf };
+}
+
+const keys = (rows: readonly Change[]): readonly string[] =>
+  rows.flatMap(({ table, key }) => (table === "counter" ? [] : [`${table} ${key}`])).toSorted();
+
+it("every row of a sender goes to its unit, whatever the number was before, and back", async (context) => {
+  const { database, keysOf } = await filled(context);
+  await leaseStore(database, HOME).release("a", 1);
+  for (const shards of [4, 2, 3]) {
+    expect(await dealRows(database, shards)).toEqual(DONE);
+    expect(await keysOf(HOME)).toEqual(keys(OF_HOME));
+    for (let number = 1; number <= shards; number += 1) {
+      const ours = SENDERS.filter((sender) => unitOfSender(sender, shards) === number);
+      expect(await keysOf(sendersUnit(number))).toEqual(
+        keys(ours.flatMap((one) => ofSender(one, 1))),
+      );
+    }
+  }
+  expect(await dealRows(database, 0)).toEqual(DONE);
+  expect(await keysOf(HOME)).toEqual(keys(ALL));
+});
+
+it("instants and numbers only grow, and what waits keeps its order", async (context) => {
+  const { database } = await filled(context);
+  await leaseStore(database, HOME).release("a", 1);
+  await dealRows(database, 2);
+  for (const unit of [HOME, sendersUnit(1), sendersUnit(2)]) {
+    const { rows } = await postgresJournal(database, unit).read();
+    const counters = rows.filter(({ table }) => table === "counter");
+    expect(counters.map(({ key, value }) => [key, value])).toEqual([
+      ["at", 77],
+      ["notification", 40],
+    ]);
+  }
+  await dealRows(database, 0);
+  const { rows } = await postgresJournal(database, HOME).read();
+  const numbers = rows.flatMap(({ table, key, value }) =>
+    table === "notification"
+      ? [[(value as { waiting: { number: number } }).waiting.number, key] as const]
+      : [],
+  );
+  const order = numbers.toSorted(([one], [other]) => one - other).map(([, key]) => key);
+  expect(order.map((key) => key.slice(key.lastIndexOf("/") + 1))).toEqual([
+    "BINANCE",
+    ...SENDERS.map((sender) => `hash-${sender}`),
+  ]);
+  expect(await unitsIn(database.query)).toContain(HOME);
+});
+
+it("is refused while a replica runs with another number, and fences who comes back late with one", async (context) => {
+  const { database, journal } = await filled(context);
+  const refused = await dealRows(database, 4);
+  expect(refused).toMatchObject({
+    ok: false,
+    problem: expect.stringContaining("the replica a, which has home, runs with 0"),
+  });
+  await database.query("UPDATE lease SET renewed_at = renewed_at - interval '16 s'");
+  expect(await dealRows(database, 4)).toEqual(DONE);
+  const late = await journal.commit(
+    { at: 1, changes: [], findings: [] },
+    { epoch: 1, sequence: 2, after: 1 },
+  );
+  expect(late).toMatchObject({ ok: false, problem: { kind: "fenced" } });
+  // And it gets no lease of it any more.
+  expect(await leaseStore(database, HOME, 15_000, 0).take("a")).toMatchObject({
+    value: { taken: false },
+  });
+  expect(await leaseStore(database, HOME, 15_000, 4).take("b")).toMatchObject({
+    value: { taken: true },
+  });
+});
