@@ -1,12 +1,13 @@
 import { useEffect } from "preact/hooks";
-import { html, type Markup } from "./element.ts";
 import { hashOf } from "./address.ts";
-import { lost, overview, view } from "./data/store.ts";
+import { html, type Markup } from "./element.ts";
+import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
 import { Clock, ClockButton } from "./parts/small.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
+import { LookBackButton, TimeBar } from "./parts/time-bar.ts";
 import { AlertView } from "./views/alert.ts";
 import { AlertsView } from "./views/alerts.ts";
 import { EntitiesView } from "./views/entities.ts";
@@ -19,10 +20,12 @@ import { TryRuleView } from "./views/try-rule.ts";
 /** The frame around every view. */
 export function App(): Markup {
   useEffect(
-    () => showState(overview.value, lost.value !== undefined),
-    [overview.value, lost.value],
+    () => showState(overview.value, lost.value !== undefined, shownAt.value !== undefined),
+    [overview.value, lost.value, shownAt.value],
   );
   const isLost = lost.value !== undefined;
+  const isPast = shownAt.value !== undefined;
+  useEffect(() => void document.documentElement.classList.toggle("past", isPast), [isPast]);
   return html`<${TopBar} />
     ${lost.value !== undefined && html`<${LostBanner} ...${lost.value} />`}
     <main class=${isLost ? "faded" : ""}><${CurrentView} /></main>
@@ -42,9 +45,21 @@ const VIEWS = {
 
 function CurrentView(): Markup {
   const [name = "overview"] = view.value.path;
+  if (shownAt.value !== undefined && OF_NOW.has(name)) return html`<${OfNow} />`;
   const found = Object.entries(VIEWS).find(([one]) => one === name)?.[1];
   if (found !== undefined) return html`<${found} />`;
-  return html`<p>There is no view "${name}". <a href=${hashOf([])}>Overview</a></p>`;
+  return html`<p>There is no view "${name}". <a href=${linkTo([])}>Overview</a></p>`;
+}
+
+/** The rules of then are not kept, and a rule is tried on what is known now. */
+const OF_NOW: ReadonlySet<string> = new Set(["rules", "try"]);
+
+function OfNow(): Markup {
+  const { path } = view.value;
+  return html`<p class="card">
+    The rules of then are not kept: <a href=${hashOf(path)}>see those in force now</a>. What they
+    found then is under <a href=${linkTo(["alerts"])}>Alerts</a>.
+  </p>`;
 }
 
 const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
@@ -58,14 +73,14 @@ const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
 function TopBar(): Markup {
   const status = overview.value;
   const [current = ""] = view.value.path;
-  const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : (status?.mode ?? "");
+  const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : status?.mode;
   return html`<header class="top">
-    <h1><a href=${hashOf([])}>aggwatch</a></h1>
+    <h1><a href=${linkTo([])}>aggwatch</a></h1>
     <nav aria-label="Views">
       ${LINKS.map(
         ([label, path]) =>
           html`<a
-            href=${hashOf(path)}
+            href=${linkTo(path)}
             aria-current=${(path[0] ?? "") === current ? "page" : undefined}
             >${label}</a
           >`,
@@ -73,10 +88,12 @@ function TopBar(): Markup {
     </nav>
     <${Search} />
     <span class="state">
-      ${status !== undefined && html`<span class=${`badge ${mode}`}>actions: ${mode}</span>`}
+      ${typeof mode === "string" && html`<span class=${`badge ${mode}`}>actions: ${mode}</span>`}
       <${OperateMenu} />
+      <${LookBackButton} />
       <${ClockButton} />
     </span>
+    <${TimeBar} />
   </header>`;
 }
 

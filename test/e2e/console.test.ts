@@ -26,6 +26,18 @@ const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ["#/try", "Nothing of it is kept"],
 ];
 
+/** The same as of an instant that is past. */
+const pastViews = (at: string): typeof VIEWS =>
+  [
+    ["#/", /^\d+ alerts? firing/],
+    ["#/alerts", /^5\d\d alerts$/],
+    [`#/alert/ExchangeDisabled/${EXCHANGE}`, "Each time"],
+    ["#/entities", "EXCHANGE-0"],
+    [`#/entity/${EXCHANGE}`, "What happened"],
+    ["#/timeline", "Post-mortem draft"],
+    ["#/rules", "The rules of then are not kept"],
+  ].map(([hash = "", shown = ""]) => [`${String(hash)}?at=${at}`, shown] as const);
+
 const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 type Finding = { readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> };
@@ -45,6 +57,8 @@ async function faultsOf(page: Page): Promise<string[]> {
 describe.skipIf(browserPath === undefined)("the console of ten thousand senders", () => {
   let world: BusyWorld;
   let browser: Browser;
+  /** By then the alerts had begun. */
+  let past: string;
 
   beforeAll(async () => {
     world = await startBusyWorld({ senders: 10_000, disabledPairs: 514 });
@@ -53,6 +67,12 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
       // Chromium's own sandbox does not work for root, who runs this in a container.
       args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
     });
+    const page = await browser.newPage();
+    await page.goto(`${world.url}/#/alerts`);
+    await page.getByText(/^5\d\d alerts$/).waitFor();
+    await page.close();
+    const overview = (await (await fetch(`${world.url}/api/v1/overview`)).json()) as { at: string };
+    past = overview.at;
   });
 
   afterAll(async () => {
@@ -77,7 +97,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     "has no fault that axe finds, and is as wide as the screen, on every view: %o, %s",
     async (viewport, colorScheme) => {
       const { page, complaints } = await open({ viewport, colorScheme, reducedMotion: "reduce" });
-      for (const [hash, shown] of VIEWS) {
+      for (const [hash, shown] of [...VIEWS, ...pastViews(past)]) {
         await page.goto(`${world.url}/${hash}`);
         await page.getByText(shown).first().waitFor();
         expect(await faultsOf(page), hash).toEqual([]);
@@ -88,6 +108,45 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
       await page.close();
     },
   );
+
+  it("turns back time on every view, says so, lets nothing be done then, and comes back to now", async () => {
+    const { page, complaints } = await open();
+    await page.goto(`${world.url}/#/entity/${EXCHANGE}`);
+    await page.getByRole("button", { name: "Hold" }).waitFor();
+    await page.getByRole("button", { name: "Look back" }).click();
+    const seen: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/v1/")) seen.push(request.url());
+    });
+    await page.getByRole("slider", { name: "Instant" }).focus();
+    await page.keyboard.press("Home");
+    await page.getByText(/^This is the past: 20\d\d-/).waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page
+      .getByText("What happened")
+      .or(page.getByText("was not known then"))
+      .first()
+      .waitFor();
+    expect(page.url()).toMatch(/\?at=20\d\d-/);
+    expect(await page.getByRole("button", { name: "Hold" }).count()).toBe(0);
+    expect(await page.getByText("Operate").count()).toBe(0);
+    expect(await page.title()).toBe("the past – aggwatch");
+    // Every link stays in the past, and nothing of the present is asked for.
+    await page.goto(`${world.url}/#/entity/${EXCHANGE}?at=${past}`);
+    await page.getByRole("heading", { name: /^What happened/ }).waitFor();
+    await page.getByRole("link", { name: "Alerts", exact: true }).click();
+    await page.getByText(/^5\d\d alerts$/).waitFor();
+    expect(page.url()).toContain("at=20");
+    expect(seen.length).toBeGreaterThan(3);
+    expect(seen.filter((url) => !url.includes("at=20"))).toEqual([]);
+    await page.getByRole("button", { name: "Back to now" }).click();
+    await page.getByText("Operate").waitFor();
+    expect(page.url()).not.toContain("at=");
+    expect(await page.getByText("This is the past").count()).toBe(0);
+    // What the slider passed before anything was known is refused, which a browser always logs.
+    expect(complaints.filter((text) => !/status of (?:404|410)/.test(text))).toEqual([]);
+    await page.close();
+  });
 
   it("fits a desktop within two screens, and a phone within five", async () => {
     for (const [viewport, screens] of [

@@ -25,20 +25,32 @@ export function onChanges(topic: Topic, listener: Listener): () => void {
 const RETRY_MS = 10_000;
 const SMALL_TOPICS = ["overview", "remediations", "polls", "alerts"];
 
-/** Listens for as long as the page is open. `changed` is called when something small is another now. */
-export function listen(changed: () => void): void {
-  const source = new EventSource(
-    `./api/v1/events?topics=${[...SMALL_TOPICS, "entities"].join(",")}`,
-  );
-  source.addEventListener("open", () => {
-    isLive.value = true;
-  });
-  source.addEventListener("error", () => {
+/** Listens until the function that it gives is called. `changed` is called when something small is another now. */
+export function listen(changed: () => void): () => void {
+  let source: EventSource;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  const open = (): void => {
+    source = new EventSource(`./api/v1/events?topics=${[...SMALL_TOPICS, "entities"].join(",")}`);
+    source.addEventListener("open", () => {
+      isLive.value = true;
+    });
+    source.addEventListener("error", () => {
+      isLive.value = false;
+      // It comes back by itself after a break, but not after a refusal.
+      if (source.readyState === EventSource.CLOSED) retry = setTimeout(open, RETRY_MS);
+      changed();
+    });
+    hear(source, changed);
+  };
+  open();
+  return () => {
+    clearTimeout(retry);
+    source.close();
     isLive.value = false;
-    // It comes back by itself after a break, but not after a refusal.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => listen(changed), RETRY_MS);
-    changed();
-  });
+  };
+}
+
+function hear(source: EventSource, changed: () => void): void {
   for (const topic of SMALL_TOPICS) source.addEventListener(topic, changed);
   for (const topic of ["entities", "alerts"] as const) {
     source.addEventListener(topic, ({ data }: MessageEvent<string>) => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { applied, type Change } from "./changes.ts";
 import { isLive, onChanges, type Topic } from "./events.ts";
 import { read } from "./fetch.ts";
-import { revision } from "./store.ts";
+import { asOf, revision, shownAt } from "./store.ts";
 import type { Path } from "./use-answer.ts";
 
 /** A long list, of which the server gives a page at a time, and then what has changed. */
@@ -42,18 +42,20 @@ const READ_AGAIN_MS = 5_000;
 export function usePages<Page extends Paged, Row extends object>(
   list: Listed<Page, Row>,
 ): Pages<Page, Row> {
-  const { path, topic, keyOf } = list;
+  const { topic, keyOf } = list;
+  const at = shownAt.value;
+  const path = asOf(list.path, at);
   const empty = { path, last: undefined, rows: [], count: 0 };
   const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
   const [stale, setStale] = useState(0);
   const isOther = loaded.path !== path;
   // Without messages of changes the list is read anew as often as the overview.
-  const current = isLive.value ? stale : revision.value;
+  const current = at !== undefined ? 0 : isLive.value ? stale : revision.value;
   useEffect(() => {
     const gone = new AbortController();
     const load = async (): Promise<void> => {
-      const answer = await readPages(list, isOther ? 1 : wanted, gone.signal);
+      const answer = await readPages({ ...list, path }, isOther ? 1 : wanted, gone.signal);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
       setLoaded({ path, ...answer });
@@ -62,6 +64,7 @@ export function usePages<Page extends Paged, Row extends object>(
     return () => gone.abort();
   }, [path, current, wanted]);
   useEffect(() => {
+    if (at !== undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = (): void => {
       timer ??= setTimeout(() => {

@@ -1,5 +1,5 @@
-import { computed, signal } from "@preact/signals";
-import { viewOf } from "../address.ts";
+import { computed, effect, signal } from "@preact/signals";
+import { hashOf, viewOf, type View } from "../address.ts";
 import type { Zone } from "../text/time.ts";
 import type { Overview } from "./answers.ts";
 import { isLive, listen } from "./events.ts";
@@ -21,12 +21,36 @@ export const lost = signal<{ readonly since: number; readonly why: string } | un
 export const revision = signal(0);
 
 /** The daemon's clock, as it went on since its last answer: ages are told by it, not by the browser's. */
-export const now = signal(Date.now());
+export const clock = signal(Date.now());
 
 export const view = signal(viewOf(location.hash));
 
-/** Set if the past is shown. */
+/** The instant that is shown, as it is in the address; undefined: the present. */
 export const shownAt = computed(() => view.value.filters["at"]);
+
+/** The instant by which ages are told: that which is shown. */
+export const now = computed(() => {
+  const at = Date.parse(shownAt.value ?? "");
+  return Number.isNaN(at) ? clock.value : at;
+});
+
+/** Since when the past can be shown. */
+export const keptSince = signal<number | undefined>(undefined);
+
+/** Why the instant cannot be shown. */
+export const notKept = signal<string | undefined>(undefined);
+
+/** The address of a view, of the instant that is shown. */
+export function linkTo(path: readonly string[], filters: View["filters"] = {}): string {
+  const at = shownAt.value;
+  return hashOf(path, at === undefined ? filters : { ...filters, at });
+}
+
+/** What the API is asked, as of the instant that is shown. */
+export function asOf(path: string, at: string | undefined): string {
+  if (at === undefined) return path;
+  return `${path}${path.includes("?") ? "&" : "?"}${new URLSearchParams({ at })}`;
+}
 
 /** The only thing that is kept when the page is left: a preference. */
 const ZONE_KEY = "aggwatch.zone";
@@ -52,19 +76,30 @@ function storedZone(): Zone {
 
 let skewMs = 0;
 
-/** Reads the overview now, as after a call that changed something. */
+/** Reads the overview, as after a call that changed something. */
 export async function refresh(): Promise<void> {
-  const answer = await read<Overview>("api/v1/overview");
+  const at = shownAt.value;
+  const answer = await read<Overview>(asOf("api/v1/overview", at));
+  // Meanwhile another instant was chosen.
+  if (at !== shownAt.value) return;
+  notKept.value = undefined;
   if (!answer.ok) {
     const { status, problem } = answer;
-    const why = status === undefined ? problem : `status ${status}: ${problem}`;
-    lost.value ??= { since: Date.now(), why };
+    if (at !== undefined && status !== undefined) notKept.value = problem;
+    else {
+      const why = status === undefined ? problem : `status ${status}: ${problem}`;
+      lost.value ??= { since: Date.now(), why };
+    }
     return;
   }
   lost.value = undefined;
-  skewMs = skewOf(answer.at ?? Date.parse(answer.value.at));
-  now.value = Date.now() + skewMs;
-  overview.value = answer.value;
+  const { value } = answer;
+  if (at === undefined || answer.at !== undefined) {
+    skewMs = skewOf(answer.at ?? Date.parse(value.at));
+    clock.value = Date.now() + skewMs;
+  }
+  keptSince.value = value.kept_since === null ? undefined : Date.parse(value.kept_since);
+  overview.value = value;
   revision.value += 1;
 }
 
@@ -80,23 +115,31 @@ export async function keepFresh(): Promise<never> {
     view.value = viewOf(location.hash);
   });
   setInterval(() => {
-    now.value = Date.now() + skewMs;
+    clock.value = Date.now() + skewMs;
   }, TICK_MS);
   let hasChanged = false;
-  listen(() => {
-    hasChanged = true;
-  });
-  for (let restedMs = LONGEST_REST_MS; ; restedMs += REFRESH_MS) {
-    const isDue = hasChanged || !isLive.value || lost.value !== undefined;
-    // A page that nobody looks at costs the daemon nothing.
-    const isSeen = !document.hidden || overview.value === undefined;
-    if (isSeen && (isDue || restedMs >= LONGEST_REST_MS)) {
-      hasChanged = false;
-      restedMs = 0;
-      await refresh();
-    }
+  effect(() => showInstant(() => (hasChanged = true)));
+  for (let restedMs = REFRESH_MS; ; restedMs += REFRESH_MS) {
     await new Promise<void>((resolve) => {
       setTimeout(resolve, REFRESH_MS);
     });
+    const isLoud = hasChanged || !isLive.value || lost.value !== undefined;
+    // The past does not change, and a page that nobody looks at costs the daemon nothing.
+    const isDue = shownAt.value === undefined && (isLoud || restedMs >= LONGEST_REST_MS);
+    if (!document.hidden && (isDue || overview.value === undefined)) {
+      hasChanged = false;
+      restedMs = 0;
+      if (notKept.value === undefined) await refresh();
+    }
   }
+}
+
+/** Begins to show an instant, or the present: only that is told of what changes. Returns what ends that. */
+function showInstant(changed: () => void): (() => void) | undefined {
+  const at = shownAt.value;
+  // What is shown of another instant would be taken for this one.
+  overview.value = undefined;
+  notKept.value = undefined;
+  void refresh();
+  return at === undefined ? listen(changed) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
-import { filtered, hashOf } from "../address.ts";
-import { view } from "../data/store.ts";
+import { filtered } from "../address.ts";
+import { linkTo, view } from "../data/store.ts";
 
 /** The filters of a list. They stand in the address, so that what is shown is a link. */
 export function FilterBar(properties: {
@@ -22,7 +22,8 @@ export function FilterBar(properties: {
         onInput=${(event: Event) => change("text", valueOf(event))}
       />
     </label>
-    ${children} ${Object.keys(filters).length > 0 && html`<a href=${hashOf(path)}>Clear</a>`}
+    ${children}
+    ${Object.keys(filters).some((name) => name !== "at") && html`<a href=${linkTo(path)}>Clear</a>`}
     <output role="status">${said}</output>
   </form>`;
 }

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
+import { linkTo } from "../data/store.ts";
 import type { Alerts, Entities } from "../data/answers.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { alertHash } from "../views/alert-rows.ts";
@@ -64,7 +64,7 @@ function Found({ words }: { readonly words: string }): Markup {
   const entity = entities?.ok === true ? entities.value : undefined;
   const alert = alerts?.ok === true ? alerts.value : undefined;
   const more = (view: string, count: number | undefined): Markup =>
-    html`<a class="all" href=${hashOf([view], { text: words })} onClick=${close}
+    html`<a class="all" href=${linkTo([view], { text: words })} onClick=${close}
       >${count === undefined ? "…" : `All ${grouped(count)} ${view}`}</a
     >`;
   const rules = (alert?.counts ?? []).filter(({ alertname }) =>
@@ -73,14 +73,14 @@ function Found({ words }: { readonly words: string }): Markup {
   return html`<div class="found" id=${ID}>
     ${rules.map(
       ({ alertname, firing }) =>
-        html`<a href=${hashOf(["alerts"], { alertname })} onClick=${close}
+        html`<a href=${linkTo(["alerts"], { alertname })} onClick=${close}
           ><b>${alertname}</b> <small>rule, ${grouped(firing)} firing</small></a
         >`,
     )}
     ${(entity?.entities ?? []).map(
       (one) =>
         html`<a
-          href=${hashOf(["entity", one.aggregator, one.kind, one.id])}
+          href=${linkTo(["entity", one.aggregator, one.kind, one.id])}
           title=${keyOf(one)}
           onClick=${close}
           >${shortened(nameOf(one.id, one.facts), 40)}
@@ -123,7 +123,7 @@ function moveOrClose(event: KeyboardEvent, input: HTMLElement | null): void {
   all[(at + (key === "ArrowDown" ? 1 : -1) + all.length) % all.length]?.focus();
 }
 
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.closest("input, textarea, select, dialog") !== null;
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
-import { chooseZone, now, zone } from "../data/store.ts";
+import { chooseZone, clock, linkTo, now, zone } from "../data/store.ts";
 import { agoText, clockText, lengthText } from "../text/time.ts";
 import { keyOf, nameOf, shortened, type EntityName, type Facts } from "../text/words.ts";
-import { hashOf } from "../address.ts";
 
 /** Small things that every view is made of. */
 
@@ -39,7 +38,7 @@ export function ClockButton(): Markup {
     title=${`Show ${other === "UTC" ? "UTC" : "local time"}`}
     onClick=${() => chooseZone(other)}
   >
-    ${clockText(now.value, zone.value)}
+    ${clockText(clock.value, zone.value)}
   </button>`;
 }
 
@@ -77,7 +76,7 @@ export function EntityLink(properties: {
   const { aggregator, kind, id } = entity;
   return html`<a
     class="entity"
-    href=${hashOf(["entity", aggregator, kind, id])}
+    href=${linkTo(["entity", aggregator, kind, id])}
     title=${keyOf(entity)}
     >${shortened(nameOf(id, facts), 40)}</a
   >`;

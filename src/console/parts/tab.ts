@@ -1,12 +1,14 @@
 import type { Overview } from "../data/answers.ts";
 
 /** The tab of the browser shows the state: the title by a number, the icon by colour and shape. */
-export function showState(status: Overview | undefined, isLost: boolean): void {
+export function showState(status: Overview | undefined, isLost: boolean, isPast: boolean): void {
   const firing = (status?.alert_groups ?? []).reduce((sum, group) => sum + group.firing, 0);
-  if (isLost) document.title = "(?) aggwatch does not answer";
+  if (isPast) document.title = "the past – aggwatch";
+  else if (isLost) document.title = "(?) aggwatch does not answer";
   else document.title = firing === 0 ? "aggwatch" : `(${firing}) aggwatch`;
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon !== null) icon.href = iconOf(isLost ? "unsure" : (status?.verdict.tone ?? "unsure"));
+  if (icon !== null)
+    icon.href = iconOf(isLost || isPast ? "unsure" : (status?.verdict.tone ?? "unsure"));
 }
 
 /** A disc for well, a triangle for a warning, a square for bad, a ring if it is not known. */

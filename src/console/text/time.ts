@@ -38,6 +38,16 @@ export function clockText(at: number, zone: Zone): string {
   return `${text} ${zone === "UTC" ? "UTC" : offsetText(minutes)}`;
 }
 
+/** An instant as the field of a date and time has it: without its zone. */
+export function fieldText(at: number, zone: Zone): string {
+  return clockText(at, zone).slice(0, 19).replace(" ", "T");
+}
+
+/** The inverse; NaN if the field is empty. */
+export function instantOf(field: string, zone: Zone): number {
+  return Date.parse(zone === "UTC" && field !== "" ? `${field}Z` : field);
+}
+
 function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   const two = (part: number): string => String(part).padStart(2, "0");

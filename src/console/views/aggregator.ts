@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
+import { linkTo } from "../data/store.ts";
 import type { Aggregator, Kind } from "../data/answers.ts";
 import { ShareBar, type Share } from "../parts/bars.ts";
 import { Section } from "../parts/small.ts";
@@ -25,7 +25,7 @@ function KindCard({ aggregator, kind }: { aggregator: string; kind: Kind }): Mar
     { word: "ok", count: ok, tone: "well" },
   ];
   const others = Object.entries(statuses).map(([word, count]) => `${word} ${grouped(count)}`);
-  return html`<a class="card kind" href=${hashOf(["entities"], { aggregator, kind: name })}>
+  return html`<a class="card kind" href=${linkTo(["entities"], { aggregator, kind: name })}>
     <b>${name}</b> <span class="number">${grouped(total)}</span>
     <${ShareBar} shares=${shares} label=${name} />
     <small>

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
+import { linkTo } from "../data/store.ts";
 import type { AlertGroup } from "../data/answers.ts";
-import { hashOf } from "../address.ts";
 import { Badge, Quiet, Since } from "../parts/small.ts";
 import { counted, grouped } from "../text/words.ts";
 import { AlertRows } from "./alert-rows.ts";
@@ -61,7 +61,7 @@ function GroupBody({ group }: { readonly group: AlertGroup }): Markup {
         html`Not acted on:
         ${suppressed.map(({ reason, alerts }) => `${reason} ${grouped(alerts)}`).join(", ")}. `
       }
-      <a href=${hashOf(["alerts"], { alertname, severity })}>All of them</a>${
+      <a href=${linkTo(["alerts"], { alertname, severity })}>All of them</a>${
         runbook !== null &&
         html` · <a href=${runbook.includes("/") ? runbook : `./runbooks/${runbook}`}>Runbook</a>`
       }

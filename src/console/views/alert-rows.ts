@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
+import { linkTo } from "../data/store.ts";
 import type { Alert, Alerts } from "../data/answers.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { Badge, EntityLink, Since } from "../parts/small.ts";
@@ -30,7 +30,7 @@ export function AlertRows(properties: {
     ${
       total > alerts.length &&
       html`<p>
-        <a href=${hashOf(["alerts"], filters)}>… and ${grouped(total - alerts.length)} more</a>
+        <a href=${linkTo(["alerts"], filters)}>… and ${grouped(total - alerts.length)} more</a>
       </p>`
     }`;
 }
@@ -41,7 +41,7 @@ export function AlertBadge({ alert }: { readonly alert: Alert }): Markup {
 
 /** The permalink of an alert. */
 export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "entity">): string {
-  return hashOf(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
+  return linkTo(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
 }
 
 /** What was sent, and why no more is sent: all of it, as none implies another. */

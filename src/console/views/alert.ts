@@ -1,7 +1,6 @@
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
 import type { Alert, AlertDetail } from "../data/answers.ts";
-import { view } from "../data/store.ts";
+import { linkTo, view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
 import { ask } from "../operate/operation.ts";
@@ -26,7 +25,7 @@ export function AlertView(): Markup {
   return html`<div class="pagehead">
       <div>
         <p class="quiet">
-          <a href=${hashOf(["alerts"], { alertname })}>Alerts</a> of this rule, on${" "}
+          <a href=${linkTo(["alerts"], { alertname })}>Alerts</a> of this rule, on${" "}
           <${EntityLink} entity=${entity} /> (${kind} on ${aggregator})
         </p>
         <h2>${alertname}</h2>

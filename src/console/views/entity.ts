@@ -1,7 +1,6 @@
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
 import type { Alert, Entity, EntityDetail } from "../data/answers.ts";
-import { overview, view } from "../data/store.ts";
+import { linkTo, overview, view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
 import { ask } from "../operate/operation.ts";
@@ -81,7 +80,7 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
   return html`<div class="pagehead">
     <div>
       <p class="quiet">
-        <a href=${hashOf(["entities"], { aggregator, kind })}>${kind}</a> on
+        <a href=${linkTo(["entities"], { aggregator, kind })}>${kind}</a> on
         ${aggregator}${
           parent !== null && html`, of <${EntityLink} entity=${{ aggregator, ...parent }} />`
         }

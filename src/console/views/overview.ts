@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { Overview } from "../data/answers.ts";
-import { overview } from "../data/store.ts";
+import { notKept, overview } from "../data/store.ts";
 import { Section } from "../parts/small.ts";
 import { AlertGroups } from "./alert-groups.ts";
 import { AggregatorSection } from "./aggregator.ts";
@@ -13,10 +13,11 @@ import { Remediations } from "./remediations.ts";
 /** What a person needs at 3 a.m.: what waits for a decision first, then what is wrong, the worst first. */
 export function OverviewView(): Markup {
   const status = overview.value;
-  if (status === undefined) return html`<p class="quiet">Loading …</p>`;
+  if (status === undefined)
+    return html`<p class="quiet">${notKept.value === undefined && "Loading …"}</p>`;
   return html`<${Verdict} status=${status} />
     <${Banners} status=${status} />
-    <${Proposals} status=${status} />
+    ${!status.not_kept.includes("proposals") && html`<${Proposals} status=${status} />`}
     <${Section} title="Alerts" count=${openOf(status)}>
       <${AlertGroups} groups=${status.alert_groups} />
     <//>
@@ -25,7 +26,7 @@ export function OverviewView(): Markup {
     )}
     <${Overrides} status=${status} />
     <${Remediations} remediations=${status.remediations} />
-    <${Channels} channels=${status.channels} />`;
+    ${!status.not_kept.includes("channels") && html`<${Channels} channels=${status.channels} />`}`;
 }
 
 function openOf({ alert_groups: groups }: Overview): number {

@@ -1,7 +1,6 @@
 import { html, type Markup } from "../element.ts";
-import { hashOf } from "../address.ts";
 import type { Rules } from "../data/answers.ts";
-import { view } from "../data/store.ts";
+import { linkTo, view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { FilterBar } from "../parts/filters.ts";
 import { Ago, Badge, Quiet } from "../parts/small.ts";
@@ -23,7 +22,7 @@ export function RulesView(): Markup {
     words.every((word) => text.toLowerCase().includes(word)),
   );
   return html`<${FilterBar} label="Rules" said=${counted(rules.length, "rule")}>
-      <a href=${hashOf(["try"])}>Try a rule</a>
+      <a href=${linkTo(["try"])}>Try a rule</a>
     <//>
     ${rules.map((rule) => html`<${RuleFold} key=${rule.alertname} rule=${rule} />`)}`;
 }
@@ -52,9 +51,9 @@ function RuleBody({ rule }: { readonly rule: Rule }): Markup {
   return html`<div>
     <p class="quiet">
       ${`${file}:${line}`}${fired !== null && html`, last fired <${Ago} at=${fired} />`} ·${" "}
-      <a href=${hashOf(["alerts"], { alertname })}>its alerts</a> ·${" "}
+      <a href=${linkTo(["alerts"], { alertname })}>its alerts</a> ·${" "}
       <a
-        href=${hashOf(["try"])}
+        href=${linkTo(["try"])}
         onClick=${() => {
           draft.value = text;
         }}
