@@ -25,6 +25,7 @@ const commands: ReadonlyArray<readonly [name: string, load: () => Promise<Loaded
   ["simulator", async () => (await import("./simulator.ts")).simulatorCommand],
   ["simulate", async () => (await import("./simulate.ts")).simulateCommand],
   ["status", async () => (await import("./operate/status.ts")).statusCommand],
+  ["top", async () => (await import("./operate/top/top.ts")).topCommand],
   ["alerts", async () => (await import("./operate/alerts.ts")).alertsCommand],
   ["entities", async () => (await import("./operate/entities.ts")).entitiesCommand],
   ["rules", async () => (await import("./operate/rules.ts")).rulesCommand],

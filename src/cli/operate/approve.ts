@@ -72,14 +72,15 @@ async function shownDigest(
   if (proposal === undefined) return succeed(undefined);
   // Standard output is for the reply if a script reads it.
   const show = options.json === true ? context.complain : context.print;
-  for (const line of linesOf(proposal)) show(plain(line));
+  for (const line of proposalLines(proposal)) show(plain(line));
   if (options.yes === true) return succeed(proposal.digest);
   const answer = await ask?.("Approve this? yes/no: ");
   if (answer?.trim().toLowerCase() === "yes") return succeed(proposal.digest);
   return fail({ message: "nothing was approved", exitCode: EXIT.problem });
 }
 
-function linesOf(proposal: ProposalAnswer): string[] {
+/** All that a person must see before the approval. */
+export function proposalLines(proposal: ProposalAnswer): string[] {
   const { id, digest, state, action, call, entity, rule, facts, irreversible } = proposal;
   const objections = proposal.guards.filter(
     ({ reason, objects }) => objects && reason !== "approval",

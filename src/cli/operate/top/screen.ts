@@ -1,0 +1,115 @@
+import { entityKey, type EntityId } from "../../../domain/entity.ts";
+import { formatScope } from "../../../domain/hold.ts";
+import { ago, clock, length } from "../../../io/page/parts.ts";
+import type { ValueOf } from "../../../io/api/codec.ts";
+import type { alertsAnswer } from "../../../io/api/lists/alerts.ts";
+import type { pollersAnswer } from "../../../io/api/lists/pollers.ts";
+import type { overviewAnswer } from "../../../io/api/overview/overview.ts";
+import { plain, table } from "../../table.ts";
+
+/** What the screen shows: as much as was asked for at one time. */
+export type Shown = {
+  readonly overview: ValueOf<typeof overviewAnswer>;
+  readonly alerts: ValueOf<typeof alertsAnswer>;
+  readonly pollers: ValueOf<typeof pollersAnswer>;
+};
+
+/** What can be chosen: what waits for a person, then what is wrong. */
+export type Item = {
+  readonly entity: EntityId;
+  readonly rule: string;
+  /** The proposal that it is, if it is one. */
+  readonly proposal?: string;
+};
+
+export type Size = { readonly width: number; readonly height: number };
+
+export const KEYS = "↑↓ choose  h hold  a approve  r ask again  q quit";
+
+export function itemsOf({ overview, alerts }: Shown): readonly Item[] {
+  return [
+    ...overview.proposals.map(({ id, entity, rule }) => ({ entity, rule, proposal: id })),
+    ...alerts.rows.map(({ entity, rule }) => ({ entity, rule })),
+  ];
+}
+
+/** The lines of one screen; none is wider than it, and there are no more than fit. The last is `foot`. */
+export function screenOf(
+  shown: Shown,
+  chosen: number,
+  foot: string,
+  { width, height }: Size,
+): readonly string[] {
+  const { overview } = shown;
+  const head = [
+    `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${overview.killed.length > 0 ? "stopped" : (overview.mode ?? "")}`,
+    overview.verdict.headline,
+    ...overview.verdict.lines,
+    ...overview.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
+  ];
+  const holds = [...overview.holds, ...overview.silences].map(
+    ({ id, scope, owner, until, reason }) =>
+      `${id}: ${formatScope(scope)}, ${owner}, ends ${ago(overview.at, until)}: ${reason}`,
+  );
+  // What is chosen must be seen, however many there are.
+  const pollers = pollerLines(shown, width);
+  const room = height - 1 - head.length - holds.length - pollers.length - 3;
+  const lists = listLines(shown, chosen, Math.max(3, room), width);
+  const lines = [...head, "", ...lists, "", ...pollers, ...holds].slice(0, Math.max(0, height - 1));
+  const padding = Array.from({ length: Math.max(0, height - 1 - lines.length) }, () => "");
+  return [...lines, ...padding, foot].map((line) => cut(plain(line), width));
+}
+
+function listLines(
+  { overview, alerts }: Shown,
+  chosen: number,
+  room: number,
+  width: number,
+): readonly string[] {
+  const proposals = overview.proposals.map((one) => [
+    "proposal",
+    `${one.id} ${one.state}`,
+    one.action,
+    entityKey(one.entity),
+    ago(overview.at, one.expiresAt),
+  ]);
+  const rows = alerts.rows.map((one) => [
+    one.state,
+    one.severity,
+    one.rule,
+    entityKey(one.entity),
+    length(Math.max(0, overview.at - (one.resolvedAt ?? one.firedAt ?? one.activeAt))),
+  ]);
+  const all = [...proposals, ...rows];
+  if (all.length === 0) return ["nothing is pending or firing, and nothing waits"];
+  const [heads = "", ...body] = table(
+    ["state", "severity", "what", "entity", "for"],
+    all.map((cells) => cells.map((cell) => cell.slice(0, width))),
+  );
+  const marked = body.map((line, index) => `${index === chosen ? "> " : "  "}${line}`);
+  const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), marked.length - room));
+  const seen = marked.slice(first, first + room);
+  const left = alerts.total + proposals.length - seen.length;
+  return [`  ${heads}`, ...seen, ...(left > 0 ? [`  … and ${left} more`] : [])];
+}
+
+/** The worst first; those that are well are counted. */
+function pollerLines({ pollers, overview }: Shown, width: number): readonly string[] {
+  const bad = pollers.rows.filter(({ entity }) => entity.facts["up"] !== true);
+  const well = pollers.rows.length - bad.length;
+  const cells = bad.map(({ entity, recent }) => {
+    const last = recent.at(-1);
+    return [
+      `${entity.aggregator}/${entity.id}`,
+      last?.outcome ?? "not read yet",
+      last === undefined ? "" : ago(overview.at, last.at),
+      last?.detail ?? "",
+    ];
+  });
+  const rows = table(["poller", "last poll", "when", "why"], cells, width);
+  return [`pollers: ${well} of ${pollers.rows.length} up`, ...(bad.length > 0 ? rows : [])];
+}
+
+function cut(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}

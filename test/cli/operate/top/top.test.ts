@@ -1,0 +1,130 @@
+/** Tests src/cli/operate/top, on a terminal that is made up, against the API as it is served. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, type TestContext } from "vitest";
+import type { CliContext } from "../../../../src/cli/context.ts";
+import { SCOPES } from "../../../../src/config/settings/tokens.ts";
+import { createApp, startServer } from "../../../../src/io/api/server.ts";
+import { createEvents } from "../../../acceptance/events.ts";
+import { eventfulWorld, sourceOf } from "../../../io/api/server-fixture.ts";
+import { commandLine } from "../../command-line.ts";
+
+async function daemon(context: TestContext) {
+  const world = eventfulWorld();
+  const source = sourceOf(world, {
+    gate: {
+      isEnabled: () => true,
+      check: () => ({ allowed: true, name: "alice" }),
+      whose: () => ({ allowed: true, name: "alice", scopes: SCOPES }) as const,
+      holdBack: async () => {},
+    },
+  });
+  const server = await startServer(createApp(source), "127.0.0.1", 0);
+  const folder = mkdtempSync(join(tmpdir(), "aggwatch-top-"));
+  const token = join(folder, "token");
+  writeFileSync(token, "secret\n");
+  context.onTestFinished(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+  return { world, url: server.url, token };
+}
+
+/** A terminal: each screen that is drawn is an event, and keys are typed one after the other. */
+function terminal(context: TestContext) {
+  const screens = createEvents<string>(context, "screen");
+  const raw: boolean[] = [];
+  const input = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (is: boolean) => void raw.push(is),
+  });
+  const output = Object.assign(new PassThrough(), { rows: 24 });
+  const change: Partial<CliContext> = {
+    isTerminal: true,
+    width: 80,
+    print: (text) => screens.add(text),
+    streams: { input, output },
+  };
+  /** Types, and gives the first screen after it that holds a text. */
+  const type = async (keys: string, shows: string): Promise<string> => {
+    const next = screens.next((screen) => screen.includes(shows), { what: shows });
+    input.write(keys);
+    return await next;
+  };
+  return { screens, raw, change, type };
+}
+
+describe("aggwatch top", () => {
+  it("shows the verdict, what waits and what is wrong, within the terminal, and leaves it as it was", async (context) => {
+    const { url } = await daemon(context);
+    const { screens, raw, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    const screen = await screens.first((one) => one.includes("pollers: "));
+    const lines = screen.replace("\u001B[H\u001B[J", "").split("\n");
+    expect(lines.length).toBeLessThanOrEqual(23);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(screen).toMatch(/\d+ alerts? firing/);
+    expect(screen).toMatch(/\n> proposal +p\d+ waiting/);
+    expect(screen).toMatch(/\n {2}firing +critical +ExchangeDisabled/);
+    expect(await type("j", "\n> firing")).toMatch(/\n {2}proposal/);
+    expect(await type("\u001B[A", "\n> proposal")).toMatch(/\n {2}firing/);
+    await type("q", "\u001B[?1049l");
+    expect((await ran).exitCode).toBe(0);
+    expect(raw).toEqual([true, false]);
+  });
+
+  it("holds what is chosen, with a reason, or leaves it", async (context) => {
+    const { url, token, world } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    await screens.first((one) => one.includes("pollers: "));
+    await type("j", "> firing");
+    await type("h", "for (as 30m): ");
+    await type("\u001B", "nothing was held");
+    await type("h", "for (as 30m): ");
+    await type("31x\u007Fm", "for (as 30m): 31m");
+    await type("\r", "why: ");
+    const done = await type("their release\r", "done: h");
+    expect(done).toMatch(/done: h\d+: exchange \w+ of bsc until .*; it covers/);
+    expect([...world.state.tables.hold.values()].at(-1)).toMatchObject({
+      owner: "alice",
+      reason: "their release",
+      scope: { aggregator: "bsc", kind: "exchange" },
+    });
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("approves a proposal only after all of it was shown, by the digest that was shown", async (context) => {
+    const { url, token, world } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    const first = await screens.first((one) => one.includes("pollers: "));
+    const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
+    const shown = await type("a", "approve this, as (why");
+    expect(shown).toContain("request: enablePair exchange=A assetPair=ORN-USDT");
+    await type("it hangs\r", "approve this? yes/no: ");
+    await type("no\r", "nothing was approved");
+    const approvals = () =>
+      [...world.state.tables.proposal.values()].find((one) => one.id === id)?.approvals.length;
+    expect(approvals()).toBe(0);
+    await type("a", "approve this, as (why");
+    await type("it hangs\r", "approve this? yes/no: ");
+    await type("yes\r", "done: approved");
+    expect(approvals() ?? 1).toBe(1);
+    await type("\u0003", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("says what it cannot do: without a terminal, or without a daemon", async (context) => {
+    const piped = await commandLine(["top"]);
+    expect(piped).toMatchObject({ exitCode: 2, complained: expect.stringContaining("terminal") });
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", "http://127.0.0.1:1"], {}, change);
+    await screens.first((one) => one.includes("no aggwatch answers"));
+    await type("q", "\u001B[?1049l");
+    expect((await ran).exitCode).toBe(0);
+  });
+});
