@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseScenario } from "../../src/simulator/control/scenario.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
-import { ACT_KEY, quickConfig, statusLine } from "./quick.ts";
+import { ACT_KEY, quickConfig } from "./quick.ts";
 import type { Finishing } from "./events.ts";
 
 /** The default limit lets five of ten be repaired. */
@@ -41,6 +41,12 @@ function enabledBy({ simulator }: Aggregator): string[] {
 const isStorm = (name: string) => (line: LogLine) =>
   line["msg"] === "suppressed" && line["reason"] === "storm" && isEntity(name)(line);
 
+/** Of the two lists that are read, the one may be from before it was enabled, and the other not: it is missing then. */
+const isEnabled = (name: string) => (line: LogLine) =>
+  line["msg"] === "status changed" &&
+  /^(?:disabled|missing) -> enabled$/.test(String(line["detail"])) &&
+  isEntity(name)(line);
+
 test("Of ten exchanges that are disabled one right after the other no more are enabled than a storm allows", async (context) => {
   const { aggregator, start } = await ten(context);
   const daemon = await start();
@@ -71,7 +77,7 @@ test("In a rolling maintenance the first few are enabled, and then none, over a 
       await daemon.line(isStorm(exchange));
       aggregator.control({ do: "enable_exchange", exchange });
     }
-    await daemon.line(statusLine(`sim/exchange/${exchange}`, "disabled -> enabled"));
+    await daemon.line(isEnabled(exchange));
     if (index !== MOST) continue;
     await daemon.end("SIGKILL");
     daemon = await start();
