@@ -1,4 +1,5 @@
 import { createLog, type Logger } from "../io/process/log.ts";
+import { systemClock } from "../io/process/clock.ts";
 import { messageOf } from "../io/process/error-message.ts";
 import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
@@ -49,12 +50,28 @@ export const runCommand: CliCommand<RunOptions> = {
       context.complain(opened.problem);
       return EXIT.problem;
     }
-    const { setup, sources } = opened.value;
+    const { sources } = opened.value;
+    const setup = await withTracing(opened.value.setup, context.env);
     const guard = guardOf(setup, context);
     const { signal } = context;
     return watch(await startWatchdog(setup, { sources, guard, signal }), setup.log, context);
   },
 };
+
+/** The variable that all who send traces by OTLP read; the config goes before it. */
+const OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+async function withTracing(setup: WatchdogSetup, env: CliContext["env"]): Promise<WatchdogSetup> {
+  const endpoint = setup.settings.tracing.otlp.endpoint ?? env[OTLP_VARIABLE] ?? "";
+  if (endpoint === "") return setup;
+  if (!URL.canParse(endpoint)) {
+    setup.log.warn({ [OTLP_VARIABLE]: endpoint }, "no URL to send traces to: nothing is traced");
+    return setup;
+  }
+  const { openTracing } = await import("../io/tracing/open-tracing.ts");
+  const tracing = await openTracing(endpoint, { version: setup.version, clock: systemClock(0) });
+  return { ...setup, tracing };
+}
 
 /** A loop that is stuck for too long ends the process. */
 function guardOf(

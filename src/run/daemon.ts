@@ -131,8 +131,9 @@ function createParts(
     source: () => sourceOf(setup, { loop, reloading, lists, polling }, dependencies),
     idle: () => loop.idle(),
     onError: (metric, error) => setup.log.error({ err: error, metric }, "metric cannot be read"),
+    hasExemplars: setup.tracing !== undefined,
   });
-  const shown = { ...dependencies, onResumed: polling.pollAll };
+  const shown = { ...dependencies, onResumed: polling.pollAll, tracing: setup.tracing };
   const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
   const onLost = (): void => reportGap(setup, metrics);
   const recorder =
@@ -164,7 +165,7 @@ function reportGap({ log }: WatchdogSetup, metrics: Metrics): void {
 
 /** What the metrics are read from at a scrape. */
 function sourceOf(
-  { version, nodeVersion }: WatchdogSetup,
+  { version, nodeVersion, tracing }: WatchdogSetup,
   {
     loop,
     reloading,
@@ -186,6 +187,7 @@ function sourceOf(
     journalBytes: journalBytes?.(),
     heartbeat: heartbeat?.(),
     replica: replica?.(),
+    tracing: tracing?.reading(),
   };
 }
 

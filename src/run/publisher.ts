@@ -3,6 +3,7 @@ import type { Instant } from "../domain/time.ts";
 import { createFindingLog } from "../io/process/log-findings.ts";
 import type { Logger } from "../io/process/log.ts";
 import type { Metrics } from "../io/metrics/metrics.ts";
+import type { Tracing } from "../io/tracing/tracing.ts";
 import type { LoopDependencies } from "./loop.ts";
 
 /** Who is shown what happens, beside log and metrics. */
@@ -11,6 +12,8 @@ export type Observers = {
   readonly onTick?: (at: Instant) => void;
   /** Shown each step before it is counted and logged. */
   readonly onStep?: LoopDependencies["publish"];
+  /** Makes spans of each step, which its log lines and samples then name. */
+  readonly tracing?: Pick<Tracing, "stepped"> | undefined;
   /** Shown each bug in the core. */
   readonly onBug?: LoopDependencies["onBug"];
 };
@@ -19,7 +22,7 @@ export type Observers = {
 export function createPublisher(
   log: Logger,
   metrics: Metrics,
-  { onStep, onBug, onTick, onResumed }: Observers & { readonly onResumed: () => void },
+  { onStep, onBug, onTick, onResumed, tracing }: Observers & { readonly onResumed: () => void },
 ): Pick<LoopDependencies, "publish" | "onBug"> & { readonly broken: Promise<unknown> } {
   const writeLog = createFindingLog(log);
   const broken = Promise.withResolvers<unknown>();
@@ -27,11 +30,12 @@ export function createPublisher(
     broken: broken.promise,
     publish: function* (event, result, at) {
       yield* onStep?.(event, result, at) ?? [];
+      const span = tracing?.stepped({ event, result, at });
       metrics.changed([]);
       yield* eachInSlices(result.changes, (change) => metrics.changed([change]));
       yield* eachInSlices(result.findings, (finding) => {
-        metrics.count([finding]);
-        writeLog([finding]);
+        metrics.count([finding], span);
+        writeLog([finding], span);
       });
       if (event.type === "tick") onTick?.(at);
       if (event.type !== "resumed") return;

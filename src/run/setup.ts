@@ -15,6 +15,7 @@ import type { HttpList } from "../io/watch-list/http-list.ts";
 import { DAY, MINUTE, type Millis } from "../domain/time.ts";
 import type { Redactor } from "../io/redact/redactor.ts";
 import type { Logger } from "../io/process/log.ts";
+import type { Tracing } from "../io/tracing/tracing.ts";
 import type { ClientSettings } from "../io/aggregator/client.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { pollers, type PollerName } from "../pollers/index.ts";
@@ -36,6 +37,7 @@ export type DaemonSettings = Pick<
   | "maintenance"
   | "server"
   | "limits"
+  | "tracing"
 > & { readonly actions: ActingPolicy & { readonly killFile: string } };
 
 /** Everything that a watchdog starts with; the command line makes it from the settings and the rules. */
@@ -52,6 +54,8 @@ export type WatchdogSetup = {
   readonly redactor: Redactor;
   readonly version: string;
   readonly nodeVersion: string;
+  /** Left out if nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 };
 
 /** A dead man's switch. */

@@ -25,6 +25,7 @@ export async function startWatchdog(
 ): Promise<Result<Watchdog, string>> {
   const { log, settings } = setup;
   const cleanup = createCleanup((name, error) => log.error({ err: error, name }, "cleanup failed"));
+  if (setup.tracing !== undefined) cleanup.add("tracing", setup.tracing.close);
   logOpenToOthers(log, closeToOthers(settings.data));
   const { postgres } = settings.journal;
   let started: Result<Watchdog, string>;

@@ -100,6 +100,7 @@ const LEFT_OUT = [
   "aggwatch_replica_owner",
   "aggwatch_rule_undecided_entities",
   "aggwatch_takeovers_total",
+  "aggwatch_trace_spans_total",
 ];
 
 describe.each(shown.map((panel) => [panel.title, panel] as const))("the panel %s", (_, panel) => {

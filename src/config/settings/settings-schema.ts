@@ -19,6 +19,7 @@ import {
 } from "../../schema/fields.ts";
 import { secretKeys } from "../../schema/credential.ts";
 import { section } from "../../schema/section.ts";
+import { httpUrl } from "../../schema/url.ts";
 import { MOST_SHARDS } from "../rate-shares.ts";
 
 /**
@@ -165,6 +166,15 @@ export const settingsSchema = section({
     format: needsRestart(
       oneOf(LOG_FORMATS, "`auto` is `pretty` on a terminal and `json` elsewhere."),
     ).prefault("auto"),
+  }).prefault({}),
+  tracing: section({
+    otlp: section({
+      endpoint: needsRestart(
+        httpUrl(
+          "Where traces go by OTLP over HTTP, as http://127.0.0.1:4318; `/v1/traces` is added. Without it, and without the variable `OTEL_EXPORTER_OTLP_ENDPOINT`, nothing is traced.",
+        ),
+      ).optional(),
+    }).prefault({}),
   }).prefault({}),
   aggregators: z.array(aggregatorSchema).prefault([]),
   actions: actionsSchema.prefault({}),

@@ -10,7 +10,16 @@ export type Family = {
     readonly metricName?: string;
     readonly labels: Readonly<Record<string, string | number>>;
     readonly value: number;
+    /** Of a bucket: the newest sample in it that names a trace; of others null. */
+    readonly exemplar?: Exemplar | null;
   }>;
+};
+
+type Exemplar = {
+  readonly labelSet: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  /** In seconds. */
+  readonly timestamp: number;
 };
 
 /** The families that the client library keeps, one text each. */
@@ -25,12 +34,24 @@ export async function* clientFamilies(registry: Registry, format: Format): Async
 /** The lines of a family. */
 export function familyText(family: Family, format: Format): string {
   let text = headOf(format, family);
-  for (const { metricName = family.name, labels, value } of family.values) {
+  for (const { metricName = family.name, labels, value, exemplar } of family.values) {
     const written = Object.entries(labels).map(([label, of]): [string, string] => [
       label,
       label === "le" ? boundText(format, of === "+Inf" ? Infinity : Number(of)) : String(of),
     ]);
-    text += sampleLine(metricName, Object.fromEntries(written), value);
+    const line = sampleLine(metricName, Object.fromEntries(written), value);
+    text +=
+      format === "openmetrics" && exemplar ? `${line.trimEnd()}${exemplarText(exemplar)}\n` : line;
   }
   return text;
+}
+
+/** ` # {trace_id="…"} 0.2 1767323045.1`, as OpenMetrics has it. */
+function exemplarText({ labelSet, value, timestamp }: Exemplar): string {
+  const labels = Object.entries(labelSet).map(([label, of]): [string, string] => [
+    label,
+    String(of),
+  ]);
+  const sample = sampleLine("", Object.fromEntries(labels), value).trimEnd();
+  return ` # ${sample} ${timestamp}`;
 }

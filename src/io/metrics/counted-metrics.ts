@@ -6,18 +6,19 @@ import { isRawId, knownLabels, type LabelValues } from "./labels.ts";
 
 /** The counters and histograms that events move; the client library keeps them. */
 export type CountedMetrics = {
-  readonly count: (events: readonly MetricEvent[]) => void;
+  /** `exemplar`: labels of a trace, which a histogram names beside the newest sample of a bucket. */
+  readonly count: (events: readonly MetricEvent[], exemplar?: LabelValues) => void;
   /** Begins the series that a policy makes known, and ends those of aggregators that are gone. */
   readonly expect: (policy: Policy) => void;
 };
 
-export function createCountedMetrics(registry: Registry): CountedMetrics {
+export function createCountedMetrics(registry: Registry, hasExemplars = false): CountedMetrics {
   const counted = metrics
     .filter((metric): metric is CountedMetric => "sample" in metric)
-    .map((metric) => createCounted(metric, registry));
+    .map((metric) => createCounted(metric, registry, hasExemplars));
   return {
-    count: (events) => {
-      for (const event of events) for (const one of counted) one.count(event);
+    count: (events, exemplar) => {
+      for (const event of events) for (const one of counted) one.count(event, exemplar);
     },
     expect: (policy) => {
       for (const one of counted) one.expect(policy);
@@ -28,17 +29,21 @@ export function createCountedMetrics(registry: Registry): CountedMetrics {
 function createCounted(
   metric: CountedMetric,
   registry: Registry,
-): { readonly count: (event: MetricEvent) => void; readonly expect: (policy: Policy) => void } {
-  const client = clientMetric(metric, registry);
+  hasExemplars: boolean,
+): {
+  readonly count: (event: MetricEvent, exemplar?: LabelValues) => void;
+  readonly expect: (policy: Policy) => void;
+} {
+  const client = clientMetric(metric, registry, hasExemplars);
   const begun = new Map<string, LabelValues>();
   return {
-    count: (event) => {
+    count: (event, exemplar) => {
       const sample = metric.sample(event);
       if (sample === undefined) return;
       const [labels, value] = sample;
       if (Object.values(labels).some(isRawId)) return;
       begun.set(JSON.stringify(labels), labels);
-      client.add(labels, value);
+      client.add(labels, value, exemplar);
     },
     expect: (policy) => {
       const aggregators = new Set(policy.aggregators.map(({ name }) => name));
@@ -61,12 +66,16 @@ function createCounted(
 
 /** A counter and a histogram of the client library, in the same words. */
 type ClientMetric = {
-  readonly add: (labels: LabelValues, value: number) => void;
+  readonly add: (labels: LabelValues, value: number, exemplar?: LabelValues) => void;
   readonly begin: (labels: LabelValues) => void;
   readonly remove: (labels: LabelValues) => void;
 };
 
-function clientMetric(metric: CountedMetric, registry: Registry): ClientMetric {
+function clientMetric(
+  metric: CountedMetric,
+  registry: Registry,
+  hasExemplars: boolean,
+): ClientMetric {
   const { name, help } = metric;
   const labelNames = metric.labels.map((label) => label.name);
   const settings = { name, help, labelNames, registers: [registry] };
@@ -78,9 +87,13 @@ function clientMetric(metric: CountedMetric, registry: Registry): ClientMetric {
       remove: (labels) => counter.remove({ ...labels }),
     };
   }
-  const histogram = new Histogram<string>({ ...settings, buckets: [...metric.buckets] });
+  const buckets = [...metric.buckets];
+  const histogram = new Histogram<string>({ ...settings, buckets, enableExemplars: hasExemplars });
   return {
-    add: (labels, value) => histogram.observe({ ...labels }, value),
+    add: (labels, value, exemplar = {}) =>
+      hasExemplars
+        ? histogram.observe({ labels: { ...labels }, value, exemplarLabels: { ...exemplar } })
+        : histogram.observe({ ...labels }, value),
     begin: (labels) => histogram.zero({ ...labels }),
     remove: (labels) => histogram.remove({ ...labels }),
   };

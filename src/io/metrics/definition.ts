@@ -4,6 +4,7 @@ import type { Finding, Policy } from "../../domain/step.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import type { WatchReading } from "../../domain/watch.ts";
 import type { Unchanged } from "../aggregator/cache.ts";
+import type { TracingReading } from "../tracing/tracing.ts";
 import type { PollerSlots } from "../schedule/slot-counts.ts";
 import type { Label, LabelValues } from "./labels.ts";
 
@@ -93,6 +94,8 @@ export type MetricsSource = {
   /** Bytes of the journal's files; undefined if there are none. */
   readonly journalBytes?: number | undefined;
   readonly heartbeat?: HeartbeatReading | undefined;
+  /** Undefined if nothing is traced. */
+  readonly tracing?: TracingReading | undefined;
   /** Undefined if the journal is a file. */
   readonly replica?: ReplicaReading | undefined;
 };

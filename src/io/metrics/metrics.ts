@@ -19,6 +19,7 @@ export function createMetrics({
   source,
   idle,
   onError,
+  hasExemplars = false,
 }: {
   readonly policy: Policy;
   readonly source: () => MetricsSource;
@@ -26,9 +27,14 @@ export function createMetrics({
   readonly idle?: () => Promise<void>;
   /** Reports a metric that could not be read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
+  /** Histograms name the trace of the newest sample in each bucket, for OpenMetrics. */
+  readonly hasExemplars?: boolean;
 }): Metrics {
-  const registry = new Registry();
-  const counted = createCountedMetrics(registry);
+  // The library keeps exemplars for a registry of this format alone; which one is written is our own affair.
+  const registry: Registry = hasExemplars
+    ? new Registry(Registry.OPENMETRICS_CONTENT_TYPE)
+    : new Registry();
+  const counted = createCountedMetrics(registry, hasExemplars);
   counted.expect(policy);
   const reader = createScrapeReader(source);
   const render = shareRenderings(createPage({ registry, reader, idle, onError }));

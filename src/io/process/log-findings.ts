@@ -10,15 +10,17 @@ type Line = readonly [
   fields: Readonly<Record<string, unknown>>,
 ];
 
-/** Writes what a step found as log lines. */
-export function createFindingLog(log: Logger): (findings: readonly Finding[]) => void {
+/** Writes what a step found as log lines, with the ids of its span if it has one. */
+export function createFindingLog(
+  log: Logger,
+): (findings: readonly Finding[], span?: Readonly<Record<string, string>>) => void {
   // A poll that fails again and again is logged once, and once more when it changes.
   const lastOutcome = new Map<string, string>();
-  return (findings) => {
+  return (findings, span) => {
     for (const finding of findings) {
       const line = finding.type === "polled" ? lineOfPoll(finding, lastOutcome) : lineOf(finding);
       const [level, message, fields] = line;
-      log[level](fields, message);
+      log[level](span === undefined ? fields : { ...fields, ...span }, message);
     }
   };
 }

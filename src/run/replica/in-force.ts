@@ -17,7 +17,8 @@ export function createInForce(setup: WatchdogSetup, sources: Sources | undefined
         return;
       }
       loaded.value.accept();
-      current = loaded.value.setup;
+      // What traces was opened at the start, and goes on.
+      current = { ...loaded.value.setup, tracing: setup.tracing };
     },
   };
 }

@@ -71,7 +71,7 @@ export function createService(
     ...createRealWorld(),
     replies,
     journal: world.journal((tookMs, isOk) => {
-      daemon.metrics.count([{ type: "commit", tookMs, isOk }]);
+      noteCommit(setup, daemon, tookMs, isOk);
       if (isOk) work.committed();
     }),
     ...world.own,
@@ -110,6 +110,16 @@ export function createService(
       replies?.close();
     },
   };
+}
+
+function noteCommit(
+  { tracing }: WatchdogSetup,
+  { metrics }: Daemon,
+  tookMs: Millis,
+  isOk: boolean,
+): void {
+  metrics.count([{ type: "commit", tookMs, isOk }]);
+  tracing?.committed(tookMs);
 }
 
 function beginHeartbeat({ check }: Heartbeat, cleanup: Cleanup): void {

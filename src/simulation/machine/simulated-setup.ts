@@ -33,6 +33,7 @@ export function setupOf(
       actions: { ...variant.acting, killFile: KILL_FILE },
       limits: variant.limits,
       maintenance: variant.maintenance,
+      tracing: { otlp: {} },
       server: { hosts: [], trustedProxies: [], mcp: false, tokens: undefined },
     },
     aggregators: fleet.map(aggregatorSetup),

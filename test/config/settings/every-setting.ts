@@ -26,6 +26,7 @@ const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unkn
   ["page_url", "http://one.example", "http://two.example"],
   ["trusted_proxies", ["10.0.0.1"], ["10.0.0.0/8"]],
   ["proxy.url", "http://one.example:3128", "http://two.example:3128"],
+  ["endpoint", "http://one.example", "http://two.example"],
   ["email[].url", "smtp://one.example", "smtp://two.example"],
   ["from", "one@a.example", "two@a.example"],
   ["to", ["one@a.example"], ["two@a.example"]],

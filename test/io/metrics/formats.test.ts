@@ -48,6 +48,40 @@ describe("OpenMetrics", () => {
   });
 });
 
+describe("exemplars", () => {
+  const polled = (took: number) =>
+    ({
+      type: "polled",
+      aggregator: "bsc",
+      poller: "exchanges",
+      origin: "poll",
+      outcome: "complete",
+      durationMs: took,
+      detail: "",
+    }) as const;
+  const pageOf = async (hasExemplars: boolean, format: "openmetrics" | "prometheus") => {
+    const scraped = new Scraped(policyOf([rule({ act: repair() })]), hasExemplars);
+    scraped.metrics.count([polled(70)]);
+    scraped.metrics.count([polled(80)], { trace_id: "ab12", span_id: "cd34" });
+    const text = Buffer.from(await scraped.metrics.render(format)).toString();
+    return text.split("\n").filter((line) => line.startsWith("aggwatch_"));
+  };
+
+  it("name the trace of the newest sample of a bucket, and nothing else differs", async () => {
+    const with_ = await pageOf(true, "openmetrics");
+    const named = with_.filter((line) => line.includes(" # "));
+    expect(named).toHaveLength(1);
+    expect(named[0]).toMatch(
+      /^aggwatch_poll_duration_seconds_bucket\{.*\} 2 # \{trace_id="ab12",span_id="cd34"\} 0\.08 \d+(\.\d+)?$/,
+    );
+    const own = (lines: readonly string[]) =>
+      lines.filter((line) => !line.startsWith("aggwatch_event_loop"));
+    const without = with_.map((line) => line.replace(/ # .*$/, ""));
+    expect(own(without)).toEqual(own(await pageOf(false, "openmetrics")));
+    expect(own(await pageOf(true, "prometheus"))).toEqual(own(await pageOf(false, "prometheus")));
+  });
+});
+
 describe("the lines of a family", () => {
   it("escape what each format wants to be escaped", () => {
     expect(headOf("prometheus", { name: "a", help: 'x\\"\n', type: "gauge" })).toBe(

@@ -29,7 +29,7 @@ export class Scraped {
   replica: ReplicaReading | undefined;
   now = START;
 
-  constructor(policy: Policy) {
+  constructor(policy: Policy, hasExemplars = false) {
     this.policy = policy;
     this.metrics = createMetrics({
       policy,
@@ -47,6 +47,7 @@ export class Scraped {
         heartbeat: this.heartbeat,
         replica: this.replica,
       }),
+      hasExemplars,
       onError: (metric, error) => this.errors.push(`${metric}: ${String(error)}`),
     });
   }

@@ -1,6 +1,6 @@
 import { HEARTBEAT_REASONS } from "../../../core/explain/heartbeat.ts";
 import { SECOND } from "../../../domain/time.ts";
-import { counter, countGauge, gauge, histogram, plainGauge } from "../builders.ts";
+import { counter, countGauge, gauge, histogram, plainGauge, scrapedCounter } from "../builders.ts";
 import { HEARTBEAT_OUTCOMES, type Metric } from "../definition.ts";
 import { LOOP_DELAY } from "../loop-delay.ts";
 import { NODE_VERSION, oneOf, VERSION } from "../labels.ts";
@@ -92,6 +92,16 @@ export const ownMetrics: readonly Metric[] = [
     labels: [oneOf("outcome", HEARTBEAT_OUTCOMES)],
     from: "heartbeat",
     labelsOf: ({ outcome }) => ({ outcome }),
+  }),
+  scrapedCounter({
+    name: "aggwatch_trace_spans_total",
+    help: "Spans that the receiver of traces took (exported), and those dropped, as it did not or too many waited.",
+    labels: [oneOf("outcome", ["exported", "dropped"])],
+    read: ({ tracing }) =>
+      [
+        [{ outcome: "exported" }, tracing?.exported ?? 0],
+        [{ outcome: "dropped" }, tracing?.dropped ?? 0],
+      ] as const,
   }),
   LOOP_DELAY,
 ];

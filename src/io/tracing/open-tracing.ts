@@ -1,0 +1,40 @@
+import type { Clock } from "../../domain/time.ts";
+import { SECOND } from "../../domain/time.ts";
+import { createSpanMaker } from "./span-maker.ts";
+import { createSpanQueue } from "./span-queue.ts";
+import type { Tracing } from "./tracing.ts";
+
+const SENDING_MAY_TAKE = 10 * SECOND;
+/** Texts of aggregators are among the attributes. */
+const LONGEST_TEXT = 300;
+
+/** Loads OpenTelemetry, which only who traces needs, and sends to an OTLP receiver as `http://127.0.0.1:4318`. */
+export async function openTracing(
+  endpoint: string,
+  { version, clock }: { readonly version: string; readonly clock: Clock },
+): Promise<Tracing> {
+  const [api, sdk, resources, otlp] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace"),
+    import("@opentelemetry/resources"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+  ]);
+  const queue = createSpanQueue(
+    new otlp.OTLPTraceExporter({
+      url: `${endpoint.replace(/\/+$/, "")}/v1/traces`,
+      timeoutMillis: SENDING_MAY_TAKE,
+    }),
+  );
+  const provider = new sdk.TracerProvider({
+    resource: resources.resourceFromAttributes({
+      "service.name": "aggwatch",
+      "service.version": version,
+    }),
+    spanProcessors: [queue],
+    spanLimits: { attributeValueLengthLimit: LONGEST_TEXT, eventCountLimit: 100 },
+    // All of it: a sampler would take the polls that led to an action apart from it.
+    sampler: new sdk.AlwaysOnSampler(),
+  });
+  const maker = createSpanMaker(provider.getTracer("aggwatch", version), api, clock);
+  return { ...maker, reading: queue.reading, close: () => provider.shutdown() };
+}

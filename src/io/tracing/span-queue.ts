@@ -1,0 +1,76 @@
+import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
+import { SECOND, type Millis } from "../../domain/time.ts";
+import { settleWithin } from "../process/settle-within.ts";
+import type { TracingReading } from "./tracing.ts";
+
+/** About a megabyte: spans that wait while the receiver is slow or down. */
+export const MOST_WAITING = 2_048;
+const MOST_AT_ONCE = 512;
+const SENT_EVERY: Millis = 2 * SECOND;
+const LAST_MAY_TAKE: Millis = SECOND;
+
+/** `ExportResultCode.SUCCESS`, of a package that nothing else of us needs. */
+const TAKEN = 0;
+type Answer = { readonly code: number };
+
+export type SpanQueue = SpanProcessor & { readonly reading: () => TracingReading };
+
+/**
+ * Sends spans in batches, one at a time. Nobody waits for it: what has no room in the queue and what the receiver does
+ * not take is dropped, and counted.
+ */
+export function createSpanQueue(exporter: SpanExporter): SpanQueue {
+  let waiting: ReadableSpan[] = [];
+  let sending: Promise<void> | undefined;
+  let exported = 0;
+  let dropped = 0;
+
+  async function send(): Promise<void> {
+    const batch = waiting.slice(0, MOST_AT_ONCE);
+    waiting = waiting.slice(MOST_AT_ONCE);
+    const isTaken = await new Promise<boolean>((resolve) => {
+      try {
+        exporter.export(batch, ({ code }: Answer) => resolve(code === TAKEN));
+      } catch {
+        resolve(false);
+      }
+    });
+    if (isTaken) exported += batch.length;
+    else dropped += batch.length;
+  }
+
+  function begin(): void {
+    if (waiting.length === 0) return;
+    sending ??= send().finally(() => {
+      sending = undefined;
+      if (waiting.length >= MOST_AT_ONCE) begin();
+    });
+  }
+
+  async function forceFlush(): Promise<void> {
+    while (waiting.length > 0 || sending !== undefined) {
+      begin();
+      await sending;
+    }
+  }
+
+  const timer = setInterval(begin, SENT_EVERY);
+  timer.unref();
+  return {
+    onStart: () => undefined,
+    onEnd: (span) => {
+      if (waiting.length >= MOST_WAITING) dropped += 1;
+      else waiting.push(span);
+      if (waiting.length >= MOST_AT_ONCE) begin();
+    },
+    forceFlush,
+    shutdown: async () => {
+      clearInterval(timer);
+      await settleWithin([forceFlush()], LAST_MAY_TAKE);
+      dropped += waiting.length;
+      waiting = [];
+      await settleWithin([exporter.shutdown()], LAST_MAY_TAKE);
+    },
+    reading: () => ({ exported, dropped }),
+  };
+}
