@@ -1,10 +1,11 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
-import { FULL, scenarios } from "./scenarios.ts";
+import { benchShards } from "./shards.ts";
+import { FULL, MILLION, scenarios } from "./scenarios.ts";
 import { tryDeployments } from "./deployments.ts";
 import { soak } from "./soak.ts";
 import { table, type Row } from "./table.ts";
 
-/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table; or `soak` or `deployments`, which last. */
+/** `npm run bench [NAME...]`: runs the scenarios, all by default, and prints one table; or `soak`, `deployments` or `shards-million`, which last. */
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const asked = process.argv.slice(2);
@@ -13,6 +14,8 @@ if (asked[0] === "soak") {
   process.exitCode = (await soak(asked.slice(1), say)) ? 0 : 1;
 } else if (asked[0] === "deployments") {
   process.exitCode = (await tryDeployments(asked.slice(1), say)) ? 0 : 1;
+} else if (asked[0] === "shards-million") {
+  say(table(await benchShards(MILLION)));
 } else if (unknown.length > 0) {
   say(`no scenario ${unknown.join(", ")}; there are ${Object.keys(scenarios).join(", ")}`);
   process.exitCode = 1;

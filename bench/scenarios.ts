@@ -11,6 +11,7 @@ import { benchPoll } from "./poll.ts";
 import { benchRedact } from "./redact.ts";
 import { benchScale, type Scale } from "./scale.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchShards, type Shards } from "./shards.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStart } from "./start.ts";
 import { benchStep } from "./step.ts";
@@ -45,6 +46,8 @@ export type Sizes = {
   /** A large deployment, and one that is read in a minute. */
   readonly scale: Scale;
   readonly smallScale: Scale;
+  /** Senders over several processes. */
+  readonly shards: Shards;
   readonly rounds: Rounds;
 };
 
@@ -81,8 +84,12 @@ export const FULL: Sizes = {
     everySeconds: 5,
     heapMb: 256,
   },
+  shards: { senders: [10_000, 100_000], replicas: 4, shards: 8, lease: "15s" },
   rounds: { warmUps: 1, rounds: 5 },
 };
+
+/** As many as four processes were tried with; `npm run bench -- shards-million`, as it lasts. */
+export const MILLION: Shards = { ...FULL.shards, senders: [10_000, 1_000_000], lease: "1m" };
 
 export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>>> = {
   step: ({ entities, rounds }) => benchStep(entities, rounds),
@@ -106,5 +113,6 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   start: ({ rounds }) => benchStart(rounds),
   scale: ({ scale }) => benchScale(scale),
   "scale-small": ({ smallScale }) => benchScale(smallScale, "scale-small"),
+  shards: ({ shards }) => benchShards(shards),
   simulate: ({ seeds, rounds }) => benchSimulate(seeds, rounds),
 };

@@ -12,6 +12,8 @@ export type MeasuredDaemon = {
   readonly ask: (what: "sample" | "collect") => Promise<Sample>;
   /** Ends it as an operator would. */
   readonly stop: () => Promise<void>;
+  /** Ends it as a crash does. */
+  readonly kill: () => Promise<void>;
 };
 
 /** The daemon as a process of its own, which `inside.ts` measures from within. */
@@ -38,10 +40,10 @@ export async function startMeasured(
     },
   );
   const printed: string[] = [];
-  const stop = async (): Promise<void> => {
+  const end = async (signal: "SIGTERM" | "SIGKILL"): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, "close");
-    child.kill("SIGTERM");
+    child.kill(signal);
     await ended;
   };
   const failed = once(child, "exit").then(([code]: unknown[]) => {
@@ -60,7 +62,8 @@ export async function startMeasured(
   });
   return {
     url: await Promise.race([address, failed]),
-    stop,
+    stop: async () => await end("SIGTERM"),
+    kill: async () => await end("SIGKILL"),
     ask: async (what) => {
       const reply = once(child, "message");
       child.send(what);

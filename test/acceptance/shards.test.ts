@@ -208,6 +208,51 @@ describe("senders spread over units", () => {
     expect(mostBeyond(asked)).toBeLessThan(PER_SECOND);
   }, 90_000);
 
+  it("are left by one that stood still beyond its lease, and the rate holds when it wakes", async (context) => {
+    const cluster = await startCluster(context, ["a", "b"]);
+    const { asked, replicas } = cluster;
+    const [a, b] = [of(replicas, "a"), of(replicas, "b")];
+    await pollersOf(cluster, asked.length);
+    a.process.kill("SIGSTOP");
+    context.onTestFinished(() => void a.process.kill("SIGCONT"));
+    await until(cluster, () => [1, 2, 3, 4].every((unit) => b.lines.some(owns(unit))));
+    const alone = single(await pollersOf(cluster, asked.length));
+    expect([...new Set(alone.values())]).toEqual(["b"]);
+    const woken = a.lines.length;
+    a.process.kill("SIGCONT");
+    await a.line(({ msg, unit }) => msg === "standing by: the lease is lost" && unit !== undefined);
+    await until(
+      cluster,
+      () => [1, 2, 3, 4].filter((unit) => a.lines.slice(woken).some(owns(unit))).length === 2,
+    );
+    const shared = single(await pollersOf(cluster, asked.length));
+    expect([...new Set(shared.values())].toSorted()).toEqual(["a", "b"]);
+    expect(mostBeyond(asked)).toBeLessThan(PER_SECOND);
+  }, 90_000);
+
+  it("are polled on without the database, but slowly, and at full speed when it is back", async (context) => {
+    const cluster = await startCluster(context, ["a", "b"]);
+    const { asked } = cluster;
+    await pollersOf(cluster, asked.length);
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    const cutOff = asked.length;
+    // Three sweeps take longer than the lease lasts, at any speed.
+    for (let sweep = 0; sweep < 3; sweep += 1) await pollersOf(cluster, asked.length);
+    const ofSenders = (from: number) => asked.slice(from).filter(({ sender }) => sender !== "");
+    const slow = ofSenders(cutOff).slice(-20);
+    await server().start();
+    await until(cluster, () =>
+      [...cluster.replicas.values()].every(({ lines }) => lines.length > 0),
+    );
+    await pollersOf(cluster, asked.length);
+    const back = asked.length;
+    await pollersOf(cluster, back);
+    const fast = ofSenders(back).slice(-20);
+    const lasted = (some: Cluster["asked"]): number => (some.at(-1)?.at ?? 0) - (some[0]?.at ?? 0);
+    expect(lasted(slow)).toBeGreaterThan(2 * lasted(fast));
+  }, 120_000);
+
   it("move to one that joins and back, and keep what is known of them", async (context) => {
     const cluster = await startCluster(context, ["a"]);
     const { aggregator, asked, replicas } = cluster;

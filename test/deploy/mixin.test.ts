@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { UNIT_LABEL } from "../../src/io/metrics/join-pages.ts";
 import { readRuleFiles } from "../../src/io/process/files.ts";
 import { rulesOf } from "../config/rules/rule-text.ts";
 import { POD_LABEL, SCRAPE_LABELS, knownMetrics } from "./known-metrics.ts";
@@ -28,7 +29,7 @@ function testsOf(alert: string, what: RegExp): number {
 function labelsOf({ expr, labels }: AlertRule): Set<string> {
   const made = [...expr.matchAll(/label_replace\([^"]*"(\w+)"/g)].map((match) => match[1] ?? "");
   const of = metricsIn(expr).flatMap((metric) => knownMetrics.get(metric) ?? []);
-  return new Set([...of, ...made, ...SCRAPE_LABELS, ...Object.keys(labels)]);
+  return new Set([...of, ...made, ...SCRAPE_LABELS, UNIT_LABEL, ...Object.keys(labels)]);
 }
 
 describe("the names of metrics in PromQL", () => {

@@ -6,6 +6,9 @@ export type UnitPage = { readonly unit: string; readonly page: Bytes };
 /** Of the process, so that its own page says them for all units. */
 const OF_PROCESS = /^(?:process_|nodejs_|aggwatch_event_loop_)/;
 
+/** The label that each series of a unit has beside its own. */
+export const UNIT_LABEL = "unit";
+
 const OWNER = "aggwatch_replica_owner";
 
 type Family = { readonly head: string[]; readonly samples: string[] };
@@ -48,5 +51,5 @@ function addPage(families: Map<string, Family>, page: string, unit?: string): vo
 function withUnit(line: string, unit: string): string {
   const end = /[{ ]/.exec(line)?.index ?? line.length;
   const rest = line[end] === "{" ? `,${line.slice(end + 1)}` : `}${line.slice(end)}`;
-  return `${line.slice(0, end)}{unit="${unit}"${rest}`;
+  return `${line.slice(0, end)}{${UNIT_LABEL}="${unit}"${rest}`;
 }

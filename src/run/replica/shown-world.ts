@@ -117,7 +117,13 @@ function withUnits(
     command,
     unhealthy: () => [...alone.unhealthy(), ...ofEach(({ unhealthy }) => unhealthy())],
     unread: () => [...alone.unread(), ...ofEach(({ unread }) => unread())],
-    notices: () => [...alone.notices(), ...ofEach(({ notices }) => notices())],
+    notices: () => [
+      ...alone.notices(),
+      ...ofEach(({ notices }) => notices()),
+      ...units
+        .unowned()
+        .map((unit) => `${unit}: no replica owns it, so its senders are not polled`),
+    ],
     metrics: async (format) => {
       const own = await alone.metrics(format);
       const pages = await Promise.all(

@@ -11,6 +11,8 @@ export type Units = {
   readonly running: () => readonly RunningUnit[];
   /** All that there are. */
   readonly names: readonly string[];
+  /** Those that no replica owned when that was last looked at. */
+  readonly unowned: () => readonly string[];
   /** Gives all of them back, so that the others can take them at once. Never rejects. */
   readonly stop: () => Promise<void>;
 };
@@ -34,6 +36,7 @@ export function startUnits(world: UnitsWorld): Units {
   const names = Array.from({ length: world.shards }, (_, index) => sendersUnit(index + 1));
   const running = new Map<string, RunningUnit>();
   const ending = new Map<string, Promise<void>>();
+  let unowned: readonly string[] = [];
   let isStopping = false;
   let turning: Promise<void> | undefined;
 
@@ -48,6 +51,7 @@ export function startUnits(world: UnitsWorld): Units {
 
   function apply({ live, owners }: UnitsReading): void {
     const assigned = assign(names, owners, live);
+    unowned = names.filter((unit) => !owners.has(unit));
     for (const unit of names) {
       const isOurs = assigned.get(unit) === world.owner;
       const own = running.get(unit);
@@ -79,6 +83,7 @@ export function startUnits(world: UnitsWorld): Units {
   return {
     names,
     running: () => [...running.values()],
+    unowned: () => unowned,
     stop: async () => {
       isStopping = true;
       clearInterval(timer);

@@ -1,0 +1,247 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import pg from "pg";
+import { stringify } from "yaml";
+import { startPostgres } from "../test/io/postgres/server.ts";
+import { addressesOf } from "./poll.ts";
+import { startMeasured, type MeasuredDaemon } from "./scale/measured-daemon.ts";
+import { seriesOf } from "./scrape.ts";
+import { significant, type Row } from "./table.ts";
+
+/** How many senders are spread over how many processes; the last size is compared with the first. */
+export type Shards = {
+  readonly senders: readonly number[];
+  readonly replicas: number;
+  readonly shards: number;
+  readonly lease: string;
+};
+
+const LOOK_EVERY_MS = 1_000;
+const PATIENCE_MS = 1_800_000;
+/** A list over this is not read in one file. */
+const PER_FILE = 100_000;
+
+type Found = {
+  readonly firstMs: number;
+  readonly sweepMs: number;
+  readonly cpuUs: number;
+  readonly rssMb: number;
+  readonly commitsPerSecond: number;
+  readonly rowsMb: number;
+  readonly takeOverMs: number;
+};
+
+/**
+ * Real processes on a real PostgreSQL and one aggregator that answers at once: how long all senders take, what one costs,
+ * what the database is asked for, and how long it takes until a process that is killed is replaced.
+ */
+export async function benchShards(all: Shards): Promise<Row[]> {
+  const rows: Row[] = [];
+  let least: Found | undefined;
+  for (const senders of all.senders) {
+    const found = await measure(senders, all);
+    least ??= found;
+    rows.push(...rowsOf(senders, found, least, all));
+  }
+  return rows;
+}
+
+function rowsOf(size: number, found: Found, least: Found, { replicas, shards }: Shards): Row[] {
+  const row = (what: string, ours: number, baseline: number, unit: string, note: string): Row => ({
+    name: `shards: ${what}`,
+    size,
+    ours: `${significant(ours)} ${unit}`,
+    baseline: `${significant(baseline)} ${unit}`,
+    ratio: ours / baseline,
+    note,
+  });
+  const { firstMs, sweepMs, cpuUs, rssMb, commitsPerSecond, rowsMb, takeOverMs } = found;
+  const perSecond = (size * 1_000) / sweepMs;
+  const spread = `${replicas} processes, ${shards} units`;
+  const ofLeast = "baseline: the smallest size";
+  return [
+    row("first sweep", firstMs / 1_000, least.firstMs / 1_000, "s", `${spread}, from the start`),
+    row(
+      "sweep",
+      sweepMs / 1_000,
+      least.sweepMs / 1_000,
+      "s",
+      `${significant(perSecond)} senders/s`,
+    ),
+    row("CPU a sender", cpuUs, least.cpuUs, "µs", `all processes of aggwatch; ${ofLeast}`),
+    row("RSS, all", rssMb, least.rssMb, "MB", `${replicas} processes; ${ofLeast}`),
+    row("commits", commitsPerSecond, least.commitsPerSecond, "/s", "while all is as before"),
+    row("database", rowsMb, least.rowsMb, "MB", "with its indexes"),
+    row(
+      "take-over",
+      takeOverMs / 1_000,
+      least.takeOverMs / 1_000,
+      "s",
+      "SIGKILL until all units are owned",
+    ),
+  ];
+}
+
+async function measure(senders: number, options: Shards): Promise<Found> {
+  const folder = mkdtempSync(join(tmpdir(), "aggwatch-shards-"));
+  const server = await startPostgres();
+  const world = fork(join(import.meta.dirname, "shards/fast-aggregator.ts"), { execArgv: [] });
+  const daemons: MeasuredDaemon[] = [];
+  const database = new pg.Client(await server.makeDatabase());
+  try {
+    const [port] = (await once(world, "message")) as [number];
+    await database.connect();
+    const { host, port: at, database: name, user } = database;
+    writeFileSync(join(folder, "database-url"), `postgres://${user}@${host}:${at}/${name}\n`);
+    writeLists(folder, senders);
+    const began = performance.now();
+    daemons.push(
+      ...(await Promise.all(
+        Array.from({ length: options.replicas }, async (_, index) =>
+          startMeasured(
+            homeOf(folder, `r${index + 1}`, `http://127.0.0.1:${port}`, options),
+            4_096,
+          ),
+        ),
+      )),
+    );
+    return await watch({ daemons, world, database, began, shards: options.shards });
+  } finally {
+    await Promise.all(daemons.map(async (one) => await one.stop()));
+    await database.end();
+    const ended = once(world, "exit");
+    world.disconnect();
+    await ended;
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function writeLists(folder: string, senders: number): void {
+  const addresses = addressesOf(senders);
+  for (let from = 0; from < senders; from += PER_FILE) {
+    const list = [{ targets: addresses.slice(from, from + PER_FILE), labels: { kind: "sender" } }];
+    writeFileSync(join(folder, `list-${from}.json`), JSON.stringify(list));
+  }
+}
+
+function homeOf(folder: string, name: string, url: string, { shards, lease }: Shards): string[] {
+  const home = join(folder, name);
+  const config = {
+    aggregators: [
+      {
+        name: "large",
+        base_url: url,
+        timeout: "2s",
+        rate: { requests_per_second: 10_000, concurrency: 256 },
+        schedules: { swaps: "* * * * * *", swap_history: "off", pools: "off" },
+        watch: { files: [join(folder, "list-*.json")] },
+      },
+    ],
+    journal: { shards, postgres: { url_file: join(folder, "database-url"), replica: name, lease } },
+    log: { level: "info", format: "json" },
+  };
+  mkdirSync(join(home, "data"), { recursive: true });
+  writeFileSync(join(home, "aggwatch.yaml"), stringify(config));
+  const rules = join(import.meta.dirname, "../rules");
+  return ["--config", join(home, "aggwatch.yaml"), "--data", join(home, "data"), "--rules", rules];
+}
+
+type Running = {
+  readonly daemons: MeasuredDaemon[];
+  readonly world: ChildProcess;
+  readonly database: pg.Client;
+  readonly began: number;
+  readonly shards: number;
+};
+
+type Usage = {
+  readonly at: number;
+  readonly cpuUs: number;
+  readonly asked: number;
+  readonly commits: number;
+};
+
+async function watch(running: Running): Promise<Found> {
+  const { daemons, database, began, shards } = running;
+  await until(running, async () => (await sweepsOf(daemons, shards)) >= 1);
+  const first = await usageOf(running);
+  const done = await sweepsOf(daemons, shards);
+  await until(running, async () => (await sweepsOf(daemons, shards)) >= done + 1);
+  const last = await usageOf(running);
+  const { rssMb, rowsMb } = await sizesOf(daemons, database);
+  const [killed] = daemons.splice(0, 1);
+  const killedAt = performance.now();
+  await killed?.kill();
+  await until(running, async () => (await ownedIn(daemons)) === shards);
+  const asked = last.asked - first.asked;
+  const tookMs = last.at - first.at;
+  return {
+    firstMs: first.at - began,
+    sweepMs: tookMs,
+    cpuUs: (last.cpuUs - first.cpuUs) / asked,
+    rssMb,
+    rowsMb,
+    commitsPerSecond: ((last.commits - first.commits) * 1_000) / tookMs,
+    takeOverMs: performance.now() - killedAt,
+  };
+}
+
+async function until({ began }: Running, isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) {
+    if (performance.now() - began > PATIENCE_MS) throw new Error("it takes too long");
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** How often the unit that is furthest behind has been read as a whole. */
+async function sweepsOf(daemons: readonly MeasuredDaemon[], shards: number): Promise<number> {
+  const swept = await byUnit(daemons, "aggwatch_polls_total", ({ poller }) => poller === "swaps");
+  return swept.size < shards ? 0 : Math.min(...swept.values());
+}
+
+async function ownedIn(daemons: readonly MeasuredDaemon[]): Promise<number> {
+  const owned = await byUnit(daemons, "aggwatch_replica_owner", ({ unit }) => unit !== undefined);
+  return [...owned.values()].reduce((sum, one) => sum + one, 0);
+}
+
+async function byUnit(
+  daemons: readonly MeasuredDaemon[],
+  metric: string,
+  fits: (labels: Readonly<Record<string, string>>) => boolean,
+): Promise<ReadonlyMap<string, number>> {
+  const sums = new Map<string, number>();
+  for (const { url } of daemons)
+    for (const { name, labels, value } of seriesOf(await (await fetch(`${url}/metrics`)).text())) {
+      const { unit } = labels;
+      if (name !== metric || unit === undefined || !fits(labels)) continue;
+      sums.set(unit, (sums.get(unit) ?? 0) + value);
+    }
+  return sums;
+}
+
+async function usageOf({ daemons, world, database }: Running): Promise<Usage> {
+  const samples = await Promise.all(daemons.map(async ({ ask }) => await ask("sample")));
+  const counted = once(world, "message");
+  world.send("count");
+  const [asked] = (await counted) as [number];
+  const { rows } = await database.query(
+    "SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()",
+  );
+  const cpuUs = samples.reduce((sum, one) => sum + one.cpuUs, 0);
+  return { at: performance.now(), cpuUs, asked, commits: Number(rows[0]?.commits) };
+}
+
+async function sizesOf(
+  daemons: readonly MeasuredDaemon[],
+  database: pg.Client,
+): Promise<{ readonly rssMb: number; readonly rowsMb: number }> {
+  const samples = await Promise.all(daemons.map(async ({ ask }) => await ask("collect")));
+  const rssBytes = samples.reduce((sum, one) => sum + one.rssBytes, 0);
+  const { rows } = await database.query("SELECT pg_database_size(current_database()) AS bytes");
+  return { rssMb: rssBytes / 1e6, rowsMb: Number(rows[0]?.bytes) / 1e6 };
+}
