@@ -126,6 +126,29 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
+  it("opens its dialog by the link of a notification, once, and sends nothing by itself", async () => {
+    const page = await browser.newPage();
+    await page.goto(demo.url);
+    await disable("ASCENDEX");
+    await row(page, "ASCENDEX").waitFor();
+    const id = await row(page, "ASCENDEX").getAttribute("id");
+    // As `linkTo` of src/notifiers/wording.ts writes it.
+    await page.goto(`${demo.url}/#${id}`);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("enableExchange exchange=ASCENDEX").waitFor();
+    expect(await dialog.getByLabel("Reason").inputValue()).toBe("");
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    // The view is made anew meanwhile, and the person has decided not to decide.
+    await page.waitForResponse(/overview/);
+    await page.waitForResponse(/overview/);
+    expect(await dialog.isVisible()).toBe(false);
+    expect(await row(page, "ASCENDEX").getByRole("button", { name: "Deny" }).count()).toBe(1);
+    await page.reload();
+    await dialog.getByText("enableExchange exchange=ASCENDEX").waitFor();
+    await page.close();
+  });
+
   it("is a command only, where the browser runs no script", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -14,7 +14,12 @@ export function OperateButton(properties: {
   readonly children?: ComponentChildren;
 }): Markup | undefined {
   const { needs, tone = "", onPress, children } = properties;
-  const isReadOnly = overview.value?.why_read_only !== null;
-  if (isReadOnly || shownAt.value !== undefined || !mayAsk(needs)) return undefined;
+  if (!isOffered(needs)) return undefined;
   return html`<button type="button" class=${tone} onClick=${onPress}>${children}</button>`;
+}
+
+/** Whether it can be asked for here, and now. */
+export function isOffered(needs: "approve" | "operate"): boolean {
+  const isReadOnly = overview.value?.why_read_only !== null;
+  return !isReadOnly && shownAt.value === undefined && mayAsk(needs);
 }

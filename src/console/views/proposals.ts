@@ -1,9 +1,10 @@
+import { useEffect } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { Overview, Proposal } from "../data/answers.ts";
 import { view } from "../data/store.ts";
-import { OperateButton } from "../operate/buttons.ts";
+import { isOffered, OperateButton } from "../operate/buttons.ts";
 import { approvalText, callText, decision, GuardSummary } from "../operate/decisions.ts";
-import { ask } from "../operate/operation.ts";
+import { ask, asked } from "../operate/operation.ts";
 import { FactList } from "../parts/facts.ts";
 import { Ago, Badge, EntityLink, Section } from "../parts/small.ts";
 
@@ -26,6 +27,11 @@ export function Proposals({ status }: { readonly status: Overview }): Markup | u
 function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
   const { id, state, digest, rule, entity, unknown_since: unknownSince } = proposal;
   const isLinked = view.value.filters["proposal"] === id;
+  // Whoever follows the link of a notification came to decide. Closed, it stays closed.
+  useEffect(() => {
+    if (isLinked && state === "waiting" && asked.value === undefined && isOffered("approve"))
+      ask(decision(proposal, "Approve"));
+  }, [isLinked, id]);
   return html`<article id=${id} class=${`card proposal ${state} ${isLinked ? "linked" : ""}`}>
     <header>
       <${Badge} word=${state} />
