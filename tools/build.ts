@@ -13,6 +13,7 @@ const ROOT = join(import.meta.dirname, "..");
 export const ENTRIES = {
   main: "src/main.ts",
   "check-thread": "src/io/journal/check-thread.ts",
+  "backtest-thread": "src/backtest/backtest-thread.ts",
   "past-thread": "src/record/past/past-thread.ts",
   "files-thread": "src/io/console/files-thread.ts",
   worker: "src/simulation/worker.ts",

@@ -9,6 +9,7 @@ import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
 import { LookBackButton, TimeBar } from "./parts/time-bar.ts";
 import { AlertView } from "./views/alert.ts";
+import { BacktestView } from "./views/backtest.ts";
 import { AlertsView } from "./views/alerts.ts";
 import { EntitiesView } from "./views/entities.ts";
 import { EntityView } from "./views/entity.ts";
@@ -41,6 +42,7 @@ const VIEWS = {
   timeline: TimelineView,
   rules: RulesView,
   try: TryRuleView,
+  backtest: BacktestView,
 };
 
 function CurrentView(): Markup {
@@ -52,7 +54,7 @@ function CurrentView(): Markup {
 }
 
 /** The rules of then are not kept, and a rule is tried on what is known now. */
-const OF_NOW: ReadonlySet<string> = new Set(["rules", "try"]);
+const OF_NOW: ReadonlySet<string> = new Set(["rules", "try", "backtest"]);
 
 function OfNow(): Markup {
   const { path } = view.value;

@@ -26,6 +26,7 @@ export type ServedWorld = {
   readonly polls: PollHistory;
   readonly feed: Feed;
   readonly entitiesAt: ServerSource["entitiesAt"];
+  readonly backtesting: ServerSource["backtesting"];
   /** What a daemon that does not act answers otherwise. */
   readonly instead?: Partial<ServerSource> | undefined;
 };
@@ -43,6 +44,7 @@ export function serverSourceOf(
     polls: shown.polls,
     feed: shown.feed,
     entitiesAt: shown.entitiesAt,
+    backtesting: shown.backtesting,
     metrics: metrics.render,
     unhealthy,
     unready: () => [...unhealthy(), ...unready(loop)],

@@ -1,6 +1,10 @@
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type {
   AlertsJson,
+  BacktestJson,
   EntitiesJson,
   EntityJson,
   OverviewJson,
@@ -93,4 +97,65 @@ test("a real daemon that was stopped and started says of an instant what it said
     expect([path, reply.status]).toEqual([path, 410]);
     expect(((await reply.json()) as { error: string }).error).toContain("not kept");
   }
+});
+
+test("a real daemon replays its past by today's rules: nothing differs by the same rules, and what others change", async (context) => {
+  const aggregator = await startAggregator(context);
+  const config = quickConfig({ url: aggregator.url, mode: "shadow" });
+  const home = makeHome(context, config, QUICK_RULES);
+  const token = "the-token-of-alice";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const tokens = `- { name: alice, token_sha256: "${sha256}", scopes: [read, operate] }\n`;
+  writeFileSync(join(dirname(home.config), "tokens.yaml"), tokens);
+  writeFileSync(home.config, `${config}\nserver: { tokens_file: tokens.yaml }\n`);
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  const call = async (method: string, path: string, body?: unknown): Promise<Response> =>
+    await fetch(`${daemon.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const result = async (since: string): Promise<BacktestJson> => {
+    expect((await call("POST", "/api/v1/backtest", { since })).status).toBe(202);
+    for (;;) {
+      const status = (await (await call("GET", "/api/v1/backtest")).json()) as BacktestJson;
+      if (status.state !== "running") return status;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  };
+  const { at: since } = await ask<OverviewJson>(daemon.url, "overview");
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await daemon.line(alertLine("ExchangeDisabled", "firing"));
+  aggregator.control({ do: "enable_exchange", exchange: "BINANCE" });
+  await daemon.line(alertLine("ExchangeDisabled", "resolved"));
+
+  const same = await result(since);
+  expect(same).toMatchObject({ state: "done", by: "alice", problem: null, progress: 1 });
+  expect(same.result?.counts.alerts_told).toBeGreaterThan(0);
+  const none = {
+    alerts_more: 0,
+    alerts_fewer: 0,
+    alerts_moved: 0,
+    actions_more: 0,
+    actions_fewer: 0,
+  };
+  expect(same.result).toMatchObject({ counts: none, problems: [] });
+
+  const slower = QUICK_RULES.replace("for: 1s", "for: 1h");
+  writeFileSync(join(home.rules, "rules.yaml"), slower);
+  expect((await call("POST", "/-/reload")).status).toBe(200);
+  const other = await result(since);
+  expect(other.result?.alerts_fewer.map(({ rule, entity }) => [rule, entity.id])).toEqual([
+    ["ExchangeDisabled", "BINANCE"],
+  ]);
+  expect(other.result?.counts.alerts_more).toBe(0);
+
+  // One at a time, which can be cancelled, and of no more than a week.
+  expect((await call("POST", "/api/v1/backtest", { since })).status).toBe(202);
+  expect((await call("POST", "/api/v1/backtest", { since })).status).toBe(409);
+  const cancelled = (await (await call("DELETE", "/api/v1/backtest")).json()) as BacktestJson;
+  expect(cancelled.state).toBe("cancelled");
+  for (const wrong of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"])
+    expect((await call("POST", "/api/v1/backtest", { since: wrong })).status, wrong).toBe(400);
+  expect((await fetch(`${daemon.url}/api/v1/backtest`)).status).toBe(401);
 });

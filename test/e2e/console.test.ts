@@ -24,6 +24,7 @@ const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
   ["#/timeline", "Post-mortem draft"],
   ["#/rules", "LiquidationStuck"],
   ["#/try", "Nothing of it is kept"],
+  ["#/backtest", "is replayed by the rules and settings in force"],
 ];
 
 /** The same as of an instant that is past. */
@@ -271,6 +272,19 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.getByRole("button", { name: "Try it" }).click();
     await page.getByText("4 exchanges").waitFor();
     await page.getByRole("row").filter({ hasText: "EXCHANGE-0" }).waitFor();
+    await page.close();
+  });
+
+  it("replays the past by today's rules, and says what would have been otherwise", async () => {
+    const { page, complaints } = await open();
+    await page.goto(`${world.url}/#/?at=${past}`);
+    await page.getByRole("link", { name: "What would today's rules have done since?" }).click();
+    await page.getByLabel("Your token").fill(TOKEN);
+    await page.getByRole("button", { name: "Replay" }).click();
+    await page.getByRole("button", { name: "Cancel" }).waitFor();
+    await page.getByText(/would have been otherwise$/).waitFor({ timeout: 90_000 });
+    await page.getByText(/^\d+ readings? replayed/).waitFor();
+    expect(complaints).toEqual([]);
     await page.close();
   });
 

@@ -1,6 +1,7 @@
 import type {
   AlertJson,
   AlertsJson,
+  BacktestJson,
   EntitiesJson,
   EntityJson,
   ExplainJson,
@@ -34,3 +35,4 @@ export type EntityDetail = EntityJson;
 export type Rules = RulesJson;
 export type Happened = TimelineJson;
 export type Trial = TrialJson;
+export type Backtest = BacktestJson;

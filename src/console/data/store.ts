@@ -134,7 +134,7 @@ export async function keepFresh(): Promise<never> {
   }
 }
 
-/** Begins to show an instant, or the present: only that is told of what changes. Returns what ends that. */
+/** Begins to show an instant, or the present, of which alone changes are sent. Returns what ends that. */
 function showInstant(changed: () => void): (() => void) | undefined {
   const at = shownAt.value;
   // What is shown of another instant would be taken for this one.

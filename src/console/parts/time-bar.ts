@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { filtered } from "../address.ts";
+import { filtered, hashOf } from "../address.ts";
 import { html, type Markup } from "../element.ts";
 import { clock, keptSince, notKept, overview, shownAt, view, zone } from "../data/store.ts";
 import { clockText, fieldText, instantOf, lengthText } from "../text/time.ts";
@@ -80,7 +80,10 @@ export function TimeBar(): Markup | undefined {
       />
       ${
         at !== undefined &&
-        html`<button type="button" class="act" onClick=${() => aim(Infinity)}>Back to now</button>`
+        html`<button type="button" class="act" onClick=${() => aim(Infinity)}>Back to now</button>
+          <a href=${hashOf(["backtest"], { since: at })}
+            >What would today's rules have done since?</a
+          >`
       }
     </span>
   </div>`;

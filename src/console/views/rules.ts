@@ -23,6 +23,7 @@ export function RulesView(): Markup {
   );
   return html`<${FilterBar} label="Rules" said=${counted(rules.length, "rule")}>
       <a href=${linkTo(["try"])}>Try a rule</a>
+      <a href=${linkTo(["backtest"])}>Replay the past</a>
     <//>
     ${rules.map((rule) => html`<${RuleFold} key=${rule.alertname} rule=${rule} />`)}`;
 }

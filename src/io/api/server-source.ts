@@ -16,6 +16,7 @@ import type { Backup } from "../journal/backup.ts";
 import type { JournalReading } from "../journal/past.ts";
 import type { Bytes, Format } from "../metrics/text-format.ts";
 import type { Access } from "./access.ts";
+import type { Backtesting } from "./backtest/answer.ts";
 import type { Feed } from "./events/feed.ts";
 import type { PollHistory } from "./lists/poll-history.ts";
 import type { View } from "./lists/view.ts";
@@ -71,6 +72,7 @@ export type ServerSource = LoopSource & {
   readonly polls: Pick<PollHistory, "of">;
   /** What was watched at an instant that is past. The problem is why that is not kept. */
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
+  readonly backtesting: Backtesting;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */
   readonly unhealthy: () => readonly string[];

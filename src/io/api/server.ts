@@ -10,6 +10,7 @@ import { renderRunbook, runbookText } from "../page/runbook.ts";
 import { addConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
 import { requireKnownHost } from "./access.ts";
+import { addBacktest } from "./backtest/routes.ts";
 import { addBackup } from "./backup.ts";
 import { conditional } from "./conditional.ts";
 import { NO_CONTENT_SOURCES } from "./content-policy.ts";
@@ -86,6 +87,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addOperatorCalls(app, source);
   addTokenHolder(app, source);
   addTrial(app, source);
+  addBacktest(app, source);
   addMcp(app, source);
   addWatchLists(app, source);
   addExplain(app, source);
@@ -95,6 +97,12 @@ export function createApp(source: ServerSource): OpenAPIHono {
     openapi: "3.1.0",
     info: { title: "aggwatch", version: source.version },
   });
+  addErrors(app, source);
+  return app;
+}
+
+/** What is answered where there is no answer. */
+function addErrors(app: OpenAPIHono, source: ServerSource): void {
   app.notFound((context) =>
     context.json(
       { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
@@ -107,7 +115,6 @@ export function createApp(source: ServerSource): OpenAPIHono {
     source.onError(context.req.path, error);
     return context.json({ error: "a bug of aggwatch's own; its log says which" }, 500);
   });
-  return app;
 }
 
 /** What a browser shows. */

@@ -1,15 +1,14 @@
 import { Worker } from "node:worker_threads";
-import { setImmediate } from "node:timers/promises";
 import { entityKey, type Entity } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, HOUR, MINUTE, type Instant } from "../../domain/time.ts";
 import type { PastPolls } from "../../io/api/lists/poll-history.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
-import type { JournalReading } from "../../io/journal/past.ts";
-import type { PackedPage } from "../../io/journal/record-pages.ts";
+import type { JournalReading, RecordSpan } from "../../io/journal/past.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { ownModule } from "../../io/process/own-files.ts";
+import { handOver } from "./hand-over.ts";
 import type { Asked, Told } from "./told.ts";
 
 /** Makes what was watched at an instant, in a thread of its own: it takes a while, and the loop goes on. */
@@ -23,10 +22,6 @@ type Record = Pick<JournalReading, "recordSpan" | "chapterAt" | "pagesFrom">;
 
 /** At least so much before the instant is read: entities that a restart found anew are then known from before. */
 const READ_BEFORE = HOUR;
-/** Pages are read so many at once, and handed to the thread so. */
-const PAGES_AT_ONCE = 8;
-/** A day of 10 000 entities has some 20 MB; what holds more is refused, as it would be held in memory. */
-const MOST_BYTES = 128 * 1_048_576;
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 /** A thread that nobody asks ends after so long, and gives its memory back. */
 const ENDS_AFTER = MINUTE;
@@ -45,12 +40,8 @@ export function createPastReader(record: Record, limits: () => EntityLimits): Pa
   }
 
   async function make(at: Instant): Promise<Result<EntitiesThen, string>> {
-    const span = await record.recordSpan();
-    if (span === undefined || at < span.firstAt) {
-      const reach =
-        span === undefined ? "is empty" : `looks back to ${formatInstant(span.firstAt)} only`;
-      return fail(`not kept: the record ${reach}`);
-    }
+    const refused = notKept(await record.recordSpan(), at);
+    if (refused !== undefined) return fail(refused);
     clearTimeout(ending);
     worker ??= new Worker(ownModule("record/past/past-thread.ts"), {
       resourceLimits: MEMORY,
@@ -63,7 +54,11 @@ export function createPastReader(record: Record, limits: () => EntityLimits): Pa
       thread.postMessage(asked, [...moved]);
     const answer = answerOf(thread);
     try {
-      const problem = await handOver(record, at, ask);
+      const problem = await handOver(
+        record,
+        { from: at - READ_BEFORE, until: at },
+        (pages, moved) => ask({ type: "pages", pages }, moved),
+      );
       if (problem !== undefined) {
         await Promise.allSettled([end(), answer]);
         return fail(problem);
@@ -89,26 +84,11 @@ export function createPastReader(record: Record, limits: () => EntityLimits): Pa
   };
 }
 
-/** Hands the pages over, up to the first that begins after the instant. The problem is why that is too much. */
-async function handOver(
-  record: Record,
-  at: Instant,
-  ask: (asked: Asked, moved: readonly ArrayBuffer[]) => void,
-): Promise<string | undefined> {
-  let seq = await record.chapterAt(at - READ_BEFORE);
-  let bytes = 0;
-  for (;;) {
-    const pages: readonly PackedPage[] = await record.pagesFrom(seq, PAGES_AT_ONCE);
-    const last = pages.at(-1);
-    if (last === undefined) return undefined;
-    bytes += pages.reduce((sum, { body }) => sum + body.length, 0);
-    if (bytes > MOST_BYTES) return "not kept: the record of that day is too large to be read here";
-    const moved = pages.map(({ body }) => body.buffer as ArrayBuffer);
-    ask({ type: "pages", pages }, moved);
-    if (last.at > at || pages.length < PAGES_AT_ONCE) return undefined;
-    seq = last.seq + 1;
-    await setImmediate();
-  }
+function notKept(span: RecordSpan | undefined, at: Instant): string | undefined {
+  if (span === undefined)
+    return "not kept: the record is empty, or of several units (journal.shards)";
+  if (at >= span.firstAt) return undefined;
+  return `not kept: the record looks back to ${formatInstant(span.firstAt)} only`;
 }
 
 /** What the thread tells, put together; rejects if it ends before it has told all. */

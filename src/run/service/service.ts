@@ -21,6 +21,7 @@ import {
   type Daemon,
   type DaemonDependencies,
 } from "../daemon.ts";
+import { createBacktesting } from "../backtest/backtesting.ts";
 import { createHeartbeat, type Heartbeat } from "../heartbeat.ts";
 import { serverSourceOf, type ServedWorld } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
@@ -94,8 +95,8 @@ export function createService(
     createSender,
   });
   const feed = feedOf(setup, daemon);
-  const past = createPastReader(world.reading, () => daemon.loop.policy().limits);
-  const shown = { clock, journal: world.reading, work, heartbeat, polls, feed, ...past };
+  const past = pastOf(daemon, readingOf(setup, world), clock);
+  const shown = { clock, work, heartbeat, polls, feed, ...past };
   return {
     ...daemon,
     clock,
@@ -125,6 +126,23 @@ function noteCommit(
 function beginHeartbeat({ check }: Heartbeat, cleanup: Cleanup): void {
   const checking = setInterval(check, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(checking));
+}
+
+/** Several units record into one journal, and which of them a page is of is not in it. */
+function readingOf({ settings }: WatchdogSetup, { reading }: ServiceWorld): JournalReading {
+  return settings.journal.shards === 0 ? reading : { ...reading, recordSpan: () => undefined };
+}
+
+/** What reads the past, in threads of its own. */
+function pastOf({ loop }: Daemon, journal: JournalReading, clock: Clock) {
+  const reader = createPastReader(journal, () => loop.policy().limits);
+  const view = () => viewOf(loop.policy(), loop.state());
+  const world = { past: journal, policy: loop.policy, view, now: clock.now };
+  const backtesting = createBacktesting(world);
+  const close = async (): Promise<void> => {
+    await Promise.all([reader.close(), backtesting.close()]);
+  };
+  return { journal, entitiesAt: reader.entitiesAt, backtesting, close };
 }
 
 /** What sends viewers that which changes. */

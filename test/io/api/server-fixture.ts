@@ -35,6 +35,11 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
     },
     entitiesAt: () => Promise.resolve({ ok: false, problem: "not kept: the record is empty" }),
     polls: createPollHistory(),
+    backtesting: {
+      status: () => ({ state: "idle", progress: 0 }),
+      start: () => true,
+      cancel: () => {},
+    },
     feed: { join: async () => {}, leave: () => {} },
     findings: () => [],
     metrics: async () => Buffer.from("a_metric 1\n"),

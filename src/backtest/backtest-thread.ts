@@ -1,0 +1,64 @@
+import { parentPort } from "node:worker_threads";
+import { actionsByName } from "../actions/index.ts";
+import { renderProblems } from "../config/problem.ts";
+import { compileRules } from "../config/rules/rules.ts";
+import { indexRules } from "../core/policy.ts";
+import { fail, succeed, type Result } from "../domain/result.ts";
+import { storedPage, type PackedPage } from "../io/journal/record-pages.ts";
+import type { RecordSource } from "../io/journal/record-source.ts";
+import type { StoredFinding } from "../io/journal/rows.ts";
+import { kinds } from "../pollers/kinds.ts";
+import type { BacktestAsked, BacktestTold } from "../run/backtest/asked.ts";
+import { runBacktest } from "./backtest.ts";
+import { comparedWith } from "./compared.ts";
+import { gatherOutcome } from "./outcome.ts";
+
+/** The entry of the thread in which a daemon replays its past by the rules in force. */
+
+type Replay = Extract<BacktestAsked, { readonly type: "replay" }>;
+
+const tell = (told: BacktestTold): void => parentPort?.postMessage(told, []);
+
+const pages: PackedPage[] = [];
+const findings: StoredFinding[] = [];
+
+parentPort?.on("message", (asked: BacktestAsked) => {
+  if (asked.type === "pages") pages.push(...asked.pages);
+  else if (asked.type === "findings") findings.push(...asked.findings);
+  else {
+    const done = backtest(asked);
+    tell(done.ok ? done.value : { type: "failed", problem: done.problem });
+  }
+});
+
+function backtest({ rules: files, acting, since, until }: Replay): Result<BacktestTold, string> {
+  const [first] = pages;
+  const last = pages.findLast(({ at }) => at <= until);
+  if (first === undefined || last === undefined) return fail("the record has nothing of that time");
+  const compiled = compileRules({ files, kinds, actions: actionsByName });
+  if (!compiled.ok) return fail(renderProblems(compiled.problem));
+  const rules = compiled.value;
+  const source = { firstAt: first.at, lastAt: Math.min(until, last.until), pages: counted() };
+  const run = runBacktest(source, { rules, acting, since, until });
+  if (!run.ok) return run;
+  const actual = gatherOutcome(indexRules(rules).rules, run.value.since);
+  for (const { at, finding } of findings.toReversed()) actual.onFinding(at, finding);
+  const result = comparedWith(run.value, actual.outcome(run.value.until));
+  return succeed({ type: "done", result });
+}
+
+/** The record is read twice: for what is to come, and to replay it. */
+const READINGS = 2;
+const TOLD_EACH = 64;
+
+function counted(): RecordSource["pages"] {
+  let read = 0;
+  return function* () {
+    for (const page of pages) {
+      yield storedPage(page);
+      read += 1;
+      const progress = read / (READINGS * pages.length);
+      if (read % TOLD_EACH === 0) tell({ type: "progress", progress });
+    }
+  };
+}

@@ -1,0 +1,59 @@
+import { SECOND } from "../domain/time.ts";
+import type { BacktestResult } from "../io/api/backtest/answer.ts";
+import type { Backtest } from "./backtest.ts";
+import { differenceOf } from "./difference.ts";
+import type { AlertRun, Outcome } from "./outcome.ts";
+
+/** So many of each list are shown. */
+const MOST = 200;
+
+/** How a replay by today's rules differs from what was really found. */
+export function comparedWith(
+  { outcome, since, until, polls, gaps, problems }: Backtest,
+  actual: Outcome,
+): BacktestResult {
+  const { alerts, actions, moved } = differenceOf(outcome, actual);
+  // What began before and is the same at the end is not seen from here; and live, a tick comes once a second.
+  const isMoved = (one: AlertRun, other: AlertRun): boolean =>
+    differs(Math.max(one.firedAt, since), Math.max(other.firedAt, since)) ||
+    differs(Math.min(one.resolvedAt ?? until, until), Math.min(other.resolvedAt ?? until, until));
+  const really = moved.filter(({ rules, against }) => isMoved(rules, against));
+  return {
+    polls,
+    gaps,
+    problems,
+    counts: {
+      alertsTold: actual.alerts.length,
+      alertsWould: outcome.alerts.length,
+      alertsMore: alerts.more.length,
+      alertsFewer: alerts.fewer.length,
+      alertsMoved: really.length,
+      actionsMore: actions.more.length,
+      actionsFewer: actions.fewer.length,
+    },
+    alertsMore: alerts.more.slice(0, MOST),
+    alertsFewer: alerts.fewer.slice(0, MOST),
+    alertsMoved: really
+      .slice(0, MOST)
+      .map(({ rules, against }) => ({ would: rules, told: against })),
+    actionsMore: actions.more.slice(0, MOST),
+    actionsFewer: actions.fewer.slice(0, MOST),
+    guards: guardsOf(actual, outcome),
+  };
+}
+
+function differs(one: number, other: number): boolean {
+  return Math.abs(one - other) > SECOND;
+}
+
+function guardsOf(actual: Outcome, would: Outcome): BacktestResult["guards"] {
+  const [before, now] = [actual, would].map(({ stopped }) =>
+    Map.groupBy(stopped, ({ reason }) => reason),
+  );
+  const reasons = new Set([...(before?.keys() ?? []), ...(now?.keys() ?? [])]);
+  return [...reasons].map((reason) => ({
+    reason,
+    told: before?.get(reason)?.length ?? 0,
+    would: now?.get(reason)?.length ?? 0,
+  }));
+}

@@ -1,0 +1,119 @@
+import { html, type Markup } from "../element.ts";
+import type { Backtest } from "../data/answers.ts";
+import { Clock, EntityLink, Quiet } from "../parts/small.ts";
+import { Table } from "../parts/table.ts";
+import { counted, grouped } from "../text/words.ts";
+import { Fold } from "./alert-groups.ts";
+
+type Result = NonNullable<Backtest["result"]>;
+type AlertRun = Result["alerts_more"][number];
+type ActionRun = Result["actions_more"][number];
+
+/** How a replay by today's rules differs from what was really found. */
+export function BacktestResult({ result }: { readonly result: Result }): Markup {
+  const { counts, polls, gaps, problems, guards } = result;
+  const { alerts_told: told, alerts_would: would } = counts;
+  const differing =
+    counts.alerts_more +
+    counts.alerts_fewer +
+    counts.alerts_moved +
+    counts.actions_more +
+    counts.actions_fewer;
+  return html`<div class=${`verdict ${differing === 0 ? "well" : "warning"}`}>
+      <strong
+        >${differing === 0 ? "Nothing would have been otherwise" : "It would have been otherwise"}</strong
+      >
+      <span>${counted(told, "alert")} fired; by today's rules ${grouped(would)} would have.</span>
+      <span
+        >${counted(polls, "reading")}
+        replayed${gaps.length > 0 && `, ${counted(gaps.length, "gap")} in the record`}.</span
+      >
+      ${problems.map((problem) => html`<span>Left out: ${problem}</span>`)}
+    </div>
+    <${Runs}
+      title="would have fired, and did not"
+      count=${counts.alerts_more}
+      runs=${result.alerts_more}
+    />
+    <${Runs}
+      title="fired, and would not have"
+      count=${counts.alerts_fewer}
+      runs=${result.alerts_fewer}
+    />
+    <${Runs}
+      title="would have fired or ended at another time"
+      count=${counts.alerts_moved}
+      runs=${result.alerts_moved.flatMap((one) => [one.told, one.would])}
+    />
+    <${Actions}
+      title="would have been sent, and were not"
+      count=${counts.actions_more}
+      runs=${result.actions_more}
+    />
+    <${Actions}
+      title="were sent, and would not have been"
+      count=${counts.actions_fewer}
+      runs=${result.actions_fewer}
+    />
+    ${
+      guards.length > 0 &&
+      html`<h3>Guards that objected first</h3>
+        <${Table}
+          heads=${["Guard", "Really", "By today's rules"]}
+          rows=${guards.map((one) => [one.reason, grouped(one.told), grouped(one.would)])}
+        />`
+    }
+    <${Quiet}
+      >* What really happened to it is not what would have happened, as an action changes what is
+      read.<//
+    >`;
+}
+
+function Runs(properties: {
+  readonly title: string;
+  readonly count: number;
+  readonly runs: readonly AlertRun[];
+}): Markup | undefined {
+  const { title, count, runs } = properties;
+  if (count === 0) return undefined;
+  return html`<${Fold} isOpen=${true} summary=${html`<b>${counted(count, "alert")} ${title}</b>`}
+    >${() =>
+      html`<div>
+        <${Table}
+          heads=${["Fired", "Rule", "Entity", "Ended"]}
+          rows=${runs.map((run) => [
+            html`<${Clock} at=${run.fired_at} />`,
+            `${run.rule}${run.counterfactual ? " *" : ""}`,
+            html`<${EntityLink} entity=${run.entity} />`,
+            run.resolved_at === null
+              ? "fires at the end"
+              : html`<${Clock} at=${run.resolved_at} />`,
+          ])}
+        />
+      </div>`}<//
+  >`;
+}
+
+function Actions(properties: {
+  readonly title: string;
+  readonly count: number;
+  readonly runs: readonly ActionRun[];
+}): Markup | undefined {
+  const { title, count, runs } = properties;
+  if (count === 0) return undefined;
+  return html`<${Fold} isOpen=${true} summary=${html`<b>${counted(count, "action")} ${title}</b>`}
+    >${() =>
+      html`<div>
+        <${Table}
+          heads=${["When", "Action", "Entity", "By", "State"]}
+          rows=${runs.map((run) => [
+            html`<${Clock} at=${run.at} />`,
+            run.action,
+            html`<${EntityLink} entity=${run.entity} />`,
+            `${run.rule}${run.counterfactual ? " *" : ""}`,
+            run.state,
+          ])}
+        />
+      </div>`}<//
+  >`;
+}

@@ -1,0 +1,100 @@
+import { ACTION_NAMES } from "../../../domain/action.ts";
+import type { Instant } from "../../../domain/time.ts";
+import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
+import { REMEDIATION_STATES } from "../../../domain/remediation.ts";
+import { entityId } from "../answer-parts.ts";
+import {
+  boolean,
+  documented,
+  instant,
+  list,
+  number,
+  object,
+  orNull,
+  text,
+  word,
+} from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+
+/** The answer of `/api/v1/backtest`: what today's rules would have done, beside what was really done. */
+
+export const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"] as const;
+
+const alertRun = object({
+  rule: text,
+  entity: entityId,
+  severity: text,
+  startedAt: instant,
+  firedAt: instant,
+  resolvedAt: orNull(instant),
+  because: orNull(word(["ok", "gone", "rule_removed"])),
+  counterfactual: documented(boolean, {
+    description: "Of an entity whose recorded past is not what would have happened.",
+  }),
+});
+
+const actionRun = object({
+  at: instant,
+  rule: text,
+  action: word(ACTION_NAMES),
+  entity: entityId,
+  state: word(REMEDIATION_STATES),
+  detail: text,
+  counterfactual: boolean,
+});
+
+export const backtestResult = object({
+  polls: documented(number, { description: "Readings that were replayed." }),
+  gaps: list(object({ from: instant, until: instant })),
+  problems: documented(list(text), { description: "What of the record could not be read." }),
+  counts: documented(
+    object({
+      alertsTold: number,
+      alertsWould: number,
+      alertsMore: number,
+      alertsFewer: number,
+      alertsMoved: number,
+      actionsMore: number,
+      actionsFewer: number,
+    }),
+    { description: "The lists below are the first 200 of each." },
+  ),
+  alertsMore: documented(list(alertRun), { description: "They would have fired, and did not." }),
+  alertsFewer: documented(list(alertRun), { description: "They fired, and would not have." }),
+  alertsMoved: documented(list(object({ would: alertRun, told: alertRun })), {
+    description: "They would have fired or ended at another time, by more than a second.",
+  }),
+  actionsMore: list(actionRun),
+  actionsFewer: list(actionRun),
+  guards: documented(
+    list(object({ reason: word(SUPPRESSION_REASONS), told: number, would: number })),
+    {
+      description: "How often each guard was the first to object.",
+    },
+  ),
+});
+
+export const backtestAnswer = documented(
+  object({
+    state: word(BACKTEST_STATES),
+    since: orNull(instant),
+    until: orNull(instant),
+    by: orNull(text),
+    progress: documented(number, { description: "From 0 to 1." }),
+    problem: orNull(text),
+    result: orNull(backtestResult),
+  }),
+  "Backtest",
+);
+
+export type BacktestJson = JsonOf<typeof backtestAnswer>;
+export type BacktestStatus = ValueOf<typeof backtestAnswer>;
+export type BacktestResult = ValueOf<typeof backtestResult>;
+
+/** Replays what was recorded by the rules in force, in a thread of its own. One at a time; nothing is kept or sent. */
+export type Backtesting = {
+  readonly status: () => BacktestStatus;
+  /** False if one is under way. */
+  readonly start: (by: string, since: Instant, until: Instant) => boolean;
+  readonly cancel: () => void;
+};

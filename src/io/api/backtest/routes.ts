@@ -1,0 +1,68 @@
+import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
+import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
+import type { ServerSource } from "../server-source.ts";
+import { requireScope } from "../tokens.ts";
+import { backtestAnswer } from "./answer.ts";
+
+const LONGEST = 7 * DAY;
+const PATH = "/api/v1/backtest";
+
+const instant = z.iso.datetime({
+  offset: true,
+  error: "must be an instant as 2026-01-31T12:00:00Z",
+});
+
+const body = z.strictObject({ since: instant, until: instant.optional() });
+
+/** `POST`, `GET` and `DELETE /api/v1/backtest`. */
+export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
+  const { backtesting } = source;
+  const status = reply("How far it is, and what came of it.", backtestAnswer.schema);
+  const start = createRoute({
+    method: "post",
+    path: PATH,
+    summary:
+      "Replays what was recorded by the rules in force: what they would have done otherwise. Nothing is sent. Needs a token with the scope `read`.",
+    request: { body: { required: true, content: { "application/json": { schema: body } } } },
+    middleware: [requireScope(source, "read")] as const,
+    responses: {
+      202: status,
+      400: reply("The body is wrong: every problem.", problemsSchema),
+      ...TOKEN_REFUSALS,
+      409: reply("Another one is under way.", errorSchema),
+    },
+  });
+  app.openapi(start, (context) => {
+    const { since, until } = context.req.valid("json");
+    const [from, to] = [Date.parse(since), until === undefined ? source.now() : Date.parse(until)];
+    const problem = problemOf(from, to, source.now());
+    if (problem !== undefined)
+      return context.json({ error: "the body is wrong", problems: [problem] }, 400);
+    if (!backtesting.start(context.get("operator"), from, to))
+      return context.json({ error: "another backtest is under way; cancel it, or wait" }, 409);
+    return context.json(backtestAnswer.encode(backtesting.status()), 202);
+  });
+  for (const [method, summary] of [
+    ["get", "How far the backtest is, and what came of the last one."],
+    ["delete", "Cancels the backtest that is under way."],
+  ] as const) {
+    const route = createRoute({
+      method,
+      path: PATH,
+      summary: `${summary} Needs a token with the scope \`read\`.`,
+      middleware: [requireScope(source, "read")] as const,
+      responses: { 200: status, ...TOKEN_REFUSALS },
+    });
+    app.openapi(route, (context) => {
+      if (method === "delete") backtesting.cancel();
+      return context.json(backtestAnswer.encode(backtesting.status()), 200);
+    });
+  }
+}
+
+function problemOf(since: Instant, until: Instant, now: Instant): string | undefined {
+  if (until > now) return `until: it is yet to come; it is ${formatInstant(now)}`;
+  if (since >= until) return "since: must be before until";
+  return until - since > LONGEST ? "since: a backtest is of seven days at the most" : undefined;
+}

@@ -1,0 +1,36 @@
+import { setImmediate } from "node:timers/promises";
+import type { Instant } from "../../domain/time.ts";
+import type { JournalReading } from "../../io/journal/past.ts";
+import type { PackedPage } from "../../io/journal/record-pages.ts";
+
+/** Pages are read so many at once, and handed to a thread so. */
+const PAGES_AT_ONCE = 8;
+/** A day of 10 000 entities has some 20 MB; what holds more is refused, as it would be held in memory. */
+const MOST_BYTES = 128 * 1_048_576;
+
+/**
+ * Hands pages of the record over, from the chapter that was under way at the first instant up to the first page that
+ * begins after the second. The problem is why that is too much.
+ */
+export async function handOver(
+  record: Pick<JournalReading, "chapterAt" | "pagesFrom">,
+  { from, until }: { readonly from: Instant; readonly until: Instant },
+  take: (pages: readonly PackedPage[], moved: readonly ArrayBuffer[]) => void,
+): Promise<string | undefined> {
+  let seq = await record.chapterAt(from);
+  let bytes = 0;
+  for (;;) {
+    const pages: readonly PackedPage[] = await record.pagesFrom(seq, PAGES_AT_ONCE);
+    const last = pages.at(-1);
+    if (last === undefined) return undefined;
+    bytes += pages.reduce((sum, { body }) => sum + body.length, 0);
+    if (bytes > MOST_BYTES) return "not kept: the record of that time is too large to be read here";
+    take(
+      pages,
+      pages.map(({ body }) => body.buffer as ArrayBuffer),
+    );
+    if (last.at > until || pages.length < PAGES_AT_ONCE) return undefined;
+    seq = last.seq + 1;
+    await setImmediate();
+  }
+}

@@ -1,0 +1,24 @@
+import type { ActingPolicy } from "../../domain/step.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { BacktestResult } from "../../io/api/backtest/answer.ts";
+import type { PackedPage } from "../../io/journal/record-pages.ts";
+import type { StoredFinding } from "../../io/journal/rows.ts";
+
+/** What is said between a daemon and its thread that replays the past. */
+
+export type BacktestAsked =
+  | { readonly type: "pages"; readonly pages: readonly PackedPage[] }
+  /** What was really found, the newest first. */
+  | { readonly type: "findings"; readonly findings: readonly StoredFinding[] }
+  | {
+      readonly type: "replay";
+      readonly rules: ReadonlyArray<{ readonly name: string; readonly text: string }>;
+      readonly acting: ActingPolicy;
+      readonly since: Instant;
+      readonly until: Instant;
+    };
+
+export type BacktestTold =
+  | { readonly type: "progress"; readonly progress: number }
+  | { readonly type: "done"; readonly result: BacktestResult }
+  | { readonly type: "failed"; readonly problem: string };

@@ -1,0 +1,122 @@
+import { Worker } from "node:worker_threads";
+import type { Backtesting, BacktestStatus } from "../../io/api/backtest/answer.ts";
+import { ruleText } from "../../io/api/details/rule-text.ts";
+import { journalView, type PastSource } from "../../io/api/past/journal-view.ts";
+import { newestFirst } from "../../io/api/past/newest-first.ts";
+import type { JournalReading } from "../../io/journal/past.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import { ownModule } from "../../io/process/own-files.ts";
+import type { StoredFinding } from "../../io/journal/rows.ts";
+import type { Policy } from "../../domain/step.ts";
+import { DAY, type Instant } from "../../domain/time.ts";
+import { handOver } from "../../record/past/hand-over.ts";
+import type { BacktestAsked, BacktestTold } from "./asked.ts";
+
+export type BacktestWorld = {
+  readonly past: JournalReading;
+  readonly policy: () => Policy;
+  readonly view: PastSource["view"];
+  readonly now: () => Instant;
+};
+
+const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+/** Findings are handed over so many at once. */
+const FINDINGS_AT_ONCE = 500;
+const IDLE: BacktestStatus = { state: "idle", progress: 0 };
+
+/** One backtest at a time, in a thread that ends with it. */
+export function createBacktesting(
+  world: BacktestWorld,
+): Backtesting & { readonly close: () => Promise<void> } {
+  let status = IDLE;
+  let worker: Worker | undefined;
+
+  async function end(change: Partial<BacktestStatus>, of = worker): Promise<void> {
+    if (of === undefined || of !== worker) return;
+    worker = undefined;
+    status = { ...status, ...change };
+    await of.terminate();
+  }
+
+  function onTold(told: BacktestTold, of: Worker): void {
+    if (of !== worker) return;
+    if (told.type === "progress") status = { ...status, progress: told.progress };
+    else if (told.type === "done")
+      void end({ state: "done", progress: 1, result: told.result }, of);
+    else void end({ state: "failed", problem: told.problem }, of);
+  }
+
+  return {
+    status: () => status,
+    start: (by, since, until) => {
+      if (worker !== undefined) return false;
+      const own = new Worker(ownModule("backtest/backtest-thread.ts"), {
+        resourceLimits: MEMORY,
+        argv: [],
+        env: {},
+      });
+      own.unref();
+      worker = own;
+      status = { state: "running", since, until, by, progress: 0 };
+      const onError = (error: unknown): void =>
+        void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
+      own.on("message", (told: BacktestTold) => onTold(told, own)).on("error", onError);
+      const ask = (asked: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
+        if (own === worker) own.postMessage(asked, [...moved]);
+      };
+      const begin = async (): Promise<void> => {
+        const problem = await feed(world, { since, until }, ask);
+        if (problem !== undefined) await end({ state: "failed", problem }, own);
+      };
+      begin().catch(onError);
+      return true;
+    },
+    cancel: () => void end({ state: "cancelled" }),
+    close: async () => await end({ state: "cancelled" }),
+  };
+}
+
+type Ask = (asked: BacktestAsked, moved?: readonly ArrayBuffer[]) => void;
+
+/** Gives the thread what was recorded, what was found, and the rules in force. The problem is why it cannot. */
+async function feed(
+  { past, policy, view, now }: BacktestWorld,
+  { since, until }: { readonly since: Instant; readonly until: Instant },
+  ask: Ask,
+): Promise<string | undefined> {
+  const { rules, acting } = policy();
+  const windows = [...rules.values()].flatMap(({ forMs, windows: own }) => [
+    forMs,
+    ...own.map(({ lengthMs }) => lengthMs),
+  ]);
+  const from = since - Math.max(DAY, ...windows);
+  const span = await past.recordSpan();
+  if (span === undefined)
+    return "not kept: the record is empty, or of several units (journal.shards)";
+  const refused = await handOver(past, { from, until }, (pages, moved) =>
+    ask({ type: "pages", pages }, moved),
+  );
+  if (refused !== undefined) return refused;
+  const begin = Math.max(from, span.firstAt);
+  const types = ["alert", "remediation", "suppressed"] as const;
+  let found: StoredFinding[] = [];
+  for await (const one of newestFirst(past, { from: begin, until, types })) {
+    found.push({ at: one.at, finding: one.finding });
+    if (found.length < FINDINGS_AT_ONCE) continue;
+    ask({ type: "findings", findings: found });
+    found = [];
+  }
+  const before = await journalView({ view, now, past }, begin);
+  // What fired already began before all that.
+  if (before.ok)
+    for (const alert of before.value.alerts.values())
+      if (alert.state === "firing")
+        found.push({ at: begin, finding: { type: "alert", change: "firing", alert, detail: "" } });
+  ask({ type: "findings", findings: found });
+  const files = [...rules.values()].map((rule) => ({
+    name: `${rule.alert}.yaml`,
+    text: ruleText(rule),
+  }));
+  ask({ type: "replay", rules: files, acting, since, until });
+  return undefined;
+}
