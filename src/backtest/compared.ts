@@ -19,6 +19,8 @@ export function comparedWith(
     differs(Math.min(one.resolvedAt ?? until, until), Math.min(other.resolvedAt ?? until, until));
   const really = moved.filter(({ rules, against }) => isMoved(rules, against));
   return {
+    since,
+    until,
     polls,
     gaps,
     problems,

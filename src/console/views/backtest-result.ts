@@ -63,10 +63,21 @@ export function BacktestResult({ result }: { readonly result: Result }): Markup 
           rows=${guards.map((one) => [one.reason, grouped(one.told), grouped(one.would)])}
         />`
     }
-    <${Quiet}
-      >* What really happened to it is not what would have happened, as an action changes what is
-      read.<//
-    >`;
+    ${
+      hasMarks(result) &&
+      html`<${Quiet}
+        >* What really happened to it is not what would have happened, as an action changes what is
+        read.<//
+      >`
+    }`;
+}
+
+function hasMarks({ alerts_moved: moved, ...of }: Result): boolean {
+  const runs = [of.alerts_more, of.alerts_fewer, of.actions_more, of.actions_fewer].flat();
+  return (
+    runs.some(({ counterfactual }) => counterfactual) ||
+    moved.some(({ would }) => would.counterfactual)
+  );
 }
 
 function Runs(properties: {

@@ -56,7 +56,7 @@ export function BacktestView(): Markup {
       status !== undefined &&
       status.result !== null &&
       html`<p>
-          From <${Clock} at=${status.since ?? ""} /> to <${Clock} at=${status.until ?? ""} />:
+          From <${Clock} at=${status.result.since} /> to <${Clock} at=${status.result.until} />:
         </p>
         <${BacktestResult} result=${status.result} />`
     }

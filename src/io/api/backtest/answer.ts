@@ -44,6 +44,8 @@ const actionRun = object({
 });
 
 export const backtestResult = object({
+  since: documented(instant, { description: "What was asked for, as far as it is recorded." }),
+  until: instant,
   polls: documented(number, { description: "Readings that were replayed." }),
   gaps: list(object({ from: instant, until: instant })),
   problems: documented(list(text), { description: "What of the record could not be read." }),
