@@ -1,3 +1,4 @@
+import { counted } from "../domain/wording.ts";
 import { entityKey } from "../domain/entity.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import type { Chart, Track, Report, Span } from "../io/report/report.ts";
@@ -16,7 +17,7 @@ export function backtestReport(
     title: `Backtest of ${names.rules}`,
     verdict,
     basis: [
-      `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${polls} readings.`,
+      `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
       ...problems.map((problem) => `Left out: ${problem}`),
     ],
     timeline: {

@@ -1,3 +1,4 @@
+import { counted } from "../domain/wording.ts";
 import type { EntityId } from "../domain/entity.ts";
 import { formatDuration, formatInstant, type Instant } from "../domain/time.ts";
 import type { Backtest } from "./backtest.ts";
@@ -23,11 +24,12 @@ export function renderBacktest(backtest: Backtest, names: { readonly rules: stri
 function headOf({ since, until, gaps, polls, problems }: Backtest): string[] {
   const missingMs = gaps.reduce((sum, gap) => sum + gap.until - Math.max(gap.from, since), 0);
   const lines = [
-    `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${polls} readings.`,
+    `Recorded ${short(since)} to ${short(until)} (${formatDuration(until - since)}), ${counted(polls, "reading")}.`,
   ];
   if (gaps.length > 0) {
-    const count = gaps.length === 1 ? "1 gap" : `${gaps.length} gaps`;
-    lines.push(`No observations in ${count}, ${formatDuration(missingMs)} in total.`);
+    lines.push(
+      `No observations in ${counted(gaps.length, "gap")}, ${formatDuration(missingMs)} in total.`,
+    );
   }
   return [...lines, ...problems.map((problem) => `Left out: ${problem}`)];
 }

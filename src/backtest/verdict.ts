@@ -1,3 +1,4 @@
+import { counted } from "../domain/wording.ts";
 import { entityKey } from "../domain/entity.ts";
 import { DAY, formatDuration, MINUTE, type Millis } from "../domain/time.ts";
 import type { Rule } from "../domain/rule.ts";
@@ -114,8 +115,4 @@ function doubtsOf({ outcome, gaps, since, until }: Backtest): readonly string[] 
           `${counted(made, "line")} of it ${made === 1 ? "is" : "are"} uncertain: what an action changes is not in the record.`,
         ]),
   ];
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { actionsByName } from "../actions/index.ts";
 import { CONFIG_VARIABLE } from "../config/settings/environment.ts";
+import { counted } from "../domain/wording.ts";
 import { lintRules, testedNames } from "../config/lint/index.ts";
 import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
@@ -148,8 +149,4 @@ function summaryOf({ settings, rules, ruleFiles }: Loaded): string {
 
 function rulesSummary({ rules, ruleFiles }: Loaded): string {
   return `${counted(ruleFiles.length, "file")}, ${counted(rules.length, "rule")}, no config`;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,3 +1,4 @@
+import { counted } from "../domain/wording.ts";
 import { formatDuration } from "../domain/time.ts";
 import type { Chart, Track, Report, Span, Tone } from "../io/report/report.ts";
 import type { Moment } from "./moments.ts";
@@ -17,7 +18,7 @@ export function simulationReport(
     title: "Simulation",
     verdict,
     basis: [
-      `${runs} ${runs === 1 ? "run" : "runs"} of ${subject}: ${formatDuration(simulatedMs)} of simulated time, ${steps} steps.`,
+      `${counted(runs, "run")} of ${subject}: ${formatDuration(simulatedMs)} of simulated time, ${steps} steps.`,
     ],
     timeline: {
       title: `Timeline of seed ${shown.seed}`,

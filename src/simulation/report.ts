@@ -1,3 +1,4 @@
+import { counted } from "../domain/wording.ts";
 import { formatDuration, formatInstant, type Millis } from "../domain/time.ts";
 import type { Shrunk } from "./shrink.ts";
 import type { Summary } from "./summary.ts";
@@ -8,7 +9,7 @@ export function renderSummary(summary: Summary, subject: string, realMs: Millis)
   const { runs, steps, simulatedMs, tally, worstDetection } = summary;
   const speed = simulatedMs / Math.max(1, realMs) / 3_600;
   return [
-    `${runs} ${runs === 1 ? "run" : "runs"} of ${subject}`,
+    `${counted(runs, "run")} of ${subject}`,
     `${formatDuration(simulatedMs)} of simulated time and ${steps} steps in ${formatDuration(realMs)} (${speed.toFixed(1)} hours a second)`,
     "",
     ...actionSection(tally.actions),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LONG_LIST, madeOnce } from "../../domain/lists/changed-items.ts";
-import { REDACTED } from "../../domain/redacted.ts";
+import { REDACTED } from "../../domain/wording.ts";
 
 /** The fields that replies are made of. Each message says what is expected, for a mismatch's text. */
 

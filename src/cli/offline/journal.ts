@@ -1,4 +1,5 @@
 import { Argument } from "commander";
+import { counted } from "../../domain/wording.ts";
 import { formatInstant, MINUTE, type Instant, type Millis } from "../../domain/time.ts";
 import { BACKUP_PATH, backupAnswer } from "../../io/api/backup.ts";
 import { systemClock } from "../../io/process/clock.ts";
@@ -132,8 +133,8 @@ function summaryOf({ file, bytes, schema, rows, ...info }: JournalInfo): string 
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   return [
     `${file}: ${bytes} bytes, schema ${schema}`,
-    `${total} rows of state, last written ${instant(info.lastAt)}`,
-    `${info.findings} findings, from ${instant(info.oldestFinding)} to ${instant(info.newestFinding)}`,
+    `${counted(total, "row")} of state, last written ${instant(info.lastAt)}`,
+    `${counted(info.findings, "finding")}, from ${instant(info.oldestFinding)} to ${instant(info.newestFinding)}`,
   ].join("\n");
 }
 
@@ -147,7 +148,9 @@ async function repair(directory: string, context: CliContext): Promise<number> {
   );
   if (!saved.ok) return complain(context, saved.problem);
   const { file, rows, findings, lost } = saved.value;
-  context.print(`${file}: ${rows} rows of state and ${findings} findings were saved.`);
+  context.print(
+    `${file}: ${counted(rows, "row")} of state and ${counted(findings, "finding")} were saved.`,
+  );
   if (lost.length === 0) context.print("Nothing is lost.");
   else {
     context.print("Lost:");

@@ -10,13 +10,14 @@ import { plain } from "../table.ts";
 import {
   callDaemon,
   commandAndPrint,
+  isComplete,
   STRANGE_REPLY,
   writingOptions,
   type ClientOptions,
 } from "./client.ts";
 
 type ApproveOptions = ClientOptions & {
-  readonly reason: string;
+  readonly reason?: string;
   readonly digest?: string;
   readonly yes?: true;
 };
@@ -34,6 +35,7 @@ export const approveCommand: CliCommand<ApproveOptions> = {
       .option("--yes", "approve what it shows now, without being asked"),
   run: async (options, context, [id = ""]) => {
     const { reason } = options;
+    if (!isComplete("approve", { "--reason": reason }, context)) return EXIT.usage;
     const digest =
       options.digest === undefined
         ? await shownDigest(id, options, context)

@@ -46,8 +46,22 @@ export function watchingOptions(command: Command): Command {
 /** Those of every command that changes something. A token itself is never on a command line. */
 export function writingOptions(command: Command): Command {
   return readingOptions(command)
-    .requiredOption("--reason <text>", "why; it is kept with your name")
+    .option("--reason <text>", "why; it is kept with your name; it must be given")
     .option(...TOKEN_FILE_OPTION);
+}
+
+/** Complains of what must be given and is not; true if nothing is missing. */
+export function isComplete(
+  command: string,
+  given: Readonly<Record<string, string | undefined>>,
+  context: CliContext,
+): boolean {
+  const missing = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [name] : [],
+  );
+  if (missing.length > 0)
+    context.complain(`missing: ${missing.join(", ")} (aggwatch ${command} --help)`);
+  return missing.length === 0;
 }
 
 export const TOKEN_FILE_OPTION = [

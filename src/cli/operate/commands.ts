@@ -1,13 +1,13 @@
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { succeed } from "../../domain/result.ts";
 import { EXIT, type CliCommand } from "../context.ts";
-import { commandAndPrint, writingOptions, type ClientOptions } from "./client.ts";
+import { commandAndPrint, isComplete, writingOptions, type ClientOptions } from "./client.ts";
 import { targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
 
-type OperatorOptions = ClientOptions & ScopeOptions & { readonly reason: string };
+type OperatorOptions = ClientOptions & ScopeOptions & { readonly reason?: string };
 
 /** `aggwatch watch` makes two of these, in watch.ts; who approves is shown what, in approve.ts. */
 const { watch: _watch, unwatch: _unwatch, approve: _approve, ...calls } = operatorCalls;
@@ -26,6 +26,7 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       return hasScope ? scopeOptions(own) : own;
     },
     run: async (options, context, [subject]) => {
+      if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
       const key = argument?.bodyKey;
       const target =
         hasScope && subject !== undefined

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { formatScope } from "../../domain/hold.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
@@ -34,7 +35,7 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
       const up = pollers.filter(({ facts }) => facts["up"] === true).length;
       const lists = watched.map((one) => `${one.entries} ${one.kind} by ${one.source}`).join(", ");
       return [
-        `${name}: ${up} of ${pollers.length} pollers up, ${entities.length} entities`,
+        `${name}: ${up} of ${counted(pollers.length, "poller")} up, ${counted(entities.length, "entity", "entities")}`,
         ...(lists === "" ? [] : [`  on the watch lists: ${lists}`]),
       ];
     }),

@@ -7,6 +7,7 @@ import { table } from "../table.ts";
 import {
   askAndPrint,
   commandAndPrint,
+  isComplete,
   readingOptions,
   TOKEN_FILE_OPTION,
   withQuery,
@@ -69,13 +70,8 @@ async function change(
   target: string | undefined,
 ): Promise<number> {
   const { aggregator, alias, reason } = options;
-  const missing = Object.entries({ KIND: kind, TARGET: target, "--reason": reason }).flatMap(
-    ([name, value]) => (value === undefined ? [name] : []),
-  );
-  if (missing.length > 0) {
-    context.complain(`missing: ${missing.join(", ")} (aggwatch watch --help)`);
-    return EXIT.usage;
-  }
+  const needed = { KIND: kind, TARGET: target, "--reason": reason };
+  if (!isComplete("watch", needed, context)) return EXIT.usage;
   const entry = { aggregator, kind, target, reason };
   const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
   return commandAndPrint(call, "", body, options, context);

@@ -52,12 +52,14 @@ export function createBar(
   return {
     show: (done) => {
       const part = Math.min(1, done / Math.max(1, total));
+      // What comes next says that it is done.
+      if (part === 1 && !context.isTerminal) return;
       const bar = "#".repeat(Math.round(part * WIDTH)).padEnd(WIDTH, ".");
       const left = part > 0 ? ((now() - began) * (1 - part)) / part : 0;
       const rest =
         left < SECOND ? "" : `, about ${formatDuration(Math.ceil(left / SECOND) * SECOND)} left`;
       // The last is always drawn, so that a bar is never seen to stop before its end.
-      say(`[${bar}] ${done} of ${total} ${what}${rest}`, part === 1 && context.isTerminal);
+      say(`[${bar}] ${done} of ${total} ${what}${rest}`, part === 1);
     },
     end,
   };

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import type { AggregatorSettings } from "../../config/settings/settings.ts";
 import type { Probed as ProbedAlone } from "../../io/probe/probe-endpoint.ts";
 import type { Suggested } from "../../io/probe/suggest-map.ts";
@@ -37,7 +38,7 @@ export function tellProbe(
         poller.name,
         plain(
           poller.ok
-            ? (poller.problem ?? `reads ${count(poller.entities ?? 0, "entity", "entities")}`)
+            ? (poller.problem ?? `reads ${counted(poller.entities ?? 0, "entity", "entities")}`)
             : `CANNOT READ: ${poller.problem ?? ""}`,
         ),
       ]),
@@ -52,7 +53,7 @@ export function tellProbe(
 function resultOf(one: ProbedEndpoint): string {
   switch (one.outcome) {
     case "read":
-      return `read, ${count(one.entries ?? 0, "entry", "entries")}`;
+      return `read, ${counted(one.entries ?? 0, "entry", "entries")}`;
     case "not_asked":
       return `not asked: ${one.why}`;
     case "failed":
@@ -130,10 +131,6 @@ function explain(one: Probed): string[] {
     ...(left === undefined ? [] : [`  no map   ${left}`]),
     ...tellSuggestion(one),
   ];
-}
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
 }
 
 /** The shape of `--json`. Keys are added to it, and never change what they mean. */

@@ -1,4 +1,4 @@
-import { REDACTED } from "../../domain/redacted.ts";
+import { REDACTED } from "../../domain/wording.ts";
 
 /** A secret that shows itself only where `reveal` is called: never in a log, a page or an error. */
 export type Secret = {

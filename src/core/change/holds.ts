@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import type { CommandOutcome } from "../../domain/command.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
@@ -79,9 +80,7 @@ function coverage({ state: { tables }, policy }: Draft, scope: Scope): string {
   }
   if (entities + alerts === 0)
     return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
-  const counted = (count: number, one: string, many: string): string =>
-    `${count} ${count === 1 ? one : many}`;
-  return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert", "alerts")} pending or firing`;
+  return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;
 }
 
 /** Ends holds and silences that have run out, and reminds of holds that soon will. */

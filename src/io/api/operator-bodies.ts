@@ -21,17 +21,17 @@ const LONGEST_NAME = 300;
 /** Control and format characters: text of operators is shown in logs and on terminals. */
 const STEERING = /\p{Cc}|\p{Cf}/u;
 
-const line = (longest: number) =>
+const line = (longest: number, ifMissing = "must not be empty") =>
   z
-    .string()
+    .string(ifMissing)
     .trim()
-    .min(1, "must not be empty")
+    .min(1, ifMissing)
     .max(longest, `must not be longer than ${longest} characters`)
     .refine((value) => !STEERING.test(value), "must be one line without control characters");
 
 const name = line(LONGEST_NAME);
 
-const reason = line(LONGEST_REASON).openapi({
+const reason = line(LONGEST_REASON, "must say why, in one line").openapi({
   description: "Why, for those who read it later. It stands in the journal, with the token's name.",
   example: "maintenance of the exchange, until noon",
 });

@@ -11,19 +11,20 @@ import { ago, clock, factsText, section, table, type Markup } from "./parts.ts";
 /** Proposals, overrides, storms and quarantines, with the commands that decide or end them. */
 
 /** Banners about acting: storms and quarantines. */
-export function actingBanners(status: Status): string[] {
+export function actingBanners(status: Status): Array<{ text: string; isCalm?: true }> {
   return [
     ...status.storms.map(({ rule, aggregator, since, detail, ramp }) => {
       const whose = rule === "*" ? "all rules" : `${rule} on ${aggregator}`;
       if (ramp === undefined) {
-        return `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}`;
+        return { text: `Storm: ${whose} sends nothing since ${clock(since)}: ${detail}` };
       }
-      return `Acting by ${whose} grows slowly until ${clock(ramp.until)}, now ${ramp.allowed} an interval: ${detail}`;
+      const text = `Acting by ${whose} grows slowly until ${clock(ramp.until)}, now ${ramp.allowed} an interval: ${detail}`;
+      // It comes right by itself.
+      return { text, isCalm: true as const };
     }),
-    ...status.quarantines.map(
-      ({ entity, since, reason }) =>
-        `Quarantine: ${entity} is left alone since ${clock(since)}: ${reason}. To end it: ${command("unquarantine", entity)}`,
-    ),
+    ...status.quarantines.map(({ entity, since, reason }) => ({
+      text: `Quarantine: ${entity} is left alone since ${clock(since)}: ${reason}. To end it: ${command("unquarantine", entity)}`,
+    })),
   ];
 }
 

@@ -66,13 +66,15 @@ function pageOf({ version, ...source }: PageSource): Markup {
             <span>version ${version}</span>
           </p>
         </header>
-        ${verdictSection(status, problems)} ${[...problems, ...source.notices()].map(banner)}
+        ${verdictSection(status, problems)}
+        ${[...problems, ...source.notices()].map((text) => banner(text))}
         ${status.killed.map(({ source, since, reason }) =>
           banner(
             `No action is sent: the kill switch is on (${source}) since ${clock(since)}: ${reason}`,
           ),
         )}
-        ${[...actingBanners(status), ...channelBanners(status)].map(banner)} ${alertSection(status)}
+        ${actingBanners(status).map(({ text, isCalm }) => banner(text, isCalm))}
+        ${channelBanners(status).map((text) => banner(text))} ${alertSection(status)}
         ${proposalSection(status, source.gate.isEnabled())} ${overrideSection(status)}
         ${remediationSection(status)} ${resolvedSection(status)} ${channelSection(status)}
         ${status.aggregators.map((aggregator) => aggregatorSection(status, aggregator))}
@@ -86,8 +88,8 @@ function pageOf({ version, ...source }: PageSource): Markup {
     </html>`;
 }
 
-function banner(text: string): Markup {
-  return html`<p class="banner">${text}</p>`;
+function banner(text: string, isCalm = false): Markup {
+  return html`<p class="${isCalm ? "banner calm" : "banner"}">${text}</p>`;
 }
 
 function verdictSection(status: Status, problems: readonly string[]): Markup {

@@ -20,6 +20,7 @@ td:first-child, td:nth-child(n+5), td > small { overflow-wrap: anywhere; }
 .badge.resolved, .badge.verified, .badge.act { background: var(--green); }
 .status.disabled, .status.missing { color: var(--alarm); font-weight: 600; }
 .banner { background: var(--red); color: #fff; padding: .5rem .8rem; border-radius: .3rem; }
+.banner.calm { background: var(--amber); }
 .verdict { margin: .8rem 0; padding: .6rem .9rem; border-radius: .3rem; border-left: .5rem solid var(--grey); background: #8882; }
 .verdict strong { display: block; font-size: 1.25rem; }
 .verdict span { display: block; }

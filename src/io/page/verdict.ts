@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import type { Overview } from "../../core/explain/status.ts";
 import type { Alert } from "../../domain/alert.ts";
 import type { Facts } from "../../domain/entity.ts";
@@ -67,9 +68,13 @@ function firingHeadline(status: Judged, firing: Judged["alerts"]): string {
 function watchingLine(status: Judged): string {
   const { all, unread, down } = pollersOf(status);
   const well = all - unread - down;
-  if (well === all) return `Watching: all ${all} pollers read the aggregator.`;
-  if (unread === all) return `Watching: none of ${all} pollers has read yet.`;
-  const seen = well === 0 ? `none of ${all} pollers reads` : `only ${well} of ${all} pollers read`;
+  if (well === all)
+    return all === 1
+      ? "Watching: the one poller reads the aggregator."
+      : `Watching: all ${all} pollers read the aggregator.`;
+  if (unread === all) return `Watching: none of ${counted(all, "poller")} has read yet.`;
+  const seen =
+    well === 0 ? `none of ${counted(all, "poller")} reads` : `only ${well} of ${all} pollers read`;
   return `Watching: ${seen} the aggregator. What is not read is shown as last seen; its alerts stand still.`;
 }
 
@@ -107,8 +112,4 @@ const SEVERITIES = ["critical", "warning", "info"];
 export function severityRank(severity: string): number {
   const rank = SEVERITIES.indexOf(severity);
   return rank === -1 ? SEVERITIES.length : rank;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

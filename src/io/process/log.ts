@@ -1,7 +1,7 @@
 import { pino, type Logger, type LevelWithSilent } from "pino";
 import { prettyFactory } from "pino-pretty";
 import type { Json } from "../../domain/result.ts";
-import { REDACTED } from "../../domain/redacted.ts";
+import { REDACTED } from "../../domain/wording.ts";
 import { mapTexts, type Redactor } from "../redact/redactor.ts";
 import { messageOf } from "./error-message.ts";
 

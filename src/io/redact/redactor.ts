@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import { REDACTED } from "../../domain/redacted.ts";
+import { REDACTED } from "../../domain/wording.ts";
 import type { Json } from "../../domain/result.ts";
 import { hiddenTexts } from "./hidden-texts.ts";
 import { createPieceSearch, type PieceSearch, type Span } from "./piece-search.ts";

@@ -266,7 +266,9 @@ describe("the commands for operators", () => {
   });
 
   it.each([
-    [["hold", "exchange/A", "--for", "1h"], 2, "required option '--reason <text>'"],
+    [["hold", "exchange/A", "--for", "1h"], 2, "missing: --reason (aggwatch hold --help)"],
+    [["approve", "p1"], 2, "missing: --reason (aggwatch approve --help)"],
+    [["watch", "add", "sender"], 2, "missing: TARGET, --reason (aggwatch watch --help)"],
     [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],
     [["hold", "exchange", "--everything", "--for", "1h", "--reason", "x"], 2, "leave it out"],
     [["approve", "--reason", "x"], 2, "missing required argument 'proposal'"],

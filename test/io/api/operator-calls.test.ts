@@ -166,10 +166,10 @@ describe("holds and silences", () => {
     [
       "many mistakes, all at once",
       { scope: { kinds: "exchange" }, for: "soon", reason: " " },
-      ["scope.kinds: unknown key", "for: must be a duration", "reason: must not be empty"],
+      ["scope.kinds: unknown key", "for: must be a duration", "reason: must say why, in one line"],
     ],
     ["no scope", { for: "1h", reason: "x" }, ["scope: "]],
-    ["no reason", { scope: {}, for: "1h" }, ["reason: "]],
+    ["no reason", { scope: {}, for: "1h" }, ["reason: must say why, in one line"]],
     ["a reason that steers", { ...HOLD, reason: "a\u001b[2Jb" }, ["reason: must be one line"]],
     [
       "names that nothing has",

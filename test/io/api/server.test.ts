@@ -48,6 +48,11 @@ describe("the routes", () => {
     ]);
   });
 
+  it("have no icon to give, and say so without an error", async () => {
+    const { url } = await serve(sourceOf(eventfulWorld()));
+    expect((await fetch(`${url}/favicon.ico`)).status).toBe(204);
+  });
+
   it("answer what is not there in JSON, without letting its name do anything", async () => {
     const app = createApp(sourceOf(quiet()));
     const reply = await app.request("/no/%3Cscript%3E");

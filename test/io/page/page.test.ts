@@ -108,7 +108,8 @@ describe("the page", () => {
       "aggwatch unquarantine &#39;bsc/pair/it&#39;\\&#39;&#39;s&#39; --reason",
     );
     expect(html).toContain("Storm: ExchangeDisabled on bsc sends nothing since");
-    expect(html).toContain("now 1 an interval: it has cleared");
+    expect(html).toMatch(/class="banner">Storm: /);
+    expect(html).toMatch(/class="banner calm">[^<]*now 1 an interval: it has cleared/);
   });
 
   it("has the alerts that fire before those that are pending", async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { REDACTED } from "../../../src/domain/redacted.ts";
+import { REDACTED } from "../../../src/domain/wording.ts";
 import { createRedactor } from "../../../src/io/redact/redactor.ts";
 
 const SECRET = "Zq7-vK2_x9Lw/4Rt+8Hn=cMs";
