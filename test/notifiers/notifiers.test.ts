@@ -87,6 +87,13 @@ describe.each(byName)("the body for %s", (name, notifier) => {
     expect(runbookOf("javascript:alert(1)")).not.toMatch(/href[^,]*javascript/);
   });
 
+  it("links an alert to its own page", () => {
+    const body = bodyOf(notifier, batch(alert("BINANCE")));
+    expect(body).toContain(
+      "https://aggwatch.example/#/alert/ExchangeDisabled/bsc/exchange/BINANCE",
+    );
+  });
+
   it("has no link if it is not known how the page is reached", () => {
     const body = bodyOf(notifier, batch(alert("BINANCE")), { ...CONTEXT, pageUrl: undefined });
     expect(body).not.toContain("aggwatch.example");
