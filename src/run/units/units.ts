@@ -51,14 +51,17 @@ export function startUnits(world: UnitsWorld): Units {
 
   function apply({ live, owners }: UnitsReading): void {
     const assigned = assign(names, owners, live);
+    let isStarting = false;
     unowned = names.filter((unit) => !owners.has(unit));
     for (const unit of names) {
       const isOurs = assigned.get(unit) === world.owner;
       const own = running.get(unit);
       if (!isOurs && own !== undefined) end(unit, own);
-      // Its owner gives it up first, or its lease runs out.
-      else if (isOurs && own === undefined && !owners.has(unit))
+      // One at a time: a large one takes seconds to begin, and others that start take their part in between.
+      else if (isOurs && own === undefined && !owners.has(unit) && !isStarting) {
         running.set(unit, world.start(unit));
+        isStarting = true;
+      }
     }
   }
 
@@ -74,23 +77,17 @@ export function startUnits(world: UnitsWorld): Units {
   }
 
   const look = (): void => {
-    turning ??= turn().finally(() => {
-      turning = undefined;
-    });
+    turning ??= turn().finally(() => (turning = undefined));
   };
   const timer = setInterval(look, TURN_EVERY);
   look();
-  return {
-    names,
-    running: () => [...running.values()],
-    unowned: () => unowned,
-    stop: async () => {
-      isStopping = true;
-      clearInterval(timer);
-      await turning;
-      await presence.end();
-      for (const [unit, own] of running) end(unit, own);
-      await Promise.all(ending.values());
-    },
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    clearInterval(timer);
+    await turning;
+    await presence.end();
+    for (const [unit, own] of running) end(unit, own);
+    await Promise.all(ending.values());
   };
+  return { names, running: () => [...running.values()], unowned: () => unowned, stop };
 }
