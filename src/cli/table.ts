@@ -13,13 +13,16 @@ const LEAST_WIDTH = 10;
 
 /**
  * Lines in columns, each as wide as its longest cell; the last column is not padded. If they do not fit the width,
- * the widest columns are narrowed and their cells go on in the next line: nothing is left out.
+ * the widest columns are narrowed and their cells go on in the next line: nothing is left out but empty columns.
  */
 export function table(
-  heads: readonly string[],
-  rows: ReadonlyArray<readonly string[]>,
+  allHeads: readonly string[],
+  allRows: ReadonlyArray<readonly string[]>,
   width = Infinity,
 ): readonly string[] {
+  const isKept = keptColumns(allHeads, allRows, width);
+  const heads = allHeads.filter((_, index) => isKept(index));
+  const rows = allRows.map((row) => row.filter((_, index) => isKept(index)));
   const all = [heads.map((head) => head.toUpperCase()), ...rows];
   const widths = fitted(
     heads.map((_, index) => Math.max(...all.map((row) => row[index]?.length ?? 0))),
@@ -35,6 +38,20 @@ export function table(
         .trimEnd(),
     );
   });
+}
+
+/** Columns that say nothing of any row go, if the others would not fit beside them however narrow they were. */
+function keptColumns(
+  heads: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  width: number,
+): (index: number) => boolean {
+  const least = heads.map((head, index) =>
+    Math.min(LEAST_WIDTH, Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0))),
+  );
+  const needed = least.reduce((sum, one) => sum + one + GAP.length, -GAP.length);
+  if (needed <= width) return () => true;
+  return (index) => rows.some((row) => (row[index] ?? "") !== "");
 }
 
 /** The widest columns give way until all fit, or none is wider than the least. */

@@ -20,6 +20,12 @@ describe("a table", () => {
     ]);
   });
 
+  it("leaves out columns that say nothing, if the others do not fit beside them", () => {
+    const rows = [["firing", "", "bsc/exchange/BINANCE"]];
+    expect(table(["state", "approved", "entity"], rows, 80)[0]).toBe("STATE   APPROVED  ENTITY");
+    expect(table(["state", "approved", "entity"], rows, 20)[0]).toBe("STATE   ENTITY");
+  });
+
   it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 34, max: 120 }), (rows, width) => {

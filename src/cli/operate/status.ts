@@ -1,10 +1,10 @@
 import { counted } from "../../domain/wording.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { formatScope } from "../../domain/hold.ts";
-import { formatInstant, type Instant } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
-import { ago } from "../../io/page/parts.ts";
+import { ago, clock, length } from "../../io/page/parts.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
 
@@ -22,11 +22,11 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
   const count = (state: "firing" | "pending"): number => counts.get(state)?.length ?? 0;
   const open = status.remediations.filter(({ settledAt }) => settledAt === undefined);
   return [
-    `aggwatch ${status.version}, up since ${formatInstant(status.startedAt)}, at ${formatInstant(status.at)}`,
+    `aggwatch ${status.version}, up for ${length(status.at - status.startedAt)}, at ${clock(status.at)}`,
     `actions: ${status.killed.length > 0 ? "stopped" : status.mode}`,
     ...status.killed.map(
       ({ source, since, by, reason }) =>
-        `  killed by ${source} (${by}) since ${formatInstant(since)}: ${reason}`,
+        `  killed by ${source} (${by}) ${ago(status.at, since)}: ${reason}`,
     ),
     ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
@@ -43,13 +43,12 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
     ...overrides(status, width),
     ...channels(status, width),
     ...status.quarantines.map(
-      ({ entity, since, reason }) =>
-        `quarantined: ${entity} since ${formatInstant(since)}: ${reason}`,
+      ({ entity, since, reason }) => `quarantined: ${entity}, ${ago(status.at, since)}: ${reason}`,
     ),
     ...status.storms.map(({ rule, aggregator, detail, ramp }) =>
       ramp === undefined
         ? `storm: ${rule} on ${aggregator}: ${detail}`
-        : `acting grows slowly (${rule} on ${aggregator}) until ${formatInstant(ramp.until)}: ${detail}`,
+        : `acting grows slowly (${rule} on ${aggregator}) until ${clock(ramp.until)}: ${detail}`,
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { formatInstant } from "../../domain/time.ts";
+import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { findingsAnswer } from "../../io/api/findings.ts";
 import type { CliCommand } from "../context.ts";
@@ -25,10 +25,11 @@ function linesOf(
   width: number | undefined,
 ): readonly string[] {
   if (found.length === 0) return ["nothing has happened yet"];
+  const written = instantsFor(found, width);
   const rows = found
     .toReversed()
     .map(({ at, type, subject, what, detail, by, reason }) => [
-      formatInstant(at).replace(/\.\d+Z$/, "Z"),
+      written(at),
       type,
       subject,
       what,
@@ -37,4 +38,17 @@ function linesOf(
         .join("; "),
     ]);
   return table(["at", "what", "about", "became", "why"], rows, width);
+}
+
+/** On a terminal the time alone, unless it goes back over midnight: elsewhere nobody knows of which day it was. */
+function instantsFor(
+  found: ReadonlyArray<{ readonly at: Instant }>,
+  width: number | undefined,
+): (at: Instant) => string {
+  const days = new Set(found.map(({ at }) => formatInstant(at).slice(0, 10)));
+  if (width === undefined) return (at) => `${formatInstant(at).slice(0, 19)}Z`;
+  return (at) =>
+    formatInstant(at)
+      .slice(days.size === 1 ? 11 : 5, 19)
+      .replace("T", " ");
 }

@@ -143,6 +143,9 @@ describe("the commands for operators", () => {
       expect.stringMatching(/^1970-01-01T00:00:01Z +kill +operator +on +the first$/),
       expect.stringMatching(/^1970-01-01T00:00:02Z +kill +operator +on +the second$/),
     ]);
+    const onTerminal = { isTerminal: true, width: 80 };
+    const short = await commandLine(["timeline", "--url", url], { NO_COLOR: "1" }, onTerminal);
+    expect(short.printed.split("\n")[1]).toMatch(/^00:00:01 +kill /);
     const empty = await daemon();
     expect((await program(["timeline", "--url", empty.url])).printed).toBe(
       "nothing has happened yet",
