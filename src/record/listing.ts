@@ -19,8 +19,10 @@ export function* takeDifference(
 ): Slices<ListingChange | undefined> {
   const changes: EntityChange[] = [];
   const absent: Array<readonly [string, string]> = [];
-  const { gone, fresh } = differing(known, listed, before) ?? { gone: known, fresh: listed };
-  const missing = new Map(gone);
+  const difference = yield* differing(known, listed, before);
+  const { gone, fresh } = difference ?? { gone: known, fresh: listed };
+  const missing = new Map<string, SeenEntity>();
+  yield* eachInSlices(gone, ([key, one]) => missing.set(key, one));
   yield* eachInSlices(fresh, (entity) => {
     const key = keyOf(entity.kind, entity.id);
     missing.delete(key);
@@ -39,20 +41,29 @@ export function* takeDifference(
 }
 
 /** What alone is to be looked into: of a long listing mostly all is the very same as before. */
-function differing(
+function* differing(
   known: Listing,
   listed: readonly SeenEntity[],
   before: readonly SeenEntity[],
-): { readonly gone: Listing; readonly fresh: readonly SeenEntity[] } | undefined {
+): Slices<{ readonly gone: Listing; readonly fresh: readonly SeenEntity[] } | undefined> {
   if (listed.length < LONG_LIST || before.length !== known.size) return undefined;
-  const changes = changedItems(before, listed);
-  const goneKeys = new Set(changes.gone.map(({ kind, id }) => keyOf(kind, id)));
-  const gone = new Map([...known].filter(([key]) => goneKeys.has(key)));
-  const keys = new Set(changes.fresh.map(({ kind, id }) => keyOf(kind, id)));
+  const changes = yield* changedItems(before, listed);
+  const goneKeys = new Set<string>();
+  yield* eachInSlices(changes.gone, ({ kind, id }) => goneKeys.add(keyOf(kind, id)));
+  const gone: Listing = new Map();
+  yield* eachInSlices(known, ([key, one]) => {
+    if (goneKeys.has(key)) gone.set(key, one);
+  });
+  const keys = new Set<string>();
+  let isKnown = false;
+  yield* eachInSlices(changes.fresh, ({ kind, id }) => {
+    const key = keyOf(kind, id);
+    keys.add(key);
+    isKnown ||= known.has(key) && !gone.has(key);
+  });
   // Where something is listed twice, what is said last counts, so that all is to be looked into.
-  if (keys.size !== changes.fresh.length) return undefined;
-  for (const key of keys) if (known.has(key) && !gone.has(key)) return undefined;
-  return { gone, fresh: changes.fresh };
+  const isTwice = keys.size !== changes.fresh.length;
+  return isTwice || isKnown ? undefined : { gone, fresh: changes.fresh };
 }
 
 /** The inverse: brings `known` up to what was listed then. */

@@ -61,6 +61,8 @@ export function serverSourceOf(
       onRefused: (client, reason) => log.warn({ client, reason }, "writing call refused"),
     }),
     backUp: async (by) => {
+      // In the middle of a large commit, rows are half old and half new.
+      await loop.idle();
       const made = await backUp(clock.now());
       if (made.ok) log.info({ by, ...made.value }, "journal backed up");
       else log.error({ by, detail: made.problem }, "journal not backed up");

@@ -144,6 +144,9 @@ export const BOUNDARIES = [
   "now",
   "before_commit",
   "after_commit",
+  /** A large commit is put aside, and not complete; and complete, and not all in yet. */
+  "within_commit",
+  "commit_complete",
   /** As above, of a step that decides on an action. */
   "before_commit_of_action",
   "after_commit_of_action",

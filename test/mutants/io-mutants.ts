@@ -39,6 +39,22 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "Nobody is told that the journal can be written again.",
   },
   {
+    name: "large-commit-by-half",
+    file: "src/io/journal/large-commit.ts",
+    find: "  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database)));\n  else ",
+    replace:
+      "  if (isComplete(database)) setVersion(database, versionOf(database) - COMPLETE);\n  ",
+    means: "A large commit stays half in if its process dies while it is brought in.",
+  },
+  {
+    name: "large-commit-too-early",
+    file: "src/io/journal/large-commit.ts",
+    find: "      yield* dropParts(database);\n",
+    replace:
+      "      yield* dropParts(database);\n      setVersion(database, versionOf(database) + COMPLETE);\n",
+    means: "A large commit counts as complete before it is.",
+  },
+  {
     name: "backlog-dropped",
     file: "src/run/commit/backlog.ts",
     find: "        changes = newestOf(taken.changes, changes);\n",
@@ -47,9 +63,9 @@ export const ioMutants: readonly CoreMutant[] = [
   },
   {
     name: "deleted-rows-stay",
-    file: "src/io/journal/journal.ts",
-    find: "if (value === undefined) remove.run(table, key);",
-    replace: 'if (value === undefined) remove.run(table, "");',
+    file: "src/io/journal/rows.ts",
+    find: "if (value === null) remove.run(table, key);",
+    replace: "if (value === null) return;",
     means: "Deleted rows come back with the next process.",
   },
   {

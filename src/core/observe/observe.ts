@@ -57,7 +57,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     surface.askedAt = askedAt;
     if (isUnchanged(draft, surface, reading)) continue;
     const { aggregator, origin } = observation;
-    const rest = toApply(draft, surface, key, reading);
+    const rest = yield* toApply(draft, surface, key, reading);
     const { absent } = rest;
     // What was known counts only if some of it is absent.
     const known = absent.size === 0 ? [] : keysOf(draft, key);

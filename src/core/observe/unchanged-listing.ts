@@ -1,5 +1,6 @@
 import { changedItems, LONG_LIST } from "../../domain/lists/changed-items.ts";
 import { entityKey, type SeenEntity } from "../../domain/entity.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
@@ -41,41 +42,48 @@ export type ToApply = {
 };
 
 /** All of a listing, or of a long one what differs from the one that was applied before. */
-export function toApply(
+export function* toApply(
   draft: Draft,
   surface: SurfaceState,
   key: string,
   reading: Listing,
-): ToApply {
-  return differing(draft, surface, key, reading) ?? whole(draft, key, reading);
+): Slices<ToApply> {
+  return (yield* differing(draft, surface, key, reading)) ?? whole(draft, key, reading);
 }
 
 function whole(draft: Draft, key: string, { entities }: Listing): ToApply {
   return { listed: entities, absent: new Set(keysOf(draft, key)) };
 }
 
-function differing(
+function* differing(
   { state }: Draft,
   surface: SurfaceState,
   key: string,
   { complete, entities, contradictions }: Listing,
-): ToApply | undefined {
+): Slices<ToApply | undefined> {
   const after = state.applied.bySurface.get(surface);
   if (after?.entities === undefined || !complete || contradictions !== undefined) return undefined;
   if (!isStillSo(state, after)) return undefined;
-  const { gone, fresh } = changedItems(after.entities, entities);
+  const { gone, fresh } = yield* changedItems(after.entities, entities);
   const { aggregator } = surface;
   const keyOf = ({ kind, id }: SeenEntity): string => entityKey({ aggregator, kind, id });
   const known = state.entitiesBySurface.get(key) ?? new Set<string>();
-  const goneKeys = new Set(gone.map(keyOf));
+  const goneKeys = new Set<string>();
+  yield* eachInSlices(gone, (one) => goneKeys.add(keyOf(one)));
   // In the order in which they would be found absent from the whole of it.
-  const absent =
-    goneKeys.size === 0 ? goneKeys : new Set([...known].filter((one) => goneKeys.has(one)));
-  const listed = new Set(fresh.map(keyOf));
+  const absent = new Set<string>();
+  yield* eachInSlices(goneKeys.size === 0 ? [] : known, (one) => {
+    if (goneKeys.has(one)) absent.add(one);
+  });
+  const listed = new Set<string>();
+  let isKnown = false;
+  yield* eachInSlices(fresh, (one) => {
+    const own = keyOf(one);
+    listed.add(own);
+    isKnown ||= known.has(own) && !absent.has(own);
+  });
   // One that is listed twice is what is said of it last, so all of them are to be gone through.
-  if (listed.size !== fresh.length) return undefined;
-  for (const one of listed) if (known.has(one) && !absent.has(one)) return undefined;
-  return { listed: fresh, absent, after };
+  return isKnown || listed.size !== fresh.length ? undefined : { listed: fresh, absent, after };
 }
 
 /** Remembers a listing if it is all that is known of its surface: applying it again changes nothing. */

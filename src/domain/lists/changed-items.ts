@@ -1,3 +1,5 @@
+import { eachInSlices, type Slices } from "../slices.ts";
+
 /**
  * Long lists of which little changes. An item that is equal to the one before is the very same object, so that what was
  * made of it need not be made again, and what differs between two lists is found without looking into their items.
@@ -27,19 +29,26 @@ export type ChangedItems<Item> = {
   readonly fresh: readonly Item[];
 };
 
+/** Looking at so many places of two lists takes no time to speak of. */
+const PLACES_A_SLICE = 1_000;
+
 /** What differs between two lists, by identity. The order means nothing. */
-export function changedItems<Item>(
+export function* changedItems<Item>(
   before: readonly Item[],
   now: readonly Item[],
-): ChangedItems<Item> {
+): Slices<ChangedItems<Item>> {
   const gone = new Set<Item>();
   const moved: Item[] = [];
   const length = Math.max(before.length, now.length);
   for (let index = 0; index < length; index += 1) {
+    if (index % PLACES_A_SLICE === PLACES_A_SLICE - 1) yield;
     if (before[index] === now[index]) continue;
     if (index < before.length) gone.add(before[index] as Item);
     if (index < now.length) moved.push(now[index] as Item);
   }
-  const fresh = moved.filter((item) => !gone.delete(item));
+  const fresh: Item[] = [];
+  yield* eachInSlices(moved, (item) => {
+    if (!gone.delete(item)) fresh.push(item);
+  });
   return { gone: [...gone], fresh };
 }

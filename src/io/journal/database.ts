@@ -48,6 +48,14 @@ export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
 }
 
+/** Is added to it for as long as a large commit is complete and not brought in: an older aggwatch refuses that file. */
+export const COMPLETE = 1_000_000;
+
+/** The schema of the rows, also while a large commit is not in yet. */
+export function schemaOf(database: DatabaseSync): number {
+  return versionOf(database) % COMPLETE;
+}
+
 /** Why a text is not JSON; undefined if it is. */
 export function jsonProblem(text: string): string | undefined {
   try {

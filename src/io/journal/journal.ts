@@ -17,13 +17,23 @@ import {
   obviousDamage,
 } from "./file.ts";
 import { transactionInSlices } from "./database.ts";
-import { logTransfer, type FrozenFile } from "./frozen-file.ts";
+import { frozenFile, type FrozenFile } from "./frozen-file.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
-import { badRow, readRow, readRows, storedFinding, type StoredFinding } from "./rows.ts";
+import {
+  badRow,
+  readRow,
+  readRows,
+  storedFinding,
+  type StoredFinding,
+  rowWriter,
+  type JournalRecord,
+  type RowWriter,
+} from "./rows.ts";
 import { PAST_SQL, pastOf, type JournalPast } from "./past.ts";
 import { isJournal, migrate, newerSchema } from "./schema.ts";
-import { pageWriter, type Page, type RecordBounds } from "./record-pages.ts";
+import { largeCommits, recoverLargeCommit } from "./large-commit.ts";
+import type { RecordBounds } from "./record-pages.ts";
 
 /**
  * The durable record: the rows of the core's state, and the findings that explain them. One
@@ -51,17 +61,8 @@ export type Journal = JournalPast &
     readonly close: () => void;
   };
 
-export type JournalRecord = {
-  readonly at: Instant;
-  readonly changes: readonly Change[];
-  /** Each with its own instant: some may have waited for a journal that could not be written. */
-  readonly findings: readonly StoredFinding[];
-  /** What was observed. */
-  readonly pages?: readonly Page[];
-};
-
 export { JOURNAL_FILE } from "./file.ts";
-export type { StoredFinding } from "./rows.ts";
+export type { JournalRecord, StoredFinding } from "./rows.ts";
 
 /** How long findings are kept, and how many at the most: the file has a bound. */
 export const FINDING_RETENTION: Millis = 30 * DAY;
@@ -101,6 +102,7 @@ export function openJournal(
     database.exec("PRAGMA synchronous = FULL");
     database.exec(`PRAGMA journal_size_limit = ${LARGEST_IDLE_LOG_BYTES}`);
     database.exec("BEGIN IMMEDIATE; COMMIT");
+    recoverLargeCommit(database);
     migrate(database);
     const bad = badRow(database);
     return bad === undefined
@@ -116,8 +118,10 @@ export function openJournal(
   }
 }
 
-/** So many rows and findings are written in a slice of their own, and brought into the file in another. */
-const LARGE_COMMIT = 1_000;
+/** More rows and findings than these are written as a large commit. */
+const ROWS_AT_ONCE = 1_000;
+
+const PRUNED_AT_ONCE = 2_000;
 
 /** How long another process is waited for, in milliseconds: long enough for one that is ending. */
 const LOCK_TIMEOUT: Millis = 200;
@@ -130,45 +134,54 @@ function refuse(database: DatabaseSync, problem: string): Result<never, string> 
 export function journalOf(
   database: DatabaseSync,
   directory: string,
-  bounds: JournalBounds,
+  bounds: JournalBounds & { readonly rowsAtOnce?: number },
   identity: FileIdentity = { problem: () => undefined },
 ): Journal {
-  const writeRecord = recordWriter(database, bounds);
+  const { rowsAtOnce = ROWS_AT_ONCE } = bounds;
+  const rows = rowWriter(database);
+  const large = largeCommits(database, rows);
+  const prune = pruning(database, rows, bounds);
   const recent = database.prepare(PAST_SQL.recent);
   let damage: string | undefined;
-  const { holdBack, bringIn, freezeFile, thawFile } = logTransfer(database);
   const inPlace = (): Result<void, string> => {
     const problem = damage ?? identity.problem();
     return problem === undefined ? succeed(undefined) : fail(problem);
   };
+  // It may have been found while something was written.
+  const mustBeSound = (): void => {
+    if (damage !== undefined) throw new Error(damage);
+  };
   function* commitInSlices(written: JournalRecord): Slices<Result<void, string>> {
     const place = inPlace();
     if (!place.ok) return place;
-    const isLarge = written.changes.length + written.findings.length > LARGE_COMMIT;
     try {
-      if (isLarge) holdBack();
+      yield* large.finish();
+      if (written.changes.length + written.findings.length > rowsAtOnce) {
+        yield* large.commit(written, mustBeSound);
+        return succeed(undefined);
+      }
       yield* transactionInSlices(database, function* () {
-        yield* writeRecord(written);
-        // It may have been found while this was written.
-        if (damage !== undefined) throw new Error(damage);
+        yield* writeRecord(rows, written);
+        prune(written.at);
+        mustBeSound();
       });
     } catch (error) {
       if (isDamage(error)) damage = explainDamage(join(directory, JOURNAL_FILE), messageOf(error));
       return fail(damage ?? messageOf(error));
-    } finally {
-      if (isLarge) yield* bringInApart(bringIn);
     }
     return succeed(undefined);
   }
   return {
-    rows: (only) => readRows(database, only),
+    rows: (only) => {
+      toEnd(large.finish());
+      return readRows(database, only);
+    },
     row: (table, key) => readRow(database, table, key),
     inPlace,
     condemn: (found) => {
       damage = found;
     },
-    freezeFile,
-    thawFile,
+    ...frozenFile(database),
     commit: (written) => toEnd(commitInSlices(written)),
     commitInSlices,
     findings: (limit) => recent.all(limit).map(storedFinding),
@@ -178,46 +191,38 @@ export function journalOf(
   };
 }
 
-/** It is committed, whatever comes of this; what cannot be brought in now is with the next commit. */
-function* bringInApart(bringIn: () => void): Slices {
-  yield;
-  try {
-    bringIn();
-  } catch {
-    // The disk is full, say: the next commit finds that too, and says it.
+function* writeRecord(rows: RowWriter, { changes, findings, pages = [] }: JournalRecord): Slices {
+  yield* eachInSlices(changes, ({ table, key, value }) => {
+    rows.change(table, key, value === undefined ? null : JSON.stringify(value));
+  });
+  yield* eachInSlices(findings, ({ at, finding }) => {
+    rows.finding(at, finding.type, JSON.stringify(finding));
+  });
+  for (const page of pages) {
+    rows.pages.write(page);
+    yield;
   }
 }
 
-/** Writes one step, in the transaction of the caller, and now and then deletes what is too old. */
-function recordWriter(
+/** Deletes what is too old, now and then, in the transaction of the caller; many findings take several turns. */
+function pruning(
   database: DatabaseSync,
-  { mostFindings = MOST_FINDINGS, record: recordBounds = RECORD_BOUNDS }: JournalBounds,
-): (written: JournalRecord) => Slices {
-  const write = database.prepare(
-    "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
-  );
-  const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
-  const writeFinding = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  { pages }: RowWriter,
+  { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS }: JournalBounds,
+): (at: Instant) => void {
   const prune = database.prepare(
-    "DELETE FROM finding WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ?",
+    `DELETE FROM finding WHERE seq IN (
+       SELECT seq FROM finding
+       WHERE seq <= (SELECT max(seq) FROM finding) - ? OR at < ? ORDER BY seq LIMIT ${PRUNED_AT_ONCE}
+     )`,
   );
-  const record = pageWriter(database);
   let commits = 0;
-  return function* ({ at, changes, findings, pages = [] }) {
-    yield* eachInSlices(changes, ({ table, key, value }) => {
-      if (value === undefined) remove.run(table, key);
-      else write.run(table, key, JSON.stringify(value));
-    });
-    yield* eachInSlices(findings, ({ at: foundAt, finding }) => {
-      writeFinding.run(foundAt, finding.type, JSON.stringify(finding));
-    });
-    for (const page of pages) {
-      record.write(page);
-      yield;
-    }
+  return (at) => {
     commits += 1;
-    if (commits % COMMITS_PER_PRUNING !== 0) return;
-    prune.run(mostFindings, at - FINDING_RETENTION);
-    record.prune(at, recordBounds);
+    if (commits < COMMITS_PER_PRUNING) return;
+    const { changes } = prune.run(mostFindings, at - FINDING_RETENTION);
+    if (Number(changes) === PRUNED_AT_ONCE) return;
+    pages.prune(at, record);
+    commits = 0;
   };
 }

@@ -58,11 +58,18 @@ export const RECORD_SQL = {
   chapterAt: "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
 } as const;
 
-/** Writes pages, and drops the oldest chapters, of an open journal. */
-export function pageWriter(database: DatabaseSync): {
+/** A page's row but for its body. */
+export type PageRow = readonly [seq: number, at: Instant, until: Instant, whole: number];
+
+export type PageWriter = {
   readonly write: (page: Page) => void;
+  readonly rowOf: (page: Page) => PageRow;
+  readonly put: (row: PageRow, packed: Uint8Array) => void;
   readonly prune: (at: Instant, bounds: RecordBounds) => void;
-} {
+};
+
+/** Writes pages, and drops the oldest chapters, of an open journal. */
+export function pageWriter(database: DatabaseSync): PageWriter {
   const insert = database.prepare(
     "INSERT OR REPLACE INTO record (seq, at, until, whole, body) VALUES (?, ?, ?, ?, ?)",
   );
@@ -78,11 +85,15 @@ export function pageWriter(database: DatabaseSync): {
     numbers.set(page, number);
     return number;
   };
+  const put = (row: PageRow, packed: Uint8Array): void => void insert.run(...row, packed);
+  const rowOf = (page: Page): PageRow => {
+    const { at, until, whole } = page;
+    return [numberOf(page), at, until, whole ? 1 : 0];
+  };
   return {
-    write: (page) => {
-      const { at, until, whole, body } = page;
-      insert.run(numberOf(page), at, until, whole ? 1 : 0, packPage(body));
-    },
+    write: (page) => put(rowOf(page), packPage(page.body)),
+    rowOf,
+    put,
     prune: (at, { retentionMs, maxBytes }) => {
       dropOld.run(at - retentionMs);
       while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {

@@ -4,6 +4,7 @@ import { fail, type Result } from "../../domain/result.ts";
 import type { Instant } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { versionOf, withDatabase } from "./database.ts";
+import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
 import { readPages, RECORD_SQL, type StoredPage } from "./record-pages.ts";
@@ -34,7 +35,10 @@ export function withRecord<Value>(
       (database) => ofDatabase(database, path, work),
       (error) => `${path} cannot be read as a journal: ${messageOf(error)}`,
     );
-  const done = onCopy(path, (database, file) => ofDatabase(database, file, work));
+  const done = onCopy(path, (database, file) => {
+    recoverIfPossible(database);
+    return ofDatabase(database, file, work);
+  });
   return !done.ok && /in use by a running/.test(done.problem)
     ? fail(`${done.problem.replace(/: stop it first\.$/, ".")} ${ASK_FOR_BACKUP}`)
     : done;

@@ -3,8 +3,43 @@ import { STATE_TABLES, type Change, type StateTable } from "../../domain/step.ts
 import type { Finding } from "../../domain/finding.ts";
 import type { Instant } from "../../domain/time.ts";
 import { jsonProblem } from "./database.ts";
+import { pageWriter, type Page, type PageWriter } from "./record-pages.ts";
 
-/** How the rows of state come back from the file. */
+/** How rows go into the file, and how those of state come back. */
+
+/** What one step writes. */
+export type JournalRecord = {
+  readonly at: Instant;
+  readonly changes: readonly Change[];
+  /** Each with its own instant: some may have waited for a journal that could not be written. */
+  readonly findings: readonly StoredFinding[];
+  /** What was observed. */
+  readonly pages?: readonly Page[];
+};
+
+/** Writes single rows of an open journal, in the transaction of the caller. */
+export type RowWriter = {
+  /** The value is JSON; null takes the row away. */
+  readonly change: (table: string, key: string, value: string | null) => void;
+  readonly finding: (at: Instant, type: string, body: string) => void;
+  readonly pages: PageWriter;
+};
+
+export function rowWriter(database: DatabaseSync): RowWriter {
+  const write = database.prepare(
+    "INSERT INTO state (name, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  );
+  const remove = database.prepare("DELETE FROM state WHERE name = ? AND key = ?");
+  const insert = database.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  return {
+    change: (table, key, value) => {
+      if (value === null) remove.run(table, key);
+      else write.run(table, key, value);
+    },
+    finding: (at, type, body) => void insert.run(at, type, body),
+    pages: pageWriter(database),
+  };
+}
 
 const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
 

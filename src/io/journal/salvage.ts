@@ -8,7 +8,8 @@ import { messageOf } from "../process/error-message.ts";
 import { JOURNAL_FILE, makePrivateFile } from "./file.ts";
 import { logDamage } from "./log-damage.ts";
 import { rowProblem } from "./rows.ts";
-import { jsonProblem, versionOf } from "./database.ts";
+import { jsonProblem, schemaOf } from "./database.ts";
+import { isComplete, recoverIfPossible } from "./large-commit.ts";
 import { migrate, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
 
@@ -38,6 +39,7 @@ export function salvageJournal(
     // Lets a file be read that is shorter than its header says.
     damaged.enableDefensive(false);
     damaged.exec("PRAGMA writable_schema = ON");
+    recoverIfPossible(damaged);
     makePrivateFile(target);
     const made = new DatabaseSync(target);
     try {
@@ -45,11 +47,12 @@ export function salvageJournal(
       made.exec("BEGIN");
       const lost = [logDamage(join(directory, JOURNAL_FILE)) ?? []].flat();
       tell("saving rows of state");
+      if (isComplete(damaged)) lost.push("a part of a large commit, which could not be brought in");
       const rows = saveState(damaged, made, lost);
       tell("saving findings");
       const findings = saveFindings(damaged, made, lost);
       tell("saving pages of the record");
-      if (versionOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
+      if (schemaOf(damaged) >= RECORD_SCHEMA) lost.push(...savePages(damaged, made));
       if (lost.length > 0) {
         restoreCounters(made);
         stopActing(made, at);

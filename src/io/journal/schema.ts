@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { inTransaction, versionOf } from "./database.ts";
+import { inTransaction, schemaOf, versionOf } from "./database.ts";
 
 /**
  * The journal's schema, as the list of steps that lead to it. `user_version` says how many of them
@@ -37,7 +37,7 @@ export const RECORD_SCHEMA = 3;
 
 /** Why a file of a newer aggwatch is refused; undefined if this one can read it. */
 export function newerSchema(database: DatabaseSync, file: string): string | undefined {
-  const version = versionOf(database);
+  const version = schemaOf(database);
   if (version <= MIGRATIONS.length) return undefined;
   return `${file} was written by a newer aggwatch (schema ${version}; this one knows ${MIGRATIONS.length}). Run that version, or give this one another data directory.`;
 }

@@ -15,6 +15,7 @@ import {
   obviousDamage,
 } from "./file.ts";
 import { firstProblems, problemsIn } from "./inspect.ts";
+import { recoverIfPossible } from "./large-commit.ts";
 import { logDamage } from "./log-damage.ts";
 import { newerSchema } from "./schema.ts";
 import { countRows } from "./rows.ts";
@@ -52,6 +53,7 @@ export function checkJournal(
 ): Result<JournalCheck, string> {
   tell("copying it, to look at the copy");
   return onCopy(directory, (database, file) => {
+    recoverIfPossible(database);
     let info: JournalInfo | undefined;
     const problems = firstProblems([
       () => [logDamage(file) ?? []].flat(),
@@ -78,6 +80,7 @@ export function copyJournal(
   if (problem !== undefined) return fail(`${join(directory, JOURNAL_FILE)} is damaged: ${problem}`);
   tell?.("writing the copy");
   return onCopy(directory, (database) => {
+    recoverIfPossible(database);
     const copy = String(database.location());
     // All that is in the write-ahead log comes into the file, which is then whole by itself.
     database.exec("PRAGMA journal_mode = DELETE");

@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { journalOf, MOST_FINDINGS, type Journal } from "../../io/journal/journal.ts";
+import { isComplete, recoverLargeCommit } from "../../io/journal/large-commit.ts";
 import { badRow } from "../../io/journal/rows.ts";
 import { migrate } from "../../io/journal/schema.ts";
 
@@ -27,6 +28,8 @@ export type SimulatedDisk = {
   readonly fail: (fault: DiskFault | undefined) => void;
   /** Each commit takes so long from now on. */
   readonly slow: (length: Millis) => void;
+  /** A large commit is in force, and not all in yet. */
+  readonly isCommitComplete: () => boolean;
   readonly damage: () => JournalDamage;
   readonly setDamage: (damage: JournalDamage) => void;
 };
@@ -47,9 +50,10 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     open: () => {
       // What the process before had not committed when it died is gone.
       if (database.isTransaction) database.rollback();
+      recoverLargeCommit(database);
       const bad = badRow(database);
       return bad === undefined
-        ? succeed(journalOf(database, "", { mostFindings: MOST_FINDINGS }))
+        ? succeed(journalOf(database, "", { mostFindings: MOST_FINDINGS, rowsAtOnce: 3 }))
         : fail(bad);
     },
     fail: (fault) => {
@@ -72,6 +76,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     slow: (length) => {
       state.slowMs = length;
     },
+    isCommitComplete: () => isComplete(database),
     damage: () => damage,
     setDamage: (next) => {
       damage = next;

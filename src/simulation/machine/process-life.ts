@@ -86,6 +86,8 @@ export function startProcess(
 
 /** Whether a process lives, and where it is to die. */
 export type Mortality = Pick<ProcessLife, "isAlive" | "dieAt" | "pass"> & {
+  /** It dies when it passes there next. */
+  readonly isArmed: (boundary: Boundary) => boolean;
   readonly die: (boundary: string) => void;
 };
 
@@ -108,6 +110,7 @@ export function createMortality({
     pass: (boundary) => {
       if (armed === boundary) die(boundary.replaceAll("_", " "));
     },
+    isArmed: (boundary) => armed === boundary,
     dieAt: (boundary) => {
       if (boundary === "now") die("between two events");
       else armed = boundary;
@@ -120,7 +123,7 @@ function spawnDaemon(
   sources: Sources,
   world: ProcessEnvironment,
   {
-    mortality: { isAlive, pass },
+    mortality: { isAlive, pass, isArmed },
     clock,
     gaps,
     journal,
@@ -132,7 +135,7 @@ function spawnDaemon(
   },
 ): Daemon {
   const { time, observe } = world;
-  const watched = observed(journal, world.disk, isAlive, pass);
+  const watched = observed(journal, world.disk, { isAlive, pass, isArmed });
   const daemon = createDaemon(setup, sources, {
     clock,
     gaps,
@@ -149,6 +152,7 @@ function spawnDaemon(
       observe({ type: "step", at: time.now(), stampedAt, ...shown });
       // The step comes first: it is on disk, whatever becomes of the process now.
       pass("after_commit");
+      if (world.disk.isCommitComplete()) pass("commit_complete");
       if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
     },
     onBug: (error, event) => {
@@ -201,8 +205,7 @@ export function userOf(
 function observed(
   journal: Journal,
   disk: SimulatedDisk,
-  isAlive: () => boolean,
-  pass: (boundary: Boundary) => void,
+  { isAlive, pass, isArmed }: Pick<Mortality, "isAlive" | "pass" | "isArmed">,
 ): Pick<Journal, "rows" | "commit" | "inPlace"> & { readonly isDurable: () => boolean } {
   let isCommitted = true;
   return {
@@ -213,7 +216,16 @@ function observed(
       pass("before_commit");
       if (acts) pass("before_commit_of_action");
       if (!isAlive()) return { ok: true, value: undefined };
-      const commit = (): ReturnType<Journal["commit"]> => journal.commit(record);
+      const commit = (): ReturnType<Journal["commit"]> => {
+        const slices = journal.commitInSlices(record);
+        for (let slice = slices.next(); ; slice = slices.next()) {
+          if (slice.done === true) return slice.value;
+          if (!disk.isCommitComplete()) pass("within_commit");
+          // It is in force: the process dies once its step was seen, and the next one brings the rest in.
+          const isLeft = disk.isCommitComplete() && isArmed("commit_complete");
+          if (isLeft || !isAlive()) return { ok: true, value: undefined };
+        }
+      };
       const committed = acts ? disk.commitAction(commit) : commit();
       isCommitted = committed.ok;
       return committed;

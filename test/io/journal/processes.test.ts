@@ -110,6 +110,54 @@ describe("SIGKILL at any instant", () => {
   }, 60_000);
 });
 
+describe("SIGKILL in the middle of a large commit", () => {
+  it("leaves all of it or nothing, and loses none that was acknowledged", async () => {
+    // All rows of a commit have its number. It says each slice, so that the kill falls between any two.
+    const script = `
+      const opened = openJournal(directory);
+      if (!opened.ok) throw new Error(opened.problem);
+      const journal = opened.value;
+      const number = 1 + (journal.row("counter", "at") ?? 0);
+      const kill = { type: "kill", source: "operator", on: true, detail: String(number) };
+      const changes = Array.from({ length: 3_000 }, (_, index) => ({
+        table: "entity", key: "e" + index, value: { number, text: "x".repeat(600) },
+      }));
+      const findings = Array.from({ length: 1_000 }, () => ({ at: number, finding: kill }));
+      changes.push({ table: "counter", key: "at", value: number });
+      const slices = journal.commitInSlices({ at: number, changes, findings });
+      for (let step = slices.next(); ; step = slices.next()) {
+        if (step.done) { say(step.value.ok ? "committed" : step.value.problem); break; }
+        say("slice");
+      }
+      journal.close();
+    `;
+    const whole = await run(script).rest();
+    expect(whole.at(-1)).toBe("committed");
+    const rounds = 12;
+    let known = 1;
+    for (let round = 0; round < rounds; round += 1) {
+      const child = run(script);
+      const slices = Math.floor((whole.length * round) / rounds);
+      for (let heard = 0; heard < slices; heard += 1) await child.nextLine();
+      child.process.kill("SIGKILL");
+      const said = await child.rest();
+      await child.ended;
+      const journal = open();
+      const numbers = [...journal.rows()].map(({ table, value }) =>
+        table === "counter" ? Number(value) : (value as { readonly number: number }).number,
+      );
+      const [number = 0] = new Set(numbers);
+      expect(new Set(numbers)).toEqual(new Set([number]));
+      expect(numbers).toHaveLength(3_001);
+      expect(journal.findings(5_000).filter(({ at }) => at === number)).toHaveLength(1_000);
+      expect(number).toBeGreaterThanOrEqual(said.includes("committed") ? known + 1 : known);
+      expect(number).toBeLessThanOrEqual(known + 1);
+      known = number;
+      journal.close();
+    }
+  }, 60_000);
+});
+
 describe("a full disk", () => {
   it("makes a commit fail with a problem; later ones work again, and what was written stays", async () => {
     // No file of the child may grow beyond 2 MB (ulimit counts 512 or 1024 bytes a block).

@@ -1,0 +1,153 @@
+import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
+import { COMPLETE, inTransaction, transactionInSlices, versionOf } from "./database.ts";
+import { isDamage } from "./file.ts";
+import { packPage, type PageRow } from "./record-pages.ts";
+import { rowWriter, type JournalRecord, type RowWriter } from "./rows.ts";
+
+/**
+ * SQLite writes the end of a transaction in one piece, however long that takes. So a large one becomes many that are
+ * short: all that is to be written is put aside first, one more transaction says that it is complete, and then it is
+ * brought in, a part at a time. What was put aside and is not complete never was; what is complete is brought in
+ * whatever happens, if need be by the next process that opens the file.
+ */
+export type LargeCommits = {
+  /** All or nothing. Throws why it cannot be written; once it is complete it is in force, and what is left is brought in by `finish`. */
+  readonly commit: (record: JournalRecord, isStillSound: () => void) => Slices;
+  /** Brings in what is complete and not in yet. Throws why it cannot be written. */
+  readonly finish: () => Slices;
+};
+
+/** So many characters are a part. */
+const PART_LENGTH = 250_000;
+
+const MAKE = `CREATE TABLE IF NOT EXISTS large_commit (
+  part INTEGER PRIMARY KEY, page TEXT, body ANY NOT NULL
+) STRICT`;
+
+type Rows = {
+  changes: Array<readonly [table: string, key: string, value: string | null]>;
+  findings: Array<readonly [at: number, type: string, body: string]>;
+};
+
+export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
+  // So that a small commit does not have to look.
+  let mayBeComplete = isComplete(database);
+  function* finish(): Slices {
+    if (!mayBeComplete) return;
+    if (isComplete(database)) yield* bringAllIn(database, rows);
+    mayBeComplete = false;
+  }
+  return {
+    finish,
+    commit: function* (record, isStillSound) {
+      inTransaction(database, () => database.exec(MAKE));
+      yield* dropParts(database);
+      yield* putAside(database, record, rows);
+      isStillSound();
+      mayBeComplete = true;
+      inTransaction(database, () => setVersion(database, versionOf(database) + COMPLETE));
+      yield;
+      try {
+        yield* finish();
+      } catch (error) {
+        // It is in force all the same: the next commit, or the next process, begins with it.
+        if (isDamage(error)) throw error;
+      }
+    },
+  };
+}
+
+/** At an opening: brings in what is complete, and drops what never was, as its process ended. Throws as SQLite does. */
+export function recoverLargeCommit(database: DatabaseSync): void {
+  if (isComplete(database)) toEnd(bringAllIn(database, rowWriter(database)));
+  else database.exec("DROP TABLE IF EXISTS large_commit");
+}
+
+/** The same for a copy that is looked at: whoever reads what is damaged meets that, and says it. */
+export function recoverIfPossible(database: DatabaseSync): void {
+  try {
+    if (isComplete(database)) recoverLargeCommit(database);
+  } catch {
+    // What could not be brought in stays beside the rows.
+  }
+}
+
+function* bringAllIn(database: DatabaseSync, rows: RowWriter): Slices {
+  const oldest = database.prepare("SELECT * FROM large_commit ORDER BY part LIMIT 1");
+  for (let part = oldest.get(); part !== undefined; part = oldest.get()) {
+    const own = part;
+    yield* transactionInSlices(database, () => bringIn(database, rows, own));
+    yield;
+  }
+  inTransaction(database, () => {
+    database.exec("DROP TABLE large_commit");
+    setVersion(database, versionOf(database) - COMPLETE);
+  });
+}
+
+function setVersion(database: DatabaseSync, version: number): void {
+  database.exec(`PRAGMA user_version = ${version}`);
+}
+
+/** There is one that is in force, and not all in yet. */
+export function isComplete(database: DatabaseSync): boolean {
+  return versionOf(database) >= COMPLETE;
+}
+
+/** Of one that could not be completed before; one by one, as there may be many. */
+function* dropParts(database: DatabaseSync): Slices {
+  const drop = database.prepare(
+    "DELETE FROM large_commit WHERE part = (SELECT min(part) FROM large_commit)",
+  );
+  while (Number(drop.run().changes) > 0) yield;
+}
+
+function* putAside(
+  database: DatabaseSync,
+  { changes, findings, pages = [] }: JournalRecord,
+  { pages: { rowOf } }: RowWriter,
+): Slices {
+  const insert = database.prepare("INSERT INTO large_commit (page, body) VALUES (?, ?)");
+  let part: Rows = { changes: [], findings: [] };
+  let length = 0;
+  const write = (page: string | null, body: string | Uint8Array): void =>
+    inTransaction(database, () => void insert.run(page, body));
+  function* end(): Slices {
+    if (length === 0) return;
+    write(null, JSON.stringify(part));
+    part = { changes: [], findings: [] };
+    length = 0;
+    yield;
+  }
+  for (const { table, key, value } of changes) {
+    const text = value === undefined ? null : JSON.stringify(value);
+    part.changes.push([table, key, text]);
+    length += key.length + (text?.length ?? 0);
+    if (length > PART_LENGTH) yield* end();
+  }
+  for (const { at, finding } of findings) {
+    const text = JSON.stringify(finding);
+    part.findings.push([at, finding.type, text]);
+    length += text.length;
+    if (length > PART_LENGTH) yield* end();
+  }
+  yield* end();
+  for (const page of pages) {
+    write(JSON.stringify(rowOf(page)), packPage(page.body));
+    yield;
+  }
+}
+
+type Part = Readonly<Record<string, SQLOutputValue>>;
+
+function* bringIn(database: DatabaseSync, rows: RowWriter, part: Part): Slices {
+  const { page, body } = part;
+  // First, so that what it took is room for what comes in.
+  database.prepare("DELETE FROM large_commit WHERE part = ?").run(part["part"] ?? null);
+  if (page === null) {
+    const { changes, findings } = JSON.parse(String(body)) as Rows;
+    yield* eachInSlices(changes, ([table, key, value]) => rows.change(table, key, value));
+    yield* eachInSlices(findings, ([at, type, text]) => rows.finding(at, type, text));
+  } else rows.pages.put(JSON.parse(String(page)) as PageRow, body as Uint8Array);
+}

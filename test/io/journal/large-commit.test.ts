@@ -1,0 +1,162 @@
+import { DatabaseSync } from "node:sqlite";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Change } from "../../../src/domain/step.ts";
+import { versionOf } from "../../../src/io/journal/database.ts";
+import { journalOf, type JournalRecord } from "../../../src/io/journal/journal.ts";
+import { isComplete, recoverLargeCommit } from "../../../src/io/journal/large-commit.ts";
+import { readPages } from "../../../src/io/journal/record-pages.ts";
+import { migrate, MIGRATIONS, newerSchema } from "../../../src/io/journal/schema.ts";
+
+const AT = 1_000;
+
+/** A disk on which so many transactions end as they should, and no more. */
+class Disk extends DatabaseSync {
+  left = Infinity;
+  /** What fails then is on the disk all the same. */
+  isApplied = false;
+
+  override exec(sql: string): void {
+    if (sql === "COMMIT" && this.left <= 0) {
+      if (this.isApplied) super.exec(sql);
+      throw new Error("database or disk is full");
+    }
+    if (sql === "COMMIT") this.left -= 1;
+    super.exec(sql);
+  }
+}
+
+const journalOn = (database: DatabaseSync) => journalOf(database, "", { rowsAtOnce: 3 });
+
+/** As the next process finds it. */
+function reopened(disk: Disk) {
+  if (disk.isTransaction) disk.exec("ROLLBACK");
+  disk.left = Infinity;
+  recoverLargeCommit(disk);
+  const journal = journalOn(disk);
+  expect(versionOf(disk)).toBe(MIGRATIONS.length);
+  return { journal, ...contentOf(disk) };
+}
+
+function contentOf(disk: Disk) {
+  const journal = journalOn(disk);
+  return {
+    rows: Object.fromEntries([...journal.rows()].map(({ key, value }) => [key, value])),
+    findings: journal.findings(100).map(({ at }) => at),
+    pages: [...readPages(disk, 0)].map((page) => ("problem" in page ? page.problem : page.body)),
+  };
+}
+
+const BEFORE: JournalRecord = {
+  at: AT,
+  changes: [
+    { table: "counter", key: "kept", value: "a" },
+    { table: "counter", key: "gone", value: "b" },
+  ],
+  findings: [],
+};
+
+/** So long that it takes several parts. */
+const LONG = "x".repeat(200_000);
+const CHANGES: Change[] = Array.from({ length: 12 }, (_, index) => ({
+  table: "counter",
+  key: `k${index}`,
+  value: `${LONG}${index}`,
+}));
+const LARGE: JournalRecord = {
+  at: AT,
+  changes: [...CHANGES, { table: "counter", key: "gone", value: undefined }],
+  findings: [1, 2, 3].map((at) => ({
+    at,
+    finding: { type: "kill", source: "operator", on: true, detail: "d" },
+  })),
+  pages: [{ at: AT, until: AT, whole: true, body: "[1]" }],
+};
+
+const AS_BEFORE = { rows: { kept: "a", gone: "b" }, findings: [], pages: [] };
+const AFTERWARDS = {
+  rows: { kept: "a", ...Object.fromEntries(CHANGES.map(({ key, value }) => [key, value])) },
+  findings: [3, 2, 1],
+  pages: ["[1]"],
+};
+
+function made(): Disk {
+  const disk = new Disk(":memory:");
+  migrate(disk);
+  expect(journalOn(disk).commit(BEFORE).ok).toBe(true);
+  return disk;
+}
+
+describe("a large commit", () => {
+  it("is all there after it, as a small one is, in transactions of which none is large", () => {
+    const disk = made();
+    disk.left = 1_000;
+    expect(journalOn(disk).commit(LARGE)).toEqual({ ok: true, value: undefined });
+    expect(contentOf(disk)).toEqual(AFTERWARDS);
+    expect(1_000 - disk.left).toBeGreaterThan(8);
+    expect(versionOf(disk)).toBe(MIGRATIONS.length);
+    disk.close();
+  });
+
+  it("is there as a whole or not at all, whichever slice its process dies after", () => {
+    let slices = 0;
+    const outcomes = new Set<string>();
+    for (let isOver = false; !isOver; slices += 1) {
+      const disk = made();
+      const work = journalOn(disk).commitInSlices(LARGE);
+      for (let done = 0; done < slices && !isOver; done += 1) isOver = work.next().done === true;
+      const { journal: _, ...found } = reopened(disk);
+      const isIn = Object.hasOwn(found.rows, "k0");
+      outcomes.add(isIn ? "all" : "nothing");
+      expect(found).toEqual(isIn ? AFTERWARDS : AS_BEFORE);
+      disk.close();
+    }
+    expect(slices).toBeGreaterThan(12);
+    expect([...outcomes]).toEqual(["nothing", "all"]);
+  });
+
+  it("is there as a whole or not at all, wherever the disk is full, and what comes later is in order", () => {
+    const times = fc.integer({ min: 0, max: 16 });
+    fc.assert(
+      fc.property(times, fc.boolean(), fc.boolean(), (left, isApplied, diesThen) => {
+        const disk = made();
+        Object.assign(disk, { left, isApplied });
+        let journal = journalOn(disk);
+        const { ok } = journal.commit(LARGE);
+        disk.left = Infinity;
+        if (diesThen) ({ journal } = reopened(disk));
+        const later: Change = { table: "counter", key: "k3", value: "later" };
+        expect(journal.commit({ at: AT, changes: [later], findings: [] }).ok).toBe(true);
+        const found = contentOf(disk);
+        const isIn = Object.hasOwn(found.rows, "k0");
+        if (ok) expect(isIn).toBe(true);
+        const wanted = isIn ? AFTERWARDS : AS_BEFORE;
+        expect(found).toEqual({ ...wanted, rows: { ...wanted.rows, k3: "later" } });
+        expect(versionOf(disk)).toBe(MIGRATIONS.length);
+        disk.close();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is brought in before the rows are read, if it is complete and its end could not be written", () => {
+    const disk = made();
+    const journal = journalOn(disk);
+    // What makes it complete is the last before its parts are brought in.
+    for (disk.left = 0; !isComplete(disk); disk.left += 1) {
+      const { left } = disk;
+      journal.commit(LARGE);
+      disk.left = left;
+    }
+    expect(isComplete(disk)).toBe(true);
+    // A version that does not know of large commits must not read it, and this one must.
+    expect(versionOf(disk)).toBeGreaterThan(MIGRATIONS.length + 100);
+    expect(newerSchema(disk, "journal.sqlite")).toBeUndefined();
+    disk.left = 0;
+    expect(() => [...journal.rows()]).toThrow("full");
+    disk.left = Infinity;
+    expect([...journal.rows()].map(({ key }) => key)).toContain("k11");
+    expect(contentOf(disk)).toEqual(AFTERWARDS);
+    disk.close();
+  });
+});
