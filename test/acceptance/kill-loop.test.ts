@@ -129,6 +129,18 @@ describe("the audit of the request log", () => {
     expect(audit([1_010], [5_000]).duplicates).toHaveLength(1);
   });
 
+  test("sees a request for one that is written as unsent, though one before it had none", () => {
+    const rows = [1_000, 20_000].map((at, index) => ({
+      table: "remediation" as const,
+      key: `r${index}`,
+      value: { ...remediation(`r${index}`, at), ...(index === 1 ? { unsent: true } : {}) },
+    }));
+    const budgets = { global: { max: 2, perMs: 10_000 } };
+    const picture = { rows, findings: [] };
+    expect(auditSending([post(1_010)], picture, budgets).duplicates).toEqual([]);
+    expect(auditSending([post(20_010)], picture, budgets).duplicates).toHaveLength(1);
+  });
+
   test("sees a budget that is overspent", () => {
     expect(audit([], [1_000, 2_000, 3_000]).outsideBudget).toEqual(["global at 3000"]);
     expect(audit([], [1_000, 2_000, 11_000]).outsideBudget).toEqual([]);

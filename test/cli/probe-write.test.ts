@@ -139,6 +139,13 @@ describe("a base path that is wrong", () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
+  it("is a slash in the config where there is none", async () => {
+    const { baseUrl, file, probe } = await deployed("prefix", { prefix: "" });
+    await probe("--base-url", baseUrl, "--write", file("new.yaml"));
+    expect(readFileSync(file("new.yaml"), "utf8")).toMatch(/api_prefix: "?\/"?\n/);
+    expect((await probe("--config", file("new.yaml"))).exitCode).toBe(0);
+  });
+
   it("is not taken from a server that has a page for whatever is asked", async () => {
     const server = await startServer(({ url }, response) => {
       const isApi = url.includes("/api/v1/");

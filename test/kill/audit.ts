@@ -65,20 +65,22 @@ export function auditSending(
   picture: JournalPicture,
   budgets: Readonly<Record<string, Budget>> & { readonly global: Budget },
 ): SendingAudit {
-  // What was not sent, as it could not be written down first, counts for nothing.
-  const remediations = [...rowsOf<Remediation>(picture, "remediation").values()]
-    .filter(({ unsent }) => unsent !== true)
-    .toSorted((one, other) => one.requestedAt - other.requestedAt);
+  const all = [...rowsOf<Remediation>(picture, "remediation").values()].toSorted(
+    (one, other) => one.requestedAt - other.requestedAt,
+  );
+  // What was not sent, as it could not be written down first, spends no budget; and it must not have been sent.
+  const remediations = all.filter(({ unsent }) => unsent !== true);
   const posts = log.filter(({ method }) => method !== "GET");
   const used = new Set<string>();
   const duplicates: string[] = [];
   for (const post of posts) {
-    const owner = remediations.findLast(
+    const owner = all.findLast(
       ({ entity, requestedAt }) =>
         post.path.endsWith(`/toggle/${entity.id}`) && requestedAt <= post.at + CLOCKS_DIFFER_MS,
     );
     const name = `${post.method} ${post.path} at ${post.at}`;
     if (owner === undefined) duplicates.push(`${name} without a remediation`);
+    else if (owner.unsent === true) duplicates.push(`${name}: ${owner.id} is written as unsent`);
     else if (used.has(owner.id)) duplicates.push(`${name}: again for ${owner.id}`);
     else used.add(owner.id);
   }

@@ -47,14 +47,6 @@ export const ioMutants: readonly CoreMutant[] = [
     means: "A large commit stays half in if its process dies while it is brought in.",
   },
   {
-    name: "large-commit-too-early",
-    file: "src/io/journal/large-commit.ts",
-    find: "      yield* dropParts(database);\n",
-    replace:
-      "      yield* dropParts(database);\n      setVersion(database, versionOf(database) + COMPLETE);\n",
-    means: "A large commit counts as complete before it is.",
-  },
-  {
     name: "backlog-dropped",
     file: "src/run/commit/backlog.ts",
     find: "        changes = newestOf(taken.changes, changes);\n",

@@ -42,9 +42,9 @@ export async function searchPrefix(world: ProbeWorld): Promise<PrefixSearch> {
   return { tried };
 }
 
-/** As a prefix is written for people: one that is empty has no name. */
+/** As a prefix is written in a config: where there is none, that is a slash. */
 export function prefixText(prefix: string): string {
-  return prefix === "" ? '""' : prefix;
+  return prefix === "" ? "/" : prefix;
 }
 
 function isSame(one: WireProfile, other: WireProfile): boolean {

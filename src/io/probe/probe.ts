@@ -56,7 +56,7 @@ export async function probe(input: ProbeInput, world: ProbeWorld): Promise<Probe
   if (found === undefined || profile === undefined) return { ...report, elsewhere };
   const moved = await probeAt(input, { ...world, profile });
   const why = [`Nothing is known at the paths that were set; under ${prefixText(found)} there is.`];
-  const prefix = { path: ["api_prefix"], value: found, why };
+  const prefix = { path: ["api_prefix"], value: prefixText(found), why };
   return { ...moved, settings: [prefix, ...moved.settings], elsewhere };
 }
 

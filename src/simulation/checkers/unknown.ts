@@ -51,8 +51,10 @@ function firingProblem(
   }
   if (rule.when.readsTime || verdict?.truth !== "bad") return undefined;
   const badMs = step.stampedAt - verdict.from - verdict.lostMs;
-  // What was read while nothing could be written, and the process ended so, is not known any more.
-  if (badMs >= rule.forMs || forgotten.has(alert.key)) return undefined;
+  if (badMs >= rule.forMs) return undefined;
+  // That it was well for a while could not be written, and the process ended so: the row of before is what is known.
+  const since = forgotten.get(alert.key);
+  if (since !== undefined && step.stampedAt - since >= rule.forMs) return undefined;
   return `after ${formatDuration(badMs)} that were read to be bad, and for is ${formatDuration(rule.forMs)}`;
 }
 

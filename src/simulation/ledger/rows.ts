@@ -18,8 +18,11 @@ export class Rows {
   readonly texts = new Map<string, string>();
   /** What was not said to be on disk: every text that may be there, the one before first. */
   readonly unsure = new Map<string, string[]>();
-  /** Alerts of which the last process knew more than was on disk when it ended. */
-  readonly forgotten = new Set<string>();
+  /**
+   * Alerts of which the process before knew what it could not write, by when the row that the next one read says that
+   * they became bad: for that one, they have been bad since then.
+   */
+  readonly forgotten = new Map<string, Instant>();
   readonly firstSeen = new DurableMap<Instant>();
   readonly alerts = new Map<string, Alert>();
   /** The rules in force: hash by name. */
@@ -68,6 +71,7 @@ export class Rows {
 
   private restore({ tables }: State): void {
     const before = [...this.texts];
+    const unwritten = new Set(this.unsure.keys());
     this.texts.clear();
     this.unsure.clear();
     for (const table of STATE_TABLES)
@@ -79,9 +83,13 @@ export class Rows {
       this.unsure.set(name, [text, DELETED]);
       if (name.startsWith(ENTITY)) this.firstSeen.delete(name.slice(ENTITY.length));
     }
-    for (const [name, text] of before)
-      if (name.startsWith(ALERT) && this.texts.get(name) !== text)
-        this.forgotten.add(name.slice(ALERT.length));
+    for (const [name, text] of before) {
+      if (!name.startsWith(ALERT) || !unwritten.has(name)) continue;
+      const key = name.slice(ALERT.length);
+      const read = tables.alert.get(key);
+      if (read !== undefined && this.texts.get(name) !== text)
+        this.forgotten.set(key, read.activeAt);
+    }
     this.firstSeen.restore((key) => tables.entity.get(key)?.firstSeen);
     this.alerts.clear();
     for (const [key, alert] of tables.alert) this.settleAlert(key, alert);
