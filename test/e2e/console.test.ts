@@ -115,13 +115,13 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.goto(`${world.url}/#/entity/${EXCHANGE}`);
     await page.getByRole("button", { name: "Hold" }).waitFor();
     await page.getByRole("button", { name: "Look back" }).click();
+    await page.getByRole("slider", { name: "Instant" }).focus();
+    await page.keyboard.press("Home");
+    await page.getByText(/^This is the past: 20\d\d-/).waitFor();
     const seen: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/api/v1/")) seen.push(request.url());
     });
-    await page.getByRole("slider", { name: "Instant" }).focus();
-    await page.keyboard.press("Home");
-    await page.getByText(/^This is the past: 20\d\d-/).waitFor();
     await page.keyboard.press("ArrowRight");
     await page
       .getByText("What happened")

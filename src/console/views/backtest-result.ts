@@ -12,13 +12,8 @@ type ActionRun = Result["actions_more"][number];
 /** How a replay by today's rules differs from what was really found. */
 export function BacktestResult({ result }: { readonly result: Result }): Markup {
   const { counts, polls, gaps, problems, guards } = result;
-  const { alerts_told: told, alerts_would: would } = counts;
-  const differing =
-    counts.alerts_more +
-    counts.alerts_fewer +
-    counts.alerts_moved +
-    counts.actions_more +
-    counts.actions_fewer;
+  const { alerts_told: told, alerts_would: would, ...differences } = counts;
+  const differing = Object.values(differences).reduce((sum, count) => sum + count, 0);
   return html`<div class=${`verdict ${differing === 0 ? "well" : "warning"}`}>
       <strong
         >${differing === 0 ? "Nothing would have been otherwise" : "It would have been otherwise"}</strong

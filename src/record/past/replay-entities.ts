@@ -3,9 +3,9 @@ import { indexRules } from "../../core/policy.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
-import type { Entity, KindDefinition } from "../../domain/entity.ts";
+import { entityKey, type Entity, type KindDefinition } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
-import type { Observation } from "../../domain/observation.ts";
+import { tallyOf, type Observation, type SurfaceReading } from "../../domain/observation.ts";
 import { NO_CHANNELS } from "../../domain/notification.ts";
 import type { ActingPolicy, Change, Event, Policy } from "../../domain/step.ts";
 import { MINUTE, type Instant } from "../../domain/time.ts";
@@ -104,10 +104,12 @@ class Run {
       // How many polls in a row failed, whatever poller they are of, is known by their order.
       if (observation.parts.some(({ reading }) => !reading.ok)) this.catchUp();
       if (origin === "poll") this.same.delete(source);
-      return this.step(event, at);
-    }
+      const ends = inTwo(observation);
+      if (ends === undefined) return this.step(event, at);
+      this.stepPiece(ends.first, at, entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
+      this.same.set(source, { at, event: ends.last });
+    } else this.same.set(source, { at, event });
     if (this.state === undefined) return;
-    this.same.set(source, { at, event });
     const polled = { aggregator, poller, durationMs, origin } as const;
     this.polls.note(at, { type: "polled", ...polled, outcome: "complete", detail: "" });
   }
@@ -118,6 +120,14 @@ class Run {
     this.same.clear();
   }
 
+  /** What a piece says of the poller's progress is left to the end of the poll, which says it of all of it. */
+  private stepPiece(event: Event, at: Instant, key: string): void {
+    const poller = this.state?.tables.entity.get(key);
+    const facts = poller?.facts;
+    this.step(event, at, "noted");
+    if (poller !== undefined && facts !== undefined) poller.facts = facts;
+  }
+
   private step(event: Event, at: Instant, polls?: "noted"): void {
     if (this.state === undefined) return;
     const now = Math.max(at, this.state.at);
@@ -125,6 +135,31 @@ class Run {
     if (polls !== "noted") for (const finding of findings) this.polls.note(now, finding);
   }
 }
+
+/**
+ * A poll of many surfaces of which some are told, and all are well: these as a piece, which costs only as much as it has,
+ * and an end in which nothing is told.
+ */
+function inTwo(
+  observation: Observation,
+): { readonly first: Event; readonly last: Event } | undefined {
+  const { earlier, parts, origin, ongoing, ...of } = observation;
+  const isWell = parts.every(({ reading }) => reading.ok && reading.complete && !isNoted(reading));
+  if (origin !== "poll" || ongoing === true || earlier === undefined || !isWell) return undefined;
+  const piece = { ...of, origin, parts, ongoing: true } as const;
+  const end = { ...of, origin, parts: [], earlier: tallyOf(parts, earlier) };
+  if (!isSame(end)) return undefined;
+  return {
+    first: { type: "observed", observation: piece },
+    last: { type: "observed", observation: end },
+  };
+}
+
+function isNoted({ doubt, contradictions, note, missing }: Listing): boolean {
+  return [doubt, contradictions, note, missing].some((said) => said !== undefined);
+}
+
+type Listing = Extract<SurfaceReading, { readonly ok: true }>;
 
 /** A poll of which nothing is told, as all that it read was so before, and well. */
 function isSame({ parts, origin, ongoing, earlier }: Observation): boolean {

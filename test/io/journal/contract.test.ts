@@ -34,6 +34,9 @@ journalContract(async (context) => {
     alertsAfter: async (key, until, limit) => journal.alertsAfter(key, until, limit),
     restarts: async (from, until) => journal.restarts(from, until),
     reachesBackTo: async () => journal.reachesBackTo(),
+    recordSpan: async () => journal.recordSpan(),
+    chapterAt: async (at) => journal.chapterAt(at),
+    pagesFrom: async (seq, limit) => journal.pagesFrom(seq, limit),
     pages: async () => {
       journal.close();
       const file = new DatabaseSync(join(directory.path, JOURNAL_FILE));

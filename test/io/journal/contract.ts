@@ -11,6 +11,7 @@ import {
 } from "../../../src/io/journal/journal.ts";
 
 import type { JournalPast } from "../../../src/io/journal/past.ts";
+import { storedPage, type PackedPage } from "../../../src/io/journal/record-pages.ts";
 
 /** What every journal does, wherever its rows are. */
 export type Contracted = {
@@ -28,6 +29,9 @@ export type Contracted = {
   ) => Promise<ReturnType<JournalPast["alertsAfter"]>>;
   readonly restarts: (from: number, until: number) => Promise<ReturnType<JournalPast["restarts"]>>;
   readonly reachesBackTo: () => Promise<number | undefined>;
+  readonly recordSpan: () => Promise<ReturnType<JournalPast["recordSpan"]>>;
+  readonly chapterAt: (at: number) => Promise<number>;
+  readonly pagesFrom: (seq: number, limit: number) => Promise<PackedPage[]>;
   /** The texts of the record's pages. */
   readonly pages: () => Promise<readonly string[]>;
   readonly prune: (at: number, bounds: JournalBounds) => Promise<void>;
@@ -304,6 +308,34 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
   });
 
   describe("the record", () => {
+    it("is read in parts, from the chapter that was under way at an instant", async (context) => {
+      const journal = await open(context);
+      expect(await journal.recordSpan()).toBeUndefined();
+      const page = (at: number, whole: boolean, body: string) => ({
+        at,
+        until: at + 1,
+        whole,
+        body,
+      });
+      const long = JSON.stringify(Array.from({ length: 500 }, (_, index) => index));
+      const pages = [
+        page(AT, true, "[1]"),
+        page(AT + 2, false, long),
+        page(AT + 4, true, "[3]"),
+        page(AT + 6, false, "[4]"),
+      ];
+      await write(journal, { pages });
+      expect(await journal.recordSpan()).toEqual({ firstAt: AT, lastAt: AT + 7 });
+      const from = await journal.chapterAt(AT + 3);
+      const [one, two, ...rest] = await journal.pagesFrom(from, 3);
+      expect([one, two].map((own) => own && storedPage(own))).toEqual(
+        pages.slice(0, 2).map((own, index) => ({ seq: from + index, ...own })),
+      );
+      expect(rest.map(({ at, whole }) => [at, whole])).toEqual([[AT + 4, 1]]);
+      const next = await journal.pagesFrom(await journal.chapterAt(AT + 9), 9);
+      expect(next.map(({ at }) => at)).toEqual([AT + 4, AT + 6]);
+    });
+
     it("comes back page by page, and loses whole chapters, the oldest first", async (context) => {
       const journal = await open(context);
       const long = `["${"x".repeat(5_000)}"]`;

@@ -35,6 +35,9 @@ journalContract(async (context) => {
     alertsAfter: journal.alertsAfter,
     restarts: journal.restarts,
     reachesBackTo: journal.reachesBackTo,
+    recordSpan: journal.recordSpan,
+    chapterAt: journal.chapterAt,
+    pagesFrom: journal.pagesFrom,
     pages: async () => {
       const bodies: string[] = [];
       for await (const page of readPages(database))
