@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Result } from "../../../src/domain/result.ts";
+import { LONGEST_LIST } from "../../../src/domain/watch.ts";
 import { pollHttpList } from "../../../src/io/watch-list/http-list.ts";
 import { sendJson, startServer, type Handler, type LocalServer } from "../local-server.ts";
 
@@ -59,8 +60,8 @@ describe("a list over HTTP", () => {
     ],
     [
       "a body without end",
-      (_, response) => response.end("x".repeat(4_000_001)),
-      "the body is larger than 4000000 bytes",
+      (_, response) => response.end("x".repeat(LONGEST_LIST + 1)),
+      `the body is larger than ${LONGEST_LIST} bytes`,
     ],
   ])("gives a problem for %s, and is asked for again", async (_what, handler, problem) => {
     const { bodies } = await ask(handler, 2, { auth: { type: "bearer", token: "list-token" } });
