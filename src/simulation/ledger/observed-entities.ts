@@ -61,11 +61,15 @@ export class ObservedEntities {
   }
 
   /** Too many have vanished, or were in the journal: the limits say which are not remembered. */
-  private forgetLeftOut({ result, state }: Step): void {
+  private forgetLeftOut({ result, state, stampedAt }: Step): void {
     for (const finding of result.findings) {
       if (finding.type !== "left_out" || finding.why === "listed") continue;
-      for (const [key, { id }] of this.entities)
-        if (groupOf(id) === groupOf(finding) && !state.tables.entity.has(key)) this.forget(key);
+      for (const [key, { id }] of this.entities) {
+        if (groupOf(id) !== groupOf(finding) || state.tables.entity.has(key)) continue;
+        this.entities.delete(key);
+        if (finding.why === "vanished") this.verdicts.leaveOut(key, stampedAt);
+        else this.verdicts.forget(key);
+      }
     }
   }
 

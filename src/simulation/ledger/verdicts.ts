@@ -87,6 +87,20 @@ export class Verdicts {
     for (const verdicts of this.byRule.values()) verdicts.delete(key);
   }
 
+  /** It vanished, and is not remembered: its alerts end, so that what it comes back as has been well for longer. */
+  leaveOut(key: string, at: Instant): void {
+    this.lost.delete(key);
+    this.unsure.delete(key);
+    for (const verdicts of this.byRule.values())
+      if (verdicts.has(key))
+        verdicts.set(key, {
+          truth: "ok",
+          from: Number.NEGATIVE_INFINITY,
+          lostMs: 0,
+          sureSince: at,
+        });
+  }
+
   /** Other rules are in force. */
   adopt(
     step: Step,
