@@ -107,7 +107,8 @@ describe("the package", () => {
       "--hours",
       "0.02",
     );
-    expect(err).toBe("");
+    // On a slow machine it says how far it is.
+    expect(err.replaceAll(/^\[[#.]+\] .*\n/gm, "")).toBe("");
     expect(out).toContain("no invariant was violated");
     expect(code).toBe(0);
   });
