@@ -32,7 +32,7 @@ function sumOf({ outcome, since, until }: Backtest, rules: readonly Rule[]): str
   return `Of ${all}, ${fired} fired: ${counted(alerts.length, "alert")} ${within}${rate}.${open}`;
 }
 
-/** Over so soon after it fired that nobody could have done anything. */
+/** An alert that resolves sooner after it fired was too short to react to. */
 const SHORT: Millis = 5 * MINUTE;
 const AGAIN: Millis = 15 * MINUTE;
 /** Fewer say nothing of a rule. */
