@@ -189,5 +189,8 @@ export const TOOLS: readonly Tool[] = [
     call: (body) => ({ method: "POST", path: "/api/v1/try-rule", body }),
   },
   overriding("hold", "Stops repairs of an entity, or under a rule, for a while. Alerts go on."),
-  overriding("silence", "Sends no notifications about an entity, or a rule, for a while. Alerts go on."),
+  overriding(
+    "silence",
+    "Sends no notifications about an entity, or a rule, for a while. Alerts go on.",
+  ),
 ];
