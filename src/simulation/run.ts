@@ -33,6 +33,7 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Outcome>
       detection.compare(time.now(), truthsOf(world), world.life?.daemon.loop.state());
       return options.endsAtViolation === true && book.isViolated();
     });
+    world.disk.close();
     return { seed: plan.seed, worstDetection: detection.worst(), ...book.close() };
   } finally {
     putBack();

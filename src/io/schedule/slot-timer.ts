@@ -69,23 +69,26 @@ export function createSlotTimer(): SlotTimer {
     }
     arm();
   };
-  const drop = (one: Waiting): void => {
-    all.delete(one);
-    void one.task.destroy();
-  };
   return {
     add: (schedule) => {
-      const task = createTask(schedule.cron, () => undefined, { timezone: "Etc/UTC" });
+      const task = calculatorOf(schedule.cron);
       const own = { schedule, task, slot: nextSlot(task) };
       all.add(own);
       arm();
-      return { end: () => drop(own) };
+      return { end: () => void all.delete(own) };
     },
     end: () => {
       clearTimeout(timer);
-      for (const one of all) drop(one);
+      all.clear();
     },
   };
+}
+
+/** A task that says when its slots are, and never runs: node-cron would keep it, and all that it leads to, for ever. */
+function calculatorOf(cron: string): ScheduledTask {
+  const task = createTask(cron, () => undefined, { timezone: "Etc/UTC" });
+  void task.destroy();
+  return task;
 }
 
 /** The first slot after now, by the wall clock. */
