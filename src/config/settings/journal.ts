@@ -43,10 +43,9 @@ export function resolveJournal(
   };
   const url = readSecret(fixed, text, PATH, "url", DATABASE_URL);
   const key = text.url_file === undefined ? "url_env" : "url_file";
-  if (url !== undefined && URL.parse(url.reveal()) === null) {
-    const message =
-      "what it holds is not a URL: encode what is special in its password, as %40 for @";
-    work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message });
+  const problem = url && urlProblem(url, work);
+  if (problem !== undefined) {
+    work.report({ id: "config/bad-value", path: [...PATH, key], at: "value", message: problem });
     return undefined;
   }
   if (text.lease < SHORTEST_LEASE || text.lease > LONGEST_LEASE)
@@ -58,6 +57,45 @@ export function resolveJournal(
     });
   if (url === undefined) return undefined;
   return { url, replica: text.replica, leaseMs: text.lease };
+}
+
+function urlProblem(url: Secret, { readText }: CredentialWork): string | undefined {
+  const parsed = URL.parse(url.reveal());
+  return parsed === null
+    ? "what it holds is not a URL: encode what is special in its password, as %40 for @"
+    : tlsProblem(parsed, readText);
+}
+
+/**
+ * What the URL of a database says of TLS. `verify-ca` asks for a certificate of the authority in `sslrootcert`, whatever
+ * name it is for. `require` verifies as `verify-full` does: TLS with anybody protects from nobody.
+ */
+const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
+export const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
+
+/** Why a URL does not say clearly if the connection is to be trusted; undefined if it does. */
+function tlsProblem(
+  { searchParams: given }: Pick<URL, "searchParams">,
+  readText: CredentialWork["readText"],
+): string | undefined {
+  const mode = given.get("sslmode");
+  const known = TLS_MODES.join(", ");
+  if (mode === "prefer" || mode === "allow")
+    return `sslmode=${mode} in the URL may go on in the clear without a word: say verify-full, or disable`;
+  if (mode !== null && !TLS_MODES.some((one) => one === mode))
+    return `sslmode in the URL is none of ${known}`;
+  if (mode === "verify-ca" && !given.has("sslrootcert"))
+    return "sslmode=verify-ca in the URL needs sslrootcert=FILE: it takes any name, so not of any authority";
+  if (given.has("sslcert") !== given.has("sslkey"))
+    return "the URL has one of sslcert and sslkey: it needs both, or neither";
+  for (const name of TLS_FILES) {
+    const file = given.get(name);
+    if (file === null) continue;
+    const read = readText(file);
+    if (!read.ok) return `${name} in the URL, ${file}, cannot be read: ${read.problem}`;
+    if (!read.value.includes("-----BEGIN ")) return `${name} in the URL, ${file}, is no PEM file`;
+  }
+  return undefined;
 }
 
 /** While all goes well, so much of a lease is always left (`src/run/replica/lease-keeper.ts`). */

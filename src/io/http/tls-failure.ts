@@ -14,21 +14,29 @@ const ASKS_FOR_OURS =
   /alert (?:handshake failure|(?:bad |unsupported )?certificate|unknown ca|no certificate|access denied|decrypt error)/i;
 const NOT_TLS = /wrong version number|packet length too long|record layer failure|http request/i;
 
+/** What the settings are called that say whom we trust, and who we are. */
+export type TlsNames = { readonly ca: string; readonly cert: string };
+
+const OF_HTTP: TlsNames = { ca: "tls.ca_file", cert: "tls.cert_file" };
+
 /** Undefined if the error is not about TLS. The code stands in the message, as people search for it. */
-export function tlsFailure(code: string, causes: readonly Error[]): TlsFailure | undefined {
+export function tlsFailure(
+  code: string,
+  causes: readonly Error[],
+  { ca, cert }: TlsNames = OF_HTTP,
+): TlsFailure | undefined {
   if (UNKNOWN_CA.test(code))
-    return untrusted(code, "the CA that signed the server's certificate is not known; tls.ca_file");
+    return untrusted(code, `the CA that signed the server's certificate is not known; ${ca}`);
   if (code === "CERT_HAS_EXPIRED")
-    return untrusted(code, "the server's certificate, or a CA in tls.ca_file, has expired");
+    return untrusted(code, `the server's certificate, or a CA in ${ca}, has expired`);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return untrusted(code, `the URL names another host than the certificate${namesIn(causes)}`);
-  if (NOT_TRUSTED.test(code))
-    return untrusted(code, "the server's certificate, or those in tls.ca_file");
+  if (NOT_TRUSTED.test(code)) return untrusted(code, `the server's certificate, or those in ${ca}`);
   const said = causes.map(({ message }) => message).join(" ");
   const spoken = `${code.replaceAll("_", " ")} ${said}`;
   if (ASKS_FOR_OURS.test(spoken))
     return {
-      message: `the server refuses TLS with us (${code}): it wants a certificate, or another; tls.cert_file`,
+      message: `the server refuses TLS with us (${code}): it wants a certificate, or another; ${cert}`,
       // In TLS 1.3 the server says so after we believed to be connected.
       neverSent: false,
     };

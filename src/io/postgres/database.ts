@@ -2,6 +2,7 @@ import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
+import { connectionOf, connectProblem } from "./connection.ts";
 
 /**
  * One PostgreSQL database, by a few connections. No session state, no named statement: a pooler in transaction mode
@@ -66,7 +67,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   const { default: pg } = await import("pg");
   const { connections = 4, timeouts = TIMEOUTS } = options;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionOf(url),
     max: connections,
     connectionTimeoutMillis: timeouts.connect,
     query_timeout: timeouts.reply,
@@ -98,7 +99,7 @@ async function transaction<Value>(
   try {
     client = await pool.connect();
   } catch (error) {
-    return fail({ kind: "unavailable", detail: messageOf(error) });
+    return fail({ kind: "unavailable", detail: connectProblem(error) });
   }
   // An error that comes between two queries is known by the next.
   const ignore = (): void => undefined;

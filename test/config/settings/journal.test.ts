@@ -77,6 +77,23 @@ describe("journal.postgres", () => {
     }
   });
 
+  it.each([
+    ["sslmode=prefer", "may go on in the clear without a word: say verify-full, or disable"],
+    ["sslmode=verify_full", "is none of disable, require, verify-ca, verify-full"],
+    ["sslmode=verify-ca", "needs sslrootcert=FILE"],
+    ["sslcert=db-url", "it needs both, or neither"],
+    ["sslrootcert=missing.pem", "sslrootcert in the URL, missing.pem, cannot be read: not there"],
+    ["sslrootcert=db-url", "sslrootcert in the URL, db-url, is no PEM file"],
+  ])("refuses a URL with %s, with its place, and does not repeat it", (query, message) => {
+    const content = `postgres://me:hidden@h/d?${query}`;
+    const loaded = load(["journal: { postgres: { url_file: db-url } }"], {}, content);
+    if (loaded.ok) throw new Error("it has no problem");
+    expect(loaded.problem).toMatchObject([
+      { message: expect.stringContaining(message), file: "aggwatch.yaml", line: 1 },
+    ]);
+    expect(JSON.stringify(loaded.problem)).not.toContain("hidden");
+  });
+
   it("cannot change while it runs, not even in its file, and is never shown", () => {
     const config = ["journal: { postgres: { url_file: db-url } }"];
     const [one, other] = [load(config), load(config, {}, "postgres://me:secret@other.example/d")];

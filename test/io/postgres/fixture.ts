@@ -5,13 +5,13 @@ import {
   type DatabaseOptions,
 } from "../../../src/io/postgres/database.ts";
 import { migrate } from "../../../src/io/postgres/schema.ts";
-import { startPostgres, type PostgresServer } from "./server.ts";
+import { startPostgres, type PostgresOptions, type PostgresServer } from "./server.ts";
 
 /** A PostgreSQL for the tests of a file. */
-export function usePostgres(): () => PostgresServer {
+export function usePostgres(options?: PostgresOptions): () => PostgresServer {
   let server: PostgresServer | undefined;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await startPostgres(options);
   });
   afterAll(async () => await server?.stop());
   return () => {

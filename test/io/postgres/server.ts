@@ -1,5 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
-import { chmodSync, chownSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  constants,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
 import { childEnvironment } from "../../child-environment.ts";
+import { pem } from "../tls-front.ts";
 
 /** A real PostgreSQL, on a free port of the loopback address, that goes with all it wrote. */
 export type PostgresServer = {
@@ -26,7 +35,7 @@ export type PostgresServer = {
 const run = promisify(execFile);
 
 /** PostgreSQL does not run as root: there it runs as the user who owns nothing. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /** A death of the process loses nothing without fsync, and the machine is not to die. */
 const SETTINGS = [
@@ -36,29 +45,37 @@ const SETTINGS = [
   "log_min_messages=log",
 ];
 
-/** `bin`: the directory of another PostgreSQL's programs, as Debian's. */
-export async function startPostgres(bin?: string): Promise<PostgresServer> {
+export type PostgresOptions = {
+  /** The directory of another PostgreSQL's programs, as Debian's. */
+  readonly bin?: string | undefined;
+  /** It shows this certificate of test/fixtures/tls, and refuses who comes in the clear. */
+  readonly certificate?: string | undefined;
+};
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const { bin, certificate } = options;
   const programs = bin ?? packagedPrograms();
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-postgres-"));
   if (isRoot) chownSync(directory, NOBODY, NOBODY);
-  const options = { ...as, cwd: directory, env: { ...childEnvironment(), LC_ALL: "C" } };
+  const spawned = { ...as, cwd: directory, env: { ...childEnvironment(), LC_ALL: "C" } };
   const data = join(directory, "data");
   await run(
     join(programs, "initdb"),
     ["-D", data, "-U", "aggwatch", "--auth=trust", "--no-sync", "--encoding=UTF8"],
-    options,
+    spawned,
   );
+  const settings = [...SETTINGS, ...(certificate === undefined ? [] : speakTls(data, certificate))];
   const port = await freePort();
   let child: ChildProcess | undefined;
   let made = 0;
 
   const start = async (): Promise<void> => {
-    const given = SETTINGS.flatMap((setting) => ["-c", setting]);
+    const given = settings.flatMap((setting) => ["-c", setting]);
     const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", ...given];
     const started = spawn(join(programs, "postgres"), args, {
-      ...options,
+      ...spawned,
       stdio: ["ignore", "ignore", "pipe"],
     });
     child = started;
@@ -99,7 +116,8 @@ export async function startPostgres(bin?: string): Promise<PostgresServer> {
     makeDatabase: async () => {
       made += 1;
       const name = `test_${made}`;
-      const client = new pg.Client(urlOf(port, "postgres"));
+      const ssl = certificate !== undefined && { rejectUnauthorized: false };
+      const client = new pg.Client({ connectionString: urlOf(port, "postgres"), ssl });
       await client.connect();
       await client.query(`CREATE DATABASE ${name}`);
       await client.end();
@@ -111,6 +129,19 @@ export async function startPostgres(bin?: string): Promise<PostgresServer> {
       removeAll();
     },
   };
+}
+
+/** Puts certificate and key where the server may read them, and gives its settings. */
+function speakTls(data: string, certificate: string): readonly string[] {
+  const files = { ssl_cert_file: certificate, ssl_key_file: "server-key" };
+  for (const name of Object.values(files)) {
+    const file = join(data, `${name}.pem`);
+    writeFileSync(file, pem(name), { mode: 0o600 });
+    if (process.getuid?.() === 0) chownSync(file, NOBODY, NOBODY);
+  }
+  const access = "hostssl all all 127.0.0.1/32 trust\n";
+  writeFileSync(join(data, "pg_hba.conf"), access);
+  return ["ssl=on", ...Object.entries(files).map(([name, file]) => `${name}=${file}.pem`)];
 }
 
 function urlOf(port: number, database: string): string {
@@ -148,7 +179,7 @@ function packagedPrograms(): string {
   return programs;
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import type { ClientConfig } from "pg";
+import { TLS_FILES } from "../../config/settings/journal.ts";
+import { tlsFailure } from "../http/tls-failure.ts";
+import { messageOf } from "../process/error-message.ts";
+
+/**
+ * How the driver is to connect. TLS is set here, and not left to the URL, as the driver means to change what it makes of
+ * that.
+ * Throws if a file of certificates cannot be read any more.
+ */
+export function connectionOf(text: string): Pick<ClientConfig, "connectionString" | "ssl"> {
+  const url = new URL(text);
+  const mode = url.searchParams.get("sslmode");
+  const [ca, cert, key] = TLS_FILES.map((name) => {
+    const file = url.searchParams.get(name);
+    return file === null ? undefined : readFileSync(file, "utf8");
+  });
+  for (const name of ["sslmode", ...TLS_FILES]) url.searchParams.delete(name);
+  const connectionString = url.href;
+  if (mode === "disable" || (mode === null && ca === undefined && cert === undefined))
+    return { connectionString, ssl: false };
+  const anyName = mode === "verify-ca" ? { checkServerIdentity: () => undefined } : {};
+  return { connectionString, ssl: { ca, cert, key, ...anyName } };
+}
+
+/** Why it could not connect, with what to change if that is about TLS. */
+export function connectProblem(error: unknown): string {
+  const message = messageOf(error);
+  if (!(error instanceof Error)) return message;
+  const code = "code" in error ? String(error.code) : "";
+  const untrusted = tlsFailure(code, [error], { ca: "sslrootcert", cert: "sslcert and sslkey" });
+  if (untrusted !== undefined) return untrusted.message;
+  if (message.includes("does not support SSL"))
+    return `${message}: switch it on there (ssl = on), or say sslmode=disable in the URL`;
+  if (message.includes("no encryption"))
+    return `${message}: if it takes connections by TLS alone, say sslmode=verify-full in the URL`;
+  return message;
+}
