@@ -45,7 +45,13 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
 
 /** The number of the schema that a file is of; 0 if it never had one. */
 export function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"] ?? 0);
+  return versionReader(database)();
+}
+
+/** The same, for whoever asks again and again. */
+export function versionReader(database: DatabaseSync): () => number {
+  const read = database.prepare("PRAGMA user_version");
+  return () => Number(read.get()?.["user_version"] ?? 0);
 }
 
 /** Is added to it for as long as a large commit is complete and not brought in: an older aggwatch refuses that file. */

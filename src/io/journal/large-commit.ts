@@ -1,6 +1,12 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
-import { COMPLETE, inTransaction, transactionInSlices, versionOf } from "./database.ts";
+import {
+  COMPLETE,
+  inTransaction,
+  transactionInSlices,
+  versionOf,
+  versionReader,
+} from "./database.ts";
 import { isDamage } from "./file.ts";
 import { packPage, type PageRow } from "./record-pages.ts";
 import { rowWriter, type JournalRecord, type RowWriter } from "./rows.ts";
@@ -31,11 +37,12 @@ type Rows = {
 };
 
 export function largeCommits(database: DatabaseSync, rows: RowWriter): LargeCommits {
+  const isOneComplete = completeness(database);
   // So that a small commit does not have to look.
-  let mayBeComplete = isComplete(database);
+  let mayBeComplete = isOneComplete();
   function* finish(): Slices {
     if (!mayBeComplete) return;
-    if (isComplete(database)) yield* bringAllIn(database, rows);
+    if (isOneComplete()) yield* bringAllIn(database, rows);
     mayBeComplete = false;
   }
   return {
@@ -92,7 +99,13 @@ function setVersion(database: DatabaseSync, version: number): void {
 
 /** There is one that is in force, and not all in yet. */
 export function isComplete(database: DatabaseSync): boolean {
-  return versionOf(database) >= COMPLETE;
+  return completeness(database)();
+}
+
+/** The same, for whoever asks again and again. */
+export function completeness(database: DatabaseSync): () => boolean {
+  const version = versionReader(database);
+  return () => version() >= COMPLETE;
 }
 
 /** Of one that could not be completed before; one by one, as there may be many. */

@@ -1,4 +1,5 @@
 import { alertKey } from "../../domain/alert.ts";
+import { entityKey } from "../../domain/entity.ts";
 import { formatDuration, formatInstant } from "../../domain/time.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import { truthOf, type Verdict } from "../ledger/verdicts.ts";
@@ -10,11 +11,22 @@ import { onTick } from "./checker.ts";
  * What is bad for long enough fires, and what is well for long enough does not: checked at every tick,
  * for what was read without a gap and is fresh.
  */
-export const fires = onTick("5 what is bad fires", (step, { observed }) =>
-  [...observed.verdicts.all()].flatMap(([rule, verdicts]) =>
-    [...verdicts].flatMap(([key, verdict]) => problemOf(rule, key, verdict, step, observed) ?? []),
-  ),
-);
+export const fires = onTick("5 what is bad fires", (step, { observed }) => {
+  const problems: string[] = [];
+  const look = (rule: string, key: string, verdict: Verdict): void => {
+    const problem = problemOf(rule, key, verdict, step, observed);
+    if (problem !== undefined) problems.push(problem);
+  };
+  for (const [rule, verdicts] of observed.verdicts.all())
+    for (const [key, verdict] of verdicts) if (verdict.truth === "bad") look(rule, key, verdict);
+  // Of the many that are well, only those with an alert can be wrong.
+  for (const { rule, entity } of step.state.tables.alert.values()) {
+    const key = entityKey(entity);
+    const verdict = observed.verdicts.of(rule, key);
+    if (verdict?.truth === "ok") look(rule, key, verdict);
+  }
+  return problems;
+});
 
 function problemOf(
   name: string,

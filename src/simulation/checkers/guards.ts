@@ -27,8 +27,10 @@ export function checkGuard({ invariant, objection, lost }: Guard): Checker {
       const problem = objection(act, ledger);
       return problem === undefined ? [] : [`${nameAct(act)} was sent though ${problem}`];
     });
+    const forgotten = lost?.(step, ledger) ?? [];
+    if (forgotten.length === 0) return sent;
     const after = `after a ${step.event.type} event at ${formatInstant(step.stampedAt)}`;
-    return [...sent, ...(lost?.(step, ledger) ?? []).map((what) => `${what}, ${after}`)];
+    return [...sent, ...forgotten.map((what) => `${what}, ${after}`)];
   });
 }
 

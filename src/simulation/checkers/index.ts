@@ -58,9 +58,9 @@ export function createInspector(): (event: RunEvent) => readonly Violated[] {
   const ledger = new Ledger();
   return (event) => {
     ledger.record(event);
-    const violated = checkers.flatMap(({ invariant, check }) =>
-      check(event, ledger).map((text) => ({ invariant, text })),
-    );
+    const violated: Violated[] = [];
+    for (const { invariant, check } of checkers)
+      for (const text of check(event, ledger)) violated.push({ invariant, text });
     ledger.settle(event);
     return violated;
   };

@@ -44,8 +44,9 @@ function unchecked({ at }: Step, ledger: Ledger, calmSince: Instant): string[] {
 /** At any time: the probe that comes late is one that was asked before it was wanted. */
 function unanswered({ at }: Step, ledger: Ledger): string[] {
   return [...ledger.polls.wantedProbes].flatMap(([key, wanted]) => {
+    if (wanted.ticks <= LONGEST_PROBE) return [];
     const name = `a probe of ${key}, wanted at ${formatInstant(wanted.at)},`;
-    if (wanted.ticks <= LONGEST_PROBE || !ledger.reportOnce(name)) return [];
+    if (!ledger.reportOnce(name)) return [];
     return [`${name} has not come by ${formatInstant(at)}`];
   });
 }
@@ -68,8 +69,9 @@ function stopped({ at, policy, durable }: Step, ledger: Ledger, calmSince: Insta
     for (const { name: poller, intervalMs } of pollers) {
       const key = `${name}/${poller}`;
       const last = Math.max(calmSince, ledger.polls.polledAt.get(key) ?? calmSince);
+      if (at - last <= 2 * intervalMs + LONGEST_PAUSE) continue;
       const what = `${key} was polled last at ${formatInstant(last)}`;
-      if (at - last <= 2 * intervalMs + LONGEST_PAUSE || !ledger.reportOnce(what)) continue;
+      if (!ledger.reportOnce(what)) continue;
       found.push(
         `${what}, and it is ${formatInstant(at)}: it is due every ${formatDuration(intervalMs)}`,
       );

@@ -45,12 +45,12 @@ export class BecameBad {
     aggregator: string,
     at: Instant,
   ): readonly string[] {
-    const prefix = `${rule.alert} `;
-    return [...entries].flatMap(([name, since]) => {
-      const key = name.slice(prefix.length);
-      const isOwn = name.startsWith(prefix) && key.startsWith(`${aggregator}/`);
-      return isOwn && since > at - withinOf(rule) ? [key] : [];
-    });
+    const own = `${rule.alert} ${aggregator}/`;
+    const keys: string[] = [];
+    for (const [name, since] of entries)
+      if (since > at - withinOf(rule) && name.startsWith(own))
+        keys.push(name.slice(rule.alert.length + 1));
+    return keys;
   }
 
   settle(): void {

@@ -67,8 +67,9 @@ export class Storms {
     }
     const { size } = bad;
     if (size <= 1) return undefined;
-    const when = `bad at once or within ${formatDuration(limit.withinMs)}`;
-    if (size > limit.max) return `${size} are ${when}, and storm.max is ${limit.max}`;
+    const are = (total = ""): string =>
+      `${size}${total} are bad at once or within ${formatDuration(limit.withinMs)}`;
+    if (size > limit.max) return `${are()}, and storm.max is ${limit.max}`;
     // Of pairs only the disabled ones are listed, so that there is no total for a ratio.
     if (rule.kind === "pair") return undefined;
     let total = 0;
@@ -77,7 +78,7 @@ export class Storms {
       if (isOwn && !hasVanished(policy, entity)) total += 1;
     }
     if (size <= total * limit.maxRatio + 1e-9) return undefined;
-    return `${size} of ${total} are ${when}, and storm.max_ratio is ${limit.maxRatio}`;
+    return `${are(` of ${total}`)}, and storm.max_ratio is ${limit.maxRatio}`;
   }
 
   /** Whether it may be a storm, if of those that were bad within the window it is not known since when. */

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Millis } from "../../domain/time.ts";
 import { journalOf, MOST_FINDINGS, type Journal } from "../../io/journal/journal.ts";
-import { isComplete, recoverLargeCommit } from "../../io/journal/large-commit.ts";
+import { completeness, recoverLargeCommit } from "../../io/journal/large-commit.ts";
 import { badRow } from "../../io/journal/rows.ts";
 import { migrate } from "../../io/journal/schema.ts";
 
@@ -48,6 +48,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
   let atAction: DiskFault | undefined;
   let damage = SOUND;
   migrate(database);
+  const isCommitComplete = completeness(database);
   return {
     open: () => {
       // What the process before had not committed when it died is gone.
@@ -78,7 +79,7 @@ export function createSimulatedDisk(block: (length: Millis) => void): SimulatedD
     slow: (length) => {
       state.slowMs = length;
     },
-    isCommitComplete: () => isComplete(database),
+    isCommitComplete,
     damage: () => damage,
     setDamage: (next) => {
       damage = next;

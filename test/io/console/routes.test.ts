@@ -56,7 +56,7 @@ describe("the console's page", () => {
       expect(text, path).not.toMatch(/^import type|^export type/m);
       const zipped = await app.request(path, { headers: { "accept-encoding": "br, gzip" } });
       expect(zipped.headers.get("content-encoding"), path).toBe("gzip");
-      expect(gunzipSync(await zipped.bytes()).toString(), path).toBe(text);
+      expect(gunzipSync(await zipped.arrayBuffer()).toString(), path).toBe(text);
     }
   });
 

@@ -54,7 +54,7 @@ describe("the overview", () => {
     const headers = { "accept-encoding": "gzip" };
     const first = await app.request("/api/v1/overview", { headers });
     expect(first.headers.get("content-encoding")).toBe("gzip");
-    const answer = JSON.parse(gunzipSync(await first.bytes()).toString()) as OverviewJson;
+    const answer = JSON.parse(gunzipSync(await first.arrayBuffer()).toString()) as OverviewJson;
     expect(answer).toEqual(await overviewOf(app));
     for (let turn = 0; turn < 50; turn += 1) await overviewOf(app);
     expect(asked).toBe(1);
