@@ -74,6 +74,8 @@ export const EQUIVALENT: Readonly<Record<string, string>> = {
     "the core counts surfaces, and never less than none",
   "TooManyEntities: when: poller.left_out > 0 -> poller.left_out != 0":
     "the core counts entities, and never less than none",
+  "AggregatorDown: when: aggregator.failing_pollers >= 2 && (aggregator.consecutive_failures >= 3 || aggregator.failing_pollers == aggregator.pollers) -> aggregator.failing_pollers >= 2 && (aggregator.consecutive_failures >= 3 || aggregator.failing_pollers >= aggregator.pollers)":
+    "no more pollers can fail than there are",
   'MarketConfigChanged: when: market_config.since > market_config.first_seen && age(market_config.since) < duration("10m") -> market_config.since != market_config.first_seen && age(market_config.since) < duration("10m")':
     "nothing changes before it is first seen",
   "PoolEstimateDeparts: when: pool.estimate_departure > 0.05 -> pool.estimate_departure >= 0.05":
