@@ -1,3 +1,4 @@
+import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
 import type { HeartbeatReading, MetricsSource, ReplicaReading } from "../io/metrics/definition.ts";
@@ -107,7 +108,7 @@ function createParts(
   const { lease: held } = dependencies;
   const world = { ...dependencies, redactor, isCutOff: () => held?.leftMs() === 0 };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
-  const push: Loop["push"] = (event) => loop.push(event);
+  const push = (event: Event): Promise<void> => handled(loop, event);
   const lists: WatchLists = createWatchLists({
     clock,
     redactor,
@@ -156,6 +157,12 @@ function createParts(
     stopping,
     broken,
   };
+}
+
+/** Resolves when the event has been handled. */
+async function handled(loop: Loop, event: Event): Promise<void> {
+  loop.push(event);
+  await loop.caughtUp();
 }
 
 function reportGap({ log }: WatchdogSetup, metrics: Metrics): void {

@@ -1,4 +1,4 @@
-import type { Slices } from "../domain/slices.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Event } from "../domain/step.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
 import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
@@ -19,6 +19,8 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
   readonly ask: (event: Event) => Answer | undefined;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
+  /** Resolves when all that waits now has been handled, or is dropped: whoever has more waits for it, so that the queue stays short. */
+  readonly caughtUp: () => Promise<void>;
   /** Drops what waits, and everything that comes later. */
   readonly close: () => void;
 };
@@ -33,22 +35,17 @@ export function createInbox<Answer>(
   slice?: TimeSlice,
 ): Inbox<Answer> {
   const waiting: Slices[] = [];
+  const marks = createMarks(waiting);
   let isClosed = false;
   let question: { readonly event: Event; answer?: Answer } | undefined;
 
-  function* guarded(event: Event, work: () => Slices): Slices {
-    try {
-      yield* work();
-    } catch (error) {
-      onError(error, event);
-    }
-  }
-
   const handling = (event: Event): Slices =>
-    guarded(event, () =>
-      handle(event, (given) => {
-        if (question?.event === event) question.answer = given;
-      }),
+    guarded(
+      () =>
+        handle(event, (given) => {
+          if (question?.event === event) question.answer = given;
+        }),
+      (error) => onError(error, event),
     );
 
   const work = createSlicedWork(() => waiting.shift(), slice);
@@ -66,7 +63,7 @@ export function createInbox<Answer>(
     pushFirst: (events) => void waiting.unshift(...events.map(handling)),
     between: (event, work) => {
       if (isClosed) return;
-      waiting.unshift(guarded(event, work));
+      waiting.unshift(guarded(work, (error) => onError(error, event)));
       start();
     },
     ask: (event) => {
@@ -79,11 +76,39 @@ export function createInbox<Answer>(
       question = undefined;
       return answer;
     },
+    caughtUp: () => (waiting.length > 0 || shown.isBusy() ? marks.add() : Promise.resolve()),
     ...shown,
     finish,
     close: () => {
       isClosed = true;
       waiting.length = 0;
+      marks.pass();
     },
+  };
+}
+
+function* guarded(work: () => Slices, onError: (error: unknown) => void): Slices {
+  try {
+    yield* work();
+  } catch (error) {
+    onError(error);
+  }
+}
+
+/** Places in the queue: whoever waits for one knows that all before it had its turn. */
+function createMarks(waiting: Slices[]) {
+  const marks = new Set<() => void>();
+  const pass = (mark: () => void): void => {
+    marks.delete(mark);
+    mark();
+  };
+  return {
+    add: () =>
+      new Promise<void>((resolve) => {
+        marks.add(resolve);
+        waiting.push(eachInSlices([resolve], pass));
+      }),
+    /** All of them, as the queue is dropped. */
+    pass: () => marks.forEach(pass),
   };
 }

@@ -19,7 +19,7 @@ import { deleteRows, loadState } from "./load-state.ts";
  * takes time happens outside and comes back as an event. A long event is handled in slices, between which the event
  * loop turns, and it stays one decision and one transaction: no other event is handled before it ends.
  */
-export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "isBusy" | "idle"> & {
+export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" | "idle"> & {
   /**
    * Puts other rules and settings in force, as one event of the inbox. Gives what that step found;
    * undefined if it failed: the policy before then stays in force.

@@ -52,7 +52,8 @@ export type Prepared = { readonly apply: () => void; readonly drop: () => void }
 
 export type PollingWorld = ConnectionWorld & {
   readonly signal: AbortSignal;
-  readonly push: (event: Event) => void;
+  /** Resolves when the event has been handled: the poll has nothing more before that. */
+  readonly push: (event: Event) => void | Promise<void>;
 };
 
 /** How long a shutdown waits for polls, which were told to stop already. */
@@ -120,11 +121,11 @@ export function createPolling(setup: WatchdogSetup, world: PollingWorld): Pollin
 
 /** A poll that shutdown or a reload cuts off says nothing of the aggregator. */
 async function runWhole(poll: PollRequest, push: PollingWorld["push"]): Promise<PollOutcome> {
-  const report = (observation: Observation): void => {
-    if (!poll.signal.aborted) push({ type: "observed", observation });
+  const report = async (observation: Observation): Promise<void> => {
+    if (!poll.signal.aborted) await push({ type: "observed", observation });
   };
   const last = await runPoll(poll, report);
-  report(last);
+  await report(last);
   return poll.signal.aborted ? "complete" : pollOutcome(last.parts, last.earlier);
 }
 
@@ -132,8 +133,7 @@ function readNewlyWatched(before: All, after: All, world: PollingWorld): void {
   for (const [aggregator, one] of after) {
     for (const [poller, surfaces] of addedSurfaces(before.get(aggregator), one)) {
       const request = requestOf(after, world, aggregator, poller, "poll");
-      const push = (observation: Observation): void =>
-        world.push({ type: "observed", observation });
+      const push = (observation: Observation) => world.push({ type: "observed", observation });
       if (request !== undefined) void readAdded(request, surfaces, push);
     }
   }

@@ -141,6 +141,7 @@ export function activePollers(setup: AggregatorSetup): readonly ActivePoller[] {
       requests: planned.reduce((sum, { requests }) => sum + requests.length, 0),
       rate: setup.client.rate,
       intervalMs: own.intervalMs,
+      staleAfterMs: own.staleAfterMs,
       timeoutMs: poller.defaultTimeoutMs,
     });
     return [{ poller, setup: own, surfaces: new Set(planned.map(({ name }) => name)), sweep }];

@@ -56,11 +56,12 @@ const AT_ONCE = 32;
 /**
  * Reads the surfaces that the poller plans, and gives what was seen. Never throws: a bug makes its surface a failed
  * one, whose entities are then unknown. A surface that `only` names and that is not watched any more gives an
- * observation without parts. With `onPiece`, a long poll is given in pieces, and what is returned is the last piece.
+ * observation without parts. With `onPiece`, a long poll is given in pieces, none before the one before it was taken,
+ * and what is returned is the last piece.
  */
 export async function runPoll(
   request: PollRequest,
-  onPiece?: (piece: Observation) => void,
+  onPiece?: (piece: Observation) => void | Promise<void>,
 ): Promise<Observation> {
   const { aggregator, poller, clock, origin } = request;
   const startedAt = clock.now();
@@ -79,9 +80,9 @@ export async function runPoll(
     const durationMs = clock.now() - startedAt;
     return { aggregator, poller: poller.name, parts, origin, durationMs };
   };
-  const givePiece = (parts: readonly Part[]): void => {
+  const givePiece = async (parts: readonly Part[]): Promise<void> => {
     earlier = tallyOf(parts, earlier);
-    onPiece?.({ ...observe(parts), ongoing: true });
+    await onPiece?.({ ...observe(parts), ongoing: true });
   };
   const read = async (surface: Surface): Promise<Part> => {
     const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;

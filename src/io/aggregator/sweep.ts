@@ -11,8 +11,11 @@ export type SweepOptions<Outcome> = {
   readonly paceMs: Millis;
   /** Ends the waiting between starts; items that are read then must end by themselves. */
   readonly signal: AbortSignal;
-  /** Called every second with the outcomes since, so that they do not wait for the slowest. */
-  readonly onPiece?: ((outcomes: readonly Outcome[]) => void) | undefined;
+  /**
+   * Called every second with the outcomes since, so that they do not wait for the slowest. While it has not taken the
+   * piece of a second before, no more items are begun: what is read faster than it is handled would be old by its turn.
+   */
+  readonly onPiece?: ((outcomes: readonly Outcome[]) => Promise<void>) | undefined;
 };
 
 const PIECE_EVERY: Millis = SECOND;
@@ -28,8 +31,11 @@ export async function sweep<Item, Outcome>(
   let outcomes: Outcome[] = [];
   let next = 0;
   let dueAt = performance.now();
+  const piece: { taken?: Promise<void> | undefined; isLate: boolean } = { isLate: false };
   const work = async (): Promise<void> => {
     while (next < items.length) {
+      while (piece.isLate && !signal.aborted) await piece.taken;
+      if (next >= items.length) return;
       const item = items[next] as Item;
       next += 1;
       const now = performance.now();
@@ -46,10 +52,13 @@ export async function sweep<Item, Outcome>(
   const pieces =
     onPiece &&
     setInterval(() => {
-      if (outcomes.length === 0) return;
-      const piece = outcomes;
+      piece.isLate = piece.taken !== undefined;
+      if (piece.isLate || outcomes.length === 0) return;
+      const given = outcomes;
       outcomes = [];
-      onPiece(piece);
+      piece.taken = onPiece(given).finally(() => {
+        Object.assign(piece, { taken: undefined, isLate: false });
+      });
     }, PIECE_EVERY);
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, work));

@@ -23,10 +23,10 @@ export function addedSurfaces(
 export async function readAdded(
   request: PollRequest,
   only: ReadonlySet<string>,
-  push: (observation: Observation) => void,
+  push: (observation: Observation) => void | Promise<void>,
 ): Promise<void> {
-  const pushPiece = (observation: Observation): void => {
-    if (!request.signal.aborted) push({ ...observation, ongoing: true });
+  const pushPiece = async (observation: Observation): Promise<void> => {
+    if (!request.signal.aborted) await push({ ...observation, ongoing: true });
   };
-  pushPiece(await runPoll({ ...request, only }, pushPiece));
+  await pushPiece(await runPoll({ ...request, only }, pushPiece));
 }

@@ -23,20 +23,27 @@ export function sweepPlan(poll: {
   readonly requests: number;
   readonly rate: Rate;
   readonly intervalMs: Millis;
+  /** When what was read last is stale. */
+  readonly staleAfterMs: Millis;
   /** How long a poll of few surfaces may take. */
   readonly timeoutMs: Millis;
 }): SweepPlan {
-  const { surfaces, requests, rate, intervalMs } = poll;
+  const { surfaces, requests, rate, intervalMs, staleAfterMs } = poll;
   const leastMs = Math.round((requests * SECOND) / rate.requestsPerSecond);
   const paceMs = Math.min(LONGEST_PACE, (SPREAD * intervalMs) / Math.max(1, surfaces));
   const expectedMs = Math.max(leastMs, surfaces * paceMs);
+  // A request that waits between two tries holds its place, so twice as many may be under way.
+  const atOnce = 2 * rate.concurrency;
+  const spareMs =
+    expectedMs > poll.timeoutMs / 2 ? 2 * expectedMs + poll.timeoutMs : poll.timeoutMs;
   return {
     requests,
     leastMs,
     paceMs,
-    // A request that waits between two tries holds its place, so twice as many may be under way.
-    atOnce: 2 * rate.concurrency,
-    timeoutMs: expectedMs > poll.timeoutMs / 2 ? 2 * expectedMs + poll.timeoutMs : poll.timeoutMs,
+    atOnce,
+    // What a sweep that is cut off has not read is unknown from then on: not while it is still fresh. To make it
+    // unknown, and known by the next sweep, would cost a busy process more than to read it.
+    timeoutMs: surfaces > atOnce ? Math.max(spareMs, staleAfterMs) : spareMs,
   };
 }
 

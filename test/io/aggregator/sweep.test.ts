@@ -56,13 +56,47 @@ describe("a sweep", () => {
       atOnce: 10,
       paceMs: 0,
       signal,
-      onPiece: (piece) => pieces.push([...piece]),
+      onPiece: async (piece) => void pieces.push([...piece]),
     });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(pieces).toEqual([expect.arrayContaining(range(50).filter((item) => item !== 3))]);
     await vi.advanceTimersByTimeAsync(8_600);
     expect(await done).toEqual([3]);
     expect(pieces).toHaveLength(1);
+  });
+
+  it("begins no more while a piece of a second before is not taken, and gives none before that", async () => {
+    const pieces: number[] = [];
+    const begun: number[] = [];
+    const taken: Array<() => void> = [];
+    const done = sweep(
+      range(100),
+      (item) => {
+        begun.push(item);
+        return after(100, item);
+      },
+      {
+        atOnce: 1,
+        paceMs: 0,
+        signal,
+        onPiece: (piece) =>
+          new Promise((resolve) => {
+            pieces.push(piece.length);
+            taken.push(resolve);
+          }),
+      },
+    );
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect({ pieces, begun: begun.length }).toEqual({ pieces: [9], begun: 20 });
+    taken.shift()?.();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect({ pieces, begun: begun.length }).toEqual({ pieces: [9, 20], begun: 31 });
+    for (let left = 10; left > 0; left -= 1) {
+      taken.shift()?.();
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    expect(begun).toEqual(range(100));
+    expect((await done).length + pieces.reduce((sum, one) => sum + one, 0)).toBe(100);
   });
 
   it("waits for no pace once it is to end", async () => {
