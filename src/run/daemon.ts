@@ -9,6 +9,7 @@ import { createTicker } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import type { JournalCheck } from "./journal-check.ts";
 import { createPublisher, type Observers } from "./publisher.ts";
+import { answersGet } from "./service/answers-get.ts";
 import { createPerformers } from "./performers.ts";
 import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
@@ -59,8 +60,6 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
 const TICK = SECOND;
 /** So long without an event, as ticks come each second, the process could not run. */
 export const LONGEST_USUAL_GAP = 3 * TICK;
-/** How long a shutdown waits for the answers of actions that are under way. */
-const ACTIONS_GRACE = 3 * SECOND;
 
 /** With `sources`, rules and settings are read anew while it runs. */
 export function createDaemon(
@@ -84,7 +83,7 @@ export function createDaemon(
     slots: polling.slotCounts,
     broken,
     begin: (cleanup) => {
-      const stages = stagesOf(parts, beforeTick, dependencies.journalCheck);
+      const stages = stagesOf(parts, beforeTick, dependencies);
       for (const [name, start] of stages) cleanup.add(name, start());
     },
     close: () => {
@@ -106,8 +105,8 @@ function createParts(
   const { clock, journal } = dependencies;
   const { redactor } = setup;
   const { lease: held } = dependencies;
-  const world = { ...dependencies, redactor, isCutOff: () => held?.leftMs() === 0 };
   const stopping = { polls: new AbortController(), actions: new AbortController() };
+  const world = { ...dependencies, redactor, isCutOff: () => held?.leftMs() === 0 };
   const push = (event: Event): Promise<void> => handled(loop, event);
   const lists: WatchLists = createWatchLists({
     clock,
@@ -205,11 +204,11 @@ function sourceOf(
 function stagesOf(
   { loop, polling, effects, notifying, reloading, lists, stopping }: Parts,
   beforeTick: () => void,
-  journalCheck: JournalCheck | undefined,
+  { journalCheck, lease }: Pick<DaemonDependencies, "journalCheck" | "lease">,
 ): ReadonlyArray<readonly [name: string, start: () => () => void | Promise<void>]> {
   const reason = new Error("aggwatch is stopping");
   const endActions = async (): Promise<void> => {
-    await settleWithin([effects.settle()], ACTIONS_GRACE);
+    await settleWithin([effects.settle()], answersGet(lease).actionsMs);
     stopping.actions.abort(reason);
     await effects.settle();
   };

@@ -1,7 +1,7 @@
 import type { ChannelSettings, NotifySettings } from "../config/settings/resolve-notify.ts";
 import type { Batch, Delivery } from "../domain/notification.ts";
 import type { Event } from "../domain/step.ts";
-import { SECOND, type Clock } from "../domain/time.ts";
+import type { Clock, Millis } from "../domain/time.ts";
 import type { CreateSender } from "../io/http/http-send.ts";
 import { createChannelSenders } from "./channel-senders.ts";
 import { deliver } from "../io/notify/deliver.ts";
@@ -26,10 +26,9 @@ export type NotifyingWorld = {
   readonly random: () => number;
   readonly createSender: CreateSender;
   readonly redactor: Redactor;
+  /** How long a shutdown waits for answers. */
+  readonly answersGetMs: Millis;
 };
-
-/** How long a shutdown waits for answers. */
-const ANSWERS_GET = SECOND;
 
 export function createNotifying(world: NotifyingWorld): Notifying {
   const senders = createChannelSenders(world);
@@ -66,7 +65,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
       running.set(batch.channel, send(batch));
     },
     stop: async () => {
-      const timer = setTimeout(() => stopping.abort(), ANSWERS_GET);
+      const timer = setTimeout(() => stopping.abort(), world.answersGetMs);
       await Promise.all(running.values());
       clearTimeout(timer);
       stopping.abort();

@@ -1,3 +1,4 @@
+import { answersGet } from "./service/answers-get.ts";
 import { createEffects, type Effects, type EffectsWorld } from "./effects.ts";
 import type { Loop } from "./loop.ts";
 import { createNotifying, type Notifying, type NotifyingWorld } from "./notifying.ts";
@@ -13,7 +14,10 @@ export type Performers = {
   readonly lease: LeaseWatch;
 };
 
-export type PerformersWorld = Omit<NotifyingWorld, "push" | "settings" | "isRecorded"> & {
+export type PerformersWorld = Omit<
+  NotifyingWorld,
+  "push" | "settings" | "isRecorded" | "answersGetMs"
+> & {
   readonly gaps?: GapDetector | undefined;
   readonly lease?: Lease | undefined;
 };
@@ -31,7 +35,9 @@ export function createPerformers(world: PerformersWorld, own: PerformersOwn): Pe
   const { clientOf, probeRequest } = polling;
   const push: Loop["push"] = (event) => loop().push(event);
   const isRecorded = (): boolean => loop().journalWritable();
-  const notifying = createNotifying({ ...world, push, settings: () => setup().notify, isRecorded });
+  const { notificationsMs: answersGetMs } = answersGet(world.lease);
+  const settings = () => setup().notify;
+  const notifying = createNotifying({ ...world, push, settings, isRecorded, answersGetMs });
   const lease = createLeaseWatch(world.lease, loop, setup);
   const outdated = outdatedBy({ ...world, loop, lease: lease.reading });
   const notify = notifying.perform;

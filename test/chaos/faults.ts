@@ -95,6 +95,15 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: "SIGTERM while it acts",
+    isTakeOver: true,
+    strike: async (world, owner) => {
+      await whenActing(world, "received", () => void owner.life.process.kill("SIGTERM"));
+      await kill(owner, "SIGTERM");
+      return restarted(world.replicas, owner);
+    },
+  },
+  {
     name: "SIGSTOP beyond the lease",
     isTakeOver: true,
     strike: async (_, owner) => {

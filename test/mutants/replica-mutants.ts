@@ -19,8 +19,6 @@ export const replicaMutants: readonly CoreMutant[] = [
     means:
       "A replica that has lost its lease commits all the same, for as long as the next owner has committed nothing.",
     replicas: 2,
-    survives:
-      "The number of the commit fences as well: the next owner commits as soon as it has read the rows, and forty seeds did not fall in between. Without both, the first seed finds it.",
   },
   {
     name: "lease-not-checked-before-sending",
@@ -72,7 +70,5 @@ export const replicaMutants: readonly CoreMutant[] = [
     replace: "",
     means: "A replica that has lost its lease goes on deciding and telling.",
     replicas: 2,
-    survives:
-      "What it commits is refused and what it would send is held back, so that nothing of it is seen but that people are told twice.",
   },
 ];

@@ -1,3 +1,4 @@
+/** Tests src/simulation/run.ts: what is left of a run in memory. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";

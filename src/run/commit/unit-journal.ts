@@ -6,7 +6,8 @@ import type { CommitsLater, Refusal } from "./loop-journal.ts";
 
 /**
  * A shared journal as the loop of its owner commits to it, under the epoch with which its rows were loaded. If it is
- * not known what became of a commit, that is settled by reading before anything else is committed.
+ * not known what became of a commit, that is settled by reading before anything else is committed. One that is not
+ * there is asked for once more: a connection that broke is no outage, after which acting would have to grow anew.
  */
 export function createUnitJournal(
   journal: Pick<SharedJournal, "commit" | "stamp">,
@@ -18,7 +19,7 @@ export function createUnitJournal(
   let isUnknown = false;
   const late = createLateAttempts();
 
-  async function settle(): Promise<Result<void, Refusal>> {
+  async function settle(): Promise<Result<"there" | "missing", Refusal>> {
     const found = await journal.stamp();
     if (!found.ok) return refuse("unavailable", found.problem.detail);
     const { value: stamp } = found;
@@ -27,16 +28,16 @@ export function createUnitJournal(
     after = stamp.sequence;
     isUnknown = false;
     late.settle(after);
-    return after === last ? succeed(undefined) : refuse("unavailable", "it was not committed");
+    return succeed(after === last ? "there" : "missing");
   }
 
-  async function attempt(record: JournalRecord): Promise<Result<void, Refusal>> {
+  async function attempt(record: JournalRecord): Promise<Result<"there" | "missing", Refusal>> {
     last += 1;
     const rest = late.add(last, after, record);
     const committed = await journal.commit(rest, { epoch, sequence: last, after });
     if (committed.ok) {
       after = last;
-      return committed;
+      return succeed("there");
     }
     const { kind, detail } = committed.problem;
     if (kind !== "unknown") return refuse(kind, detail);
@@ -49,11 +50,14 @@ export function createUnitJournal(
     commitLater: async (record) => {
       if (isUnknown) {
         const settled = await settle();
-        if (isUnknown || isFenced(settled)) return settled;
+        if (!settled.ok) return settled;
       }
-      const committed = await attempt(record);
-      if (committed.ok) late.forget();
-      return committed;
+      const first = await attempt(record);
+      const committed = isMissing(first) ? await attempt(record) : first;
+      if (!committed.ok) return committed;
+      if (isMissing(committed)) return refuse("unavailable", "it was not committed");
+      late.forget();
+      return succeed(undefined);
     },
   };
 }
@@ -62,8 +66,8 @@ function refuse(kind: Refusal["kind"], detail: string): Result<never, Refusal> {
   return fail({ kind, detail });
 }
 
-function isFenced(committed: Result<void, Refusal>): boolean {
-  return !committed.ok && committed.problem.kind === "fenced";
+function isMissing(committed: Result<"there" | "missing", Refusal>): boolean {
+  return committed.ok && committed.value === "missing";
 }
 
 /**

@@ -55,7 +55,20 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
-    name: "the same while an action is committed",
+    name: "the same, and the next owner takes long to read the rows",
+    every: 3 * MINUTE,
+    make: (random) => [
+      now({ do: "database", faults: { readingTakes: 8 * SECOND } }),
+      now({
+        do: "stall",
+        length: (16 + random.between(0, 6)) * SECOND,
+        asleep: random.chance(0.5),
+      }),
+      after(30 * SECOND, { do: "database", faults: {} }),
+    ],
+  },
+  {
+    name: "a replica that is suspended while an action is committed",
     every: 2 * MINUTE,
     make: (random) => [
       now({

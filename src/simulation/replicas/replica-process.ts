@@ -3,6 +3,8 @@ import { systemClock } from "../../io/process/clock.ts";
 import { createGapDetector } from "../../io/process/gap.ts";
 import { createCleanup } from "../../io/process/lifecycle.ts";
 import type { Journal, JournalRecord } from "../../io/journal/journal.ts";
+import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import type { SharedJournal } from "../../io/journal/shared-journal.ts";
 import { nextRandom } from "../../simulator/model/random.ts";
 import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
 import { createLoopSource } from "../../run/loop-source.ts";
@@ -91,10 +93,36 @@ export function startReplicaProcess(world: ReplicaEnvironment): ReplicaProcess {
       if (isOfAction(record)) world.onActionWritten();
     };
     const { leases, ...journal } = database.connect({ machine, isAlive, onWritten });
-    return { leases, journal };
+    const lose = (epoch: number): void => {
+      if (tenure?.epoch === epoch) tenure.lostAt ??= time.now();
+    };
+    return { leases: toldBy(leases, lose), journal: fencedBy(journal, lose) };
   }
 
   return { ...mortality, stop: stopProcess };
+}
+
+/** The same, and what it says of a lease that another has. */
+function toldBy(leases: LeaseStore, lose: (epoch: number) => void): LeaseStore {
+  return {
+    ...leases,
+    renew: async (owner, epoch) => {
+      const renewed = await leases.renew(owner, epoch);
+      if (renewed.ok && !renewed.value) lose(epoch);
+      return renewed;
+    },
+  };
+}
+
+function fencedBy(journal: SharedJournal, lose: (epoch: number) => void): SharedJournal {
+  return {
+    ...journal,
+    commit: async (record, fence) => {
+      const committed = await journal.commit(record, fence);
+      if (!committed.ok && committed.problem.kind === "fenced") lose(fence.epoch);
+      return committed;
+    },
+  };
 }
 
 type Begun = { readonly tenure: Tenure; readonly life: OwnerLife };

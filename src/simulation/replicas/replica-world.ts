@@ -1,5 +1,6 @@
 import type { Journal } from "../../io/journal/journal.ts";
-import type { Millis } from "../../domain/time.ts";
+import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
+import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Machine } from "../machine/machines.ts";
 import type { NetworkWorld, SentRequest, Server } from "../machine/network.ts";
@@ -72,7 +73,10 @@ export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
   const { time, rates } = parts;
   const running: Running = {
     parts,
-    database: createSharedDatabase(parts),
+    database: createSharedDatabase({
+      ...parts,
+      onUnfenced: (fence, found) => unowned(running, unfencedText(fence, found)),
+    }),
     stalls: createReplicaStalls(parts, () => running.owner?.replica.machine),
     replicas: rates.map((rate, index) => ({
       name: `replica ${index + 1}`,
@@ -122,6 +126,26 @@ function partition(running: Running, whom: "owner" | "standby", length: Millis):
 
 function unowned({ parts: { observe, time } }: Running, what: string): void {
   observe({ type: "unowned", at: time.now(), what });
+}
+
+function unfencedText(fence: Fence, found: CommitStamp): string {
+  const { epoch, sequence, after } = fence;
+  return `commit ${sequence} of epoch ${epoch}, which follows ${after}, is written over ${found.sequence} of epoch ${found.epoch}`;
+}
+
+/** What it has begun to deliver may be tried once more. */
+const ENDS_WITHIN: Millis = SECOND;
+
+/** Who was told that another has its lease stands by. */
+function checkStandby(running: Running, name: string, tenure: Tenure): void {
+  const { time } = running.parts;
+  const { lostAt } = tenure;
+  if (lostAt === undefined || time.now() - lostAt <= ENDS_WITHIN) return;
+  const told = `${Math.round(time.now() - lostAt)} ms ago`;
+  unowned(
+    running,
+    `${name} asks in epoch ${tenure.epoch}; it was told ${told} that another has the lease`,
+  );
 }
 
 /** By the database, and not by what the replica believes. */
@@ -184,6 +208,7 @@ function begin(running: Running, replica: Replica): void {
     },
     onLeft: (tenure, request) => {
       if (request.purpose === "act") checkLease(running, replica, as, tenure);
+      checkStandby(running, replica.name, tenure);
       if (request.purpose === "act" || running.owner?.tenure === tenure) parts.onLeft(request);
     },
     onDeath: () => {

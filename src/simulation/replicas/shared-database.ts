@@ -31,6 +31,8 @@ export type SharedDatabase = {
 
 type Stored = {
   readonly time: VirtualTime;
+  /** It has written what its fence should have kept out. */
+  readonly onUnfenced: (fence: Fence, found: CommitStamp) => void;
   /** Where the rows are: the code of the journal, on a disk that never fails. */
   readonly journal: Pick<Journal, "rows" | "commit">;
   readonly lease: { owner: string | undefined; epoch: number; sequence: number; until: Instant };
@@ -40,11 +42,12 @@ export function createSharedDatabase({
   time,
   random,
   journal,
+  onUnfenced,
 }: Omit<Stored, "lease"> & { readonly random: RandomState }): SharedDatabase {
   const partitioned = new Set<Machine>();
   let faults: DatabaseFaults = {};
   const lease = { owner: undefined, epoch: 0, sequence: 0, until: 0 };
-  const stored: Stored = { time, journal, lease };
+  const stored: Stored = { time, journal, lease, onUnfenced };
   return {
     connect: (from) => {
       const isCut = (): boolean => partitioned.has(from.machine);
@@ -92,7 +95,7 @@ function leasesOf(stored: Stored, ask: Ask): LeaseStore {
 }
 
 function journalOf(
-  { journal, lease }: Stored,
+  { journal, lease, onUnfenced }: Stored,
   ask: Ask,
   { onWritten }: Connected,
   readingTakes: () => number,
@@ -104,6 +107,9 @@ function journalOf(
   function write(record: JournalRecord, fence: Fence): Result<void, CommitProblem> {
     const allowed = checkFence(stampNow(), fence);
     if (!allowed.ok) return allowed;
+    const found = stampNow();
+    // Whoever checks fences is what is tried here, so this is compared once more, by itself.
+    if (fence.epoch !== found.epoch || fence.after !== found.sequence) onUnfenced(fence, found);
     lease.sequence = fence.sequence;
     const written = journal.commit(record);
     return written.ok ? written : unavailable(written.problem);

@@ -26,6 +26,8 @@ export type Tenure = {
   readonly isQuiet: () => boolean;
   readonly end: () => void;
   readonly isOver: () => boolean;
+  /** When the database has told its replica that another has the lease. */
+  lostAt: Instant | undefined;
 };
 
 export function createTenure(
@@ -36,17 +38,15 @@ export function createTenure(
   let shadow = createShadow([]);
   const pending: FrozenStep[] = [];
   /** Of all steps, counted from the first: how many were shown, are in a record, and are written. */
-  let shown = 0;
-  let released = 0;
+  const count = { shown: 0, released: 0, written: 0 };
   const inRecord = new WeakMap<JournalRecord["changes"], number>();
-  let written = 0;
   let isDurable = true;
   let isOver = false;
 
   function showNext(durable: boolean): void {
     const step = pending.shift();
     if (step === undefined) throw new Error("a step was shown that was not decided");
-    shown += 1;
+    count.shown += 1;
     shadow.apply(step);
     const { event, result, stampedAt, policy } = step;
     const { state } = shadow;
@@ -54,7 +54,7 @@ export function createTenure(
   }
 
   const showWritten = (): void => {
-    while (shown < written && pending.length > 0) showNext(true);
+    while (count.shown < count.written && pending.length > 0) showNext(true);
   };
 
   return {
@@ -67,18 +67,18 @@ export function createTenure(
     },
     decide: (decided, state, policy) => void pending.push(freeze(decided, state, policy)),
     // A part of a record may be left out, as it is written already; its changes are always the same.
-    noteSent: ({ changes }) => void inRecord.set(changes, shown + pending.length),
+    noteSent: ({ changes }) => void inRecord.set(changes, count.shown + pending.length),
     noteWritten: ({ changes }) => {
-      written = Math.max(written, inRecord.get(changes) ?? 0);
+      count.written = Math.max(count.written, inRecord.get(changes) ?? 0);
       if (isOver) showWritten();
     },
     noteCommitted: (committed) => {
       isDurable = committed;
     },
     show: () => {
-      released += 1;
+      count.released += 1;
       // It was shown when another replica read it.
-      if (released > shown) showNext(isDurable);
+      if (count.released > count.shown) showNext(isDurable);
     },
     showWritten,
     isQuiet: () => pending.length === 0,
@@ -86,5 +86,6 @@ export function createTenure(
       isOver = true;
     },
     isOver: () => isOver,
+    lostAt: undefined,
   };
 }

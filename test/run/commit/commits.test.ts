@@ -126,12 +126,35 @@ describe("a commit whose outcome is not known", () => {
     expect(test.loop.journalWritable()).toBe(true);
   });
 
-  it("is read, and sends no action if it is not there", async () => {
+  it("is tried once more if it is not there: a lost connection neither stops acting nor slows it down", async () => {
     const { journal, test } = await upToCommit();
+    await journal.answer("before");
+    await journal.answer();
+    expect(sent(test)).toBe(0);
+    await journal.answer();
+    expect(sent(test)).toBe(1);
+    await answerAll(journal);
+    expect(test.loop.journalWritable()).toBe(true);
+    expect(test.loop.state().tables.storm.size).toBe(0);
+    expect(storedRows(journal)).toEqual(rowsOf(test));
+  });
+
+  it("sends no action if it is not there the second time either, and that counts for nothing", async () => {
+    const { journal, test } = await upToCommit();
+    await journal.answer("before");
+    await journal.answer();
     await journal.answer("before");
     await answerAll(journal);
     expect(sent(test)).toBe(0);
     expect(journal.rows.get("remediation r1")?.value).toMatchObject({ state: "rejected" });
+    const { tables, ledger } = test.loop.state();
+    expect([[...tables.alert.values()][0]?.attempts, tables.attempt.size, ledger]).toEqual([
+      0,
+      0,
+      [],
+    ]);
+    // Acting begins again with one action, as after every journal that could not be written.
+    expect([...tables.storm.keys()]).toEqual(["*|*"]);
     expect(storedRows(journal)).toEqual(rowsOf(test));
   });
 

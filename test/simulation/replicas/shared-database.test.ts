@@ -10,7 +10,12 @@ function world(faults: DatabaseFaults = {}) {
   const time = createVirtualTime(1_000_000);
   const opened = createSimulatedDisk(time.block).open();
   if (!opened.ok) throw new Error(opened.problem);
-  const database = createSharedDatabase({ time, random: seedRandom(1), journal: opened.value });
+  const database = createSharedDatabase({
+    time,
+    random: seedRandom(1),
+    journal: opened.value,
+    onUnfenced: () => expect.unreachable("it is fenced"),
+  });
   database.setFaults(faults);
   const connect = () => {
     const machine = time.createMachine(1);
