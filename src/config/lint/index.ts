@@ -3,6 +3,7 @@ import { sortProblems } from "../problem.ts";
 import { hintFor } from "../suggest.ts";
 import { actsOnLostData } from "./acts-on-lost-data.ts";
 import { alwaysTrue } from "./always-true.ts";
+import { forLongerThanDuring } from "./for-longer-than-during.ts";
 import { forShorterThanTwoPolls } from "./for-shorter-than-two-polls.ts";
 import { forceCancelActs } from "./force-cancel-acts.ts";
 import {
@@ -31,6 +32,7 @@ export const lintChecks: readonly LintCheck[] = [
   neverTrue,
   alwaysTrue,
   forShorterThanTwoPolls,
+  forLongerThanDuring,
   pollerOff,
   watchesNothing,
   unknownAggregator,

@@ -41,6 +41,24 @@ describe("lint", () => {
       ["7:14 lint/for-shorter-than-two-polls"],
     ],
     [
+      "a for that is as long as the hours",
+      { for: "8h30m", during: "{ hours: 09:00-17:30 }" },
+      {},
+      ["7:14 lint/for-longer-than-during"],
+    ],
+    [
+      "a for that is longer than the longest of the hours",
+      { for: "3h30m", during: '{ hours: ["09:00-12:00", "13:00-16:00"], days: mon-fri }' },
+      {},
+      ["7:14 lint/for-longer-than-during"],
+    ],
+    [
+      "a for that is longer than a night over midnight",
+      { for: "9h", during: "{ hours: 22:00-06:00 }" },
+      {},
+      ["7:14 lint/for-longer-than-during"],
+    ],
+    [
       "a poller that is off",
       {},
       { config: `${CONFIG}    schedules: { exchanges: off }\n` },
@@ -87,6 +105,17 @@ describe("lint", () => {
   });
 
   it.each<[string, Record<string, string>, LintSetting]>([
+    [
+      "a for that is just shorter than the hours",
+      { for: "8h29m", during: "{ hours: 09:00-17:30 }" },
+      {},
+    ],
+    [
+      "hours that meet at midnight, over the end of the week",
+      { for: "47h", during: "{ days: sun-mon }" },
+      {},
+    ],
+    ["hours that are all of the week", { for: "200h", during: "{ time_zone: Europe/Berlin }" }, {}],
     [
       "a runbook that is there",
       { annotations: "{ runbook_url: docs/A.md }" },
