@@ -13,14 +13,16 @@ const LEAST_WIDTH = 10;
 
 /**
  * Lines in columns, each as wide as its longest cell; the last column is not padded. If they do not fit the width,
- * the widest columns are narrowed and their cells go on in the next line: nothing is left out but empty columns.
+ * the widest columns are narrowed and their cells go on in the next line. If that is not enough, empty columns are left
+ * out, and then those of the least rank, which `leastFirst` names.
  */
 export function table(
   allHeads: readonly string[],
   allRows: ReadonlyArray<readonly string[]>,
   width = Infinity,
+  leastFirst: readonly string[] = [],
 ): readonly string[] {
-  const isKept = keptColumns(allHeads, allRows, width);
+  const isKept = keptColumns(allHeads, allRows, width, leastFirst);
   const heads = allHeads.filter((_, index) => isKept(index));
   const rows = allRows.map((row) => row.filter((_, index) => isKept(index)));
   const all = [heads.map((head) => head.toUpperCase()), ...rows];
@@ -40,18 +42,24 @@ export function table(
   });
 }
 
-/** Columns that say nothing of any row go, if the others would not fit beside them however narrow they were. */
+/** Columns go, those that say nothing of any row first, if they would not all fit however narrow they were. */
 function keptColumns(
   heads: readonly string[],
   rows: ReadonlyArray<readonly string[]>,
   width: number,
+  leastFirst: readonly string[],
 ): (index: number) => boolean {
   const least = heads.map((head, index) =>
     Math.min(LEAST_WIDTH, Math.max(head.length, ...rows.map((row) => row[index]?.length ?? 0))),
   );
-  const needed = least.reduce((sum, one) => sum + one + GAP.length, -GAP.length);
-  if (needed <= width) return () => true;
-  return (index) => rows.some((row) => (row[index] ?? "") !== "");
+  const kept = new Set(heads.keys());
+  const isTooWide = (): boolean =>
+    [...kept].reduce((sum, index) => sum + (least[index] ?? 0) + GAP.length, -GAP.length) > width;
+  if (!isTooWide()) return () => true;
+  for (const index of heads.keys())
+    if (rows.every((row) => (row[index] ?? "") === "")) kept.delete(index);
+  for (const head of leastFirst) if (isTooWide()) kept.delete(heads.indexOf(head));
+  return (index) => kept.has(index);
 }
 
 /** The widest columns give way until all fit, or none is wider than the least. */
@@ -70,8 +78,8 @@ function fitted(natural: readonly number[], room: number): readonly number[] {
   return widths;
 }
 
-/** A cell in lines of at most this width, broken at spaces and after slashes if there are some. */
-function wrapped(cell: string, width: number): readonly string[] {
+/** A text in lines of at most this width, broken at spaces, after slashes and, if a name does not fit, in it. */
+export function wrapped(cell: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const piece of cell.match(/[^\s/]+\/?|\/|\s+/g) ?? []) {
@@ -82,9 +90,16 @@ function wrapped(cell: string, width: number): readonly string[] {
     if (line === "" && piece.trim() === "") continue;
     line += piece;
     while (line.trimEnd().length > width) {
-      lines.push(line.slice(0, width));
-      line = line.slice(width);
+      const end = endWithin(line, width);
+      lines.push(line.slice(0, end));
+      line = line.slice(end);
     }
   }
   return [...lines, line.trimEnd()];
+}
+
+/** After the last whole word of a name like `ExchangeDisabled`, if there is one. */
+function endWithin(name: string, width: number): number {
+  const words = /^.*[a-z](?=[A-Z])/.exec(name.slice(0, width + 1));
+  return words?.[0].length ?? width;
 }

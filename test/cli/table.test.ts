@@ -26,6 +26,22 @@ describe("a table", () => {
     expect(table(["state", "approved", "entity"], rows, 20)[0]).toBe("STATE   ENTITY");
   });
 
+  it("leaves out columns of the least rank, if that is not enough", () => {
+    const rows = [["r1", "enable_exchange", "bsc/exchange/BINANCE", "ExchangeDisabled"]];
+    const heads = ["id", "action", "entity", "rule"];
+    expect(table(heads, rows, 40, ["rule"])[0]).toBe("ID  ACTION      ENTITY      RULE");
+    expect(table(heads, rows, 30, ["rule", "action"])[0]).toBe("ID  ACTION        ENTITY");
+    expect(table(heads, rows, 18, ["rule", "action"])[0]).toBe("ID  ENTITY");
+  });
+
+  it("breaks a name that does not fit between its words", () => {
+    expect(table(["rule", "n"], [["ExchangeDisabledTooLong", "1"]], 19)).toEqual([
+      "RULE              N",
+      "ExchangeDisabled  1",
+      "TooLong",
+    ]);
+  });
+
   it("leaves nothing out, and is never wider than the terminal if that has room for its columns", () => {
     fc.assert(
       fc.property(rowsOf, fc.integer({ min: 34, max: 120 }), (rows, width) => {

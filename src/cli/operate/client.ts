@@ -11,6 +11,7 @@ import { refusalText } from "../../io/api/replies.ts";
 import { doneAnswer } from "../../io/api/operator-routes.ts";
 import { EXIT, type CliContext } from "../context.ts";
 import { coloured } from "../print/colours.ts";
+import { forTerminal } from "../print/for-terminal.ts";
 import { plain } from "../table.ts";
 
 /** How the commands of operators reach a running daemon. */
@@ -142,7 +143,8 @@ export async function askAndPrint<Reply, Json>(
   context: CliContext,
   linesOf: (reply: Reply, width: number | undefined) => readonly string[],
 ): Promise<number> {
-  if (options.watch !== true) return askOnce(call, answer, options, context, linesOf);
+  if (options.watch !== true || call.method !== "GET")
+    return askOnce(call, answer, options, context, linesOf);
   while (!context.signal.aborted) {
     if (context.isTerminal) context.print(HOME);
     // oxlint-disable-next-line no-await-in-loop -- one after the other
@@ -163,17 +165,23 @@ async function askOnce<Reply, Json>(
   const reply = await callDaemon(call, options, context);
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
   if (!reply.ok || read === undefined) {
-    context.complain(plain(reply.ok ? STRANGE_REPLY : reply.problem));
+    const problem = reply.ok ? STRANGE_REPLY : reply.problem;
+    for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
     return EXIT.problem;
   }
   if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
-  else for (const line of linesOf(read, context.width)) printPlain(line, context);
+  else
+    for (const line of linesOf(read, context.width))
+      eachFitting(line, context, (one) =>
+        context.print(context.isColoured === true ? coloured(one) : one),
+      );
   return EXIT.ok;
 }
 
-/** Text of an aggregator must not control the terminal, and so is made plain before it is coloured. */
-function printPlain(line: string, context: CliContext): void {
-  context.print(context.isColoured === true ? coloured(plain(line)) : plain(line));
+/** Text of an aggregator must not control the terminal, and so is made plain before anything else. */
+function eachFitting(line: string, { width }: CliContext, say: (line: string) => void): void {
+  const text = plain(line);
+  for (const one of width === undefined ? [text] : forTerminal(text, width)) say(one);
 }
 
 /** Makes an operator's call and prints what it did; `subject` takes the place of `{id}` in its path. */

@@ -1,8 +1,8 @@
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
-import { succeed } from "../../domain/result.ts";
-import { EXIT, type CliCommand } from "../context.ts";
+import { succeed, type Result } from "../../domain/result.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { commandAndPrint, isComplete, writingOptions, type ClientOptions } from "./client.ts";
-import { targetOf } from "./target.ts";
+import { keyOf, targetOf } from "./target.ts";
 import { scopeOptions, overrideBodyOf, type ScopeOptions } from "./scope-options.ts";
 
 /** The commands that change something, each from the call of the API of the same name. */
@@ -28,17 +28,14 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
     run: async (options, context, [subject]) => {
       if (!isComplete(name, { "--reason": options.reason }, context)) return EXIT.usage;
       const key = argument?.bodyKey;
-      const target =
-        hasScope && subject !== undefined
-          ? await targetOf(subject, options.aggregator, options, context)
-          : succeed(subject);
+      const target = await targetFor(call, subject, options, context);
       if (!target.ok) {
         context.complain(target.problem);
         return EXIT.problem;
       }
       const body = hasScope
         ? overrideBodyOf(options, target.value)
-        : succeed(key === undefined ? {} : { [key]: subject });
+        : succeed(key === undefined ? {} : { [key]: target.value });
       if (!body.ok) {
         context.complain(body.problem);
         return EXIT.usage;
@@ -47,4 +44,16 @@ function commandOf(name: string, call: OperatorCall): CliCommand<OperatorOptions
       return commandAndPrint(call, subject ?? "", asked, options, context);
     },
   };
+}
+
+/** What people call an entity stands for its id, wherever a call is about one. */
+async function targetFor(
+  { argument, hasScope }: OperatorCall,
+  subject: string | undefined,
+  options: OperatorOptions,
+  context: CliContext,
+): Promise<Result<string | undefined, string>> {
+  if (subject === undefined) return succeed(subject);
+  if (hasScope === true) return await targetOf(subject, options.aggregator, options, context);
+  return argument?.bodyKey === "entity" ? await keyOf(subject, options, context) : succeed(subject);
 }

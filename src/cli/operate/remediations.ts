@@ -60,5 +60,6 @@ function linesOf(
       one.detail,
     ]),
     width,
+    ["approved by", "rule", "requested"],
   );
 }

@@ -48,7 +48,7 @@ function linesOf(
   const rows = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const blind = rows.filter(([, , , , , , lack = ""]) => lack.startsWith("BLIND")).length;
   return [
-    ...table(heads, rows, width),
+    ...table(heads, rows, width, ["kind", "aggregator"]),
     ...(blind === 0 ? [] : ["", "What a rule cannot judge neither fires nor resolves."]),
   ];
 }

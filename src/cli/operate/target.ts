@@ -1,5 +1,6 @@
+import { entityKey } from "../../domain/entity.ts";
 import { fail, succeed, type Result } from "../../domain/result.ts";
-import { decodeAnswer } from "../../io/api/codec.ts";
+import { decodeAnswer, type ValueOf } from "../../io/api/codec.ts";
 import { entitiesAnswer } from "../../io/api/lists/entities.ts";
 import type { CliContext } from "../context.ts";
 import { callDaemon, withQuery, type ClientOptions } from "./client.ts";
@@ -17,24 +18,60 @@ export async function targetOf(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string>> {
+  const { id, kind, answer } = await search(text, aggregator, options, context);
+  if (answer === undefined) return succeed(text);
+  if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(text);
+  if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(text);
+  return onlyOne(text, namedBy(id, answer), (row) => `${row.kind}/${row.id}`, context);
+}
+
+/** The same as a whole key, with the aggregator: `bsc/exchange/BINANCE`. */
+export async function keyOf(
+  text: string,
+  options: ClientOptions,
+  context: CliContext,
+): Promise<Result<string, string>> {
+  const { id, answer } = await search(text, undefined, options, context);
+  if (answer === undefined) return succeed(text);
+  return onlyOne(text, namedBy(id, answer), entityKey, context);
+}
+
+type EntitiesAnswer = ValueOf<typeof entitiesAnswer>;
+
+/** What has this in its name; no answer if there is nothing to ask for. */
+async function search(
+  text: string,
+  aggregator: string | undefined,
+  options: ClientOptions,
+  context: CliContext,
+) {
   const slash = text.indexOf("/");
   const [kind, id] = slash < 0 ? [undefined, text] : [text.slice(0, slash), text.slice(slash + 1)];
-  if (id === "") return succeed(text);
+  if (id === "") return { kind, id, answer: undefined };
   const path = withQuery("/api/v1/entities", { kind, aggregator, text: id, limit: MOST });
   const reply = await callDaemon({ method: "GET", path }, options, context);
-  const answer = reply.ok ? decodeAnswer(entitiesAnswer, reply.value) : undefined;
   // A kind that is none is refused here, too: the call itself says that better.
-  if (answer === undefined) return succeed(text);
-  const rows = answer.rows;
-  if (kind !== undefined && rows.some((row) => row.id === id)) return succeed(text);
-  if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(text);
-  const named = rows.filter(
+  const answer = reply.ok ? decodeAnswer(entitiesAnswer, reply.value) : undefined;
+  return { kind, id, answer };
+}
+
+function namedBy(id: string, { rows }: EntitiesAnswer): EntitiesAnswer["rows"] {
+  return rows.filter(
     ({ id: own, facts }) => own === id || facts["alias"] === id || facts["name"] === id,
   );
-  const keys = [...new Set(named.map((row) => `${row.kind}/${row.id}`))];
-  const [only, ...more] = keys;
+}
+
+/** Says what the text stands for, if that is something else. */
+export function onlyOne<Found>(
+  text: string,
+  found: readonly Found[],
+  nameOf: (one: Found) => string,
+  context: CliContext,
+): Result<string, string> {
+  const names = [...new Set(found.map(nameOf))];
+  const [only, ...more] = names;
   if (only === undefined) return succeed(text);
-  if (more.length > 0) return fail(`"${text}" is the name of several: ${keys.join(", ")}`);
+  if (more.length > 0) return fail(`"${text}" is the name of several: ${names.join(", ")}`);
   if (only !== text) context.complain(`${text} is ${only}`);
   return succeed(only);
 }

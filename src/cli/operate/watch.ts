@@ -1,20 +1,25 @@
 import { Argument } from "commander";
+import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
+import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
   askAndPrint,
+  callDaemon,
   commandAndPrint,
   isComplete,
-  readingOptions,
   TOKEN_FILE_OPTION,
+  watchingOptions,
   withQuery,
   type ClientOptions,
+  type WatchOptions as WatchingOptions,
 } from "./client.ts";
+import { onlyOne } from "./target.ts";
 
-type WatchOptions = ClientOptions & {
+type WatchOptions = WatchingOptions & {
   readonly aggregator?: string;
   readonly alias?: string;
   readonly reason?: string;
@@ -24,9 +29,9 @@ type WatchOptions = ClientOptions & {
 const WHATS = ["list", "add", "remove"] as const;
 
 const HELP = `
-  list [KIND]          what is watched, its origins, and the state of each source
+  list [KIND] [TEXT]   what is watched, its origins, and the state of each source
   add KIND TARGET      puts an entry on the list; it stays there over restarts
-  remove KIND TARGET   takes it off again; what a file lists is removed in that file
+  remove KIND TARGET   takes it off again, also by its alias; what a file lists is removed in that file
 
   KIND is sender, liquidation, pool or order; TARGET an address, an order's id, FACTORY/PAIR,
   or spot/ID or futures/ID.
@@ -36,11 +41,14 @@ const HELP = `
 export const watchCommand: CliCommand<WatchOptions> = {
   name: "watch",
   describe: (command) =>
-    readingOptions(command)
+    watchingOptions(command)
       .description("Shows and changes the watch lists of a running daemon.")
       .addArgument(new Argument("<what>", "what to do").choices(WHATS))
       .argument("[kind]", "sender, liquidation, pool or order")
-      .argument("[target]", "an address, an order's id, or factory/pair")
+      .argument(
+        "[target]",
+        "an address, an order's id, or factory/pair; list: a part of one, or of an alias",
+      )
       .option("--aggregator <name>", "on this aggregator; may be left out if there is only one")
       .option("--alias <name>", "add: what it is called in labels and messages")
       .option("--limit <number>", "list: the most entries that are shown", "1000")
@@ -49,7 +57,7 @@ export const watchCommand: CliCommand<WatchOptions> = {
       .addHelpText("after", HELP),
   run: (options, context, [what, kind, target]) =>
     what === "list"
-      ? list(options, context, kind)
+      ? list(options, context, kind, target)
       : change(operatorCalls[what === "add" ? "watch" : "unwatch"], options, context, kind, target),
 };
 
@@ -57,8 +65,9 @@ function list(
   { aggregator, limit = "", ...options }: WatchOptions,
   context: CliContext,
   kind: string | undefined,
+  text: string | undefined,
 ): Promise<number> {
-  const path = withQuery("/api/v1/watch", { limit, kind, aggregator });
+  const path = withQuery("/api/v1/watch", { limit, kind, text, aggregator });
   return askAndPrint({ method: "GET", path }, watchAnswer, options, context, linesOf);
 }
 
@@ -72,12 +81,36 @@ async function change(
   const { aggregator, alias, reason } = options;
   const needed = { KIND: kind, TARGET: target, "--reason": reason };
   if (!isComplete("watch", needed, context)) return EXIT.usage;
-  const entry = { aggregator, kind, target, reason };
+  const listed =
+    call === operatorCalls.unwatch
+      ? await listedAs(target ?? "", { kind, aggregator }, options, context)
+      : succeed(target);
+  if (!listed.ok) {
+    context.complain(listed.problem);
+    return EXIT.problem;
+  }
+  const entry = { aggregator, kind, target: listed.value, reason };
   const body = call === operatorCalls.unwatch ? entry : { ...entry, alias };
   return commandAndPrint(call, "", body, options, context);
 }
 
-function linesOf({ aggregators }: WatchAnswer): string[] {
+/** The target of the entry that people call so. */
+async function listedAs(
+  text: string,
+  of: { readonly kind: string | undefined; readonly aggregator: string | undefined },
+  options: ClientOptions,
+  context: CliContext,
+): Promise<Result<string, string>> {
+  const path = withQuery("/api/v1/watch", { ...of, text });
+  const reply = await callDaemon({ method: "GET", path }, options, context);
+  const answer = reply.ok ? decodeAnswer(watchAnswer, reply.value) : undefined;
+  const entries = answer?.aggregators.flatMap((one) => one.entries) ?? [];
+  if (entries.some(({ target }) => target === text)) return succeed(text);
+  const named = entries.filter(({ alias }) => alias === text);
+  return onlyOne(text, named, ({ target }) => target, context);
+}
+
+function linesOf({ aggregators }: WatchAnswer, width: number | undefined): string[] {
   return aggregators.flatMap(({ name, entries, total, sources, conflicts }) => [
     `${name}: ${total} watched${entries.length < total ? `, the first ${entries.length}` : ""}`,
     ...(entries.length === 0
@@ -85,6 +118,7 @@ function linesOf({ aggregators }: WatchAnswer): string[] {
       : table(
           ["kind", "target", "alias", "listed by"],
           entries.map((one) => [one.kind, one.target, one.alias ?? "", one.origins.join(", ")]),
+          width,
         )),
     ...(sources.length === 0
       ? []
@@ -100,6 +134,7 @@ function linesOf({ aggregators }: WatchAnswer): string[] {
                 : formatInstant(one.lastSuccess),
               one.problem?.split("\n")[0] ?? "",
             ]),
+            width,
           ),
         ]),
     ...conflicts.map((conflict) => `conflict: ${conflict}`),

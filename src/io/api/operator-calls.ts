@@ -165,7 +165,7 @@ export const operatorCalls = {
       summary: "Ends the quarantine of an entity.",
       argument: {
         name: "entity",
-        means: "its whole key, as bsc/exchange/BINANCE",
+        means: "its whole key, as bsc/exchange/BINANCE, or its id or alias",
         bodyKey: "entity",
       },
     },

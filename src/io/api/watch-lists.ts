@@ -54,6 +54,11 @@ const SHOWN = 1_000;
 const query = z.object({
   aggregator: z.string().max(300).optional(),
   kind: z.string().max(300).optional(),
+  text: z
+    .string()
+    .max(300)
+    .optional()
+    .openapi({ description: "Entries with this in their target or their alias." }),
   limit: z.coerce
     .number()
     .int()
@@ -72,21 +77,24 @@ export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
     responses: { 200: reply("The lists.", watchAnswer.schema) },
   });
   app.openapi(route, (context) => {
-    const { aggregator, kind, limit } = context.req.valid("query");
+    const { aggregator, ...wanted } = context.req.valid("query");
     const aggregators = source
       .watched()
       .filter((one) => aggregator === undefined || one.aggregator === aggregator)
-      .map((one) => watchListOf(one, kind, limit));
+      .map((one) => watchListOf(one, wanted));
     return context.json(watchAnswer.encode({ aggregators }), 200);
   });
 }
 
 function watchListOf(
   reading: WatchReading,
-  kind: string | undefined,
-  limit: number,
+  { kind, text: part = "", limit }: Omit<z.infer<typeof query>, "aggregator">,
 ): ValueOf<typeof watchList> {
-  const own = reading.entries.filter((one) => kind === undefined || one.kind === kind);
+  const own = reading.entries.filter(
+    (one) =>
+      (kind ?? one.kind) === one.kind &&
+      (one.target.includes(part) || one.alias?.includes(part) === true),
+  );
   return {
     name: reading.aggregator,
     counts: countsOf(reading),

@@ -60,6 +60,16 @@ it("takes an alias for the id, with its kind or alone, and says whose it is", as
   expect(explained.complained).toMatch(/^sender\/desk-a is sender\/0xa\n/);
 });
 
+it("takes an alias for the whole key where a quarantine ends", async () => {
+  const run = await daemon();
+  const ended = await run("unquarantine", "desk-a", "--reason", "it is over");
+  expect(ended.complained).toMatch(
+    /^desk-a is bsc\/sender\/0xa\n.*bsc\/sender\/0xa is not quarantined/,
+  );
+  const whole = await run("unquarantine", "bsc/sender/0xa", "--reason", "it is over");
+  expect(whole.complained).toMatch(/^refused.*bsc\/sender\/0xa is not quarantined/);
+});
+
 it("takes an id, and a kind, as they are", async () => {
   const run = await daemon();
   const held = await run("hold", "sender/0xa", ...HOLD);

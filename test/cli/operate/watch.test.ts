@@ -92,6 +92,30 @@ describe("aggwatch watch", () => {
     ]);
   });
 
+  it("lists those with a text in their target or their alias", async () => {
+    const { env } = await daemon();
+    const desks = await program(["watch", "list", "sender", "des"], env);
+    expect(desks.printed).toMatch(/bsc: 1 watched\n.*\nsender +0x1 +desk/);
+    const none = await program(["watch", "list", "sender", "no such"], env);
+    expect(none.printed).toContain("bsc: 0 watched");
+  });
+
+  it("removes by an alias, and says whose it is", async () => {
+    const { env, commands } = await daemon();
+    const reason = ["--reason", "old desk"];
+    const removed = await program(["watch", "remove", "sender", "desk", ...reason], env);
+    expect(removed).toMatchObject({ exitCode: 0, complained: "desk is 0x1" });
+    expect(commands).toEqual([
+      { name: "unwatch", aggregator: "bsc", entry: { kind: "sender", target: "0x1" } },
+    ]);
+  });
+
+  it("never repeats what changes something, though it is to be watched", async () => {
+    const { env, commands } = await daemon();
+    await program(["watch", "remove", "sender", "0x2", "-w", "--reason", "old desk"], env);
+    expect(commands).toHaveLength(1);
+  });
+
   it("says everything that is missing", async () => {
     const told = await program(["watch", "add", "sender"]);
     expect(told).toMatchObject({ exitCode: 2 });

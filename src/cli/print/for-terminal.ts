@@ -1,0 +1,23 @@
+import { wrapped } from "../table.ts";
+
+/**
+ * A line as a person at a terminal wants it: within its width, and instants and ages to the second. What goes into a
+ * pipe stays as it is.
+ */
+export function forTerminal(line: string, width: number): readonly string[] {
+  const text = toTheSecond(line);
+  if (text.length <= width) return [text];
+  const indent = /^\s*/.exec(text)?.[0] ?? "";
+  const [first = "", ...more] = wrapped(text.trimStart(), width - indent.length);
+  if (more.length === 0) return [indent + first];
+  // What goes on stands a little to the right of where the line began.
+  const deeper = `${indent}  `;
+  const rest = text.trimStart().slice(first.length).trimStart();
+  return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
+}
+
+function toTheSecond(line: string): string {
+  return line
+    .replaceAll(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, "$1Z")
+    .replaceAll(/\b((?:\d+[dhm])*\d+[dhms])\d+ms\b/g, "$1");
+}
