@@ -9,7 +9,7 @@ import { createTicker } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import type { JournalCheck } from "./journal-check.ts";
 import { createPublisher, type Observers } from "./publisher.ts";
-import { answersGet } from "./service/answers-get.ts";
+import { shutdownGrace } from "./service/shutdown-grace.ts";
 import { createPerformers } from "./performers.ts";
 import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
@@ -208,7 +208,7 @@ function stagesOf(
 ): ReadonlyArray<readonly [name: string, start: () => () => void | Promise<void>]> {
   const reason = new Error("aggwatch is stopping");
   const endActions = async (): Promise<void> => {
-    await settleWithin([effects.settle()], answersGet(lease).actionsMs);
+    await settleWithin([effects.settle()], shutdownGrace(lease).actionsMs);
     stopping.actions.abort(reason);
     await effects.settle();
   };

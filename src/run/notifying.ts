@@ -27,7 +27,7 @@ export type NotifyingWorld = {
   readonly createSender: CreateSender;
   readonly redactor: Redactor;
   /** How long a shutdown waits for answers. */
-  readonly answersGetMs: Millis;
+  readonly graceMs: Millis;
 };
 
 export function createNotifying(world: NotifyingWorld): Notifying {
@@ -65,7 +65,7 @@ export function createNotifying(world: NotifyingWorld): Notifying {
       running.set(batch.channel, send(batch));
     },
     stop: async () => {
-      const timer = setTimeout(() => stopping.abort(), world.answersGetMs);
+      const timer = setTimeout(() => stopping.abort(), world.graceMs);
       await Promise.all(running.values());
       clearTimeout(timer);
       stopping.abort();

@@ -1,4 +1,4 @@
-import { answersGet } from "./service/answers-get.ts";
+import { shutdownGrace } from "./service/shutdown-grace.ts";
 import { createEffects, type Effects, type EffectsWorld } from "./effects.ts";
 import type { Loop } from "./loop.ts";
 import { createNotifying, type Notifying, type NotifyingWorld } from "./notifying.ts";
@@ -16,7 +16,7 @@ export type Performers = {
 
 export type PerformersWorld = Omit<
   NotifyingWorld,
-  "push" | "settings" | "isRecorded" | "answersGetMs"
+  "push" | "settings" | "isRecorded" | "graceMs"
 > & {
   readonly gaps?: GapDetector | undefined;
   readonly lease?: Lease | undefined;
@@ -35,9 +35,9 @@ export function createPerformers(world: PerformersWorld, own: PerformersOwn): Pe
   const { clientOf, probeRequest } = polling;
   const push: Loop["push"] = (event) => loop().push(event);
   const isRecorded = (): boolean => loop().journalWritable();
-  const { notificationsMs: answersGetMs } = answersGet(world.lease);
+  const { notificationsMs: graceMs } = shutdownGrace(world.lease);
   const settings = () => setup().notify;
-  const notifying = createNotifying({ ...world, push, settings, isRecorded, answersGetMs });
+  const notifying = createNotifying({ ...world, push, settings, isRecorded, graceMs });
   const lease = createLeaseWatch(world.lease, loop, setup);
   const outdated = outdatedBy({ ...world, loop, lease: lease.reading });
   const notify = notifying.perform;
