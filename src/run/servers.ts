@@ -26,6 +26,7 @@ export type ServedWorld = {
   readonly polls: PollHistory;
   readonly feed: Feed;
   readonly entitiesAt: ServerSource["entitiesAt"];
+  readonly entityPast: ServerSource["entityPast"];
   readonly backtesting: ServerSource["backtesting"];
   /** What a daemon that does not act answers otherwise. */
   readonly instead?: Partial<ServerSource> | undefined;
@@ -44,6 +45,7 @@ export function serverSourceOf(
     polls: shown.polls,
     feed: shown.feed,
     entitiesAt: shown.entitiesAt,
+    entityPast: shown.entityPast,
     backtesting: shown.backtesting,
     metrics: metrics.render,
     unhealthy,

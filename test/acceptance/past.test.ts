@@ -6,6 +6,7 @@ import type {
   AlertsJson,
   BacktestJson,
   EntitiesJson,
+  EntityHistoryJson,
   EntityJson,
   OverviewJson,
   PollersJson,
@@ -67,6 +68,24 @@ test("a real daemon that was stopped and started says of an instant what it said
   const present = await said(daemon.url);
   expect(present.groups).toEqual([{ firing: 0, resolved: 1 }]);
 
+  // From instant to instant, with what was not recorded while it was stopped.
+  const history = await ask<EntityHistoryJson>(
+    daemon.url,
+    `entities/${then.entities[0]?.aggregator ?? ""}/exchange/BINANCE/history?span=1h&at=${present.instant}`,
+  );
+  const { bands } = history;
+  const bad = bands.filter(({ condition }) => condition === "bad");
+  expect(bad.every(({ status }) => status === "disabled")).toBe(true);
+  expect(bad.some(({ from }) => from < instant)).toBe(true);
+  expect(bands.map(({ condition }) => condition)).toContain("not_recorded");
+  expect(bands.at(-1)).toMatchObject({
+    condition: "ok",
+    status: "enabled",
+    until: present.instant,
+  });
+  for (const [index, { until }] of bands.slice(0, -1).entries())
+    expect(bands[index + 1]?.from).toBe(until);
+
   // Everything else says that it is the past, or that it is not kept.
   const overview = await ask<OverviewJson>(daemon.url, `overview?at=${instant}`);
   expect(overview.mode).toBeNull();
@@ -91,7 +110,8 @@ test("a real daemon that was stopped and started says of an instant what it said
     told: null,
     rule_text: null,
   });
-  for (const path of ["rules", "entities", "pollers", "overview", "timeline", `entities/${key}`]) {
+  const paths = ["rules", "entities", "pollers", "overview", "timeline"];
+  for (const path of [...paths, `entities/${key}`, `entities/${key}/history`]) {
     const before = path === "rules" ? instant : "2020-01-01T00:00:00Z";
     const reply = await fetch(`${daemon.url}/api/v1/${path}?at=${before}`);
     expect([path, reply.status]).toEqual([path, 410]);

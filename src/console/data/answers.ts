@@ -3,6 +3,7 @@ import type {
   AlertsJson,
   BacktestJson,
   EntitiesJson,
+  EntityHistoryJson,
   EntityJson,
   ExplainJson,
   FindingsJson,
@@ -32,6 +33,7 @@ export type Guard = Proposal["guards"][number];
 /** All about one alert, and about one entity. */
 export type AlertDetail = AlertJson;
 export type EntityDetail = EntityJson;
+export type EntityHistory = EntityHistoryJson;
 export type Rules = RulesJson;
 export type Happened = TimelineJson;
 export type Trial = TrialJson;

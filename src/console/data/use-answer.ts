@@ -5,11 +5,17 @@ import { asOf, revision, shownAt } from "./store.ts";
 /** Where an answer of the API is, and of which type it is. */
 export type Path<Json> = string & { readonly answers?: Json };
 
-/** An answer of the API for as long as a view shows it; read anew when something may have changed. In the past it is that of then. */
-export function useAnswer<Json>(asked: Path<Json> | undefined): Answer<Json> | undefined {
+/**
+ * An answer of the API for as long as a view shows it; read anew when something may have changed, or when `turn` is
+ * another. In the past it is that of then.
+ */
+export function useAnswer<Json>(
+  asked: Path<Json> | undefined,
+  turn = revision.value,
+): Answer<Json> | undefined {
   const path = asked === undefined ? undefined : asOf(asked, shownAt.value);
   const [state, setState] = useState<{ path: string; answer: Answer<Json> } | undefined>();
-  const current = shownAt.value === undefined ? revision.value : 0;
+  const current = shownAt.value === undefined ? turn : 0;
   useEffect(() => {
     if (path === undefined) return undefined;
     const gone = new AbortController();

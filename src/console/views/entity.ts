@@ -11,6 +11,7 @@ import { Table } from "../parts/table.ts";
 import { keyOf, nameOf } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 import { AlertBadge, alertHash } from "./alert-rows.ts";
+import { EntityHistoryView } from "./entity-history.ts";
 import { History } from "./history.ts";
 import { Remediations } from "./remediations.ts";
 import { Why } from "./why.ts";
@@ -31,6 +32,7 @@ export function EntityView(): Markup {
       ${alerts.length === 0 && html`<${Quiet}>None, and none was resolved lately.<//>`}
       ${alerts.map((alert) => html`<${AlertLine} key=${alert.alertname} alert=${alert} />`)}
     <//>
+    <${EntityHistoryView} path=${path} />
     <${Section} title="Facts">
       <${Table}
         heads=${["Fact", "Value", "Means"]}

@@ -12,15 +12,17 @@ export function History({ history }: { readonly history: readonly Finding[] }): 
     ${history.length === 0 && html`<${Quiet}>Nothing is in the journal.<//>`}
     ${
       history.length > 0 &&
-      html`<${Table}
-        heads=${["When", "What"]}
-        rows=${history
-          .slice(0, SHOWN)
-          .map((finding) => [
-            html`<${Clock} at=${finding.at} /> <small><${Ago} at=${finding.at} /></small>`,
-            textOf({ ...finding, subject: "" }),
-          ])}
-      />`
+      html`<div class="happened">
+        <${Table}
+          heads=${["When", "What"]}
+          rows=${history
+            .slice(0, SHOWN)
+            .map((finding) => [
+              html`<${Clock} at=${finding.at} /> <small><${Ago} at=${finding.at} /></small>`,
+              textOf({ ...finding, subject: "" }),
+            ])}
+        />
+      </div>`
     }
   <//>`;
 }

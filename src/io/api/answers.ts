@@ -1,6 +1,7 @@
 /** The types of the API's answers, for who reads them: no code. */
 export type { BacktestJson } from "./backtest/answer.ts";
 export type { AlertJson } from "./details/alert.ts";
+export type { EntityHistoryJson } from "./details/entity-history.ts";
 export type { EntityJson } from "./details/entity.ts";
 export type { RulesJson } from "./details/rules.ts";
 export type { TimelineJson } from "./details/timeline.ts";

@@ -20,6 +20,7 @@ import type { Backtesting } from "./backtest/answer.ts";
 import type { Feed } from "./events/feed.ts";
 import type { PollHistory } from "./lists/poll-history.ts";
 import type { View } from "./lists/view.ts";
+import type { EntityPast, EntitySpan } from "./past/entity-past.ts";
 import type { EntitiesThen } from "./past/moment.ts";
 import type { TokenGate } from "./tokens.ts";
 
@@ -72,6 +73,8 @@ export type ServerSource = LoopSource & {
   readonly polls: Pick<PollHistory, "of">;
   /** What was watched at an instant that is past. The problem is why that is not kept. */
   readonly entitiesAt: (at: Instant) => Promise<Result<EntitiesThen, string>>;
+  /** What was known of one entity over a span of time. The problem is why that is not kept. */
+  readonly entityPast: (span: EntitySpan) => Promise<Result<EntityPast, string>>;
   readonly backtesting: Backtesting;
   readonly metrics: (format: Format) => Promise<Bytes>;
   /** Why the process should be restarted, one line each; empty if it is healthy. */

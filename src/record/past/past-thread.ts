@@ -1,10 +1,13 @@
 import { parentPort } from "node:worker_threads";
+import type { Entity } from "../../domain/entity.ts";
+import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { replayEntities } from "./replay-entities.ts";
+import { replayEntity } from "./replay-entity.ts";
 import { pastPolls, type Asked, type Told } from "./told.ts";
 
-/** The entry of the thread that makes what was watched at an instant from pages of the record. */
+/** The entry of the thread that makes what was watched from pages of the record: all at an instant, or one over a while. */
 
 const tell = (told: Told): void => parentPort?.postMessage(told, []);
 
@@ -18,11 +21,18 @@ parentPort?.on("message", (asked: Asked) => {
     pages.push(...asked.pages);
     return;
   }
-  const then = replayEntities(pages, { at: asked.at, kinds, limits: asked.limits });
+  const own = pages;
   pages = [];
+  if (asked.type === "entity") {
+    const past = replayEntity(own, { ...asked, kinds });
+    tell(past === undefined ? { type: "nothing" } : { type: "entity", past });
+  } else tellEntities(replayEntities(own, { ...asked, kinds }));
+});
+
+function tellEntities(then: EntitiesThen | undefined): void {
   if (then === undefined) return tell({ type: "nothing" });
   const { entities, polls, ...rest } = then;
-  let part: Array<typeof entities extends ReadonlyMap<string, infer Own> ? Own : never> = [];
+  let part: Entity[] = [];
   for (const entity of entities.values()) {
     part.push(entity);
     if (part.length < ENTITIES_AT_ONCE) continue;
@@ -32,4 +42,4 @@ parentPort?.on("message", (asked: Asked) => {
   tell({ type: "entities", entities: part });
   for (const told of pastPolls(entities.values(), polls)) tell({ type: "polls", ...told });
   tell({ type: "end", ...rest });
-});
+}

@@ -3,6 +3,7 @@ import type { Entity } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PastPolls, PollHistory } from "../../io/api/lists/poll-history.ts";
+import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
 import type { PackedPage } from "../../io/journal/record-pages.ts";
 
@@ -10,7 +11,8 @@ import type { PackedPage } from "../../io/journal/record-pages.ts";
 
 export type Asked =
   | { readonly type: "pages"; readonly pages: readonly PackedPage[] }
-  | { readonly type: "replay"; readonly at: Instant; readonly limits: EntityLimits };
+  | { readonly type: "replay"; readonly at: Instant; readonly limits: EntityLimits }
+  | ({ readonly type: "entity"; readonly limits: EntityLimits } & EntitySpan);
 
 export type Told =
   | { readonly type: "entities"; readonly entities: readonly Entity[] }
@@ -18,6 +20,7 @@ export type Told =
   | ({
       readonly type: "end";
     } & Pick<EntitiesThen, "aggregators" | "since" | "gap" | "notKept">)
+  | { readonly type: "entity"; readonly past: EntityPast }
   | { readonly type: "nothing" };
 
 export type PollsOf = {

@@ -142,7 +142,8 @@ function pastOf({ loop }: Daemon, journal: JournalReading, clock: Clock) {
   const close = async (): Promise<void> => {
     await Promise.all([reader.close(), backtesting.close()]);
   };
-  return { journal, entitiesAt: reader.entitiesAt, backtesting, close };
+  const { entitiesAt, entityPast } = reader;
+  return { journal, entitiesAt, entityPast, backtesting, close };
 }
 
 /** What sends viewers that which changes. */

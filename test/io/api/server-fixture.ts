@@ -34,6 +34,7 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
       recordSpan: () => undefined,
     },
     entitiesAt: () => Promise.resolve({ ok: false, problem: "not kept: the record is empty" }),
+    entityPast: () => Promise.resolve({ ok: false, problem: "not kept: the record is empty" }),
     polls: createPollHistory(),
     backtesting: {
       status: () => ({ state: "idle", progress: 0 }),

@@ -1,69 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isOfWatching } from "../../../src/core/observe/poller-health.ts";
-import type { Entity, Facts } from "../../../src/domain/entity.ts";
 import type { Instant } from "../../../src/domain/time.ts";
-import { packPage, type PackedPage } from "../../../src/io/journal/record-pages.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
 import { replayEntities } from "../../../src/record/past/replay-entities.ts";
-import { eventful, happening, type Happening } from "../../backtest/eventful.ts";
+import { happening } from "../../backtest/eventful.ts";
 import { policyOf } from "../../core/fixtures.ts";
-import { START, type World } from "../../core/world.ts";
+import { START } from "../../core/world.ts";
+import { lived } from "./lived.ts";
 
 /** `PROPERTY_RUNS=5000` looks further, from another seed each time; else every run is the same. */
 const asked = process.env["PROPERTY_RUNS"];
 const RUNS = asked === undefined ? { numRuns: 150, seed: 42 } : { numRuns: Number(asked) };
 
 const { limits } = policyOf([]);
-
-/**
- * What was known then, but for what follows from more than was read. A process that starts anew knows nothing since the
- * last commit of the one before, of which the record has only about when that was.
- */
-function entitiesOf(
-  entities: ReadonlyMap<string, Readonly<Entity>>,
-  startedAgain: boolean,
-): unknown {
-  return [...entities]
-    .filter(([, { kind }]) => isOfWatching(kind) || kinds.get(kind)?.derived !== true)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, { facts: all, since, firstSeen, unknownSince, parent }]) => ({
-      key,
-      facts: withoutRules(all),
-      since,
-      firstSeen,
-      unknownSince: startedAgain ? unknownSince !== undefined : unknownSince,
-      parent,
-    }));
-}
-
-/** What rules could not decide is not kept. */
-function withoutRules({ undecided: _undecided, undecided_ratio: _ratio, ...facts }: Facts): Facts {
-  return facts;
-}
-
-/** Each instant at which something had happened, with what was known, and the record of it all. */
-function lived(happenings: readonly Happening[]) {
-  const known = new Map<Instant, unknown>();
-  const startedAgain = happenings.some(({ what }) => what === "restarts");
-  const shown = (entities: ReadonlyMap<string, Readonly<Entity>>): unknown =>
-    structuredClone(entitiesOf(entities, startedAgain));
-  const after = (world: World): void => {
-    // Nothing else happens at this instant.
-    world.passes("2ms");
-    known.set(world.now, shown(world.state.tables.entity));
-    world.passes("2ms");
-  };
-  const { pages } = eventful(happenings, [], {}, after);
-  const packed = pages().map(({ seq, at, until, whole, body }): PackedPage => ({
-    seq,
-    at,
-    until,
-    whole: whole ? 1 : 0,
-    body: packPage(body),
-  }));
-  return { known, packed, shown };
-}
 
 describe("what was watched at an instant that is past", () => {
   it("is what was known then, whatever was read, failed, restarted or left the watch lists", () => {

@@ -6,6 +6,11 @@ import { addRead, kept } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertAnswer, alertOf } from "./alert.ts";
 import { detailOf } from "./detail-source.ts";
+import {
+  createEntityHistories,
+  entityHistoryAnswer,
+  entityHistoryQuery,
+} from "./entity-history.ts";
 import { entityAnswer, entityOf } from "./entity.ts";
 import { rulesAnswer, rulesIn } from "./rules.ts";
 import { timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
@@ -30,6 +35,16 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
       const known = at === undefined ? "is not known: never seen, or gone" : "was not known then";
       return fail({ status: 404, error: `${id.aggregator}/${id.kind}/${id.id} ${known}` });
     },
+  });
+  const historyOf = createEntityHistories(source);
+  addRead(app, {
+    path: "/api/v1/entities/{aggregator}/{kind}/{id}/history",
+    summary:
+      "One entity over time, from the record: its condition, and its facts that are numbers.",
+    params: entityParams,
+    query: entityHistoryQuery,
+    answer: entityHistoryAnswer,
+    of: async (query, id) => await historyOf(id, query),
   });
   addRead(app, {
     path: "/api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}",

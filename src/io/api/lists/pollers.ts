@@ -13,7 +13,7 @@ import { documented, instant, list, named, number, object, text, word } from "..
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
 import { joined, type PastPolls, type PollMinute } from "./poll-history.ts";
-import { atQuery, wordQuery } from "./query.ts";
+import { atQuery, durationQuery, wordQuery } from "./query.ts";
 import type { Moment } from "../past/moment.ts";
 
 /** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
@@ -58,20 +58,11 @@ export const pollersAnswer = documented(
 
 export type PollersJson = JsonOf<typeof pollersAnswer>;
 
-const duration = (usual: string, longest: Millis) =>
-  z
-    .string()
-    .refine((written) => {
-      const length = parseDuration(written);
-      return length !== undefined && length >= MINUTE && length <= longest;
-    }, "must be a duration as 1h, of 1m to 1d")
-    .default(usual);
-
 export const pollersQuery = z.object({
   at: atQuery,
   aggregator: wordQuery,
-  span: duration("1d", DAY).openapi({ description: "How far back the buckets go." }),
-  bucket: duration("15m", DAY).openapi({ description: "How long one is; whole minutes." }),
+  span: durationQuery("1d", DAY).openapi({ description: "How far back the buckets go." }),
+  bucket: durationQuery("15m", DAY).openapi({ description: "How long one is; whole minutes." }),
 });
 
 export type PollersQuery = z.infer<typeof pollersQuery>;

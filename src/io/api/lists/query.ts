@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { formatDuration, MINUTE, parseDuration, type Millis } from "../../../domain/time.ts";
 import { readCursor, type Paging } from "./select.ts";
 
 /** What the queries of all lists have in common. */
@@ -34,6 +35,20 @@ export const atQuery = z.iso
   .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })
   .optional()
   .openapi({ description: "As of this instant, as far as the journal looks back." });
+
+/** A length of time of a minute at least. */
+export function durationQuery(usual: string, longest: Millis) {
+  return z
+    .string()
+    .refine(
+      (written) => {
+        const length = parseDuration(written);
+        return length !== undefined && length >= MINUTE && length <= longest;
+      },
+      `must be a duration as 1h, of 1m to ${formatDuration(longest)}`,
+    )
+    .default(usual);
+}
 
 /** `name=value`, as often as wanted. */
 export function pairsQuery(description: string) {

@@ -3,6 +3,7 @@ import { fail, succeed, type Result } from "../../../domain/result.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
+import { createKept } from "./kept.ts";
 import { journalView, type PastSource } from "./journal-view.ts";
 
 /** What was watched at an instant that is past, and how it was read until then. */
@@ -43,12 +44,10 @@ export type Moments = {
 
 /** Who looks at an instant asks for several lists of it, and steps to and fro. */
 const MOST_KEPT = 3;
-/** So many callers may wait for instants that are not made yet. */
-const MOST_WAITING = 6;
 
 export function createMoments(source: MomentSource): Moments {
-  const views = createKept((at) => journalView(source, at));
-  const moments = createKept(async (at): Promise<Result<Moment, string>> => {
+  const views = createKept(MOST_KEPT, (at: Instant) => journalView(source, at));
+  const moments = createKept(MOST_KEPT, async (at: Instant): Promise<Result<Moment, string>> => {
     const view = await views(at);
     if (!view.ok) return view;
     const then = await source.entitiesAt(at);
@@ -102,37 +101,4 @@ function withOldest(
       return [key, { ...entity, firstSeen, since }];
     }),
   );
-}
-
-/** Makes the value of an instant once for all who ask at the same time, and keeps the last few. */
-function createKept<Value>(
-  make: (at: Instant) => Promise<Result<Value, string>>,
-): (at: Instant) => Promise<Result<Value, string>> {
-  const kept = new Map<Instant, Promise<Result<Value, string>>>();
-  const waiting = new Set<Instant>();
-  const begin = async (at: Instant): Promise<Result<Value, string>> => {
-    waiting.add(at);
-    try {
-      const made = await make(at);
-      if (!made.ok) kept.delete(at);
-      return made;
-    } catch (error) {
-      kept.delete(at);
-      throw error;
-    } finally {
-      waiting.delete(at);
-    }
-  };
-  return async (at) => {
-    const known = kept.get(at);
-    if (known === undefined && waiting.size >= MOST_WAITING)
-      return fail("too many look at different instants of the past; try again in a moment");
-    const made = known ?? begin(at);
-    // The last that was asked for is the last to go.
-    kept.delete(at);
-    kept.set(at, made);
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
-    return await made;
-  };
 }

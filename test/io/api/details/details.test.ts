@@ -1,12 +1,18 @@
 /** Tests src/io/api/details: entity.ts, alert.ts, lifetimes.ts, rules.ts. */
 import { describe, expect, it } from "vitest";
 import { explain, explanationSentences } from "../../../../src/core/explain/explain.ts";
-import type { AlertJson, EntityJson, RulesJson } from "../../../../src/io/api/answers.ts";
+import type {
+  AlertJson,
+  EntityHistoryJson,
+  EntityJson,
+  RulesJson,
+} from "../../../../src/io/api/answers.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
+import type { EntityPast, EntitySpan } from "../../../../src/io/api/past/entity-past.ts";
 import type { ServerSource } from "../../../../src/io/api/server-source.ts";
 import type { StoredFinding } from "../../../../src/io/journal/rows.ts";
 import { repair, rule } from "../../../core/fixtures.ts";
-import { scriptedWorld, type World } from "../../../core/world.ts";
+import { scriptedWorld, START, type World } from "../../../core/world.ts";
 import { sourceOf } from "../server-fixture.ts";
 
 /** An exchange whose name has a slash was repaired, and is bad again. */
@@ -93,6 +99,74 @@ describe("GET /api/v1/entities/…", () => {
     expect(await reply.json()).toEqual({
       error: "bsc/exchange/NONE is not known: never seen, or gone",
     });
+  });
+});
+
+describe("GET /api/v1/entities/…/history", () => {
+  const path = "/api/v1/entities/bsc/exchange/A%2FB/history?span=10m";
+  /** It was there all the while, but for the time without a record. */
+  const past: EntityPast = {
+    from: START,
+    until: START + 60_000,
+    states: [
+      { at: START, state: "absent", status: undefined },
+      { at: START + 1_000, state: "seen", status: "disabled" },
+      { at: START + 20_000, state: "not_recorded", status: undefined },
+      { at: START + 30_000, state: "seen", status: "enabled" },
+    ],
+    bucketMs: 500,
+    facts: [{ name: "base", buckets: [{ from: START, min: 1, max: 3, last: 2 }] }],
+  };
+
+  it("has the condition from change to change, of what was read and of its alerts", async () => {
+    const asked: EntitySpan[] = [];
+    const answer = await ask(path, {
+      now: () => START + 3_600_000,
+      entityPast: (span) => {
+        asked.push(span);
+        return Promise.resolve({ ok: true, value: past });
+      },
+    });
+    const { bands, facts, recorded_since: since } = (await answer.json()) as EntityHistoryJson;
+    expect(since).toBeNull();
+    expect(asked).toEqual([
+      { key: "bsc/exchange/A/B", from: START + 3_000_000, until: START + 3_600_000 },
+    ]);
+    const conditions = bands.map(({ condition }) => condition);
+    expect(conditions).toEqual(["bad", "bad", "ok", "bad", "not_recorded", "bad"]);
+    expect(bands.map(({ status }) => status).slice(0, 2)).toEqual([null, "disabled"]);
+    expect(bands.at(-1)?.until).toBe(new Date(START + 60_000).toISOString());
+    expect(facts).toMatchObject([{ name: "base", buckets: [{ min: 1, max: 3, last: 2 }] }]);
+  });
+
+  it("does not say that it was absent before the record had it, if it was there", async () => {
+    const { past: journal } = sourceOf(twiceBad().world);
+    const answer = await ask(path, {
+      past: { ...journal, historyOf: () => [] },
+      entityPast: () => Promise.resolve({ ok: true, value: past }),
+    });
+    const { bands } = (await answer.json()) as EntityHistoryJson;
+    expect(bands.map(({ condition, status }) => [condition, status])).toEqual([
+      ["unknown", null],
+      ["ok", "disabled"],
+      ["not_recorded", null],
+      ["ok", "enabled"],
+    ]);
+  });
+
+  it("is refused if the record does not have it, and if nothing was known of it", async () => {
+    const none = await ask(path);
+    expect([none.status, await none.json()]).toEqual([
+      410,
+      { error: "not kept: the record is empty" },
+    ]);
+    const states: EntityPast["states"] = [{ at: START, state: "absent", status: undefined }];
+    const absent = await ask("/api/v1/entities/bsc/exchange/Z/history", {
+      entityPast: () => Promise.resolve({ ok: true, value: { ...past, states } }),
+    });
+    expect(absent.status).toBe(404);
+    expect((await ask(`${path}&at=2999-01-01T00:00:00Z`)).status).toBe(410);
+    expect((await ask(path.replace("10m", "9d"))).status).toBe(400);
   });
 });
 

@@ -1,0 +1,190 @@
+import { z } from "@hono/zod-openapi";
+import { alertKey } from "../../../domain/alert.ts";
+import { entityKey, type EntityId } from "../../../domain/entity.ts";
+import { fail, succeed, type Result } from "../../../domain/result.ts";
+import { DAY, HOUR, MINUTE, parseDuration, type Instant } from "../../../domain/time.ts";
+import { documented, instant, list, named, number, object, orNull, text, word } from "../codec.ts";
+import type { JsonOf, ValueOf } from "../codec.ts";
+import { atQuery, durationQuery } from "../lists/query.ts";
+import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
+import { createKept } from "../past/kept.ts";
+import type { Refusal } from "../past/read-route.ts";
+import type { ServerSource } from "../server-source.ts";
+import { lifetimesOf } from "./lifetimes.ts";
+
+/** `GET /api/v1/entities/{aggregator}/{kind}/{id}/history`: its condition and its numbers over time. */
+
+const CONDITIONS = ["ok", "bad", ...PAST_STATES.filter((state) => state !== "seen")] as const;
+
+const band = object({
+  from: instant,
+  until: instant,
+  condition: documented(word(CONDITIONS), {
+    description: "`bad`: one of its alerts was pending or firing. `not_recorded`: nothing was.",
+  }),
+  status: orNull(text),
+});
+
+const bucket = object({
+  from: instant,
+  min: number,
+  max: number,
+  last: documented(number, { description: "At the end of the stretch." }),
+});
+
+export const entityHistoryAnswer = documented(
+  object({
+    key: text,
+    from: instant,
+    until: instant,
+    recordedSince: documented(orNull(instant), {
+      description: "If the record begins later than was asked for: when.",
+    }),
+    bands: documented(list(band), {
+      description: "The oldest first. Of what changed very often, only the newest.",
+    }),
+    bucketMs: named("bucket_ms", number),
+    facts: documented(list(object({ name: text, means: orNull(text), buckets: list(bucket) })), {
+      description: "Those that are numbers. A stretch in which one is not known is left out.",
+    }),
+  }),
+  "EntityHistory",
+);
+
+export type EntityHistoryJson = JsonOf<typeof entityHistoryAnswer>;
+type EntityHistory = ValueOf<typeof entityHistoryAnswer>;
+
+export const entityHistoryQuery = z.object({
+  at: atQuery.openapi({ description: "Where it ends; the last whole minute by default." }),
+  span: durationQuery("6h", DAY).openapi({ description: "How far back it goes." }),
+});
+
+/** Answers are kept for all who look at the same; the present is a minute long. */
+const MOST_KEPT = 20;
+
+/** Reads the record, in a thread, so that it may take a second or two. */
+export function createEntityHistories(source: ServerSource) {
+  const pastOf = createKept(
+    MOST_KEPT,
+    async (asked: string): Promise<Result<EntityPast, string>> => {
+      const [from, until, ...key] = asked.split(" ");
+      return await source.entityPast({
+        key: key.join(" "),
+        from: Number(from),
+        until: Number(until),
+      });
+    },
+  );
+  return async (
+    id: EntityId,
+    { at, span }: z.output<typeof entityHistoryQuery>,
+  ): Promise<Result<EntityHistory, Refusal>> => {
+    const now = source.now();
+    const until = at === undefined ? Math.floor(now / MINUTE) * MINUTE : Date.parse(at);
+    if (until > now) return fail({ status: 410, error: `${at} is yet to come` });
+    const from = until - (parseDuration(span) ?? HOUR);
+    const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
+    if (!past.ok) return fail({ status: 410, error: past.problem });
+    const bad = await badTimes(source, id, until);
+    if (bad.length === 0 && past.value.states.every(({ state }) => state === "absent"))
+      return fail({ status: 404, error: `${entityKey(id)} was not known then` });
+    return succeed(historyIn(source, id, { past: past.value, asked: from, bad }));
+  };
+}
+
+type Span = { readonly from: Instant; readonly until: Instant };
+
+/** When one of its alerts was pending or firing. */
+async function badTimes(source: ServerSource, id: EntityId, until: Instant): Promise<Span[]> {
+  const { rules } = source.view();
+  const own = [...rules.values()].filter(({ kind }) => kind === id.kind);
+  const found = await Promise.all(
+    own.map(
+      async ({ alert }) => await source.past.historyOf(alertKey(alert, entityKey(id)), until),
+    ),
+  );
+  return found.flatMap((one) =>
+    lifetimesOf(one, undefined).map(({ startedAt, endedAt = until }) => ({
+      from: startedAt,
+      until: endedAt,
+    })),
+  );
+}
+
+function historyIn(
+  source: ServerSource,
+  { kind, ...id }: EntityId,
+  { past, asked, bad }: { past: EntityPast; asked: Instant; bad: readonly Span[] },
+): EntityHistory {
+  const { kinds, entities } = source.view();
+  const key = entityKey({ kind, ...id });
+  const { from, until, bucketMs, facts } = past;
+  const definitions = kinds.get(kind)?.facts;
+  const firstSeen = entities.get(key)?.firstSeen ?? until;
+  return {
+    key,
+    from,
+    until,
+    recordedSince: from > asked ? from : undefined,
+    bands: bandsOf({ ...past, states: withKnownAge(past, firstSeen) }, bad),
+    bucketMs,
+    facts: facts.map(({ name, buckets }) => ({ name, means: definitions?.[name]?.means, buckets })),
+  };
+}
+
+/** What was there before the record begins was not absent before it was read first. */
+function withKnownAge({ from, states }: EntityPast, firstSeen: Instant): EntityPast["states"] {
+  const [first, ...rest] = states;
+  if (first?.state !== "absent" || firstSeen > from) return states;
+  return [{ ...first, state: "unknown" }, ...rest];
+}
+
+type Band = EntityHistory["bands"][number];
+
+/** From change to change, of what was read and of its alerts. */
+export function bandsOf(
+  { from, until, states }: Pick<EntityPast, "from" | "until" | "states">,
+  bad: readonly Span[],
+): readonly Band[] {
+  const begin = Math.max(from, states[0]?.at ?? until);
+  const changes = [
+    ...states.map((known) => ({ at: known.at, known, open: 0 })),
+    ...bad.flatMap((one) => [
+      { at: one.from, known: undefined, open: 1 },
+      { at: one.until, known: undefined, open: -1 },
+    ]),
+    { at: until, known: undefined, open: 0 },
+  ];
+  const bands: Band[] = [];
+  let known: PastState | undefined;
+  let open = 0;
+  let last = begin;
+  for (const change of changes.toSorted((one, other) => one.at - other.at)) {
+    const at = Math.min(change.at, until);
+    if (at > last) {
+      add(bands, {
+        from: last,
+        until: at,
+        condition: conditionOf(known, open),
+        status: known?.status,
+      });
+      last = at;
+    }
+    known = change.known ?? known;
+    open += change.open;
+  }
+  return bands;
+}
+
+function conditionOf(known: PastState | undefined, open: number): Band["condition"] {
+  const { state } = known ?? { state: "absent" };
+  if (state === "not_recorded") return state;
+  if (open > 0) return "bad";
+  return state === "seen" ? "ok" : state;
+}
+
+function add(bands: Band[], next: Band): void {
+  const last = bands.at(-1);
+  if (last?.condition !== next.condition || last.status !== next.status) bands.push(next);
+  else bands.splice(-1, 1, { ...last, until: next.until });
+}

@@ -1,0 +1,177 @@
+import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { indexRules } from "../../core/policy.ts";
+import { restore } from "../../core/start.ts";
+import { emptyState, type State } from "../../core/state.ts";
+import { step } from "../../core/step.ts";
+import { entityKey, type Entity, type KindDefinition } from "../../domain/entity.ts";
+import type { EntityLimits } from "../../domain/limits.ts";
+import { tallyOf, type Observation, type SurfaceReading } from "../../domain/observation.ts";
+import { NO_CHANNELS } from "../../domain/notification.ts";
+import type { ActingPolicy, Change, Event, Policy } from "../../domain/step.ts";
+import { MINUTE, type Instant } from "../../domain/time.ts";
+import { createPollHistory } from "../../io/api/lists/poll-history.ts";
+import type { Recorded } from "../rebuild.ts";
+
+/**
+ * What was watched, as the record is played from its beginning. It is the same `step` that decided then, without rules:
+ * it decides nothing, so that only what was read counts.
+ */
+export class Watching {
+  private policy: Policy;
+  private state: State | undefined;
+  /** What was read before this was not played, so that nothing is known to be older. */
+  since: Instant = 0;
+  readonly polls = createPollHistory();
+  /** Of each poller, a poll that read the same as before; the one after it says all that it said. */
+  private readonly same = new Map<string, { readonly at: Instant; readonly event: Event }>();
+
+  constructor(kinds: ReadonlyMap<string, KindDefinition>, limits: EntityLimits) {
+    this.policy = watchingOnly(kinds, limits);
+  }
+
+  play(item: Recorded): void {
+    if (item.type === "opened") this.open(item);
+    else if (item.type === "watched") this.watch(item.watched);
+    else if (item.type === "event" && isAboutWatching(item.event)) this.hear(item.event, item.at);
+  }
+
+  /** What is known by now; undefined if nothing was played. */
+  get entities(): ReadonlyMap<string, Entity> | undefined {
+    this.catchUp();
+    return this.state?.tables.entity;
+  }
+
+  /** What is known of one by now, but for polls that read the same. */
+  entity(key: string): Entity | undefined {
+    return this.state?.tables.entity.get(key);
+  }
+
+  get aggregators(): readonly string[] {
+    return this.policy.aggregators.map(({ name }) => name);
+  }
+
+  private open({ at, why, watched, lastAt = at }: Extract<Recorded, { type: "opened" }>): void {
+    this.watch(watched);
+    if (why === "day" && this.state !== undefined) return;
+    if (this.state === undefined) this.since = at;
+    this.state = this.state === undefined ? emptyState() : restore(rowsOf(this.state, lastAt));
+    this.step({ type: "started" }, at);
+  }
+
+  private watch(aggregators: Policy["aggregators"]): void {
+    this.catchUp();
+    this.policy = { ...this.policy, aggregators };
+  }
+
+  private hear(event: Event, at: Instant): void {
+    if (event.type !== "observed") {
+      this.catchUp();
+      return this.step(event, at);
+    }
+    const { observation } = event;
+    const { aggregator, poller, durationMs, origin } = observation;
+    const source = `${aggregator}/${poller}`;
+    if (!isSame(observation)) {
+      // How many polls in a row failed, whatever poller they are of, is known by their order.
+      if (observation.parts.some(({ reading }) => !reading.ok)) this.catchUp();
+      if (origin === "poll") this.same.delete(source);
+      const ends = inTwo(observation);
+      if (ends === undefined) return this.step(event, at);
+      this.stepPiece(ends.first, at, entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
+      this.same.set(source, { at, event: ends.last });
+    } else this.same.set(source, { at, event });
+    if (this.state === undefined) return;
+    const polled = { aggregator, poller, durationMs, origin } as const;
+    this.polls.note(at, { type: "polled", ...polled, outcome: "complete", detail: "" });
+  }
+
+  /** Polls that read the same are not decided one by one, which would take most of the time. */
+  private catchUp(): void {
+    for (const { at, event } of this.same.values()) this.step(event, at, "noted");
+    this.same.clear();
+  }
+
+  /** What a piece says of the poller's progress is left to the end of the poll, which says it of all of it. */
+  private stepPiece(event: Event, at: Instant, key: string): void {
+    const poller = this.state?.tables.entity.get(key);
+    const facts = poller?.facts;
+    this.step(event, at, "noted");
+    if (poller !== undefined && facts !== undefined) poller.facts = facts;
+  }
+
+  private step(event: Event, at: Instant, polls?: "noted"): void {
+    if (this.state === undefined) return;
+    const now = Math.max(at, this.state.at);
+    const { findings } = step(this.policy, this.state, event, now);
+    if (polls !== "noted") for (const finding of findings) this.polls.note(now, finding);
+  }
+}
+
+/**
+ * A poll of many surfaces of which some are told, and all are well: these as a piece, which costs only as much as it has,
+ * and an end in which nothing is told.
+ */
+function inTwo(
+  observation: Observation,
+): { readonly first: Event; readonly last: Event } | undefined {
+  const { earlier, parts, origin, ongoing, ...of } = observation;
+  const isWell = parts.every(({ reading }) => reading.ok && reading.complete && !isNoted(reading));
+  if (origin !== "poll" || ongoing === true || earlier === undefined || !isWell) return undefined;
+  const piece = { ...of, origin, parts, ongoing: true } as const;
+  const end = { ...of, origin, parts: [], earlier: tallyOf(parts, earlier) };
+  if (!isSame(end)) return undefined;
+  return {
+    first: { type: "observed", observation: piece },
+    last: { type: "observed", observation: end },
+  };
+}
+
+function isNoted({ doubt, contradictions, note, missing }: Listing): boolean {
+  return [doubt, contradictions, note, missing].some((said) => said !== undefined);
+}
+
+type Listing = Extract<SurfaceReading, { readonly ok: true }>;
+
+/** A poll of which nothing is told, as all that it read was so before, and well. */
+function isSame({ parts, origin, ongoing, earlier }: Observation): boolean {
+  const isWell = earlier !== undefined && earlier.parts > 0 && earlier.failed + earlier.cut === 0;
+  return parts.length === 0 && origin === "poll" && ongoing !== true && isWell;
+}
+
+function isAboutWatching({ type }: Event): boolean {
+  return ["observed", "tick", "resumed", "policy_changed", "watch_changed"].includes(type);
+}
+
+/** What is durable of it, as at a restart, and the instant of the last commit. */
+function* rowsOf({ tables }: State, lastAt: Instant): Generator<Change> {
+  for (const [key, value] of tables.entity) yield { table: "entity", key, value };
+  yield { table: "counter", key: "at", value: lastAt };
+}
+
+const NO_ACTING: ActingPolicy = {
+  mode: "shadow",
+  budget: { max: 0, perMs: MINUTE },
+  budgets: {},
+  settleAfterStartMs: 0,
+  maxAgeMs: 0,
+  confirmWithinMs: 0,
+  approvalExpiresAfterMs: 0,
+  undoWindowMs: 0,
+  undoLimit: 1,
+  rampIntervalMs: MINUTE,
+};
+
+/** Nothing is judged, done or told. */
+function watchingOnly(kinds: ReadonlyMap<string, KindDefinition>, limits: EntityLimits): Policy {
+  return {
+    aggregators: [],
+    kinds,
+    actions: new Map(),
+    ...indexRules([]),
+    acting: NO_ACTING,
+    notify: NO_CHANNELS,
+    limits,
+    resolvedRetentionMs: MINUTE,
+    remediationRetentionMs: MINUTE,
+  };
+}
