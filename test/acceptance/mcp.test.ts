@@ -81,7 +81,11 @@ type Data = {
   readonly rows: readonly object[];
   readonly rules: readonly object[];
   readonly total: number;
+  readonly state: string;
+  readonly result?: { readonly alerts_more: object[]; readonly alerts_fewer: object[] };
 };
+
+const READER_TOOLS = [...READING, "try_rule", "backtest", "backtest_result", "backtest_cancel"];
 
 const TRIED = `
 groups:
@@ -107,7 +111,7 @@ describe.each([
     await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
     const client = await connect(context, story, transport, "reader");
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...READING, "try_rule"]);
+    expect(tools.map(({ name }) => name)).toEqual(READER_TOOLS);
     expect((await call(client, "status")).text).toContain("ExchangeDisabled");
     const { data: alerts } = await call(client, "alerts", { state: "firing" });
     expect(alerts.alerts).toMatchObject([{ alertname: "ExchangeDisabled", state: "firing" }]);
@@ -129,7 +133,7 @@ describe.each([
     const story = await begin(context);
     const client = await connect(context, story, transport, who);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual([...READING, "try_rule", "hold", "silence"]);
+    expect(tools.map(({ name }) => name)).toEqual([...READER_TOOLS, "hold", "silence"]);
     for (const name of ["approve", "deny", "kill", "release", "unhold", "reload"])
       await expect(client.callTool({ name, arguments: {} })).rejects.toThrow(/not found|unknown/i);
     // Nor is everything silenced at once, or for long.
@@ -145,6 +149,39 @@ describe.each([
     const { holds, silences } = await story.daemon.status();
     expect(holds).toMatchObject([{ owner: who, scope: { kind: "exchange", id: "BINANCE" } }]);
     expect(silences).toMatchObject([{ owner: who, scope: { rule: "ExchangeDisabled" } }]);
+  });
+});
+
+const DISABLED = TRIED.replace('exchange.name == "BINANCE"', "exchange.disabled");
+
+describe.each(["stdio", "http"] as const)("an agent over %s", (transport) => {
+  test("replays the past by a rule of its own, beside what that rule really did", async (context) => {
+    const story = await begin(context);
+    const client = await connect(context, story, transport, "reader");
+    const { at: since } = await story.daemon.status();
+    story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
+
+    const wrong = await call(client, "backtest", { since, rules: TRIED.replace(".name", ".nam") });
+    expect(wrong).toMatchObject({ isError: true });
+    expect(wrong.text).toContain("rule.yaml:5");
+    const begun = await call(client, "backtest", { since, rules: DISABLED });
+    expect(begun).toMatchObject({ isError: false, data: { state: "running", by: "reader" } });
+    let { data } = begun;
+    while (data.state === "running") ({ data } = await call(client, "backtest_result"));
+    expect(data).toMatchObject({ state: "done", result: { counts: { alerts_told: 0 } } });
+    expect(data.result?.alerts_more).toMatchObject([{ rule: "Tried", entity: { id: "BINANCE" } }]);
+    expect(data.result?.alerts_fewer).toStrictEqual([]);
+  });
+
+  test("cancels what it began, and is refused a second one meanwhile", async (context) => {
+    const story = await begin(context);
+    const client = await connect(context, story, transport, "reader");
+    const { at: since } = await story.daemon.status();
+    await call(client, "backtest", { since });
+    expect(await call(client, "backtest", { since })).toMatchObject({ isError: true });
+    const cancelled = await call(client, "backtest_cancel");
+    expect(cancelled.data.state).toBe("cancelled");
   });
 });
 

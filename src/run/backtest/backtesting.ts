@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
-import type { Backtesting, BacktestStatus } from "../../io/api/backtest/answer.ts";
+import type { BacktestedTime, Backtesting, BacktestStatus } from "../../io/api/backtest/answer.ts";
 import { ruleText } from "../../io/api/details/rule-text.ts";
+import { TRIED_FILE } from "../../io/api/trial/tried-rules.ts";
 import { journalView, type PastSource } from "../../io/api/past/journal-view.ts";
 import { newestFirst } from "../../io/api/past/newest-first.ts";
 import type { JournalReading } from "../../io/journal/past.ts";
@@ -48,7 +49,8 @@ export function createBacktesting(
 
   return {
     status: () => status,
-    start: (by, since, until) => {
+    start: (by, asked) => {
+      const { since, until } = asked;
       if (worker !== undefined) return false;
       const own = new Worker(ownModule("backtest/backtest-thread.ts"), {
         resourceLimits: MEMORY,
@@ -61,11 +63,11 @@ export function createBacktesting(
       const onError = (error: unknown): void =>
         void end({ state: "failed", problem: `${messageOf(error)}; try a shorter time` }, own);
       own.on("message", (told: BacktestTold) => onTold(told, own)).on("error", onError);
-      const ask = (asked: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
-        if (own === worker) own.postMessage(asked, [...moved]);
+      const ask = (said: BacktestAsked, moved: readonly ArrayBuffer[] = []): void => {
+        if (own === worker) own.postMessage(said, [...moved]);
       };
       const begin = async (): Promise<void> => {
-        const problem = await feed(world, { since, until }, ask);
+        const problem = await feed(world, asked, ask);
         if (problem !== undefined) await end({ state: "failed", problem }, own);
       };
       begin().catch(onError);
@@ -78,10 +80,10 @@ export function createBacktesting(
 
 type Ask = (asked: BacktestAsked, moved?: readonly ArrayBuffer[]) => void;
 
-/** Gives the thread what was recorded, what was found, and the rules in force. The problem is why it cannot. */
+/** Gives the thread what was recorded, what was found, and the rules. The problem is why it cannot. */
 async function feed(
   { past, policy, view, now }: BacktestWorld,
-  { since, until }: { readonly since: Instant; readonly until: Instant },
+  { since, until, tried }: BacktestedTime,
   ask: Ask,
 ): Promise<string | undefined> {
   const { rules, acting } = policy();
@@ -101,6 +103,7 @@ async function feed(
   const types = ["alert", "remediation", "suppressed"] as const;
   let found: StoredFinding[] = [];
   for await (const one of newestFirst(past, { from: begin, until, types })) {
+    if (!(tried?.rules.has(ruleOf(one.finding)) ?? true)) continue;
     found.push({ at: one.at, finding: one.finding });
     if (found.length < FINDINGS_AT_ONCE) continue;
     ask({ type: "findings", findings: found });
@@ -110,13 +113,21 @@ async function feed(
   // What fired already began before all that.
   if (before.ok)
     for (const alert of before.value.alerts.values())
-      if (alert.state === "firing")
+      if (alert.state === "firing" && (tried?.rules.has(alert.rule) ?? true))
         found.push({ at: begin, finding: { type: "alert", change: "firing", alert, detail: "" } });
   ask({ type: "findings", findings: found });
-  const files = [...rules.values()].map((rule) => ({
+  const inForce = [...rules.values()].map((rule) => ({
     name: `${rule.alert}.yaml`,
     text: ruleText(rule),
   }));
+  const files = tried === undefined ? inForce : [{ name: TRIED_FILE, text: tried.text }];
   ask({ type: "replay", rules: files, acting, since, until });
   return undefined;
+}
+
+/** The rule that a finding is of; empty if it is of none. */
+function ruleOf(finding: StoredFinding["finding"]): string {
+  if (finding.type === "alert") return finding.alert.rule;
+  if (finding.type === "remediation") return finding.remediation.rule;
+  return finding.type === "suppressed" ? (finding.alert.split("|")[0] ?? "") : "";
 }

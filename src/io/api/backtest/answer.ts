@@ -93,10 +93,20 @@ export type BacktestJson = JsonOf<typeof backtestAnswer>;
 export type BacktestStatus = ValueOf<typeof backtestAnswer>;
 export type BacktestResult = ValueOf<typeof backtestResult>;
 
-/** Replays what was recorded by the rules in force, in a thread of its own. One at a time; nothing is kept or sent. */
+export type BacktestedTime = {
+  readonly since: Instant;
+  readonly until: Instant;
+  /** In place of those in force: a file that compiles, and the names of the rules in it. */
+  readonly tried?: { readonly text: string; readonly rules: ReadonlySet<string> } | undefined;
+};
+
+/**
+ * Replays what was recorded by the rules in force, or by others, in a thread of its own. One at a time; nothing is kept
+ * or sent.
+ */
 export type Backtesting = {
   readonly status: () => BacktestStatus;
   /** False if one is under way. */
-  readonly start: (by: string, since: Instant, until: Instant) => boolean;
+  readonly start: (by: string, asked: BacktestedTime) => boolean;
   readonly cancel: () => void;
 };

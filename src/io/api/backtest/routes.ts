@@ -1,8 +1,11 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { renderProblem } from "../../../config/problem.ts";
+import type { Rule } from "../../../domain/rule.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
+import { compileTried, triedRules } from "../trial/tried-rules.ts";
 import { backtestAnswer } from "./answer.ts";
 
 const LONGEST = 7 * DAY;
@@ -13,7 +16,13 @@ const instant = z.iso.datetime({
   error: "must be an instant as 2026-01-31T12:00:00Z",
 });
 
-const body = z.strictObject({ since: instant, until: instant.optional() });
+const body = z.strictObject({
+  since: instant,
+  until: instant.optional(),
+  rules: triedRules
+    .optional()
+    .openapi({ description: "A rule file, as YAML, in place of the rules in force." }),
+});
 
 /** `POST`, `GET` and `DELETE /api/v1/backtest`. */
 export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
@@ -23,7 +32,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     method: "post",
     path: PATH,
     summary:
-      "Replays what was recorded by the rules in force: what they would have done otherwise. Nothing is sent. Needs a token with the scope `read`.",
+      "Replays what was recorded by the rules in force, or by those of the body: what they would have done otherwise. Nothing is kept or sent. Needs a token with the scope `read`.",
     request: { body: { required: true, content: { "application/json": { schema: body } } } },
     middleware: [requireScope(source, "read")] as const,
     responses: {
@@ -34,12 +43,23 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     },
   });
   app.openapi(start, (context) => {
-    const { since, until } = context.req.valid("json");
+    const { since, until, rules: text } = context.req.valid("json");
     const [from, to] = [Date.parse(since), until === undefined ? source.now() : Date.parse(until)];
     const problem = problemOf(from, to, source.now());
     if (problem !== undefined)
       return context.json({ error: "the body is wrong", problems: [problem] }, 400);
-    if (!backtesting.start(context.get("operator"), from, to))
+    const tried = text === undefined ? undefined : { text, ...compileTried(source.view(), text) };
+    if (tried !== undefined && tried.problems.length > 0) {
+      const problems = tried.problems.map(renderProblem);
+      return context.json({ error: "the rules are wrong", problems }, 400);
+    }
+    if (
+      !backtesting.start(context.get("operator"), {
+        since: from,
+        until: to,
+        tried: tried && { text: tried.text, rules: namesOf(tried.rules) },
+      })
+    )
       return context.json({ error: "another backtest is under way; cancel it, or wait" }, 409);
     return context.json(backtestAnswer.encode(backtesting.status()), 202);
   });
@@ -59,6 +79,10 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       return context.json(backtestAnswer.encode(backtesting.status()), 200);
     });
   }
+}
+
+function namesOf(rules: readonly Rule[]): ReadonlySet<string> {
+  return new Set(rules.map(({ alert }) => alert));
 }
 
 function problemOf(since: Instant, until: Instant, now: Instant): string | undefined {

@@ -11,10 +11,12 @@ import { meant } from "./shown-answer.ts";
 
 /** A call of the API, with the token of whoever asks. */
 export type ApiCall = {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** With the query. */
   readonly path: string;
   readonly body?: object;
+  /** It needs the token, though it only reads. */
+  readonly showsToken?: true;
 };
 
 export type Tool = {
@@ -32,6 +34,10 @@ export type Tool = {
 export type ToolInput = Readonly<Record<string, string | number | undefined>>;
 
 const word = (means: string) => z.string().min(1).max(300).describe(means);
+
+const ruleFile = z.string().min(1).max(12_000);
+
+const BACKTEST = "/api/v1/backtest";
 
 const limit = z.number().int().min(1).max(100).default(20).describe("The most rows.");
 
@@ -185,8 +191,40 @@ export const TOOLS: readonly Tool[] = [
       "Tries a rule file (YAML) on all that is known now: every problem, or what it would find bad and what guards would say. Nothing is kept, and nothing comes of it.",
     needs: "read",
     isReadOnly: true,
-    input: z.strictObject({ rules: z.string().min(1).max(12_000).describe("The rule file.") }),
+    input: z.strictObject({ rules: ruleFile.describe("The rule file.") }),
     call: (body) => ({ method: "POST", path: "/api/v1/try-rule", body }),
+  },
+  {
+    name: "backtest",
+    title: "Backtest a rule",
+    description:
+      "Begins to replay what was recorded, at most seven days, by a rule file, or by the rules in force: what would have fired and been repaired, beside what really was. One at a time; nothing is kept or sent. `backtest_result` says what came of it.",
+    needs: "read",
+    isReadOnly: true,
+    input: z.strictObject({
+      since: instant("From"),
+      until: instant("Until; now by default").optional(),
+      rules: ruleFile.describe("The rule file; the rules in force by default.").optional(),
+    }),
+    call: (body) => ({ method: "POST", path: BACKTEST, body }),
+  },
+  {
+    name: "backtest_result",
+    title: "Result of the backtest",
+    description: "How far the backtest is, and, once it is done, what differs from what was.",
+    needs: "read",
+    isReadOnly: true,
+    input: z.strictObject({}),
+    call: () => ({ method: "GET", path: BACKTEST, showsToken: true }),
+  },
+  {
+    name: "backtest_cancel",
+    title: "Cancel the backtest",
+    description: "Ends the backtest that is under way, whoever began it.",
+    needs: "read",
+    isReadOnly: false,
+    input: z.strictObject({}),
+    call: () => ({ method: "DELETE", path: BACKTEST }),
   },
   overriding("hold", "Stops repairs of an entity, or under a rule, for a while. Alerts go on."),
   overriding(

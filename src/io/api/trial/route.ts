@@ -1,7 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { actionsByName } from "../../../actions/index.ts";
 import { renderProblem, type Problem } from "../../../config/problem.ts";
-import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
 import type { Trial } from "../../../core/explain/trial.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import type { Slices } from "../../../domain/slices.ts";
@@ -11,14 +9,10 @@ import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.t
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { trialAnswer } from "./answer.ts";
-
-/** The file that problems name. */
-const FILE = "rule.yaml";
-const LONGEST_TEXT = 12_000;
-const MOST_RULES = 10;
+import { compileTried, triedRules } from "./tried-rules.ts";
 
 const body = z.strictObject({
-  rules: z.string().min(1).max(LONGEST_TEXT).openapi({ description: "A rule file, as YAML." }),
+  rules: triedRules.openapi({ description: "A rule file, as YAML." }),
 });
 
 /** `POST /api/v1/try-rule`: what rules would say now. Nothing is kept of them, and nothing comes of it. */
@@ -58,27 +52,15 @@ async function tryRules(
   written: string,
   slice: TimeSlice,
 ): Promise<ValueOf<typeof trialAnswer>> {
-  const { at, kinds, rules: inForce } = source.view();
-  const { problems, compiled } = compileRuleSet({
-    files: [{ name: FILE, text: written }],
-    kinds,
-    actions: actionsByName,
-    otherAlerts: [...inForce.keys()],
-  });
-  const rules = problems.length > 0 ? [] : enabledRules(compiled);
-  const tooMany = rules.length > MOST_RULES ? [tooManyRules(rules.length)] : [];
+  const view = source.view();
+  const { problems, rules } = compileTried(view, written);
   const tried: Array<ValueOf<typeof trialAnswer>["rules"][number]> = [];
   slice.begin();
-  for (const rule of tooMany.length > 0 ? [] : rules) {
+  for (const rule of rules) {
     const trial = await inSlices(source.trial(rule), slice);
     tried.push(shownTrial(rule, trial));
   }
-  return { at, problems: [...problems, ...tooMany].map(shownProblem), rules: tried };
-}
-
-function tooManyRules(count: number): Problem {
-  const message = `there are ${count} rules; ${MOST_RULES} can be tried at once`;
-  return { id: "try/too-many", file: FILE, line: 0, column: 0, message };
+  return { at: view.at, problems: problems.map(shownProblem), rules: tried };
 }
 
 async function inSlices(work: Slices<Trial>, slice: TimeSlice): Promise<Trial> {

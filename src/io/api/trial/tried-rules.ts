@@ -1,0 +1,36 @@
+import { z } from "@hono/zod-openapi";
+import { actionsByName } from "../../../actions/index.ts";
+import type { Problem } from "../../../config/problem.ts";
+import { compileRuleSet, enabledRules } from "../../../config/rules/rules.ts";
+import type { Rule } from "../../../domain/rule.ts";
+import type { ServerSource } from "../server-source.ts";
+
+/** Rules that somebody tries, on what is known now or on the past: a file that is never kept. */
+
+/** The file that problems name. */
+export const TRIED_FILE = "rule.yaml";
+const LONGEST_TEXT = 12_000;
+const MOST_RULES = 10;
+
+export const triedRules = z.string().min(1).max(LONGEST_TEXT);
+
+/** They may name the rules that are in force, as those that inhibit them. */
+export function compileTried(
+  { kinds, rules: inForce }: ReturnType<ServerSource["view"]>,
+  written: string,
+): { readonly problems: readonly Problem[]; readonly rules: readonly Rule[] } {
+  const { problems, compiled } = compileRuleSet({
+    files: [{ name: TRIED_FILE, text: written }],
+    kinds,
+    actions: actionsByName,
+    otherAlerts: [...inForce.keys()],
+  });
+  const rules = problems.length > 0 ? [] : enabledRules(compiled);
+  if (rules.length <= MOST_RULES) return { problems, rules };
+  return { problems: [tooManyRules(rules.length)], rules: [] };
+}
+
+function tooManyRules(count: number): Problem {
+  const message = `there are ${count} rules; ${MOST_RULES} can be tried at once`;
+  return { id: "try/too-many", file: TRIED_FILE, line: 0, column: 0, message };
+}
