@@ -12,8 +12,14 @@ import type { Manifest } from "./manifest-check.ts";
 import { read, readYaml, root, yamlFilesIn } from "./rule-files.ts";
 
 const BASE = "deploy/kubernetes/base";
+const INGRESS = "deploy/kubernetes/ingress";
 const OPERATOR = "deploy/kubernetes/prometheus-operator";
 const KUSTOMIZATION = "kustomization.yaml";
+
+type Kustomization = {
+  readonly resources: readonly string[];
+  readonly patches?: ReadonlyArray<{ readonly path: string }>;
+};
 
 const manifestsIn = (folder: string): Manifest[] =>
   yamlFilesIn(folder)
@@ -95,10 +101,11 @@ describe("the kustomizations", () => {
   it.each([
     [BASE, []],
     [OPERATOR, ["../base"]],
+    [INGRESS, ["../base"]],
   ])("of %s name every file beside them", (folder, more) => {
-    const { resources } = readYaml(`${folder}/${KUSTOMIZATION}`) as { resources: string[] };
+    const { resources, patches = [] } = readYaml(`${folder}/${KUSTOMIZATION}`) as Kustomization;
     const files = yamlFilesIn(folder).map((path) => path.slice(folder.length + 1));
-    expect(resources.toSorted()).toEqual(
+    expect([...resources, ...patches.map(({ path }) => path)].toSorted()).toEqual(
       [...more, ...files.filter((file) => file !== KUSTOMIZATION)].toSorted(),
     );
   });

@@ -1,6 +1,7 @@
 import { PrometheusRule } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule";
 import { ServiceMonitor } from "@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor";
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
+import { Ingress } from "kubernetes-models/networking.k8s.io/v1/Ingress";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
 import { PersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
@@ -21,6 +22,7 @@ const MODELS: Readonly<Record<string, Model>> = {
   "apps/v1 Deployment": Deployment,
   "monitoring.coreos.com/v1 PrometheusRule": PrometheusRule,
   "monitoring.coreos.com/v1 ServiceMonitor": ServiceMonitor,
+  "networking.k8s.io/v1 Ingress": Ingress,
   "networking.k8s.io/v1 NetworkPolicy": NetworkPolicy,
   "v1 ConfigMap": ConfigMap,
   "v1 PersistentVolumeClaim": PersistentVolumeClaim,
