@@ -1,6 +1,7 @@
 import { entityKey, type Entity } from "../domain/entity.ts";
 import { parseSurfaceKey } from "../domain/observation.ts";
 import type { Change, Policy } from "../domain/step.ts";
+import { eachInSlices, type Slices } from "../domain/slices.ts";
 import { isSettled } from "../domain/remediation.ts";
 import { touch, type Draft } from "./draft.ts";
 import { forget, type Affected } from "./observe/entity-life.ts";
@@ -42,22 +43,22 @@ export function restore(rows: Iterable<Change>): State {
 }
 
 /** There is a gap since the last commit: what was known then is unknown until it is read again. */
-export function markAllUnknown(draft: Draft): void {
+export function* markAllUnknown(draft: Draft): Slices {
   const { tables } = draft.state;
   const lastAt = tables.counter.get("at") ?? draft.at;
   forgetAllApplied(draft.state);
-  for (const [key, entity] of tables.entity) {
-    if (entity.unknownSince !== undefined || isDerived(draft, entity)) continue;
+  yield* eachInSlices(tables.entity, ([key, entity]) => {
+    if (entity.unknownSince !== undefined || isDerived(draft, entity)) return;
     entity.unknownSince = lastAt;
     touch(draft, "entity", key);
-  }
-  for (const [key, alert] of tables.alert) {
-    if (alert.state === "resolved" || alert.unknownSince !== undefined) continue;
+  });
+  yield* eachInSlices(tables.alert, ([key, alert]) => {
+    if (alert.state === "resolved" || alert.unknownSince !== undefined) return;
     // What is gone is surely gone: no reading would ever make its alert known again.
-    if (!tables.entity.has(entityKey(alert.entity))) continue;
+    if (!tables.entity.has(entityKey(alert.entity))) return;
     alert.unknownSince = lastAt;
     touch(draft, "alert", key);
-  }
+  });
 }
 
 /** What the core made itself was never read from outside. */
@@ -78,14 +79,14 @@ export function noteRestored({ state, findings }: Draft): void {
 const OF_AGGREGATOR: ReadonlySet<string> = new Set([REPAIR_KIND, AGGREGATOR_KIND]);
 
 /** Entities of aggregators and pollers that are not configured any more have ended. */
-export function forgetUnwatched(draft: Draft, affected: Affected): void {
+export function* forgetUnwatched(draft: Draft, affected: Affected): Slices {
   const watched = isWatched(draft.policy);
   const aggregators = new Set(draft.policy.aggregators.map(({ name }) => name));
-  for (const [key, entity] of draft.state.tables.entity) {
+  yield* eachInSlices(draft.state.tables.entity, ([key, entity]) => {
     const { aggregator, poller } = parseSurfaceKey(entity.surface);
     const isOwn = OF_AGGREGATOR.has(entity.kind) && aggregators.has(aggregator);
     if (!isOwn && !watched(aggregator, poller)) forget(draft, key, affected);
-  }
+  });
 }
 
 /** Whether a poller of an aggregator is configured. */

@@ -116,9 +116,9 @@ function* applyObservation(draft: Draft, observation: Observation): Slices {
 function* start(draft: Draft, journalUnchecked: boolean): Slices {
   draft.state.startedAt = draft.at;
   draft.state.journalUnchecked = journalUnchecked;
-  markAllUnknown(draft);
+  yield* markAllUnknown(draft);
   const affected = newAffected();
-  forgetUnwatched(draft, affected);
+  yield* forgetUnwatched(draft, affected);
   indexVanished(draft, affected);
   noteRestored(draft);
   expectPollers(draft, affected, "all");

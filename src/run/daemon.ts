@@ -5,7 +5,8 @@ import type { HeartbeatReading, MetricsSource, ReplicaReading } from "../io/metr
 import { createMetrics, type Metrics } from "../io/metrics/metrics.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import { checkKillFile } from "./service/check-kill-file.ts";
-import { createTicker } from "./sliced-work.ts";
+import { startLoop } from "./service/start-loop.ts";
+import { whenIdle } from "./sliced-work.ts";
 import { settleWithin } from "../io/process/settle-within.ts";
 import type { JournalCheck } from "./journal-check.ts";
 import { createPublisher, type Observers } from "./publisher.ts";
@@ -57,9 +58,8 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly journalCheck?: JournalCheck;
   };
 
-const TICK = SECOND;
 /** So long without an event, as ticks come each second, the process could not run. */
-export const LONGEST_USUAL_GAP = 3 * TICK;
+export const LONGEST_USUAL_GAP = 3 * SECOND;
 
 /** With `sources`, rules and settings are read anew while it runs. */
 export function createDaemon(
@@ -212,13 +212,6 @@ function stagesOf(
     stopping.actions.abort(reason);
     await effects.settle();
   };
-  const startLoop = (): (() => void) => {
-    loop.push({ type: "started", ...(journalCheck && { journal: "unchecked" }) });
-    lists.sync();
-    beforeTick();
-    const ticker = setInterval(createTicker(loop, beforeTick), TICK);
-    return () => clearInterval(ticker);
-  };
   const startPolling = (): (() => Promise<void>) => {
     polling.start();
     return async () => {
@@ -230,8 +223,11 @@ function stagesOf(
   return [
     ["actions", () => endActions],
     ["notifications", () => notifying.stop],
-    ["loop", startLoop],
-    ["journal check", () => journalCheck?.begin(onSound) ?? (() => undefined)],
+    ["loop", () => startLoop(loop, lists, beforeTick, journalCheck !== undefined)],
+    [
+      "journal check",
+      () => journalCheck?.begin(onSound, (work) => whenIdle(loop, work)) ?? (() => undefined),
+    ],
     ["scheduler", startPolling],
     ["reloading", reloading.listen],
     ["watch lists", lists.listen],

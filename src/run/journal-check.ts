@@ -10,8 +10,11 @@ import type { Logger } from "../io/process/log.ts";
 
 /** Looks for damage in the whole journal, while the daemon works on; a start itself reads only a part of it. */
 export type JournalCheck = {
-  /** Calls `onSound` once, if there is none; gives what ends the check. */
-  readonly begin: (onSound: () => void) => () => void;
+  /**
+   * Calls `onSound` once, if there is none; gives what ends the check. It begins by `whenIdle`, as it cannot in the
+   * middle of a commit.
+   */
+  readonly begin: (onSound: () => void, whenIdle?: (work: () => void) => void) => () => void;
 };
 
 /** A check that failed is made anew after so long. */
@@ -30,7 +33,7 @@ export function createJournalCheck(
   const logBytes = (): number =>
     statSync(`${file}${LOG_SUFFIX}`, { throwIfNoEntry: false })?.size ?? 0;
   return {
-    begin: (onSound) => {
+    begin: (onSound, whenIdle = (work) => work()) => {
       let stop = (): void => undefined;
       const tryLater = (why: string): void => {
         log.warn({ detail: why }, "the journal could not be checked; tried again in a minute");
@@ -38,6 +41,15 @@ export function createJournalCheck(
         stop = () => clearTimeout(timer);
       };
       const attempt = (): void => {
+        let isOver = false;
+        stop = () => {
+          isOver = true;
+        };
+        whenIdle(() => {
+          if (!isOver) checkNow();
+        });
+      };
+      const checkNow = (): void => {
         const frozen = journal.freezeFile();
         if (!frozen.ok) return tryLater(frozen.problem);
         log.info("the journal is being checked; no action is sent until it is known to be sound");
@@ -52,7 +64,7 @@ export function createJournalCheck(
           const place = journal.inPlace();
           if (!place.ok) return giveUp(place.problem);
           if (found.outcome === "failed") return giveUp(messageOf(found.error));
-          if (found.outcome === "damaged") return condemn(found.problems);
+          if (found.outcome === "damaged") return condemn(found.problems, file, journal, log);
           journal.thawFile();
           log.info({ tookMs: Math.round(steadyNow() - began) }, "the journal is sound");
           onSound();
@@ -66,12 +78,18 @@ export function createJournalCheck(
           stopThread();
         };
       };
-      const condemn = (problems: readonly string[]): void => {
-        journal.condemn(explainDamage(file, problems[0] ?? ""));
-        log.error({ problems }, "the journal is damaged: no action is sent, alerts go on");
-      };
       attempt();
       return () => stop();
     },
   };
+}
+
+function condemn(
+  problems: readonly string[],
+  file: string,
+  journal: Pick<Journal, "condemn">,
+  log: Pick<Logger, "error">,
+): void {
+  journal.condemn(explainDamage(file, problems[0] ?? ""));
+  log.error({ problems }, "the journal is damaged: no action is sent, alerts go on");
 }

@@ -79,6 +79,15 @@ export function createSlicedWork(
   };
 }
 
+/** Does it now, or as soon as no piece of work is under way: never in the middle of one. */
+export function whenIdle(
+  { isBusy, idle }: Pick<SlicedWork, "isBusy" | "idle">,
+  work: () => void,
+): void {
+  if (isBusy()) void idle().then(work);
+  else work();
+}
+
 /**
  * Lets the tick of each second into the loop. While a long event is being handled it waits for the end of that one, and
  * several that have to wait are one. However many long events follow each other, a tick has its turn among them, and

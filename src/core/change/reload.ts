@@ -1,7 +1,7 @@
 import { alertKey } from "../../domain/alert.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { RuleChanges } from "../../domain/step.ts";
-import type { Slices } from "../../domain/slices.ts";
+import { toEnd, type Slices } from "../../domain/slices.ts";
 import { touch, type Draft } from "../draft.ts";
 import { describe, judge, judgeAffected, adoptAlerts } from "../judge/judge.ts";
 import { becomeUnknown, newAffected, type Affected } from "../observe/entity-life.ts";
@@ -45,7 +45,7 @@ export function* adoptPolicy(
  */
 export function adoptAggregators(draft: Draft, moved: readonly string[]): Affected {
   const affected = newAffected();
-  forgetUnwatched(draft, affected);
+  toEnd(forgetUnwatched(draft, affected));
   endUnplanned(draft, affected);
   forgetSurfaces(draft, moved);
   giveUpMoved(draft, moved);
