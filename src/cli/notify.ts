@@ -10,6 +10,7 @@ import { testChannel } from "../run/notify-test.ts";
 import { EXIT, type CliCommand } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { table } from "./table.ts";
+import { printFitting } from "./print/for-terminal.ts";
 
 type NotifyOptions = {
   readonly config?: string;
@@ -51,9 +52,8 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
         delivery: await testChannel(notify, channel, world),
       })),
     );
-    context.print(
-      table(["channel", "type", "outcome", "took", "answer"], tested.map(rowOf)).join("\n"),
-    );
+    const heads = ["channel", "type", "outcome", "took", "answer"];
+    printFitting(table(heads, tested.map(rowOf), context.width), context);
     return tested.every(({ delivery }) => delivery?.outcome === "delivered")
       ? EXIT.ok
       : EXIT.problem;

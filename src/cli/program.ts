@@ -52,7 +52,7 @@ async function loadFor(asked: string | undefined): Promise<readonly CliCommand<n
 }
 
 const COLOUR_HELP =
-  "\nEverywhere: --color auto, always or never. By itself it is on a terminal, unless NO_COLOR is set.";
+  "\nEverywhere: --color auto, always or never. By itself it is\non a terminal, unless NO_COLOR is set.";
 
 /** The context with that one fact; its width is asked for anew each time. */
 function withColours(context: CliContext, coloured: boolean): CliContext {
@@ -84,6 +84,8 @@ export async function runProgram(
     .showSuggestionAfterError()
     .showHelpAfterError("(aggwatch --help lists the commands and their options)")
     .addHelpText("after", COLOUR_HELP)
+    // With their arguments, the terms leave too little room at 80 columns for anything to be wrapped.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.print(text.trimEnd()),

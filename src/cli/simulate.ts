@@ -17,6 +17,7 @@ import {
   type SimulateOptions,
   type SimulateSettings,
 } from "./simulate-options.ts";
+import { printFitting } from "./print/for-terminal.ts";
 
 /** Violations of so many invariants are shrunk and narrated: each takes a while. */
 const MOST_SHRUNK = 3;
@@ -45,8 +46,7 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       const left = settings.seeds.length - outcomes.length;
       if (left > 0)
         context.complain(`stopped: ${left} of ${settings.seeds.length} runs were not made`);
-      if (!isJson)
-        for (const line of renderSummary(summary, settings.subject, realMs)) context.print(line);
+      if (!isJson) printFitting(renderSummary(summary, settings.subject, realMs), context);
       const shrunk = await shrinkAll(pool, settings, summary, context);
       const verdict = simulationVerdict(summary, settings.rules);
       const told = { ...asJson(outcomes, summary, shrunk), verdict };
@@ -54,7 +54,7 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       else {
         printViolations(settings, summary, shrunk, outcomes, context);
         context.print("");
-        for (const line of verdictLines(verdict)) context.print(line);
+        printFitting(verdictLines(verdict), context);
       }
       if (options.html !== undefined) {
         const report = await reportOf(pool, settings, summary, verdict);

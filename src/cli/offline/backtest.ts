@@ -17,6 +17,7 @@ import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
 import { plain } from "../table.ts";
+import { printFitting } from "../print/for-terminal.ts";
 
 type BacktestOptions = {
   readonly data?: string;
@@ -84,7 +85,7 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   if (options.json === true) context.print(JSON.stringify({ ...done.value, verdict }, null, 2));
   else {
     const lines = [...renderBacktest(done.value, names), "", ...verdictLines(verdict)];
-    for (const line of lines) context.print(plain(line));
+    printFitting(lines.map(plain), context);
   }
   if (options.html !== undefined) {
     const report = backtestReport(done.value, verdict, names);

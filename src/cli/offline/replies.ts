@@ -8,6 +8,7 @@ import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
 import { instantOption } from "./instant.ts";
 import { plain, table } from "../table.ts";
+import { printFitting } from "../print/for-terminal.ts";
 
 type RepliesOptions = {
   readonly config?: string;
@@ -75,7 +76,7 @@ function list(
   else if (listed.value.length === 0) context.print("No reply that was kept is such a one.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
-    for (const line of table(heads, listed.value.map(cellsOf))) context.print(line);
+    printFitting(table(heads, listed.value.map(cellsOf), context.width), context);
   }
   return succeed(undefined);
 }

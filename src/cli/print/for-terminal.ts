@@ -1,3 +1,4 @@
+import type { CliContext } from "../context.ts";
 import { wrapped } from "../table.ts";
 
 /**
@@ -14,6 +15,16 @@ export function forTerminal(line: string, width: number): readonly string[] {
   const deeper = `${indent}  `;
   const rest = text.trimStart().slice(first.length).trimStart();
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
+}
+
+/** Prints lines so, if they go to a terminal. */
+export function printFitting(
+  lines: readonly string[],
+  { print, width }: Pick<CliContext, "print" | "width">,
+): void {
+  for (const line of lines)
+    if (width === undefined) print(line);
+    else for (const one of forTerminal(line, width)) print(one);
 }
 
 function toTheSecond(line: string): string {

@@ -13,6 +13,7 @@ import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
 import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
+import { printFitting } from "../print/for-terminal.ts";
 
 type ProbeOptions = {
   readonly config?: string;
@@ -59,7 +60,7 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
       reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)
-        for (const line of tellProbe(aggregator, report)) context.print(line);
+        printFitting(tellProbe(aggregator, report, context.width), context);
     }
     if (options.json === true) context.print(JSON.stringify(wireOfProbe(reports), null, 2));
     const written = write && writeSuggested(write, reports);

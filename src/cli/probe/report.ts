@@ -14,6 +14,7 @@ type Probed = ProbedAlone & Suggested;
 export function tellProbe(
   { name, baseUrl }: Pick<AggregatorSettings, "name" | "baseUrl">,
   report: ProbeReport,
+  width: number | undefined,
 ): readonly string[] {
   const { endpoints, pollers } = report;
   const rows = endpoints.map((one) => [
@@ -27,7 +28,7 @@ export function tellProbe(
   return [
     `${name} at ${baseUrl}`,
     "",
-    ...table(["endpoint", "needed by", "status", "latency", "result"], rows),
+    ...table(["endpoint", "needed by", "status", "latency", "result"], rows, width),
     ...(report.elsewhere === undefined ? [] : tellElsewhere(report.elsewhere)),
     ...(isElsewhere(endpoints) ? [] : explained(failed)),
     ...endpoints.flatMap((one) => (one.outcome === "read" ? fuller(one) : [])),
@@ -42,8 +43,9 @@ export function tellProbe(
             : `CANNOT READ: ${poller.problem ?? ""}`,
         ),
       ]),
+      width,
     ),
-    ...tellRules(report),
+    ...tellRules(report, width),
     "",
     ...verdictLines(report),
     "",

@@ -4,7 +4,10 @@ import type { ProbeReport } from "../../io/probe/probe.ts";
 import { plain, table } from "../table.ts";
 
 /** Which rules can judge what was read, and what is lacking of those that cannot. */
-export function tellRules({ rules, facts }: ProbeReport): readonly string[] {
+export function tellRules(
+  { rules, facts }: ProbeReport,
+  width: number | undefined,
+): readonly string[] {
   if (rules.length === 0) return [];
   const lacking = facts.flatMap((one) => ["", ...tellFact(one)]);
   return [
@@ -18,6 +21,7 @@ export function tellRules({ rules, facts }: ProbeReport): readonly string[] {
         String(one.read - one.undecided - one.waiting),
         plain(resultOf(one)),
       ]),
+      width,
     ),
     ...lacking.map(plain),
   ];

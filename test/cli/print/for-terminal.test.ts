@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { commandLine } from "../command-line.ts";
 import { forTerminal } from "../../../src/cli/print/for-terminal.ts";
 
 describe("a line on a terminal", () => {
@@ -32,5 +33,20 @@ describe("a line on a terminal", () => {
         .join("")
         .replaceAll(" ", ""),
     ).toBe(line.replaceAll(" ", ""));
+  });
+});
+
+describe("the commands that call no daemon", () => {
+  const answers: ReadonlyArray<readonly [string, ...string[]]> = [
+    ["--help"],
+    ["hold", "--help"],
+    ["probe", "--base-url", "http://127.0.0.1:1"],
+    ["simulate", "--runs", "1", "--hours", "0.001", "--workers", "1"],
+  ];
+  it.each(answers)("fit 80 columns: %s", async (...args) => {
+    const { printed } = await commandLine(args, {}, { isTerminal: true, width: 80 });
+    const lines = printed.split("\n");
+    expect(lines.length).toBeGreaterThan(5);
+    expect(lines.filter(({ length }) => length > 80)).toStrictEqual([]);
   });
 });
