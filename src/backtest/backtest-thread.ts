@@ -4,7 +4,7 @@ import { renderProblems } from "../config/problem.ts";
 import { compileRules } from "../config/rules/rules.ts";
 import { indexRules } from "../core/policy.ts";
 import { fail, succeed, type Result } from "../domain/result.ts";
-import { storedPage, type PackedPage } from "../io/journal/record-pages.ts";
+import { storedPage, unitOfPage, type PackedPage } from "../io/journal/record-pages.ts";
 import type { RecordSource } from "../io/journal/record-source.ts";
 import type { StoredFinding } from "../io/journal/rows.ts";
 import { kinds } from "../pollers/kinds.ts";
@@ -32,13 +32,18 @@ parentPort?.on("message", (asked: BacktestAsked) => {
 });
 
 function backtest({ rules: files, acting, since, until }: Replay): Result<BacktestTold, string> {
-  const [first] = pages;
-  const last = pages.findLast(({ at }) => at <= until);
-  if (first === undefined || last === undefined) return fail("the record has nothing of that time");
+  const begun = pages.filter(({ at }) => at <= until);
+  if (begun.length === 0) return fail("the record has nothing of that time");
   const compiled = compileRules({ files, kinds, actions: actionsByName });
   if (!compiled.ok) return fail(renderProblems(compiled.problem));
   const rules = compiled.value;
-  const source = { firstAt: first.at, lastAt: Math.min(until, last.until), pages: counted() };
+  const byUnit = Map.groupBy(pages, ({ seq }) => unitOfPage(seq));
+  const source = {
+    units: [...byUnit.keys()],
+    firstAt: Math.min(...begun.map(({ at }) => at)),
+    lastAt: Math.min(until, Math.max(...begun.map((page) => page.until))),
+    pages: counted(byUnit),
+  };
   const run = runBacktest(source, { rules, acting, since, until });
   if (!run.ok) return run;
   const actual = gatherOutcome(indexRules(rules).rules, run.value.since);
@@ -51,10 +56,10 @@ function backtest({ rules: files, acting, since, until }: Replay): Result<Backte
 const READINGS = 2;
 const TOLD_EACH = 64;
 
-function counted(): RecordSource["pages"] {
+function counted(byUnit: ReadonlyMap<string, readonly PackedPage[]>): RecordSource["pages"] {
   let read = 0;
-  return function* () {
-    for (const page of pages) {
+  return function* (_from, unit) {
+    for (const page of byUnit.get(unit) ?? []) {
       yield storedPage(page);
       read += 1;
       const progress = read / (READINGS * pages.length);

@@ -1,5 +1,6 @@
 import type { Result } from "../domain/result.ts";
 import { succeed } from "../domain/result.ts";
+import { HOME } from "../domain/lease.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { ActingPolicy } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
@@ -7,9 +8,10 @@ import type { RecordSource } from "../io/journal/record-source.ts";
 import { kinds } from "../pollers/kinds.ts";
 import { rebuild, type Recorded } from "../record/rebuild.ts";
 import { decidingBy } from "../run/setup.ts";
+import { rulesOfUnit, UNTOLD } from "../run/units/unit-setup.ts";
 import { differenceOf, type Difference } from "./difference.ts";
 import { landmarksOf, type Gap } from "./landmarks.ts";
-import { gatherOutcome, type Outcome } from "./outcome.ts";
+import { gatherOutcome, joinOutcomes, type Gathering, type Outcome } from "./outcome.ts";
 import { replay } from "./replay.ts";
 
 /** What is asked of a record. */
@@ -48,35 +50,47 @@ export function runBacktest(
   const sets = [request.rules, ...(request.against === undefined ? [] : [request.against])];
   const from = since - longestMemory(sets.flat());
   const problems = new Set<string>();
-  // It is read once for the landmarks, and once for each set of rules.
-  const passes = sets.length + 1;
+  // Of each unit it is read once for the landmarks, and once for each set of rules.
+  const passes = source.units.length * (sets.length + 1);
   let pass = -1;
-  const record = (): Generator<Recorded> => {
+  const recordOf = (unit: string): Generator<Recorded> => {
     pass += 1;
     const first = pass;
     return toldOf(
-      rebuild(source.pages(from), kinds, (problem) => problems.add(problem)),
+      rebuild(source.pages(from, unit), kinds, (problem) => problems.add(problem)),
       (at) => {
         const part = (at - Math.max(from, source.firstAt)) / Math.max(1, until - from);
         request.onProgress?.((first + Math.min(1, Math.max(0, part))) / passes);
       },
     );
   };
-  const landmarks = landmarksOf(record(), until);
   let polls = 0;
-  const [outcome, other] = sets.map((rules): Outcome => {
-    const policy = decidingBy(rules, acting);
-    const gathered = gatherOutcome(policy.rules, since);
-    const { onFinding, onDivergence } = gathered;
-    const done = replay({ policy, record: record(), landmarks, until, onFinding, onDivergence });
-    polls = done.polls;
-    return gathered.outcome(until);
-  });
+  const gaps: Gap[] = [];
+  const outcomes: Array<readonly Outcome[]> = [];
+  // Each unit is replayed by itself, by the rules that it judges by, as it ran.
+  for (const unit of source.units) {
+    const landmarks = landmarksOf(recordOf(unit), until);
+    gaps.push(...landmarks.gaps.filter((gap) => gap.until > since));
+    const own = sets.map((rules) => {
+      const policy = decidingBy(rulesOfUnit(rules, unit), acting);
+      const gathered = gatherOutcome(policy.rules, since);
+      const { onDivergence } = gathered;
+      const onFinding = ofUnit(unit, gathered.onFinding);
+      const record = recordOf(unit);
+      const done = replay({ policy, record, landmarks, until, onFinding, onDivergence });
+      return { polls: done.polls, outcome: gathered.outcome(until) };
+    });
+    polls += own[0]?.polls ?? 0;
+    outcomes.push(own.map(({ outcome }) => outcome));
+  }
+  const [outcome, other] = sets.map((_, set) =>
+    joinOutcomes(outcomes.flatMap((own) => own[set] ?? [])),
+  );
   if (outcome === undefined) throw new Error("there is always one set of rules");
   return succeed({
     since,
     until,
-    gaps: landmarks.gaps.filter((gap) => gap.until > since),
+    gaps: gaps.toSorted((one, two) => one.from - two.from),
     polls,
     outcome,
     ...(other === undefined
@@ -84,6 +98,14 @@ export function runBacktest(
       : { against: { outcome: other, difference: differenceOf(outcome, other) } }),
     problems: [...problems],
   });
+}
+
+/** What is said once for all units is said by `home`. */
+function ofUnit(unit: string, onFinding: Gathering["onFinding"]): Gathering["onFinding"] {
+  if (unit === HOME) return onFinding;
+  return (at, finding) => {
+    if (finding.type !== "alert" || !UNTOLD.has(finding.alert.entity.kind)) onFinding(at, finding);
+  };
 }
 
 /** So many recorded things take some milliseconds. */

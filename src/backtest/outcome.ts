@@ -70,6 +70,19 @@ function asItEnds(
   return { ...run, badMs: end - run.startedAt, counterfactual };
 }
 
+/** Those of several units as one, in the order of time. */
+export function joinOutcomes(outcomes: readonly Outcome[]): Outcome {
+  const byAt = (one: { at: Instant }, other: { at: Instant }): number => one.at - other.at;
+  return {
+    alerts: outcomes
+      .flatMap(({ alerts }) => alerts)
+      .toSorted((one, other) => one.firedAt - other.firedAt),
+    actions: outcomes.flatMap(({ actions }) => actions).toSorted(byAt),
+    stopped: outcomes.flatMap(({ stopped }) => stopped).toSorted(byAt),
+    divergences: outcomes.flatMap(({ divergences }) => divergences).toSorted(byAt),
+  };
+}
+
 /** Gathers the outcome of a replay; what is over before `since` only warms up, and is left out. */
 export function gatherOutcome(rules: Policy["rules"], since: Instant): Gathering {
   const firing = new Map<string, Mutable<AlertRun>>();

@@ -62,6 +62,11 @@ export type Opening = Timed & {
   readonly watched: WatchedThen;
 };
 
+/** A page that says that from then on nothing is watched. */
+export const NOTHING_MORE = JSON.stringify([
+  { t: "open", dt: 0, why: "start", watched: [] } satisfies Opening,
+]);
+
 /** Gives a poller of an aggregator its number within the chapter. */
 export type Source = Timed & {
   readonly t: "source";

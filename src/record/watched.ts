@@ -24,9 +24,9 @@ export function packWatched(watched: Watched, before: Watched = []): WatchedThen
   return watched.map(({ name, pollers }) => ({
     name,
     pollers: pollers.map((poller) => {
-      const { name: own, intervalMs, staleAfterMs, surfaces } = poller;
-      const known = surfacesOf(before, name, own);
-      return { name: own, intervalMs, staleAfterMs, ...packSurfaces(surfaces, known) };
+      const { surfaces, ...own } = poller;
+      const known = surfacesOf(before, name, own.name);
+      return { ...own, ...packSurfaces(surfaces, known) };
     }),
   }));
 }
@@ -36,9 +36,9 @@ export function unpackWatched(then: WatchedThen, before: Watched = []): Watched 
   return then.map(({ name, pollers }) => ({
     name,
     pollers: pollers.map((poller): WatchedPoller => {
-      const { name: own, intervalMs, staleAfterMs } = poller;
-      const surfaces = unpackSurfaces(poller, surfacesOf(before, name, own));
-      const kept = { name: own, intervalMs, staleAfterMs };
+      const { surfaces: whole, more, fewer, ...kept } = poller;
+      const known = surfacesOf(before, name, kept.name);
+      const surfaces = unpackSurfaces({ surfaces: whole, more, fewer }, known);
       return surfaces === undefined ? kept : { ...kept, surfaces };
     }),
   }));
@@ -72,7 +72,11 @@ function packSurfaces(
 }
 
 function unpackSurfaces(
-  { surfaces, more, fewer }: PollerThen,
+  {
+    surfaces,
+    more,
+    fewer,
+  }: Partial<Record<"surfaces" | "more" | "fewer", readonly string[] | undefined>>,
   before: Surfaces | undefined,
 ): Surfaces | undefined {
   if (surfaces !== undefined) return new Set(surfaces);

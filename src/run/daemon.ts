@@ -44,8 +44,6 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
     readonly journal: LoopDependencies["journal"];
     /** If the journal is shared: what this replica has of the lease that it is the owner by. */
     readonly lease?: Lease;
-    /** False: what is observed is not kept for a replay. */
-    readonly isRecorded?: boolean;
     readonly onFenced?: LoopDependencies["onFenced"];
     readonly onDecided?: LoopDependencies["onDecided"];
     readonly fileExists: (path: string) => boolean;
@@ -136,10 +134,7 @@ function createParts(
   const shown = { ...dependencies, onResumed: polling.pollAll, tracing: setup.tracing };
   const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
   const onLost = (): void => reportGap(setup, metrics);
-  const recorder =
-    dependencies.isRecorded === false
-      ? undefined
-      : createRecorder(() => loop.policy().aggregators, { onLost });
+  const recorder = createRecorder(() => loop.policy().aggregators, { onLost });
   const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const known = { loop, polling, metrics, lists };

@@ -1,3 +1,4 @@
+import { HOME } from "../../src/domain/lease.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,7 +33,7 @@ export function replayed(directory: string): {
   const problems: string[] = [];
   let divergences = 0;
   const done = withRecord(join(directory, "journal.sqlite"), (source) => {
-    const record = () => rebuild(source.pages(0), kinds, (problem) => problems.push(problem));
+    const record = () => rebuild(source.pages(0, HOME), kinds, (problem) => problems.push(problem));
     const value = replay({
       policy: decidingBy(enabledRules(compiled), ACTING),
       record: record(),

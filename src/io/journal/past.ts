@@ -1,8 +1,16 @@
 import { constants, inflateRawSync } from "node:zlib";
 import type { DatabaseSync } from "node:sqlite";
 import type { Finding } from "../../domain/finding.ts";
+import { HOME } from "../../domain/lease.ts";
 import type { Instant } from "../../domain/time.ts";
-import { packedPage, RECORD_SQL, type PackedPage } from "./record-pages.ts";
+import {
+  packedPage,
+  pagesOf,
+  RECORD_SQL,
+  recordUnits,
+  recordValues,
+  type PackedPage,
+} from "./record-pages.ts";
 import { storedFinding, type StoredFinding } from "./rows.ts";
 
 /** The past as the journal has it, for explanations. */
@@ -27,15 +35,17 @@ export type JournalPast = {
    * `next` is the last of these keys; undefined if there are no more.
    */
   readonly alertsAfter: (key: string, until: Instant, limit: number) => AlertsPart;
-  /** When the process started, or the record went on after a gap, the newest first. */
+  /** When `home` was begun, or its record went on after a gap, the newest first. */
   readonly restarts: (from: Instant, until: Instant) => Restart[];
   /** The instant of the oldest finding; undefined if there is none. */
   readonly reachesBackTo: () => Instant | undefined;
-  /** The instants of the record's first and last entry; undefined if there is none. */
-  readonly recordSpan: () => RecordSpan | undefined;
-  /** The number of the first page of the chapter of the record that was under way then. */
-  readonly chapterAt: (at: Instant) => number;
-  /** So many pages of the record, in their order, from this number on. */
+  /** The units that have a record, `home` first. */
+  readonly recordUnits: () => readonly string[];
+  /** The instants of the first and the last entry of a unit's record, by default `home`'s; undefined if there is none. */
+  readonly recordSpan: (unit?: string) => RecordSpan | undefined;
+  /** The number of the first page of the chapter of a unit's record that was under way then. */
+  readonly chapterAt: (at: Instant, unit: string) => number;
+  /** So many pages of a unit's record, in their order, from this number on. */
   readonly pagesFrom: (seq: number, limit: number) => PackedPage[];
 };
 
@@ -118,7 +128,7 @@ export const PAST_SQL = {
        ORDER BY at DESC, seq DESC LIMIT 1
      ) AS body FROM keys WHERE keys.alert IS NOT NULL ORDER BY keys.alert`,
   restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
-     WHERE whole = 1 AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
+     WHERE whole = 1 AND at >= ? AND at <= ? AND seq < ${pagesOf(HOME)[1]} ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
   oldest: "SELECT min(at) AS at FROM finding",
 } as const;
 
@@ -144,9 +154,10 @@ export function pastOf(database: DatabaseSync): JournalPast {
       const at = oldest.get()?.["at"];
       return typeof at === "number" ? at : undefined;
     },
-    recordSpan: () => recordSpanOf(ends.get()),
-    chapterAt: (at) => Number(chapterAt.get(at)?.["seq"]),
-    pagesFrom: (seq, limit) => pagesFrom.all(seq, limit).map(packedPage),
+    recordUnits: () => recordUnits(database),
+    recordSpan: (unit = HOME) => recordSpanOf(ends.get(...recordValues.ends(unit))),
+    chapterAt: (at, unit) => Number(chapterAt.get(...recordValues.chapterAt(unit, at))?.["seq"]),
+    pagesFrom: (seq, limit) => pagesFrom.all(...recordValues.from(seq, limit)).map(packedPage),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { HOME, sendersNumber, sendersUnit } from "../../domain/lease.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { jsonProblem } from "./database.ts";
@@ -17,6 +18,23 @@ export type Page = {
   /** JSON. */
   readonly body: string;
 };
+
+/**
+ * Each unit has a record of its own, by the numbers of its pages: `home` has the first so many, `senders/1` the next.
+ * Within a unit they count up by one, so that a page that is missing is noticed.
+ */
+const PAGES_OF_UNIT = 2 ** 40;
+
+/** The numbers that the pages of a unit have: from the one up to the other, which is the next unit's. */
+export function pagesOf(unit: string): readonly [first: number, end: number] {
+  const first = (sendersNumber(unit) ?? 0) * PAGES_OF_UNIT;
+  return [first, first + PAGES_OF_UNIT];
+}
+
+export function unitOfPage(seq: number): string {
+  const number = Math.floor(seq / PAGES_OF_UNIT);
+  return number === 0 ? HOME : sendersUnit(number);
+}
 
 /** How much is kept. What goes is always a whole chapter, the oldest. */
 export type RecordBounds = { readonly retentionMs: Millis; readonly maxBytes: number };
@@ -45,18 +63,44 @@ const LONGEST_PAGE = 512 * 1_048_576;
 
 /** What is asked of the record; PostgreSQL reads the same SQL as SQLite. */
 export const RECORD_SQL = {
+  /** The first page from this number on, which says what the next unit with a record is. */
+  next: "SELECT min(seq) AS seq FROM record WHERE seq >= ?",
   /** A chapter goes when the one after it is old enough to stand for the whole time that is kept. */
-  dropOld:
-    "DELETE FROM record WHERE seq < (SELECT max(seq) FROM record WHERE whole = 1 AND at <= ?)",
-  dropOldest:
-    "DELETE FROM record WHERE seq < (SELECT seq FROM record WHERE whole = 1 ORDER BY seq LIMIT 1 OFFSET 1)",
+  dropOld: `DELETE FROM record WHERE seq >= ? AND seq < (
+       SELECT max(seq) FROM record WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?)`,
+  dropOldest: `DELETE FROM record WHERE seq >= ? AND seq < (
+       SELECT seq FROM record WHERE whole = 1 AND seq >= ? AND seq < ? ORDER BY seq LIMIT 1 OFFSET 1)`,
+  drop: "DELETE FROM record WHERE seq >= ? AND seq < ?",
   bytes: "SELECT sum(length(body)) AS bytes FROM record",
-  /** Instants grow with the numbers, which have the index. */
-  ends: `SELECT (SELECT at FROM record ORDER BY seq LIMIT 1) AS first,
-       (SELECT until FROM record ORDER BY seq DESC LIMIT 1) AS last`,
-  from: "SELECT seq, at, until, whole, body FROM record WHERE seq >= ? ORDER BY seq LIMIT ?",
-  chapterAt: "SELECT coalesce(max(seq), 0) AS seq FROM record WHERE whole = 1 AND at <= ?",
+  /** Instants grow with the numbers of a unit, which have the index. */
+  ends: `SELECT (SELECT at FROM record WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT 1) AS first,
+       (SELECT until FROM record WHERE seq >= ? AND seq < ? ORDER BY seq DESC LIMIT 1) AS last`,
+  from: `SELECT seq, at, until, whole, body FROM record WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ?`,
+  chapterAt: `SELECT coalesce(max(seq), ?) AS seq FROM record
+     WHERE whole = 1 AND at <= ? AND seq >= ? AND seq < ?`,
 } as const;
+
+/** The arguments of what is asked of one unit. */
+export const recordValues = {
+  ends: (unit: string) => [...pagesOf(unit), ...pagesOf(unit)],
+  from: (seq: number, limit: number) => [seq, pagesOf(unitOfPage(seq))[1], limit],
+  chapterAt: (unit: string, at: Instant) => [pagesOf(unit)[0], at, ...pagesOf(unit)],
+  dropOld: (unit: string, before: Instant) => [pagesOf(unit)[0], before, ...pagesOf(unit)],
+  dropOldest: (unit: string) => [pagesOf(unit)[0], ...pagesOf(unit)],
+} as const;
+
+/** The units that a record is of, `home` first. */
+export function recordUnits(database: DatabaseSync): string[] {
+  const next = database.prepare(RECORD_SQL.next);
+  const units: string[] = [];
+  for (let from = 0; ;) {
+    const seq = next.get(from)?.["seq"];
+    if (typeof seq !== "number") return units;
+    const unit = unitOfPage(seq);
+    units.push(unit);
+    [, from] = pagesOf(unit);
+  }
+}
 
 /** A page's row but for its body. */
 export type PageRow = readonly [seq: number, at: Instant, until: Instant, whole: number];
@@ -76,7 +120,9 @@ export function pageWriter(database: DatabaseSync): PageWriter {
   const dropOld = database.prepare(RECORD_SQL.dropOld);
   const bytes = database.prepare(RECORD_SQL.bytes);
   const dropOldest = database.prepare(RECORD_SQL.dropOldest);
-  const last = database.prepare("SELECT coalesce(max(seq), 0) AS seq FROM record").get();
+  const last = database
+    .prepare("SELECT coalesce(max(seq), 0) AS seq FROM record WHERE seq < ?")
+    .get(pagesOf(HOME)[1]);
   // A page keeps its number: if a commit failed after all, and yet is on disk, it is written again.
   const numbers = new WeakMap<Page, number>();
   let next = Number(last?.["seq"]) + 1;
@@ -95,9 +141,13 @@ export function pageWriter(database: DatabaseSync): PageWriter {
     rowOf,
     put,
     prune: (at, { retentionMs, maxBytes }) => {
-      dropOld.run(at - retentionMs);
+      // Of other units a file has what was copied out of a database.
+      const units = recordUnits(database).toReversed();
+      for (const unit of units) dropOld.run(...recordValues.dropOld(unit, at - retentionMs));
       while (Number(bytes.get()?.["bytes"] ?? 0) > maxBytes) {
-        if (Number(dropOldest.run().changes) === 0) return;
+        const drop = (unit: string): boolean =>
+          Number(dropOldest.run(...recordValues.dropOldest(unit)).changes) > 0;
+        if (!units.some(drop)) return;
       }
     },
   };
@@ -122,14 +172,17 @@ export function packedPage(row: Readonly<Record<string, unknown>>): PackedPage {
   return { seq: seq ?? 0, at: at ?? 0, until: until ?? 0, whole: whole ?? 0, body };
 }
 
-/** The pages in their order, from the one with this number. A damaged page is its problem's text. */
+/** The pages in their order, from the one with this number up to another. A damaged page is its problem's text. */
 export function* readPages(
   database: DatabaseSync,
   from: number,
+  end: number = Number.MAX_SAFE_INTEGER,
 ): Generator<StoredPage | { readonly seq: number; readonly problem: string }> {
   const rows = database
-    .prepare("SELECT seq, at, until, whole, body FROM record WHERE seq >= ? ORDER BY seq")
-    .iterate(from);
+    .prepare(
+      "SELECT seq, at, until, whole, body FROM record WHERE seq >= ? AND seq < ? ORDER BY seq",
+    )
+    .iterate(from, end);
   for (const row of rows) {
     yield storedPage(row);
   }

@@ -7,14 +7,19 @@ import { versionOf, withDatabase } from "./database.ts";
 import { recoverIfPossible } from "./large-commit.ts";
 import { newerSchema, RECORD_SCHEMA } from "./schema.ts";
 import { onCopy } from "./tools.ts";
-import { readPages, RECORD_SQL, type StoredPage } from "./record-pages.ts";
+import { pastOf } from "./past.ts";
+import { pagesOf, readPages, recordUnits, type StoredPage } from "./record-pages.ts";
 
 /** The record of a journal, to be read again and again. */
 export type RecordSource = {
-  /** Pages from the chapter that was under way then, or from the first. */
+  /** Those that have a record of their own, `home` first. */
+  readonly units: readonly string[];
+  /** Pages of a unit from the chapter that was under way then, or from the first. */
   readonly pages: (
     from: Instant,
+    unit: string,
   ) => Generator<StoredPage | { readonly seq: number; readonly problem: string }>;
+  /** Of all units. */
   readonly firstAt: Instant;
   readonly lastAt: Instant;
 };
@@ -62,14 +67,15 @@ function ofDatabase<Value>(
         : `${file} is of schema ${version}, which keeps no record of what was observed. aggwatch records from the moment that this version runs on it.`,
     );
   }
-  const ends = database.prepare(RECORD_SQL.ends).get();
-  if (typeof ends?.["first"] !== "number") {
+  const units = recordUnits(database);
+  const { recordSpan, chapterAt } = pastOf(database);
+  const spans = units.flatMap((unit) => recordSpan(unit) ?? []);
+  if (spans.length === 0)
     return fail(`${file} holds no record yet: run aggwatch on it for a while`);
-  }
-  const start = database.prepare(RECORD_SQL.chapterAt);
   return work({
-    firstAt: ends["first"],
-    lastAt: Number(ends["last"]),
-    pages: (from) => readPages(database, Number(start.get(from)?.["seq"] ?? 0)),
+    units,
+    firstAt: Math.min(...spans.map(({ firstAt }) => firstAt)),
+    lastAt: Math.max(...spans.map(({ lastAt }) => lastAt)),
+    pages: (from, unit) => readPages(database, chapterAt(from, unit), pagesOf(unit)[1]),
   });
 }

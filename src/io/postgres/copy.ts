@@ -7,7 +7,12 @@ import type { Change } from "../../domain/step.ts";
 import { HOME } from "../../domain/lease.ts";
 import { inTransaction } from "../journal/database.ts";
 import { makePrivateFile } from "../journal/file.ts";
-import { pageWriter, readPages as readFilePages, type Page } from "../journal/record-pages.ts";
+import {
+  packPage,
+  pageWriter,
+  readPages as readFilePages,
+  type StoredPage,
+} from "../journal/record-pages.ts";
 import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import { migrate as migrateFile } from "../journal/schema.ts";
 import { copyJournal, type TellStage } from "../journal/tools.ts";
@@ -78,6 +83,7 @@ async function fillDatabase(
     [HOME, epoch, after],
   );
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
   const write = async (part: Part): Promise<void> => {
     const record = { at: 0, changes: [], findings: [], ...part };
     const fence = { epoch, sequence: after + 1, after };
@@ -85,15 +91,18 @@ async function fillDatabase(
     after += 1;
     rows += part.changes?.length ?? 0;
     findings += part.findings?.length ?? 0;
-    pages += part.pages?.length ?? 0;
-    tell?.(`copied ${rows} rows, ${findings} findings, ${pages} pages`, "count");
+    say();
   };
   for (const changes of inParts(readRows(source))) await write({ changes });
   const found = source.prepare("SELECT at, body FROM finding ORDER BY seq").iterate();
   for (const part of inParts(found)) await write({ findings: part.map(storedFinding) });
   for (const page of readFilePages(source, 0)) {
     if ("problem" in page) lost += 1;
-    else await write({ pages: [page] });
+    else {
+      await savePage(ask, page);
+      pages += 1;
+      say();
+    }
   }
   return succeed({ rows, findings, pages, lost });
 }
@@ -101,8 +110,18 @@ async function fillDatabase(
 type Part = {
   readonly changes?: readonly Change[];
   readonly findings?: readonly StoredFinding[];
-  readonly pages?: readonly Page[];
 };
+
+/** Its number says which unit it is of. */
+async function savePage(ask: Ask, { seq, at, until, whole, body }: StoredPage): Promise<void> {
+  await ask("INSERT INTO record (seq, at, until, whole, body) VALUES ($1, $2, $3, $4, $5)", [
+    seq,
+    at,
+    until,
+    whole ? 1 : 0,
+    packPage(body),
+  ]);
+}
 
 function* inParts<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
   let part: Item[] = [];
@@ -119,6 +138,7 @@ function* inParts<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
 export async function copyToFile(
   database: Pick<Database, "transaction">,
   file: string,
+  tell?: TellStage,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
   if (existsSync(file)) return fail(`${file} is there already`);
   const unfinished = `${file}.unfinished`;
@@ -128,7 +148,7 @@ export async function copyToFile(
     const target = new DatabaseSync(unfinished);
     try {
       migrateFile(target);
-      const done = await database.transaction(async (ask) => await fillFile(ask, target));
+      const done = await database.transaction(async (ask) => await fillFile(ask, target, tell));
       if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
       target.close();
       renameSync(unfinished, file);
@@ -143,18 +163,24 @@ export async function copyToFile(
   }
 }
 
-async function fillFile(ask: Ask, target: DatabaseSync): Promise<Copied> {
+function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): string {
+  return `copied ${rows} rows, ${findings} findings, ${pages} pages`;
+}
+
+async function fillFile(ask: Ask, target: DatabaseSync, tell?: TellStage): Promise<Copied> {
   await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
   // A unit of senders has some rows of the same name as "home", which comes first: those of "home" stay.
   const saveRow = target.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
   const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
   let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
   for (const unit of await unitsIn(ask))
     for await (const part of rowsOf(ask, unit)) {
       inTransaction(target, () => {
         for (const { table, key, value } of part)
           rows += Number(saveRow.run(table, key, JSON.stringify(value)).changes);
       });
+      say();
     }
   let last = 0;
   for (;;) {
@@ -168,13 +194,18 @@ async function fillFile(ask: Ask, target: DatabaseSync): Promise<Copied> {
         saveFinding.run(Number(at), String(type), String(body));
     });
     findings += part.length;
+    say();
     last = Number(part.at(-1)?.["seq"]);
   }
   const save = pageWriter(target);
   for await (const page of readPages({ query: ask })) {
     if ("problem" in page) lost += 1;
-    else inTransaction(target, () => save.write(page));
+    else {
+      const { seq, at, until, whole, body } = page;
+      inTransaction(target, () => save.put([seq, at, until, whole ? 1 : 0], packPage(body)));
+    }
     pages += "problem" in page ? 0 : 1;
+    say();
   }
   return { rows, findings, pages, lost };
 }

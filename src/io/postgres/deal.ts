@@ -2,7 +2,10 @@ import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { OutboxRow } from "../../domain/notification.ts";
 import type { Change } from "../../domain/step.ts";
 import type { Ask, Database } from "./database.ts";
+import { sendersNumber } from "../../domain/lease.ts";
+import { packPage, pagesOf } from "../journal/record-pages.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
+import { recordUnits } from "./pages.ts";
 import { IS_FREE } from "./lease.ts";
 import { createRowUnits } from "./row-units.ts";
 import { storable } from "./text.ts";
@@ -15,6 +18,8 @@ import { storable } from "./text.ts";
 export async function dealRows(
   { query, transaction }: Pick<Database, "query" | "transaction">,
   shards: number,
+  /** A page with which the record of a unit ends, as there is no such unit any more. */
+  ended: string,
 ): Promise<Result<void, string>> {
   if ((await shardsOf(query)) === shards) return succeed(undefined);
   const done = await transaction(async (ask) => {
@@ -28,6 +33,7 @@ export async function dealRows(
     // Whoever comes back late with a lease of before may not write any more.
     await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
     await deal(ask, shards);
+    await endRecords(ask, shards, ended);
     await ask("UPDATE sharding SET shards = $1", [shards]);
     return undefined;
   });
@@ -57,6 +63,19 @@ async function deal(ask: Ask, shards: number): Promise<void> {
     }
   await renumber(ask, waiting, rowUnits.of);
   await shareCounters(ask, shards, waiting.length);
+}
+
+async function endRecords(ask: Ask, shards: number, ended: string): Promise<void> {
+  for (const unit of await recordUnits(ask)) {
+    if ((sendersNumber(unit) ?? 0) <= shards) continue;
+    await ask(
+      `INSERT INTO record (seq, at, until, whole, body)
+       SELECT max(seq) + 1, greatest(now.at, max(until)), greatest(now.at, max(until)), 1, $3
+       FROM record, (SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at) AS now
+       WHERE seq >= $1 AND seq < $2 GROUP BY now.at`,
+      [...pagesOf(unit), packPage(ended)],
+    );
+  }
 }
 
 type Move = { readonly row: Change; readonly from: string; readonly to: string };

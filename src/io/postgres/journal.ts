@@ -1,4 +1,5 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
+import { HOME } from "../../domain/lease.ts";
 import type { Change } from "../../domain/step.ts";
 import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/journal.ts";
@@ -11,7 +12,7 @@ import {
   spanValues,
   type JournalReading,
 } from "../journal/past.ts";
-import { packedPage, RECORD_SQL } from "../journal/record-pages.ts";
+import { packedPage, RECORD_SQL, recordValues } from "../journal/record-pages.ts";
 import { isTable, storedFinding, type StoredFinding } from "../journal/rows.ts";
 import {
   checkFence,
@@ -25,6 +26,7 @@ import { steadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
 import { readLease } from "./lease.ts";
+import { recordUnits } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
 import { writeRecord, written } from "./write.ts";
@@ -149,11 +151,24 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
       const [row] = await query(PAST_SQL.oldest);
       return row?.["at"] === null || row === undefined ? undefined : Number(row["at"]);
     },
-    recordSpan: async () => recordSpanOf((await query(RECORD_SQL.ends))[0]),
-    chapterAt: async (at) =>
-      Number((await query(numbered(RECORD_SQL.chapterAt), [at]))[0]?.["seq"]),
+    ...recordOf(query),
+  };
+}
+
+/** The record of all units, whichever asks. */
+function recordOf(
+  query: Ask,
+): Pick<PostgresReading, "recordUnits" | "recordSpan" | "chapterAt" | "pagesFrom"> {
+  return {
+    recordUnits: async () => await recordUnits(query),
+    recordSpan: async (unit = HOME) =>
+      recordSpanOf((await query(numbered(RECORD_SQL.ends), recordValues.ends(unit)))[0]),
+    chapterAt: async (at, unit) => {
+      const [row] = await query(numbered(RECORD_SQL.chapterAt), recordValues.chapterAt(unit, at));
+      return Number(row?.["seq"]);
+    },
     pagesFrom: async (seq, limit) =>
-      (await query(numbered(RECORD_SQL.from), [seq, limit])).map(packedPage),
+      (await query(numbered(RECORD_SQL.from), recordValues.from(seq, limit))).map(packedPage),
   };
 }
 

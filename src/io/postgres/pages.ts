@@ -1,18 +1,35 @@
-import type { Instant } from "../../domain/time.ts";
-import { RECORD_SQL, storedPage, type StoredPage } from "../journal/record-pages.ts";
-import type { Database } from "./database.ts";
+import {
+  pagesOf,
+  RECORD_SQL,
+  storedPage,
+  unitOfPage,
+  type StoredPage,
+} from "../journal/record-pages.ts";
+import type { Ask, Database } from "./database.ts";
 import { numbered } from "./text.ts";
 
 /** So many pages are read at once: each may be long. */
 const PAGES_AT_ONCE = 16;
 
-/** The pages in their order, from the chapter that was under way then. Rejects if the database is away. */
-export async function* readPages(
-  { query }: Pick<Database, "query">,
-  from: Instant = 0,
-): AsyncGenerator<StoredPage | { readonly seq: number; readonly problem: string }> {
-  const [chapter] = await query(numbered(RECORD_SQL.chapterAt), [from]);
-  let next = Number(chapter?.["seq"] ?? 0);
+/** The units that have a record, `home` first. Rejects if the database is away. */
+export async function recordUnits(ask: Ask): Promise<readonly string[]> {
+  const units: string[] = [];
+  for (let from = 0; ;) {
+    const seq = (await ask(numbered(RECORD_SQL.next), [from]))[0]?.["seq"] ?? null;
+    if (seq === null) return units;
+    const unit = unitOfPage(Number(seq));
+    units.push(unit);
+    [, from] = pagesOf(unit);
+  }
+}
+
+/** The pages of all units, in their order. Rejects if the database is away. */
+export async function* readPages({
+  query,
+}: Pick<Database, "query">): AsyncGenerator<
+  StoredPage | { readonly seq: number; readonly problem: string }
+> {
+  let next = 0;
   for (;;) {
     const rows = await query(
       `SELECT seq, at, until, whole, body FROM record WHERE seq >= $1 ORDER BY seq LIMIT ${PAGES_AT_ONCE}`,

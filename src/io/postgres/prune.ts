@@ -1,8 +1,9 @@
 import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { FINDING_RETENTION, type JournalBounds } from "../journal/journal.ts";
-import { RECORD_SQL } from "../journal/record-pages.ts";
-import type { Database, Value } from "./database.ts";
+import { pagesOf, RECORD_SQL, recordValues } from "../journal/record-pages.ts";
+import type { Ask, Database, Value } from "./database.ts";
+import { recordUnits } from "./pages.ts";
 import { numbered } from "./text.ts";
 
 /** So many commits long it is known what they deleted. */
@@ -37,10 +38,36 @@ export async function prune(
        LIMIT ${DELETED_AT_ONCE}) RETURNING 1`,
     [at - FINDING_RETENTION, mostFindings],
   );
-  await query(numbered(RECORD_SQL.dropOld), [at - retentionMs]);
+  await pruneRecord(query, at - retentionMs, maxBytes);
+}
+
+async function pruneRecord(query: Ask, before: Instant, maxBytes: number): Promise<void> {
+  for (const unit of await recordUnits(query)) {
+    await query(numbered(RECORD_SQL.dropOld), recordValues.dropOld(unit, before));
+    // A unit that there is no more, as the number of shards changed.
+    const { last } = await endsOf(query, unit);
+    if (last < before) await query(numbered(RECORD_SQL.drop), pagesOf(unit));
+  }
   for (;;) {
     const [size] = await query(RECORD_SQL.bytes);
     if (Number(size?.["bytes"] ?? 0) <= maxBytes) return;
-    if ((await query(`${RECORD_SQL.dropOldest} RETURNING 1`)).length === 0) return;
+    if (!(await dropOldest(query))) return;
   }
+}
+
+/** Deletes the oldest chapter of all units; false if each has one alone. */
+async function dropOldest(query: Ask): Promise<boolean> {
+  const begun: Array<{ readonly unit: string; readonly first: Instant }> = [];
+  for (const unit of await recordUnits(query))
+    begun.push({ unit, first: (await endsOf(query, unit)).first });
+  for (const { unit } of begun.toSorted((one, other) => one.first - other.first)) {
+    const sql = `${numbered(RECORD_SQL.dropOldest)} RETURNING 1`;
+    if ((await query(sql, recordValues.dropOldest(unit))).length > 0) return true;
+  }
+  return false;
+}
+
+async function endsOf(query: Ask, unit: string): Promise<{ first: Instant; last: Instant }> {
+  const [row] = await query(numbered(RECORD_SQL.ends), recordValues.ends(unit));
+  return { first: Number(row?.["first"]), last: Number(row?.["last"]) };
 }

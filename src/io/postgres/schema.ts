@@ -40,6 +40,8 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE sharding (shards integer NOT NULL);
    INSERT INTO sharding VALUES (0);
    CREATE INDEX command_open ON command (unit, id) WHERE taken_in IS NULL;`,
+  // Each unit numbers the pages of its own record, without a gap.
+  "ALTER TABLE record ALTER COLUMN seq DROP IDENTITY",
 ];
 
 /** Any number that no one else locks by in a database of aggwatch's own. */

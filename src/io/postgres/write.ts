@@ -1,7 +1,7 @@
 import type { Change } from "../../domain/step.ts";
 import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
 import type { Fence } from "../journal/shared-journal.ts";
-import { packPage, type Page } from "../journal/record-pages.ts";
+import { packPage, pagesOf, type Page } from "../journal/record-pages.ts";
 import { alertOf } from "../journal/rows.ts";
 import type { Ask, Value } from "./database.ts";
 import { storable } from "./text.ts";
@@ -27,8 +27,9 @@ WITH mine AS (
     WITH ORDINALITY AS given (at, type, body, alert, number)
   ORDER BY given.number
 ), recorded AS (
-  INSERT INTO record (at, until, whole, body)
-  SELECT given.at, given.until, given.whole, given.body
+  INSERT INTO record (seq, at, until, whole, body)
+  SELECT (SELECT coalesce(max(seq), $16::bigint) FROM record WHERE seq >= $16 AND seq < $17::bigint) + given.number,
+    given.at, given.until, given.whole, given.body
   FROM mine, unnest($12::bigint[], $13::bigint[], $14::integer[], $15::bytea[])
     WITH ORDINALITY AS given (at, until, whole, body, number)
   ORDER BY given.number
@@ -52,7 +53,8 @@ export async function writeRecord(
 ): Promise<boolean> {
   let before = after;
   for (const part of written) {
-    const [row] = await ask(WRITE, [unit, epoch, sequence, before, ...part]);
+    const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit)];
+    const [row] = await ask(WRITE, values);
     if (Number(row?.["mine"]) === 0) return false;
     before = sequence;
   }

@@ -93,9 +93,9 @@ async function feed(
   ]);
   const from = since - Math.max(DAY, ...windows);
   const span = await past.recordSpan();
-  if (span === undefined)
-    return "not kept: the record is empty, or of several units (journal.shards)";
-  const refused = await handOver(past, { from, until }, (pages, moved) =>
+  if (span === undefined) return "not kept: the record is empty";
+  const units = await past.recordUnits();
+  const refused = await handOver(past, { units, from, until }, (pages, moved) =>
     ask({ type: "pages", pages }, moved),
   );
   if (refused !== undefined) return refused;

@@ -31,6 +31,26 @@ export function metered(
   };
 }
 
+/**
+ * The same, without what was found about kinds that `home` alone tells of: the alerts of several units would be one in
+ * what is found later.
+ */
+export function withoutUntold(
+  journal: LoopJournal,
+  untold: ReadonlySet<string> = new Set(),
+): LoopJournal {
+  if (!("commitLater" in journal)) return journal;
+  return {
+    rows: journal.rows,
+    commitLater: async (record) => {
+      const findings = record.findings.filter(
+        ({ finding }) => finding.type !== "alert" || !untold.has(finding.alert.entity.kind),
+      );
+      return await journal.commitLater({ ...record, findings });
+    },
+  };
+}
+
 /** The same, which now and then deletes what is too old, beside what is committed. */
 export function pruned(
   journal: LoopJournal,

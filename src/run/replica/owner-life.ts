@@ -5,7 +5,7 @@ import { answerCommands } from "../../io/postgres/commands.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { createService, type Service } from "../service/service.ts";
-import { lastAtOf, metered, pruned } from "./owned-journal.ts";
+import { lastAtOf, metered, pruned, withoutUntold } from "./owned-journal.ts";
 import type { Owned, OwnerLife } from "./replica.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -34,8 +34,9 @@ export function beginLife(
 
   async function begin(): Promise<void> {
     const { setup, sources } = world.current();
+    const written = isHome ? journal : withoutUntold(journal, setup.notify.untold);
     const made = createService(setup, sources, {
-      journal: (onCommit) => pruned(metered(journal, onCommit), world, () => made.clock.now()),
+      journal: (onCommit) => pruned(metered(written, onCommit), world, () => made.clock.now()),
       reading: world.journal,
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
@@ -72,8 +73,8 @@ export function beginLife(
   };
 }
 
-/** A unit of senders never acts, so nothing stops it; what it observed is too much to be kept for a replay. */
-const OF_SENDERS = { fileExists: () => false, isRecorded: false } as const;
+/** A unit of senders never acts, so nothing stops it. */
+const OF_SENDERS = { fileExists: () => false } as const;
 
 /** Does what operators asked other replicas for. */
 function answerOthers(

@@ -8,6 +8,7 @@ import { dealRows } from "../../io/postgres/deal.ts";
 import { migrate } from "../../io/postgres/schema.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import type { Loop } from "../loop.ts";
+import { NOTHING_MORE } from "../../record/entry.ts";
 import { serve } from "../servers.ts";
 import type { WatchdogSetup } from "../setup.ts";
 import type { Watchdog, WatchdogOptions } from "../service/running.ts";
@@ -31,7 +32,7 @@ export async function startShared(
   cleanup.add("database", database.close);
   const made = await migrate(database);
   if (!made.ok) return made;
-  const dealt = await dealRows(database, shards);
+  const dealt = await dealRows(database, shards, NOTHING_MORE);
   if (!dealt.ok) return dealt;
   const broken = Promise.withResolvers<unknown>();
   const owner = `${name}/${randomBytes(4).toString("hex")}`;

@@ -3,8 +3,9 @@ import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { readingOf } from "../../io/postgres/journal.ts";
-import { steadyNow } from "../../io/process/clock.ts";
+import { steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
+import { createPast } from "../service/past.ts";
 import { createRowCopy, joinCopies, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -45,7 +46,16 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
   let shown: { readonly service: Service; readonly app: App } | undefined;
   let tookMs: Millis = 0;
   let reading: Promise<App> | undefined;
-  const instead = insteadOf(now, copy);
+  // What is shown is made anew again and again, and what somebody asked of the past takes longer.
+  const { close: closePast, ...past } = createPast(
+    () => {
+      if (shown === undefined) throw new Error("nothing has been read yet");
+      return shown.service.loop;
+    },
+    world.journal,
+    systemClock().now,
+  );
+  const instead = { ...insteadOf(now, copy), ...past };
   const itself = createItself(world, instead);
 
   async function read(): Promise<App> {
@@ -78,6 +88,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
     },
     close: async () => {
       await reading?.catch(() => undefined);
+      await closePast();
       await shown?.service.close();
       await itself.close();
       shown = undefined;

@@ -13,7 +13,6 @@ import { createGapDetector } from "../../io/process/gap.ts";
 import { killFileExists } from "../../io/process/kill-file.ts";
 import type { Cleanup } from "../../io/process/lifecycle.ts";
 import { createTimeSlice } from "../../io/process/time-slice.ts";
-import { createPastReader } from "../../record/past/past-reader.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
 import {
   createDaemon,
@@ -21,11 +20,11 @@ import {
   type Daemon,
   type DaemonDependencies,
 } from "../daemon.ts";
-import { createBacktesting } from "../backtest/backtesting.ts";
 import { createHeartbeat, type Heartbeat } from "../heartbeat.ts";
 import { serverSourceOf, type ServedWorld } from "../servers.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { createWork } from "../work.ts";
+import { createPast } from "./past.ts";
 
 /** A daemon in the real world, with its heartbeat, and what it serves. */
 export type Service = Pick<Daemon, "loop" | "broken" | "abandon"> & {
@@ -47,7 +46,7 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
-    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica" | "isRecorded"
+    "journalBytes" | "journalCheck" | "lease" | "onFenced" | "replica"
   > &
     Partial<Pick<DaemonDependencies, "fileExists">>;
 };
@@ -95,8 +94,8 @@ export function createService(
     createSender,
   });
   const feed = feedOf(setup, daemon);
-  const past = pastOf(daemon, readingOf(setup, world), clock);
-  const shown = { clock, work, heartbeat, polls, feed, ...past };
+  const past = createPast(() => daemon.loop, world.reading, clock.now);
+  const shown = { clock, work, heartbeat, polls, feed, journal: world.reading, ...past };
   return {
     ...daemon,
     clock,
@@ -126,24 +125,6 @@ function noteCommit(
 function beginHeartbeat({ check }: Heartbeat, cleanup: Cleanup): void {
   const checking = setInterval(check, SECOND);
   cleanup.add("heartbeat's timer", () => clearInterval(checking));
-}
-
-/** Several units record into one journal, and which of them a page is of is not in it. */
-function readingOf({ settings }: WatchdogSetup, { reading }: ServiceWorld): JournalReading {
-  return settings.journal.shards === 0 ? reading : { ...reading, recordSpan: () => undefined };
-}
-
-/** What reads the past, in threads of its own. */
-function pastOf({ loop }: Daemon, journal: JournalReading, clock: Clock) {
-  const reader = createPastReader(journal, () => loop.policy().limits);
-  const view = () => viewOf(loop.policy(), loop.state());
-  const world = { past: journal, policy: loop.policy, view, now: clock.now };
-  const backtesting = createBacktesting(world);
-  const close = async (): Promise<void> => {
-    await Promise.all([reader.close(), backtesting.close()]);
-  };
-  const { entitiesAt, entityPast } = reader;
-  return { journal, entitiesAt, entityPast, backtesting, close };
 }
 
 /** What sends viewers that which changes. */

@@ -1,5 +1,6 @@
 import { rateShare } from "../../config/rate-shares.ts";
 import { identifierKey } from "../../domain/identifier.ts";
+import type { Rule } from "../../domain/rule.ts";
 import { HOME, sendersNumber, sendersUnit, unitOfSender } from "../../domain/lease.ts";
 import { pollers } from "../../pollers/index.ts";
 import { NOTHING_WATCHED } from "../../pollers/poller.ts";
@@ -28,7 +29,16 @@ const UNIT_KINDS: ReadonlySet<string> = new Set([
   "aggregator",
 ]);
 /** `home` sees by its own pollers if an aggregator is down, and notifies people. */
-const UNTOLD: ReadonlySet<string> = new Set(["aggregator"]);
+export const UNTOLD: ReadonlySet<string> = new Set(["aggregator"]);
+
+/** The rules that a unit judges by. */
+export function rulesOfUnit(rules: readonly Rule[], unit: string): readonly Rule[] {
+  return unit === HOME ? rules : rules.filter(isOfSenders);
+}
+
+function isOfSenders({ kind, act }: Rule): boolean {
+  return UNIT_KINDS.has(kind) && act === undefined;
+}
 
 function ofHome(one: AggregatorSetup, shards: number): AggregatorSetup {
   const { client, pollers: all, watch } = one;
@@ -71,7 +81,7 @@ function withoutActing(setup: WatchdogSetup): WatchdogSetup {
       record: { ...settings.record, replies: { ...settings.record.replies, keep: "none" } },
     },
     heartbeat: undefined,
-    rules: rules.filter(({ kind, act }) => UNIT_KINDS.has(kind) && act === undefined),
+    rules: rules.filter(isOfSenders),
     notify: {
       ...notify,
       untold: UNTOLD,

@@ -57,6 +57,7 @@ function operated(change: { readonly tokens?: false } = {}) {
           between: () => ({ found: [], next: undefined }),
           alertsAfter: () => ({ found: [], next: undefined }),
           restarts: () => [],
+          recordUnits: () => [],
           recordSpan: () => undefined,
           chapterAt: () => 0,
           pagesFrom: () => [],

@@ -1,4 +1,5 @@
 /** Tests src/io/journal: what every journal does, on that in a file. */
+import { HOME } from "../../../src/domain/lease.ts";
 import { readPages } from "../../../src/io/journal/record-pages.ts";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
@@ -35,7 +36,7 @@ journalContract(async (context) => {
     restarts: async (from, until) => journal.restarts(from, until),
     reachesBackTo: async () => journal.reachesBackTo(),
     recordSpan: async () => journal.recordSpan(),
-    chapterAt: async (at) => journal.chapterAt(at),
+    chapterAt: async (at) => journal.chapterAt(at, HOME),
     pagesFrom: async (seq, limit) => journal.pagesFrom(seq, limit),
     pages: async () => {
       journal.close();

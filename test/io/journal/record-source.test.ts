@@ -1,3 +1,4 @@
+import { HOME } from "../../../src/domain/lease.ts";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -40,7 +41,7 @@ function opened(record?: { retentionMs: number; maxBytes: number }): Journal {
 function instants(path: string, from = 0): readonly number[] {
   const read = withRecord(path, (source) => ({
     ok: true,
-    value: [...source.pages(from)].map((one) => ("at" in one ? one.at : Number.NaN)),
+    value: [...source.pages(from, HOME)].map((one) => ("at" in one ? one.at : Number.NaN)),
   }));
   if (!read.ok) throw new Error(read.problem);
   return read.value;

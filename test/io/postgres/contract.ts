@@ -35,7 +35,7 @@ export const postgresContract = (makeDatabase: () => Promise<string>): void =>
       restarts: journal.restarts,
       reachesBackTo: journal.reachesBackTo,
       recordSpan: journal.recordSpan,
-      chapterAt: journal.chapterAt,
+      chapterAt: async (at) => await journal.chapterAt(at, HOME),
       pagesFrom: journal.pagesFrom,
       pages: async () => {
         const bodies: string[] = [];

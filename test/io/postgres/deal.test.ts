@@ -80,7 +80,7 @@ it("every row of a sender goes to its unit, whatever the number was before, and 
   const { database, keysOf } = await filled(context);
   await leaseStore(database, HOME).release("a", 1);
   for (const shards of [4, 2, 3]) {
-    expect(await dealRows(database, shards)).toEqual(DONE);
+    expect(await dealRows(database, shards, "[]")).toEqual(DONE);
     expect(await keysOf(HOME)).toEqual(keys(OF_HOME));
     for (let number = 1; number <= shards; number += 1) {
       const ours = SENDERS.filter((sender) => unitOfSender(sender, shards) === number);
@@ -89,14 +89,14 @@ it("every row of a sender goes to its unit, whatever the number was before, and 
       );
     }
   }
-  expect(await dealRows(database, 0)).toEqual(DONE);
+  expect(await dealRows(database, 0, "[]")).toEqual(DONE);
   expect(await keysOf(HOME)).toEqual(keys(ALL));
 });
 
 it("instants and numbers only grow, and what waits keeps its order", async (context) => {
   const { database } = await filled(context);
   await leaseStore(database, HOME).release("a", 1);
-  await dealRows(database, 2);
+  await dealRows(database, 2, "[]");
   for (const unit of [HOME, sendersUnit(1), sendersUnit(2)]) {
     const { rows } = await postgresJournal(database, unit).read();
     const counters = rows.filter(({ table }) => table === "counter");
@@ -105,7 +105,7 @@ it("instants and numbers only grow, and what waits keeps its order", async (cont
       ["notification", 40],
     ]);
   }
-  await dealRows(database, 0);
+  await dealRows(database, 0, "[]");
   const { rows } = await postgresJournal(database, HOME).read();
   const numbers = rows.flatMap(({ table, key, value }) =>
     table === "notification"
@@ -122,13 +122,13 @@ it("instants and numbers only grow, and what waits keeps its order", async (cont
 
 it("is refused while a replica runs with another number, and fences who comes back late with one", async (context) => {
   const { database, journal } = await filled(context);
-  const refused = await dealRows(database, 4);
+  const refused = await dealRows(database, 4, "[]");
   expect(refused).toMatchObject({
     ok: false,
     problem: expect.stringContaining("the replica a, which has home, runs with 0"),
   });
   await database.query("UPDATE lease SET renewed_at = renewed_at - interval '16 s'");
-  expect(await dealRows(database, 4)).toEqual(DONE);
+  expect(await dealRows(database, 4, "[]")).toEqual(DONE);
   const late = await journal.commit(
     { at: 1, changes: [], findings: [] },
     { epoch: 1, sequence: 2, after: 1 },

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Instant } from "../../../src/domain/time.ts";
+import { packPage } from "../../../src/io/journal/record-pages.ts";
 import { kinds } from "../../../src/pollers/kinds.ts";
+import { NOTHING_MORE } from "../../../src/record/entry.ts";
 import { replayEntities } from "../../../src/record/past/replay-entities.ts";
 import { happening } from "../../backtest/eventful.ts";
 import { policyOf } from "../../core/fixtures.ts";
@@ -44,6 +46,23 @@ describe("what was watched at an instant that is past", () => {
     const gap = replayEntities(packed, { at: (opened[1] ?? 0) - 1, kinds, limits })?.gap;
     expect(gap?.until).toBe(opened[1]);
     expect(replayEntities(packed, { at: opened[1] ?? 0, kinds, limits })?.gap).toBeUndefined();
+  });
+
+  it("is nothing once the record says that there is no such unit any more", () => {
+    const { packed, known } = lived([{ what: "sees", disabled: ["A"], times: 2 }]);
+    const last = packed.at(-1);
+    const at = Math.max(...known.keys()) + 1;
+    const ended = {
+      seq: (last?.seq ?? 0) + 1,
+      at,
+      until: at,
+      whole: 1,
+      body: packPage(NOTHING_MORE),
+    };
+    const then = replayEntities([...packed, ended], { at: at - 1, kinds, limits });
+    expect(then?.entities.size).toBeGreaterThan(0);
+    const now = replayEntities([...packed, ended], { at, kinds, limits });
+    expect(now?.entities.size).toBe(0);
   });
 
   it("has how the polls went until then", () => {

@@ -1,0 +1,124 @@
+import { Worker } from "node:worker_threads";
+import { entityKey, type Entity } from "../../domain/entity.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { HOUR, MINUTE } from "../../domain/time.ts";
+import type { PastPolls } from "../../io/api/lists/poll-history.ts";
+import type { EntityPast, EntitySpan } from "../../io/api/past/entity-past.ts";
+import type { EntitiesThen } from "../../io/api/past/moment.ts";
+import type { JournalReading } from "../../io/journal/past.ts";
+import { messageOf } from "../../io/process/error-message.ts";
+import { ownModule } from "../../io/process/own-files.ts";
+import { handOver } from "./hand-over.ts";
+import type { Asked, Told } from "./told.ts";
+
+/** At least so much before the instant is read: entities that a restart found anew are then known from before. */
+const READ_BEFORE = HOUR;
+const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
+/** A thread that nobody asks ends after so long, and gives its memory back. */
+const ENDS_AFTER = MINUTE;
+
+/** Undefined: the unit recorded nothing of it by then. */
+type Answer<Value> = Result<Value | undefined, string>;
+
+type Question = Exclude<Asked, { readonly type: "pages" }>;
+
+/** The thread that replays what one unit observed. It begins with the first question, and is asked one at a time. */
+export function createReplayThread(record: Pick<JournalReading, "chapterAt" | "pagesFrom">) {
+  let worker: Worker | undefined;
+  let ending: ReturnType<typeof setTimeout> | undefined;
+
+  async function close(): Promise<void> {
+    clearTimeout(ending);
+    const ended = worker;
+    worker = undefined;
+    await ended?.terminate();
+  }
+
+  /** Hands over a unit's record from some time before `from` up to `until`, and then the question. */
+  async function ask<Value>(
+    unit: string,
+    { from, until }: Pick<EntitySpan, "from" | "until">,
+    question: Question,
+    answerOf: (thread: Worker) => Promise<Answer<Value>>,
+  ): Promise<Answer<Value>> {
+    clearTimeout(ending);
+    worker ??= new Worker(ownModule("record/past/past-thread.ts"), {
+      resourceLimits: MEMORY,
+      argv: [],
+      env: {},
+    });
+    worker.unref();
+    const thread = worker;
+    const tell = (asked: Asked, moved: readonly ArrayBuffer[] = []): void =>
+      thread.postMessage(asked, [...moved]);
+    const answer = answerOf(thread);
+    try {
+      const wanted = { units: [unit], from: from - READ_BEFORE, until };
+      const problem = await handOver(record, wanted, (pages, moved) =>
+        tell({ type: "pages", pages }, moved),
+      );
+      if (problem !== undefined) {
+        await Promise.allSettled([close(), answer]);
+        return fail(problem);
+      }
+      tell(question);
+      return await answer;
+    } catch (error) {
+      await Promise.allSettled([close(), answer]);
+      return fail(`the past cannot be read: ${messageOf(error)}`);
+    } finally {
+      ending = setTimeout(() => void close(), ENDS_AFTER);
+      ending.unref();
+    }
+  }
+
+  return { ask, close };
+}
+
+/** All that was watched at an instant, which is told in parts. */
+export async function entitiesTold(thread: Worker): Promise<Answer<EntitiesThen>> {
+  const entities = new Map<string, Entity>();
+  const polls = new Map<string, PastPolls>();
+  return await told(thread, (part) => {
+    switch (part.type) {
+      case "entities":
+        for (const entity of part.entities) entities.set(entityKey(entity), entity);
+        return undefined;
+      case "polls":
+        polls.set(`${part.aggregator}/${part.poller}`, part.polls);
+        return undefined;
+      case "end": {
+        const { type: _type, ...rest } = part;
+        const of = (aggregator: string, poller: string): PastPolls =>
+          polls.get(`${aggregator}/${poller}`) ?? { recent: [], minutes: [] };
+        return succeed({ entities, polls: { of }, ...rest });
+      }
+      case "entity":
+      case "nothing":
+        return succeed(undefined);
+    }
+  });
+}
+
+export async function entityTold(thread: Worker): Promise<Answer<EntityPast>> {
+  return await told(thread, (part) => succeed(part.type === "entity" ? part.past : undefined));
+}
+
+/** The first answer that is made of what the thread tells; rejects if it ends before. */
+async function told<Value>(
+  thread: Worker,
+  answerTo: (told: Told) => Answer<Value> | undefined,
+): Promise<Answer<Value>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer<Value>>();
+  const onExit = (): void => reject(new Error("its thread ended"));
+  const onTold = (part: Told): void => {
+    const answer = answerTo(part);
+    if (answer !== undefined) resolve(answer);
+  };
+  thread.on("message", onTold).once("error", reject).once("exit", onExit);
+  try {
+    return await promise;
+  } finally {
+    thread.off("message", onTold).off("error", reject).off("exit", onExit);
+  }
+}
