@@ -31,8 +31,13 @@ export async function withDatabase<Value>(
   }
 }
 
-export async function inspect(url: string): Promise<Result<DatabaseInfo, string>> {
-  return await withDatabase(url, async (database) => succeed(await inspectDatabase(database)));
+export async function inspect(
+  url: string,
+  tell?: TellStage,
+): Promise<Result<DatabaseInfo, string>> {
+  return await withDatabase(url, async (database) =>
+    succeed(await inspectDatabase(database, tell)),
+  );
 }
 
 export function summaryOf(info: DatabaseInfo): string {
@@ -61,8 +66,9 @@ function leaseText(lease: DatabaseInfo["lease"]): string {
 export async function backUpDatabase(
   url: string,
   file: string,
+  tell?: TellStage,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
-  return await withDatabase(url, async (database) => await copyToFile(database, file));
+  return await withDatabase(url, async (database) => await copyToFile(database, file, tell));
 }
 
 /** What it is copied from stays as it is. */
@@ -81,12 +87,13 @@ export async function copyIntoDatabase(
 export async function copyIntoDirectory(
   url: string,
   directory: string,
+  tell?: TellStage,
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
   if (journalBytes(directory) > 0) return fail(`${file} is there already`);
   return await withDatabase(url, async (database) => {
     makeDirectory(directory);
-    return await copyToFile(database, file);
+    return await copyToFile(database, file, tell);
   });
 }
 

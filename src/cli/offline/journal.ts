@@ -15,7 +15,7 @@ import { dataDirectory } from "../data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { createProgress } from "../print/progress.ts";
-import { DATABASE, ofDatabase, type OfDatabase } from "./of-database.ts";
+import { DATABASE, ofDatabase, withProgress, type OfDatabase } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
 type JournalOptions = Omit<ClientOptions, "json"> & {
@@ -97,7 +97,9 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
       ? await withStages(from, context, (tell) =>
           tools.copyIntoDatabase(from, database.value ?? "", tell),
         )
-      : await tools.copyIntoDirectory(database.value, to);
+      : await withProgress(context, (tell) =>
+          tools.copyIntoDirectory(database.value ?? "", to, tell),
+        );
   if (!copied.ok) return complain(context, copied.problem);
   context.print(`${from} was copied to ${to}: ${tools.copiedText(copied.value)}.`);
   return EXIT.ok;

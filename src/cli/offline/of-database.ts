@@ -1,4 +1,6 @@
+import type { TellStage } from "../../io/journal/tools.ts";
 import { EXIT, type CliContext } from "../context.ts";
+import { createProgress } from "../print/progress.ts";
 
 /** What can be done with a journal in PostgreSQL; its files are the database's own business. */
 export type OfDatabase = "check" | "info" | "repair" | "backup";
@@ -27,12 +29,12 @@ export async function ofDatabase(
       context.complain("Say FILE, a new file that the backup goes into.");
       return EXIT.usage;
     }
-    const made = await backUpDatabase(url, file);
+    const made = await withProgress(context, (tell) => backUpDatabase(url, file, tell));
     if (!made.ok) return refuse(made.problem);
     context.print(`${file}: ${made.value.bytes} bytes, ${copiedText(made.value)}`);
     return EXIT.ok;
   }
-  const found = await inspect(url);
+  const found = await withProgress(context, (tell) => inspect(url, tell));
   if (!found.ok) return refuse(found.problem);
   context.print(summaryOf(found.value));
   if (what === "info") {
@@ -46,4 +48,15 @@ export async function ofDatabase(
     return refuse("The journal is damaged: restore a backup of the database.");
   context.print("ok");
   return EXIT.ok;
+}
+
+/** Says how far it is, if it takes long. */
+export async function withProgress<Value>(
+  context: CliContext,
+  work: (tell: TellStage) => Promise<Value>,
+): Promise<Value> {
+  const progress = createProgress(context);
+  const done = await work((text) => progress.say(`the database: ${text} …`));
+  progress.end();
+  return done;
 }

@@ -6,7 +6,7 @@ import { badRows } from "./rows.ts";
 import { RECORD_SCHEMA } from "./schema.ts";
 
 /** So many problems are named; more say no more. */
-const MOST_PROBLEMS = 20;
+export const MOST_PROBLEMS = 20;
 
 /**
  * All that is wrong with the content of a journal: every page, every index, the list of free pages, every row. Reads

@@ -1,9 +1,10 @@
 import type { Instant } from "../../domain/time.ts";
 import { HOME } from "../../domain/lease.ts";
 import { jsonProblem } from "../journal/database.ts";
-import { firstProblems } from "../journal/inspect.ts";
+import { firstProblems, MOST_PROBLEMS } from "../journal/inspect.ts";
 import { rowProblem } from "../journal/rows.ts";
-import type { Ask, Database } from "./database.ts";
+import type { TellStage } from "../journal/tools.ts";
+import type { Ask, Database, Row, Value } from "./database.ts";
 import { readLease, type LeaseRow } from "./lease.ts";
 import { readPages } from "./pages.ts";
 import { schemaVersion } from "./schema.ts";
@@ -20,82 +21,102 @@ export type DatabaseInfo = {
   readonly problems: readonly string[];
 };
 
-const FINDINGS_AT_ONCE = 2_000;
+const ROWS_AT_ONCE = 2_000;
 
-/** Reads every row, finding and page. Rejects if the database is away. */
-export async function inspectDatabase(database: Pick<Database, "query">): Promise<DatabaseInfo> {
+/** Reads every row, finding and page, a part at a time, and says how far it is. Rejects if the database is away. */
+export async function inspectDatabase(
+  database: Pick<Database, "query">,
+  tell: TellStage = () => undefined,
+): Promise<DatabaseInfo> {
   const { query } = database;
   const counted = await query(
     "SELECT name, count(*) AS rows FROM state WHERE value IS NOT NULL GROUP BY name ORDER BY name",
   );
+  const rows = Object.fromEntries(counted.map((row) => [String(row["name"]), Number(row["rows"])]));
   const [found] = await query(
     "SELECT count(*) AS findings, min(at) AS oldest, max(at) AS newest FROM finding",
   );
+  const findings = Number(found?.["findings"] ?? 0);
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  const problems: string[] = [];
+  const look = async (
+    what: string,
+    parts: AsyncIterable<readonly (string | undefined)[]>,
+  ): Promise<number> => {
+    let read = 0;
+    for await (const part of parts) {
+      read += part.length;
+      // More are not named anyway.
+      for (const problem of part)
+        if (problem !== undefined && problems.length < MOST_PROBLEMS) problems.push(problem);
+      tell(`read ${read} ${what}`, "count");
+    }
+    return read;
+  };
+  await look(`of ${total} rows of state`, rowProblems(query));
+  await look(`of ${findings} findings`, findingProblems(query));
+  const pages = await look("pages of the record", pageProblems(database));
   const instant = (value: unknown): Instant | undefined =>
     value === null || value === undefined ? undefined : Number(value);
-  const [inRows, inFindings, inPages] = [
-    await rowProblems(query),
-    await findingProblems(query),
-    await pageProblems(database),
-  ];
   return {
     schema: await schemaVersion(query),
-    rows: Object.fromEntries(counted.map((row) => [String(row["name"]), Number(row["rows"])])),
-    findings: Number(found?.["findings"] ?? 0),
+    rows,
+    findings,
     oldestFinding: instant(found?.["oldest"]),
     newestFinding: instant(found?.["newest"]),
-    pages: inPages.pages,
+    pages,
     lease: await readLease(query, HOME),
-    problems: firstProblems([() => inRows, () => inFindings, () => inPages.problems]),
+    problems: firstProblems([() => problems]),
   };
 }
 
-async function rowProblems(ask: Ask): Promise<readonly string[]> {
-  const problems: string[] = [];
-  let [unit, name, key] = ["", "", ""];
+/** All rows in the order of their keys, a part at a time; `sql` takes what the last had as its first values. */
+async function* inParts(
+  ask: Ask,
+  sql: string,
+  first: readonly Value[],
+  keyOf: (row: Row) => readonly Value[],
+): AsyncGenerator<readonly Row[]> {
+  let key = first;
   for (;;) {
-    const rows = await ask(
-      `SELECT unit, name, key, value FROM state
-       WHERE (unit, name, key) > ($1, $2, $3) AND value IS NOT NULL
-       ORDER BY unit, name, key LIMIT ${FINDINGS_AT_ONCE}`,
-      [unit, name, key],
-    );
-    if (rows.length === 0) return problems;
-    for (const row of rows) {
-      [unit, name, key] = [String(row["unit"]), String(row["name"]), String(row["key"])];
+    const rows = await ask(`${sql} LIMIT ${ROWS_AT_ONCE}`, key);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    yield rows;
+    key = keyOf(last);
+  }
+}
+
+type Problems = AsyncGenerator<readonly (string | undefined)[]>;
+
+async function* rowProblems(ask: Ask): Problems {
+  const parts = inParts(
+    ask,
+    `SELECT unit, name, key, value FROM state
+     WHERE (unit, name, key) > ($1, $2, $3) AND value IS NOT NULL ORDER BY unit, name, key`,
+    ["", "", ""],
+    ({ unit, name, key }) => [unit, name, key].map(String),
+  );
+  for await (const rows of parts)
+    yield rows.map((row) => {
+      const [unit, name, key] = [String(row["unit"]), String(row["name"]), String(row["key"])];
       const problem = rowProblem(name, String(row["value"]));
-      if (problem !== undefined)
-        problems.push(`the row ${name} ${key}${unit === HOME ? "" : ` of ${unit}`}: ${problem}`);
-    }
-  }
+      const place = `${name} ${key}${unit === HOME ? "" : ` of ${unit}`}`;
+      return problem === undefined ? undefined : `the row ${place}: ${problem}`;
+    });
 }
 
-async function findingProblems(ask: Ask): Promise<readonly string[]> {
-  const problems: string[] = [];
-  let last = 0;
-  for (;;) {
-    const rows = await ask(
-      `SELECT seq, body FROM finding WHERE seq > $1 ORDER BY seq LIMIT ${FINDINGS_AT_ONCE}`,
-      [last],
+async function* findingProblems(ask: Ask): Problems {
+  const sql = "SELECT seq, body FROM finding WHERE seq > $1 ORDER BY seq";
+  for await (const rows of inParts(ask, sql, [0], ({ seq }) => [Number(seq)]))
+    yield rows.map(({ seq, body }) =>
+      jsonProblem(String(body)) === undefined ? undefined : `the finding ${Number(seq)}: not JSON`,
     );
-    if (rows.length === 0) return problems;
-    for (const row of rows) {
-      last = Number(row["seq"]);
-      if (jsonProblem(String(row["body"])) !== undefined)
-        problems.push(`the finding ${last}: not JSON`);
-    }
-  }
 }
 
-async function pageProblems(
-  database: Pick<Database, "query">,
-): Promise<{ readonly pages: number; readonly problems: readonly string[] }> {
-  const problems: string[] = [];
-  let pages = 0;
+async function* pageProblems(database: Pick<Database, "query">): Problems {
   for await (const page of readPages(database)) {
-    pages += 1;
     const problem = "problem" in page ? page.problem : jsonProblem(page.body);
-    if (problem !== undefined) problems.push(`page ${page.seq} of the record: ${problem}`);
+    yield [problem === undefined ? undefined : `page ${page.seq} of the record: ${problem}`];
   }
-  return { pages, problems };
 }
