@@ -16,6 +16,7 @@ type NotifyOptions = {
   readonly config?: string;
   readonly rules?: string;
   readonly channel?: string;
+  readonly json?: true;
 };
 
 /** `aggwatch notify test`: sends a test through each channel of the config, and prints the answers. */
@@ -27,7 +28,8 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
       .addArgument(new Argument("<what>", "what to do").choices(["test"]))
       .option("--config <file>", "the config file (default: AGGWATCH_CONFIG, or none)")
       .option("--rules <directory>", "the directory of the rule files (default: ./rules)")
-      .option("--channel <name>", "this channel only"),
+      .option("--channel <name>", "this channel only")
+      .option("--json", "prints JSON"),
   run: async (options, context) => {
     const { config, rules } = options;
     const loaded = loadAll({ config, env: context.env, flags: { rules } });
@@ -52,20 +54,28 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
         delivery: await testChannel(notify, channel, world),
       })),
     );
-    const heads = ["channel", "type", "outcome", "took", "answer"];
-    printFitting(table(heads, tested.map(rowOf), context.width), context);
+    if (options.json === true) context.print(JSON.stringify(tested.map(jsonOf), null, 2));
+    else {
+      const heads = ["channel", "type", "outcome", "took", "answer"];
+      printFitting(table(heads, tested.map(rowOf), context.width), context);
+    }
     return tested.every(({ delivery }) => delivery?.outcome === "delivered")
       ? EXIT.ok
       : EXIT.problem;
   },
 };
 
-function rowOf(tested: {
-  readonly channel: ChannelSettings;
-  readonly delivery: Delivery | undefined;
-}): string[] {
-  const { name, type } = tested.channel.policy;
-  const { delivery } = tested;
+type Tested = { readonly channel: ChannelSettings; readonly delivery: Delivery | undefined };
+
+function jsonOf({ channel: { policy }, delivery }: Tested): object {
+  const { name: channel, type } = policy;
+  if (delivery === undefined) return { channel, type, outcome: "failed", detail: "given up" };
+  const { outcome, durationMs, detail } = delivery;
+  return { channel, type, outcome, took_ms: durationMs, detail };
+}
+
+function rowOf({ channel, delivery }: Tested): string[] {
+  const { name, type } = channel.policy;
   if (delivery === undefined) return [name, type, "failed", "", "given up"];
   return [name, type, delivery.outcome, formatDuration(delivery.durationMs), delivery.detail];
 }

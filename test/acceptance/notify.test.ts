@@ -150,6 +150,9 @@ describe("people are told", () => {
     const denied = await runCli(context, args, env);
     expect(denied).toMatchObject({ code: 1 });
     expect(denied.out).toContain("status 403: invalid_token");
+    const json = await runCli(context, [...args, "--json"], env);
+    const [only] = JSON.parse(json.out) as readonly object[];
+    expect(only).toMatchObject({ channel: "hook", type: "webhook", outcome: "denied" });
     const unknown = await runCli(context, [...args, "--channel", "nobody"], env);
     expect(unknown.err).toContain('there is no channel "nobody"; there are: hook');
   });

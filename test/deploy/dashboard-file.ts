@@ -19,7 +19,12 @@ export type Panel = {
   readonly datasource?: DataSource;
   readonly gridPos: Readonly<Record<"x" | "y" | "w" | "h", number>>;
   readonly targets?: readonly Target[];
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+  readonly fieldConfig?: {
+    readonly defaults: {
+      readonly unit?: string;
+      readonly links?: ReadonlyArray<{ readonly title: string; readonly url: string }>;
+    };
+  };
 };
 
 export type Variable = {

@@ -48,6 +48,18 @@ describe("the dashboard", () => {
     },
   );
 
+  it("leads from the alerts of a rule to its runbook, on the page of this aggwatch", () => {
+    const byRule = dashboard.panels.filter(({ targets = [] }) =>
+      targets.some(({ expr }) => expr.startsWith("sum by (alertname) (aggwatch_alerts{")),
+    );
+    expect(byRule).toHaveLength(2);
+    for (const { fieldConfig } of byRule)
+      expect(fieldConfig?.defaults.links).toMatchObject([
+        { title: "Runbook", url: "${page_url}/runbooks/${__field.labels.alertname}" },
+      ]);
+    expect(variable("page_url")).toMatchObject({ type: "textbox" });
+  });
+
   it("has its rows in the order in which one looks", () => {
     const rows = dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title);
     expect(rows).toEqual([

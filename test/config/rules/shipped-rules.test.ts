@@ -37,6 +37,9 @@ describe("the shipped rules", () => {
       const text = readFileSync(join(root, runbook), "utf8");
       for (const heading of ["Meaning", "Impact", "Diagnosis", "Mitigation"])
         expect(text).toContain(`## ${heading}\n`);
+      // A hold stops the repairs of one entity, and ends by itself; the file stops all.
+      const [hold, kill] = [text.indexOf("aggwatch hold"), text.search(/kill file/i)];
+      if (kill >= 0) expect(hold >= 0 && hold < kill, "a hold before the kill file").toBe(true);
       expect(["critical", "warning", "info"]).toContain(rule.severity);
       expect(readFileSync(join(root, "docs/rules.md"), "utf8")).toContain(
         `| ${alert} | ${rule.severity} |`,
