@@ -17,13 +17,37 @@ export function linkSignals(...sources: readonly AbortSignal[]): LinkedSignal {
   const abort = () => controller.abort();
   for (const source of sources) {
     if (source.aborted) abort();
-    else source.addEventListener("abort", abort);
+    else follow(source, abort);
   }
   return {
     signal: controller.signal,
     abort,
     unlink: () => {
-      for (const source of sources) source.removeEventListener("abort", abort);
+      for (const source of sources) unfollow(source, abort);
     },
   };
+}
+
+type Followers = { readonly all: Set<() => void>; readonly onAbort: () => void };
+
+/**
+ * Who follows a source. To it they are one listener: it goes through all that it has for each that is added, and a
+ * sweep has hundreds of requests under way that follow the same source.
+ */
+const followersOf = new WeakMap<AbortSignal, Followers>();
+
+function follow(source: AbortSignal, abort: () => void): void {
+  const known = followersOf.get(source);
+  if (known !== undefined) return void known.all.add(abort);
+  const all = new Set([abort]);
+  const onAbort = (): void => all.forEach((one) => one());
+  followersOf.set(source, { all, onAbort });
+  source.addEventListener("abort", onAbort);
+}
+
+function unfollow(source: AbortSignal, abort: () => void): void {
+  const known = followersOf.get(source);
+  if (known?.all.delete(abort) !== true || known.all.size > 0) return;
+  source.removeEventListener("abort", known.onAbort);
+  followersOf.delete(source);
 }

@@ -22,4 +22,18 @@ describe("linkSignals", () => {
     source.abort();
     expect(link.signal.aborted).toBe(false);
   });
+
+  test("is one of many that follow a source, which has one listener for all of them", () => {
+    const source = new AbortController();
+    const links = Array.from({ length: 300 }, () => linkSignals(source.signal));
+    expect(getEventListeners(source.signal, "abort")).toHaveLength(1);
+    const [first, second, ...rest] = links;
+    second?.unlink();
+    // One that is unlinked while the others hear of it follows no more.
+    first?.signal.addEventListener("abort", () => rest[0]?.unlink());
+    source.abort();
+    expect(links.filter(({ signal }) => !signal.aborted)).toEqual([second, rest[0]]);
+    for (const { unlink } of links) unlink();
+    expect(getEventListeners(source.signal, "abort")).toHaveLength(0);
+  });
 });
