@@ -24,7 +24,11 @@ export function applyReply(draft: Draft, id: string, reply: ActionReply): void {
   // A second answer would put off the deadline.
   if (remediation.answeredAt !== undefined) return;
   remediation.answeredAt = draft.at;
-  if (reply.outcome === "unsent") return holdBack(draft, remediation, reply.detail);
+  if (reply.outcome === "unsent") {
+    remediation.unsent = true;
+    moveTo(draft, remediation, "rejected", reply.detail);
+    return takeBack(draft, remediation);
+  }
   if (reply.outcome === "rejected") {
     settle(draft, remediation, "rejected", reply.detail);
     return;
@@ -49,15 +53,10 @@ export function doubtUnanswered(draft: Draft): void {
 export function rejectUnsent(draft: Draft, ids: readonly string[]): void {
   for (const id of ids) {
     const remediation = draft.state.tables.remediation.get(id);
-    if (remediation !== undefined && !isSettled(remediation))
-      holdBack(draft, remediation, "not sent: the journal could not be written");
+    if (remediation !== undefined && !isSettled(remediation)) {
+      settle(draft, remediation, "rejected", "not sent: the journal could not be written");
+    }
   }
-}
-
-function holdBack(draft: Draft, remediation: Remediation, detail: string): void {
-  remediation.unsent = true;
-  moveTo(draft, remediation, "rejected", detail);
-  takeBack(draft, remediation);
 }
 
 /**
