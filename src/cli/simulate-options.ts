@@ -27,6 +27,7 @@ export type SimulateOptions = {
   readonly scenario?: string;
   readonly workers?: string;
   readonly replicas?: string;
+  readonly shards?: string;
   readonly html?: string;
   readonly json?: true;
 };
@@ -60,6 +61,10 @@ export function describeSimulate(command: Command): Command {
       "--replicas <number>",
       "how many share a database, which then fails in ways of its own (default: one process alone)",
     )
+    .option(
+      "--shards <number>",
+      "over how many units these spread the watched senders (default: none)",
+    )
     .option("--html <file>", "writes a report with a timeline and charts, to be read in a browser")
     .option("--json", "prints the result as JSON");
 }
@@ -67,6 +72,7 @@ export function describeSimulate(command: Command): Command {
 const MOST_RUNS = 1_000_000;
 const MOST_WORKERS = 256;
 const MOST_REPLICAS = 9;
+const MOST_SHARDS = 9;
 /** Nobody has a quarter of a year to wait for. */
 const MOST_HOURS = 2_000;
 /** How long all has to come right once nothing is broken any more. */
@@ -92,6 +98,10 @@ export function readSimulateOptions(
     options.replicas === undefined
       ? undefined
       : whole("replicas", options.replicas, 2, MOST_REPLICAS);
+  const shards =
+    options.shards === undefined ? undefined : whole("shards", options.shards, 1, MOST_SHARDS);
+  if (shards !== undefined && replicas === undefined)
+    problems.push("--shards: replicas share units out, so give --replicas too");
   const hours = /^\d{1,4}(?:\.\d{1,4})?$/.test(options.hours) ? Number(options.hours) : Number.NaN;
   if (!(hours > 0 && hours <= MOST_HOURS))
     problems.push(`--hours "${options.hours}": it must be a number above 0, at most ${MOST_HOURS}`);
@@ -107,6 +117,7 @@ export function readSimulateOptions(
     calmFor: CALM,
     hasScenario: story !== undefined,
     replicas,
+    shards,
     own,
   };
   return succeed({
@@ -185,7 +196,7 @@ function readScenario(file: string | undefined): Result<Story | undefined, reado
 }
 
 function commandLine(seed: number, options: SimulateOptions): string {
-  const named = (["rules", "config", "scenario", "replicas"] as const).flatMap((name) => {
+  const named = (["rules", "config", "scenario", "replicas", "shards"] as const).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : [`--${name} ${quoted(value)}`];
   });

@@ -107,6 +107,7 @@ export function narrate(seen: RunEvent): string[] {
         ? []
         : [`${seen.aggregator} answers ${seen.endpoint} with ${seen.mark}`];
     case "unowned":
+    case "beyond_rate":
       return [seen.what];
     case "faults_ended":
     case "ended":

@@ -28,6 +28,8 @@ export type Plan = {
   readonly events: readonly ScheduledEvent[];
   /** How fast the steady clock of each replica runs, if several share a database. */
   readonly replicas?: readonly number[] | undefined;
+  /** Over so many units the replicas spread the watched senders; without it, these are in `home`. */
+  readonly shards?: number | undefined;
 };
 
 /** One aggregator: how it is watched, and what the model of it begins with. */

@@ -73,6 +73,8 @@ export type RunEvent =
   | { readonly type: "stood_still"; readonly at: Instant; readonly from: Instant }
   /** The process is gone at once; nothing of it runs any more. Requests on the wire stay there. */
   | { readonly type: "crashed"; readonly at: Instant; readonly boundary: string }
+  /** All replicas together ask an aggregator for more than its rate. */
+  | { readonly type: "beyond_rate"; readonly at: Instant; readonly what: string }
   /** A process is up: at the first start, and again after each crash. Before its `started` event. */
   | {
       readonly type: "restarted";

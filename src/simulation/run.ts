@@ -1,3 +1,4 @@
+import { HOME, sendersUnit } from "../domain/lease.ts";
 import { restore } from "../core/start.ts";
 import { SECOND, type Millis } from "../domain/time.ts";
 import { createVirtualTime, type VirtualTime } from "./machine/virtual-time.ts";
@@ -11,9 +12,9 @@ import { createTally } from "./tally.ts";
 import { createMoments } from "./moments.ts";
 import { narrate } from "./narration.ts";
 import { createTrace } from "./trace.ts";
-import type { AggregatorTruth, RunEvent } from "./run-event.ts";
+import type { AggregatorTruth, Ended, RunEvent } from "./run-event.ts";
 import { createWorld } from "./machine/simulated-world.ts";
-import type { SimulatedWorld } from "./machine/world.ts";
+import type { Observers, SimulatedWorld } from "./machine/world.ts";
 
 /** Most that are kept of one run: the first is what matters. */
 const MOST_VIOLATIONS = 20;
@@ -33,11 +34,15 @@ export async function runPlan(plan: Plan, options: RunOptions): Promise<Outcome>
       detection.compare(time.now(), truthsOf(world), world.life?.daemon.loop.state());
       return options.endsAtViolation === true && book.isViolated();
     });
-    world.disk.close();
+    world.closeDisks();
     return { seed: plan.seed, worstDetection: detection.worst(), ...book.close() };
   } finally {
     putBack();
   }
+}
+
+function unitsOf({ shards = 0 }: Plan): string[] {
+  return [HOME, ...Array.from({ length: shards }, (_, index) => sendersUnit(index + 1))];
 }
 
 function truthsOf({ aggregators }: SimulatedWorld): AggregatorTruth[] {
@@ -47,7 +52,7 @@ function truthsOf({ aggregators }: SimulatedWorld): AggregatorTruth[] {
 /** Applies every scheduled event, and then lets the calm pass in which all must come right. */
 async function follow(
   world: SimulatedWorld,
-  observe: (seen: RunEvent) => void,
+  observe: Observers["observe"],
   isOver: () => boolean,
 ): Promise<void> {
   const { plan, time } = world;
@@ -59,7 +64,9 @@ async function follow(
     });
   time.at(startsAt + faultsEndAfter, () => {
     const isOverIn = endFaults(world);
-    const end = (): void => observe({ type: "faults_ended", at: time.now() });
+    const end = (): void => {
+      for (const unit of unitsOf(plan)) observe({ type: "faults_ended", at: time.now() }, unit);
+    };
     if (isOverIn === 0) end();
     else time.at(time.now() + isOverIn, end);
   });
@@ -71,16 +78,33 @@ async function follow(
     if (next >= endsAt) break;
   }
   // What is decided is on its way to the database of replicas.
-  for (let waited = 0; waited < 1_000 && world.life?.isQuiet?.() === false; waited += 1)
+  for (let waited = 0; waited < 1_000 && world.replicas?.isQuiet() === false; waited += 1)
     await time.runUntil(time.now() + 1);
   if (world.life === undefined) return;
   const { loop } = world.life.daemon;
+  const state = world.life.shown?.() ?? loop.state();
   const truth = truthsOf(world);
-  const end = { at: time.now(), policy: loop.policy() };
-  observe({ type: "ended", ...end, state: world.life.shown?.() ?? loop.state(), truth });
+  seeEnd(world, observe, HOME, {
+    type: "ended",
+    at: time.now(),
+    policy: loop.policy(),
+    state,
+    truth,
+  });
+  for (const end of world.replicas?.ends() ?? []) seeEnd(world, observe, ...end);
+}
+
+function seeEnd(
+  { diskOf }: SimulatedWorld,
+  observe: Observers["observe"],
+  unit: string,
+  ended: Ended,
+): void {
+  const { at, policy } = ended;
+  observe(ended, unit);
   // What the next process would find.
-  const file = world.disk.open();
-  if (file.ok) observe({ type: "restarted", ...end, state: restore(file.value.rows()) });
+  const file = diskOf(unit).open();
+  if (file.ok) observe({ type: "restarted", at, policy, state: restore(file.value.rows()) }, unit);
 }
 
 /** Writes down what is seen, and has it checked. */
@@ -88,7 +112,13 @@ function createBook(time: VirtualTime, options: RunOptions) {
   const startsAt = time.now();
   const trace = createTrace();
   const tally = createTally();
-  const inspect = createInspector();
+  const inspectors = new Map<string, ReturnType<typeof createInspector>>();
+  /** Each unit is a daemon of its own, and what is known of one says nothing of another. */
+  const inspectorOf = (unit: string): ReturnType<typeof createInspector> => {
+    const inspect = inspectors.get(unit) ?? createInspector();
+    inspectors.set(unit, inspect);
+    return inspect;
+  };
   const violations: Violation[] = [];
   const narration: NarratedEvent[] = [];
   const moments = options.withNarration === true ? createMoments() : undefined;
@@ -97,21 +127,23 @@ function createBook(time: VirtualTime, options: RunOptions) {
   const note = (text: string): void => {
     if (options.withNarration === true) narration.push({ at: since(), text });
   };
-  const check = (seen: RunEvent): void => {
-    for (const { invariant, text } of inspect(seen)) {
+  const check = (seen: RunEvent, unit: string): void => {
+    for (const { invariant, text: found } of inspectorOf(unit)(seen)) {
+      const text = unit === HOME ? found : `${unit}: ${found}`;
       moments?.note("violation", `${invariant}: ${text}`, since());
       note(`VIOLATED ${invariant}: ${text}`);
       if (violations.length < MOST_VIOLATIONS) violations.push({ at: since(), invariant, text });
     }
   };
   return {
-    observe: (seen: RunEvent): void => {
+    observe: (seen: RunEvent, unit: string = HOME): void => {
       if (seen.type === "step") steps += 1;
-      trace.add(seen);
-      tally.add(seen);
-      moments?.add(seen, since());
-      if (options.withNarration === true) for (const text of narrate(seen)) note(text);
-      check(seen);
+      trace.add(seen, unit);
+      if (unit === HOME || seen.type !== "crashed") tally.add(seen);
+      if (unit === HOME) moments?.add(seen, since());
+      const of = unit === HOME ? "" : `${unit}: `;
+      if (options.withNarration === true) for (const text of narrate(seen)) note(of + text);
+      check(seen, unit);
     },
     note: (text: string): void => {
       trace.note(time.now(), text);

@@ -9,12 +9,13 @@ import {
 } from "../simulator/model/default-world.ts";
 import { USUAL, type Deployment } from "../simulator/deployment/deployment.ts";
 import { seedRandom } from "../simulator/model/random.ts";
-import type { PollerName } from "../pollers/index.ts";
 import { NOTHING_WATCHED } from "../pollers/poller.ts";
 import { DEFAULT_STATUSES } from "../pollers/status-words.ts";
 import { DEFAULT_CLIENT_SETTINGS } from "../io/aggregator/client.ts";
 import { RandomChoices } from "./faults/random-choices.ts";
+import { somePollers } from "./faults/some-pollers.ts";
 import type { Member, Plan, RuleVariant, Variant } from "./plan.ts";
+import { atThatRate, manySenders } from "./replicas/many-senders.ts";
 import { clockRates } from "./replicas/clock-rates.ts";
 import { scheduleOf } from "./faults/schedule.ts";
 
@@ -30,6 +31,8 @@ export type SwarmOptions = {
   readonly hasScenario?: boolean;
   /** So many share a database. */
   readonly replicas?: number | undefined;
+  /** They spread the watched senders over so many units. */
+  readonly shards?: number | undefined;
 };
 
 export type Own = {
@@ -57,9 +60,13 @@ export function planOf(seed: number, options: SwarmOptions): Plan {
   // By the seed itself: no die is thrown for it, so that the rest of the run stays as it was.
   const said = options.own === undefined ? (DEPLOYMENTS[seed % DEPLOYMENTS.length] ?? {}) : {};
   const deployment = { ...USUAL, ...said };
-  const fleet = members.map((member) => ({ ...member, etags: seed % 2 === 0, deployment }));
-  const variants =
-    options.own === undefined ? someVariants(random) : ([options.own.variant] as const);
+  const shards = options.replicas === undefined ? undefined : options.shards;
+  const watched = shards === undefined ? members : members.slice(0, 1).map(manySenders);
+  const fleet = watched.map((member) => ({ ...member, etags: seed % 2 === 0, deployment }));
+  const [first, ...others] =
+    options.own === undefined ? someVariants(random) : [options.own.variant];
+  const variants: Plan["variants"] =
+    shards === undefined ? [first, ...others] : [atThatRate(first), ...others.map(atThatRate)];
   return {
     seed,
     startsAt: STARTS_AT + Math.floor(random.upTo(24 * HOUR)),
@@ -68,6 +75,7 @@ export function planOf(seed: number, options: SwarmOptions): Plan {
     fleet,
     variants,
     replicas: clockRates(seed, options.replicas),
+    shards,
     events: scheduleOf(random, {
       hasReplicas: options.replicas !== undefined,
       fleet,
@@ -133,27 +141,6 @@ function modelled(watched: Member["watched"]): Member {
       liquidations: liquidations.map(({ id }) => ({ id })),
     },
   };
-}
-
-const SCHEDULES: Readonly<Partial<Record<PollerName, readonly number[]>>> = {
-  exchanges: [5, 10, 10, 15],
-  liquidations: [15, 15, 30],
-  pools: [15, 30, 60],
-  swaps: [30, 30, 60],
-  swap_history: [60],
-};
-
-function somePollers(random: RandomChoices): Member["watched"]["pollers"] {
-  return (Object.entries(SCHEDULES) as Array<[PollerName, readonly number[]]>).flatMap(
-    ([name, choices]) => {
-      const seconds = random.oneOf(choices);
-      const isOn = name === "exchanges" || random.chance(0.7);
-      if (!isOn) return [];
-      const schedule = seconds === 60 ? "0 * * * * *" : `*/${seconds} * * * * *`;
-      const intervalMs = seconds * SECOND;
-      return [{ name, schedule, intervalMs, staleAfterMs: 3 * intervalMs }];
-    },
-  );
 }
 
 function someVariants(random: RandomChoices): [Variant, ...Variant[]] {

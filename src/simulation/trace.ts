@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { HOME } from "../domain/lease.ts";
 import type { Instant } from "../domain/time.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /** Everything that a run showed, as a hash: two runs that differ anywhere have another one. */
 export type Trace = {
-  readonly add: (seen: RunEvent) => void;
+  readonly add: (seen: RunEvent, unit: string) => void;
   readonly note: (at: Instant, what: string) => void;
   readonly hash: () => string;
 };
@@ -25,7 +26,7 @@ export function createTrace(): Trace {
     length = 0;
   };
   return {
-    add: (seen) => write(lineOf(seen)),
+    add: (seen, unit) => write(unit === HOME ? lineOf(seen) : `${unit} ${lineOf(seen)}`),
     note: (at, what) => write(`${at} ${what}`),
     hash: () => {
       flush();
@@ -54,6 +55,7 @@ function lineOf(seen: RunEvent): string {
     case "crashed":
     case "checked":
     case "unowned":
+    case "beyond_rate":
     case "stood_still":
     case "faults_ended":
       return JSON.stringify(seen);

@@ -11,10 +11,18 @@ import { startPostgres } from "../io/postgres/server.ts";
 import { startKillAggregator } from "../kill/aggregator.ts";
 import { auditSending, brokenMemories, rowsOf } from "../kill/audit.ts";
 import type { JournalPicture } from "../kill/house.ts";
-import { BUDGETS, PAIRS, VICTIMS, WITNESS } from "../kill/killed-home.ts";
+import {
+  BUDGETS,
+  PAIRS,
+  REQUESTS_PER_SECOND,
+  SENDERS,
+  VICTIMS,
+  WITNESS,
+} from "../kill/killed-home.ts";
 import { startKillReceiver, untold } from "../kill/receiver.ts";
 import { FAULTS, type ChaosWorld, type Fault } from "./faults.ts";
 import { isWatching, startReplicas } from "./replicas.ts";
+import { brokenUnits, mostBeyond, pictureOfUnits, unseen } from "./units.ts";
 
 /**
  * Strikes two real replicas on one real database again and again, while exchanges and pairs are being disabled; then
@@ -31,6 +39,8 @@ export type ChaosFigures = {
   readonly untold: readonly string[];
   readonly outsideBudget: readonly string[];
   readonly broken: readonly string[];
+  /** With shards: the most requests beyond the rate, in any stretch of the aggregator's log. */
+  readonly beyondRate?: number;
   /** Of each take-over, from the fault to the other's word that it acts, by fault; milliseconds. */
   readonly takeOverMs: Readonly<Record<string, readonly number[]>>;
   readonly seconds: number;
@@ -41,6 +51,8 @@ export type ChaosOptions = {
   readonly seed: number;
   readonly leaseMs: number;
   readonly only?: readonly string[];
+  /** Over so many units the replicas spread senders; none are watched if it is left out. */
+  readonly shards?: number;
   readonly say?: (line: string) => void;
 };
 
@@ -58,14 +70,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-chaos-"));
   const url = new URL(await server.makeDatabase());
   const database = await openDatabase(url.href);
+  const { shards = 0 } = options;
+  const senders = shards === 0 ? [] : SENDERS;
   const replicas = await startReplicas(["a", "b"], {
     directory,
+    senders,
     aggregatorUrl: aggregator.url,
     databasePort: server.port,
     databaseName: url.pathname.slice(1),
     leaseMs: options.leaseMs,
     // After a database that was away, acting grows slowly: here, not by the minute.
-    env: { ACT_KEY, HOOK_URL: receiver.url, AGGWATCH_ACTIONS_RAMP_INTERVAL: "1s" },
+    env: {
+      ACT_KEY,
+      HOOK_URL: receiver.url,
+      AGGWATCH_ACTIONS_RAMP_INTERVAL: "1s",
+      AGGWATCH_JOURNAL_SHARDS: String(shards),
+    },
   });
   try {
     const world = { replicas, server, aggregator };
@@ -74,6 +94,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
     const byFault: Record<string, number> = {};
     const broken: string[] = [];
     let picture: JournalPicture = { rows: [], findings: [] };
+    let ofUnits = picture;
     let disabled = 0;
     aggregator.disableExchange(WITNESS);
     await replicas.nextActing();
@@ -93,16 +114,22 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
       const next = await pictureOf(database);
       broken.push(...brokenMemories(picture, next, `exchange/${WITNESS}`));
       picture = next;
+      const nextOfUnits = await read(async () => await pictureOfUnits(database, shards));
+      broken.push(...brokenUnits(ofUnits, nextOfUnits));
+      ofUnits = nextOfUnits;
       options.say?.(`${index + 1} of ${options.faults}: ${fault.name} ${took ?? ""}`);
     }
     const excused = (one: string): boolean => excuse(picture, one);
     const open = async (): Promise<boolean> => {
       picture = await pictureOf(database);
+      ofUnits = await read(async () => await pictureOfUnits(database, shards));
       const remediations = [...rowsOf<Remediation>(picture, "remediation").values()];
       return (
         aggregator.disabled().some((name) => name !== WITNESS) ||
         !remediations.every(isSettled) ||
-        untold(picture, receiver.lastWords).length > 0
+        untold(picture, receiver.lastWords).length > 0 ||
+        untold(ofUnits, receiver.lastWords).length > 0 ||
+        unseen(ofUnits, senders).length > 0
       );
     };
     const deadline = performance.now() + LONGEST_END_MS;
@@ -116,8 +143,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosFigures> {
         .disabled()
         .filter((name) => name !== WITNESS && !excused(name))
         .map((name) => `${name}: ${whatIsKnownOf(picture, name)}`),
-      untold: untold(picture, receiver.lastWords),
-      broken: [...broken, ...replicas.broken],
+      untold: [picture, ofUnits].flatMap((one) => untold(one, receiver.lastWords)),
+      broken: [...broken, ...replicas.broken, ...unseen(ofUnits, senders)],
+      ...(shards > 0 && { beyondRate: mostBeyond(aggregator.log, REQUESTS_PER_SECOND) }),
       takeOverMs,
       seconds: Math.round((performance.now() - startedAt) / 1_000),
     };
@@ -186,12 +214,16 @@ function whatIsKnownOf(picture: JournalPicture, id: string): string {
   return JSON.stringify(about.map(({ table, value }) => ({ table, value })));
 }
 
-/** The rows, as soon as the database can be asked. */
 async function pictureOf(database: Database): Promise<JournalPicture> {
+  const { rows } = await read(async () => await postgresJournal(database, HOME).read());
+  return { rows, findings: [] };
+}
+
+/** As soon as the database can be asked. */
+async function read<Value>(ask: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
-      const { rows } = await postgresJournal(database, HOME).read();
-      return { rows, findings: [] };
+      return await ask();
     } catch {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

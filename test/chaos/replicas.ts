@@ -35,6 +35,7 @@ export type ReplicaSettings = {
   readonly databasePort: number;
   readonly databaseName: string;
   readonly leaseMs: number;
+  readonly senders: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 };
 
@@ -64,7 +65,7 @@ export async function startReplicas(
   function begin(name: string, proxy: Proxy): Life {
     const directory = join(settings.directory, name);
     mkdirSync(directory, { recursive: true });
-    const own = homes.get(name) ?? homeIn(directory, settings.aggregatorUrl);
+    const own = homes.get(name) ?? homeIn(directory, settings.aggregatorUrl, settings.senders);
     homes.set(name, own);
     const life = startLife(
       own,

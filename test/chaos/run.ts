@@ -1,12 +1,13 @@
 import { parseArgs } from "node:util";
 import { runChaos } from "./chaos-loop.ts";
 
-/** `npm run test:chaos -- --faults 500 [--seed 1] [--lease 4]`: prints figures, and exits with 1 if one is bad. */
+/** `npm run test:chaos -- --faults 500 [--seed 1] [--lease 4] [--shards 3]`: prints figures, and exits with 1 if one is bad. */
 const { values } = parseArgs({
   options: {
     faults: { type: "string", default: "100" },
     seed: { type: "string", default: "1" },
     lease: { type: "string", default: "4" },
+    shards: { type: "string", default: "0" },
     only: { type: "string", multiple: true },
     quiet: { type: "boolean", default: false },
   },
@@ -16,6 +17,7 @@ const figures = await runChaos({
   faults: Number(values.faults),
   seed: Number(values.seed),
   leaseMs: Number(values.lease) * 1_000,
+  shards: Number(values.shards),
   ...(values.only && { only: values.only }),
   ...(values.quiet ? {} : { say: (line: string) => void process.stderr.write(`${line}\n`) }),
 });

@@ -39,6 +39,16 @@ const refused = (status: number, reason: string): Reply => ({
   body: { error: { code: status, reason }, timestamp: new Date().toISOString() },
 });
 
+/** The one swap of a sender. */
+function swapOf(sender: string): object {
+  const secretHash = `0x${sender.slice(2).padStart(64, "c")}`;
+  const lockOrder = { secretHash, asset: "ETH", amount: 1, expiration: NEVER, used: false };
+  return { sender, status: "ACTIVE", creationTime: BEGAN, lockOrder };
+}
+
+const BEGAN = Date.UTC(2026, 0, 1);
+const NEVER = Date.UTC(2090, 0, 1);
+
 export async function startKillAggregator(key: string): Promise<KillAggregator> {
   const disabled = new Set<string>();
   const log: Request[] = [];
@@ -47,7 +57,9 @@ export async function startKillAggregator(key: string): Promise<KillAggregator> 
     disabled.delete(names.join("/"));
     return { status: 200, body: {} };
   };
-  const answer = (request: IncomingMessage, path: string): Reply => {
+  const answer = (request: IncomingMessage, path: string, sender: string | null): Reply => {
+    if (request.method === "GET" && path === "/api/v1/atomic-swap/history/current")
+      return sender === null ? refused(400, "whose?") : { status: 200, body: [swapOf(sender)] };
     const [, api, version, area, what, ...names] = path.split("/").map(decodeURIComponent);
     if (`${api}/${version}/${area}` !== "api/v1/exchange") return refused(404, "no such path");
     if (request.method === "POST" && what === "toggle" && names.length >= 1 && names.length <= 2)
@@ -70,7 +82,11 @@ export async function startKillAggregator(key: string): Promise<KillAggregator> 
     const request = { at: Date.now(), method, path: url.replace(/\?.*/, "") };
     log.push(request);
     aggregator.hear("received", request);
-    const { status, body } = answer(incoming, request.path);
+    const { status, body } = answer(
+      incoming,
+      request.path,
+      new URL(url, "http://a").searchParams.get("sender"),
+    );
     aggregator.hear("applied", request);
     outgoing.writeHead(status, { "content-type": "application/json" });
     outgoing.end(JSON.stringify(body), () => aggregator.hear("answered", request));

@@ -45,14 +45,33 @@ groups:
         act: ${acting("enable_pair", BUDGETS.PairDisabled)} }
 `;
 
-const configOf = (url: string): string => `
+/** Each has one swap, which is active all the time. */
+export const SENDERS = Array.from(
+  { length: 12 },
+  (_, index) => `0x${(index + 1).toString(16).padStart(40, "b")}`,
+);
+/** Of the aggregator, if senders are watched. */
+export const REQUESTS_PER_SECOND = 40;
+
+const SWAP_RULE = `
+      - alert: SwapActive
+        each: swap
+        when: swap.active
+        for: 2s
+`;
+
+const watching = (senders: readonly string[]): string => `
+    rate: { requests_per_second: ${REQUESTS_PER_SECOND}, concurrency: 20 }
+    watch: { senders: [${senders.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
+
+const configOf = (url: string, senders: readonly string[]): string => `
 aggregators:
   - name: sim
     base_url: ${url}
     auth: { act: { type: header, name: X-API-KEY, value_env: ACT_KEY } }
     timeout: 2s
     retries: 0
-    schedules: { exchanges: "* * * * * *", liquidations: off, pools: off, swaps: off }
+    schedules: { exchanges: "* * * * * *", liquidations: off, pools: off, swaps: ${senders.length > 0 ? '"*/2 * * * * *"' : "off"}, swap_history: off }${senders.length > 0 ? watching(senders) : ""}
 actions:
   mode: act
   settle_after_start: 0s
@@ -63,7 +82,7 @@ notify: { webhooks: [{ name: hook, url_env: HOOK_URL, tells: [alerts] }] }
 log: { level: info, format: json }
 `;
 
-export function homeIn(directory: string, url: string): Home {
+export function homeIn(directory: string, url: string, senders: readonly string[] = []): Home {
   const data = join(directory, "data");
   const home = {
     config: join(directory, "aggwatch.yaml"),
@@ -72,7 +91,10 @@ export function homeIn(directory: string, url: string): Home {
     killFile: join(data, "KILL"),
   };
   mkdirSync(home.rules);
-  writeFileSync(home.config, configOf(url));
-  writeFileSync(join(home.rules, "rules.yaml"), RULES);
+  writeFileSync(home.config, configOf(url, senders));
+  writeFileSync(
+    join(home.rules, "rules.yaml"),
+    RULES.trimEnd() + (senders.length > 0 ? SWAP_RULE : "\n"),
+  );
   return home;
 }

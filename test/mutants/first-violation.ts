@@ -7,14 +7,23 @@ import { MINUTE } from "../../src/domain/time.ts";
  * Runs seeds until one violates an invariant, and writes what it found as one line of JSON: run in a
  * copy of the tree, whose code may hold a deliberate bug.
  *
- *     node test/mutants/first-violation.ts FROM TO [MINUTES [REPLICAS]]
+ *     node test/mutants/first-violation.ts FROM TO [MINUTES [REPLICAS [SHARDS]]]
  */
-const [from = 1, to = 1, minutes = 12, replicas] = process.argv.slice(2).map(Number);
+const [from = 1, to = 1, minutes = 12, replicas = 0, shards = 0] = process.argv
+  .slice(2)
+  .map(Number);
+/** None is a process alone, and no units. */
+const some = (count: number): number | undefined => (count === 0 ? undefined : count);
 const RULES = join(import.meta.dirname, "../../rules");
 const files = readdirSync(RULES).filter((name) => /(?<!\.test)\.yaml$/.test(name));
 const run = createTaskRunner({
   ruleFiles: files.map((name) => ({ name, text: readFileSync(join(RULES, name), "utf8") })),
-  swarm: { faultsFor: minutes * MINUTE, calmFor: 12 * MINUTE, replicas },
+  swarm: {
+    faultsFor: minutes * MINUTE,
+    calmFor: 12 * MINUTE,
+    replicas: some(replicas),
+    shards: some(shards),
+  },
 });
 let found: object | undefined;
 for (let seed = from; seed <= to && found === undefined; seed += 1) {

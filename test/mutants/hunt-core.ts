@@ -43,8 +43,8 @@ export async function huntCore(
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
     if (mutant !== undefined) apply(mutant, copy);
     const startedAt = performance.now();
-    const { minutes = 12, replicas } = mutant ?? {};
-    const args = [1, seeds, minutes, ...(replicas === undefined ? [] : [replicas])];
+    const { minutes = 12, replicas = 0, shards = 0 } = mutant ?? {};
+    const args = [1, seeds, minutes, replicas, shards];
     const found = await firstViolation(copy, args, longestSeconds);
     return { name, ...found, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {

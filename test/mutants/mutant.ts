@@ -12,6 +12,8 @@ export type CoreMutant = {
   readonly minutes?: number;
   /** How many replicas share a database in the runs that are to notice it; left out for a process alone. */
   readonly replicas?: number;
+  /** Over how many units these spread the watched senders. */
+  readonly shards?: number;
   /** Why the simulation need not notice it, or cannot. */
   readonly survives?: string;
 };

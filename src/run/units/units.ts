@@ -7,8 +7,8 @@ import type { RunningUnit } from "../replica/run-unit.ts";
 import { assign } from "./balance.ts";
 
 /** The units of senders that this replica owns, or is about to. */
-export type Units = {
-  readonly running: () => readonly RunningUnit[];
+export type Units<Unit = RunningUnit> = {
+  readonly running: () => readonly Unit[];
   /** All that there are. */
   readonly names: readonly string[];
   /** Those that no replica owned when that was last looked at. */
@@ -17,30 +17,32 @@ export type Units = {
   readonly stop: () => Promise<void>;
 };
 
-export type UnitsWorld = {
+export type UnitsWorld<Unit = RunningUnit> = {
   readonly owner: string;
   readonly shards: number;
   readonly presence: Presence;
-  readonly start: (unit: string) => RunningUnit;
+  readonly start: (unit: string) => Unit;
   /** Called about once a second with those that run. */
-  readonly onTurn: (running: readonly RunningUnit[]) => Promise<void>;
+  readonly onTurn: (running: readonly Unit[]) => Promise<void>;
   readonly log: Logger;
 };
+
+type Stoppable = Pick<RunningUnit, "stop">;
 
 /** A replica says that it lives, and looks which units are its own, so often. */
 const TURN_EVERY: Millis = SECOND / 2;
 
 /** Takes and gives up units so that each replica that lives has its part of them. */
-export function startUnits(world: UnitsWorld): Units {
+export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Units<Unit> {
   const { presence, log, onTurn } = world;
   const names = Array.from({ length: world.shards }, (_, index) => sendersUnit(index + 1));
-  const running = new Map<string, RunningUnit>();
+  const running = new Map<string, Unit>();
   const ending = new Map<string, Promise<void>>();
   let unowned: readonly string[] = [];
   let isStopping = false;
   let turning: Promise<void> | undefined;
 
-  function end(unit: string, own: RunningUnit): void {
+  function end(unit: string, own: Unit): void {
     if (ending.has(unit)) return;
     const ended = own.stop().finally(() => {
       running.delete(unit);

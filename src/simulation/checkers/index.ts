@@ -7,7 +7,7 @@ import { escalation } from "./escalation.ts";
 import { wholeEvidence } from "./evidence.ts";
 import { fires } from "./fires.ts";
 import { freshData, newestReading } from "./fresh-data.ts";
-import { oneOwner } from "./one-owner.ts";
+import { oneOwner, sharedRate } from "./one-owner.ts";
 import { checkGuard, guards } from "./guards.ts";
 import { idle } from "./idle.ts";
 import { committed, firstSeen, noBugs, stamps } from "./journal.ts";
@@ -43,6 +43,7 @@ export const checkers: readonly Checker[] = [
   stamps,
   noBugs,
   oneOwner,
+  sharedRate,
   idle,
   escalation,
   progress,

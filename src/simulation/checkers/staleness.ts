@@ -1,4 +1,5 @@
 import { entityKey } from "../../domain/entity.ts";
+import { pollerId } from "../../domain/lease.ts";
 import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
@@ -15,8 +16,9 @@ export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
   const { state, stampedAt: at } = step;
   const found: string[] = [];
   for (const { name, pollers } of step.policy.aggregators) {
-    for (const { name: poller, staleAfterMs } of pollers) {
-      const key = entityKey({ aggregator: name, kind: "poller", id: poller });
+    for (const one of pollers) {
+      const { name: poller, staleAfterMs } = one;
+      const key = entityKey({ aggregator: name, kind: "poller", id: pollerId(one) });
       const row = state.tables.entity.get(key);
       if (row === undefined) {
         found.push(`the poller ${key} is in no table at ${formatInstant(at)}`);

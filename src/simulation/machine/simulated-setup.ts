@@ -16,7 +16,7 @@ export const KILL_FILE = "KILL";
 
 /** The setup of a simulated watchdog when it starts, or is reloaded. */
 export function setupOf(
-  { fleet, variants }: Plan,
+  { fleet, variants, shards = 0 }: Plan,
   variantIndex: number,
   rules: readonly Rule[],
   log: Logger,
@@ -26,7 +26,7 @@ export function setupOf(
     settings: {
       listen: { host: "127.0.0.1", port: 0 },
       stuckAfterMs: 0,
-      journal: { postgres: undefined, shards: 0 },
+      journal: { postgres: undefined, shards },
       data: "",
       record: { ...RECORD_BOUNDS, replies: { keep: "none", maxBytes: 0 } },
       log: { level: "fatal", format: "json" },

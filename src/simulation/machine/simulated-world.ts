@@ -1,4 +1,5 @@
-import { createSimulatedDisk } from "./disk.ts";
+import { HOME } from "../../domain/lease.ts";
+import { createSimulatedDisk, type SimulatedDisk } from "./disk.ts";
 import { seedRandom } from "../../simulator/model/random.ts";
 import {
   createSimulatedAggregator,
@@ -17,10 +18,20 @@ import { USUAL_DOWN, type Observers, type SimulatedWorld } from "./world.ts";
 export function createWorld(plan: Plan, options: RunOptions, observers: Observers): SimulatedWorld {
   const { time, note } = observers;
   const waiting: Array<(life: ProcessLife) => void> = [];
+  const disks = new Map<string, SimulatedDisk>();
+  const diskOf = (unit: string): SimulatedDisk => {
+    const disk = disks.get(unit) ?? createSimulatedDisk(time.block);
+    disks.set(unit, disk);
+    return disk;
+  };
   const world: SimulatedWorld = {
     plan,
     time,
-    disk: createSimulatedDisk(time.block),
+    disk: diskOf(HOME),
+    diskOf,
+    closeDisks: () => {
+      for (const disk of disks.values()) disk.close();
+    },
     random: seedRandom(plan.seed + 2),
     aggregators: aggregatorsOf(
       plan,

@@ -1,6 +1,7 @@
 import { succeed } from "../../domain/result.ts";
+import { HOME } from "../../domain/lease.ts";
 import type { Effect } from "../../domain/step.ts";
-import type { Sources } from "../../run/setup.ts";
+import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { RunOptions } from "../outcome.ts";
 import type { RunEvent } from "../run-event.ts";
 import type { SentRequest } from "./network.ts";
@@ -13,7 +14,9 @@ import type { Observers, SimulatedWorld } from "./world.ts";
 /** What others than the owner of the lease are told is not of the run. */
 export function ofOwner(world: () => SimulatedWorld, observers: Observers): Observers {
   const observe = (seen: RunEvent): void => {
-    if (world().replicas?.isAnsweringOther() !== true) observers.observe(seen);
+    const { replicas } = world();
+    const unit = replicas === undefined ? HOME : replicas.answeringFor();
+    if (unit !== undefined) observers.observe(seen, unit);
   };
   return { ...observers, observe };
 }
@@ -30,28 +33,33 @@ export function surroundingsOf(world: SimulatedWorld, observers: Observers) {
     killFileExists: () => world.killFileExists,
     serverAt: (url: URL) => servers.find(({ baseUrl }) => url.href.startsWith(`${baseUrl}/`)),
     networkFaultsOf: (aggregator: string) => world.networkFaults.get(aggregator) ?? {},
-    observe: (seen: RunEvent) => {
+    observe: (seen: RunEvent, unit = HOME) => {
+      if (unit !== HOME) return observe(seen, unit);
       if (seen.type === "step" && seen.durable) pending.add(seen.result.effects);
       observe(seen);
       if (seen.type !== "step") return;
       world.stalls.take(seen.result.effects);
       controlAtConfirmation(world, seen.result.effects);
     },
-    onLeft: (request: SentRequest) => {
-      if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take));
+    onLeft: (request: SentRequest, unit = HOME) => {
+      if (request.server.name !== RECEIVER) observe(leftOf(time, request, pending.take), unit);
     },
   };
 }
 
 /** Settings and rules as files that change: reading them gives what they hold then. */
-export function sourcesOf(world: SimulatedWorld, options: RunOptions): Sources {
+export function sourcesOf(
+  world: SimulatedWorld,
+  options: RunOptions,
+  part: (whole: WatchdogSetup) => WatchdogSetup = (whole) => whole,
+): Sources {
   const log = quietLog();
   let read = world.variant;
   return {
     load: (why) => {
       const found = world.variant;
       if (why === "reload") read = found;
-      const setup = setupOf(world.plan, found, options.rules, log);
+      const setup = part(setupOf(world.plan, found, options.rules, log));
       return succeed({ setup, changes: [], accept: () => undefined });
     },
     isOutdated: () => read !== world.variant,

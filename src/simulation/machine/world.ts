@@ -15,6 +15,10 @@ export type SimulatedWorld = {
   readonly plan: Plan;
   readonly time: VirtualTime;
   readonly disk: SimulatedDisk;
+  /** Where the rows of a unit are; those of `home` are on the disk. */
+  readonly diskOf: (unit: string) => SimulatedDisk;
+  /** At the end of the run. */
+  readonly closeDisks: () => void;
   readonly random: RandomState;
   readonly aggregators: ReadonlyMap<string, SimulatedAggregator>;
   readonly networkFaults: Map<string, NetworkFaults>;
@@ -45,7 +49,8 @@ export type SimulatedWorld = {
 
 export type Observers = {
   readonly time: VirtualTime;
-  readonly observe: (seen: RunEvent) => void;
+  /** What is seen of a unit; of `home` if none is named. */
+  readonly observe: (seen: RunEvent, unit?: string) => void;
   readonly note: (text: string) => void;
 };
 

@@ -19,7 +19,8 @@ const JUST_NOW: Millis = 2_000;
 export function createReplicaStalls(
   world: {
     readonly time: VirtualTime;
-    readonly observe: (seen: RunEvent) => void;
+    /** Seen of all that runs on the machine. */
+    readonly observe: (machine: Machine, seen: RunEvent) => void;
     readonly note: (text: string) => void;
   },
   machine: () => Machine | undefined,
@@ -35,7 +36,7 @@ export function createReplicaStalls(
     if (own === undefined || hasEnded || own.wakesAt() > from) return;
     own.pause(length, asleep && from - clockSetAt > JUST_NOW);
     time.at(from + length, () => {
-      if (machine() === own) observe({ type: "stood_still", at: time.now(), from });
+      if (machine() === own) observe(own, { type: "stood_still", at: time.now(), from });
     });
   };
   const begin = (how: Stall): void => {

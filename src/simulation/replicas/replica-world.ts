@@ -1,6 +1,6 @@
 import type { Journal } from "../../io/journal/journal.ts";
-import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
+import { HOME } from "../../domain/lease.ts";
+import type { Millis } from "../../domain/time.ts";
 import type { Sources, WatchdogSetup } from "../../run/setup.ts";
 import type { Machine } from "../machine/machines.ts";
 import type { NetworkWorld, SentRequest, Server } from "../machine/network.ts";
@@ -8,37 +8,43 @@ import type { ProcessLife } from "../machine/process-life.ts";
 import type { Stalls } from "../machine/stalls.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { RunEvent } from "../run-event.ts";
+import { createOwners, type Owners } from "./owners.ts";
+import { unfencedText, unsharedUnits, wrongToLeave } from "./lease-checks.ts";
 import { startReplicaProcess, type ReplicaProcess } from "./replica-process.ts";
 import { createReplicaStalls, type ReplicaStalls } from "./replica-stalls.ts";
 import { createSharedDatabase, type SharedDatabase } from "./shared-database.ts";
 import type { Tenure } from "./tenure.ts";
 
 /** Several replicas, each on a machine of its own, and one database. */
-export type ReplicaWorld = {
+export type ReplicaWorld = Pick<Owners, "isQuiet" | "ends"> & {
   readonly database: SharedDatabase;
   /** Starts those that are down. */
   readonly start: () => void;
   readonly partition: (whom: "owner" | "standby", length: Millis) => void;
   readonly stalls: Stalls;
-  /** A request is being answered that comes from a replica which is not the owner. */
-  readonly isAnsweringOther: () => boolean;
+  /** The unit whose request is being answered: undefined if it comes from a replica that does not own it. */
+  readonly answeringFor: () => string | undefined;
   /** Nothing is broken on purpose any more; gives how long that takes until it has its effect. */
   readonly endFaults: () => Millis;
 };
 
 export type ReplicaWorldParts = NetworkWorld & {
-  readonly rates: readonly number[];
+  readonly clockRates: readonly number[];
   readonly time: VirtualTime;
-  readonly journal: Journal;
+  readonly shards: number;
+  readonly journalOf: (unit: string) => Journal;
   readonly killFileExists: () => boolean;
-  readonly setup: () => WatchdogSetup;
-  readonly sources: (whenAwake: (work: () => void) => void) => Sources;
+  readonly setup: (unit: string) => WatchdogSetup;
+  readonly sources: (unit: string, whenAwake: (work: () => void) => void) => Sources;
   /** How long a request that acts may take at the most. */
   readonly longestRequestMs: Millis;
   readonly note: (text: string) => void;
-  /** Shown by the owner. */
-  readonly observe: (seen: RunEvent) => void;
-  readonly onLeft: (request: SentRequest) => void;
+  /** Shown by the owner of the unit. */
+  readonly observe: (seen: RunEvent, unit: string) => void;
+  readonly onLeft: (request: SentRequest, unit: string) => void;
+  /** A request has left, whoever sends it. */
+  readonly onAsked: (server: string) => void;
+  readonly onTakeOver: (unit: string) => void;
   readonly onUp: (life: ProcessLife) => void;
   /** The replica died that was the owner, or another. Gives how long it is down. */
   readonly onDeath: (wasOwner: boolean) => Millis;
@@ -55,10 +61,9 @@ type Running = {
   readonly database: SharedDatabase;
   readonly stalls: ReplicaStalls;
   readonly replicas: readonly Replica[];
-  /** Who lives as the owner, or did last. */
-  owner: { readonly replica: Replica; readonly tenure: Tenure } | undefined;
+  readonly owners: Owners;
   /** Whose request is just being answered. */
-  asking: Replica | undefined;
+  asking: Tenure | undefined;
   lives: number;
   hasEnded: boolean;
 };
@@ -70,20 +75,23 @@ const TAKEN_OVER_AFTER: Millis = 25_000;
 const SET_AFTER: Millis = 2_000;
 
 export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
-  const { time, rates } = parts;
+  const { time, clockRates } = parts;
   const running: Running = {
     parts,
     database: createSharedDatabase({
       ...parts,
-      onUnfenced: (fence, found) => unowned(running, unfencedText(fence, found)),
+      onUnfenced: (unit, fence, found) => unowned(running, unfencedText(unit, fence, found)),
     }),
-    stalls: createReplicaStalls(parts, () => running.owner?.replica.machine),
-    replicas: rates.map((rate, index) => ({
+    stalls: createReplicaStalls(
+      { ...parts, observe: (machine, seen) => running.owners.showOf(machine, seen) },
+      () => running.owners.of(HOME)?.replica.machine,
+    ),
+    replicas: clockRates.map((rate, index) => ({
       name: `replica ${index + 1}`,
       machine: time.createMachine(rate),
       process: undefined,
     })),
-    owner: undefined,
+    owners: createOwners(parts),
     asking: undefined,
     lives: 0,
     hasEnded: false,
@@ -96,8 +104,18 @@ export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
     },
     partition: (whom, length) => partition(running, whom, length),
     stalls,
-    isAnsweringOther: () =>
-      running.asking !== undefined && running.asking !== running.owner?.replica,
+    answeringFor: () => {
+      const { asking, owners } = running;
+      if (asking === undefined) return HOME;
+      return owners.isOwner(asking) ? asking.unit : undefined;
+    },
+    isQuiet: running.owners.isQuiet,
+    ends: () => {
+      // By then they have shared all units out.
+      const unshared = unsharedUnits(replicas, running.owners.count, parts.shards);
+      if (unshared !== undefined) unowned(running, unshared);
+      return running.owners.ends();
+    },
     endFaults: () => {
       running.hasEnded = true;
       stalls.end();
@@ -116,7 +134,7 @@ export function createReplicaWorld(parts: ReplicaWorldParts): ReplicaWorld {
 
 function partition(running: Running, whom: "owner" | "standby", length: Millis): void {
   const { parts, replicas, database } = running;
-  const own = running.owner?.replica ?? replicas[0];
+  const own = running.owners.of(HOME)?.replica ?? replicas[0];
   const cut = whom === "owner" ? own : replicas.find((one) => one !== own);
   if (cut === undefined || running.hasEnded) return;
   const { time } = parts;
@@ -125,54 +143,25 @@ function partition(running: Running, whom: "owner" | "standby", length: Millis):
 }
 
 function unowned({ parts: { observe, time } }: Running, what: string): void {
-  observe({ type: "unowned", at: time.now(), what });
-}
-
-function unfencedText(fence: Fence, found: CommitStamp): string {
-  const { epoch, sequence, after } = fence;
-  return `commit ${sequence} of epoch ${epoch}, which follows ${after}, is written over ${found.sequence} of epoch ${found.epoch}`;
-}
-
-/** What it has begun to deliver may be tried once more. */
-const ENDS_WITHIN: Millis = SECOND;
-
-/** Who was told that another has its lease stands by. */
-function checkStandby(running: Running, name: string, tenure: Tenure): void {
-  const { time } = running.parts;
-  const { lostAt } = tenure;
-  if (lostAt === undefined || time.now() - lostAt <= ENDS_WITHIN) return;
-  const told = `${Math.round(time.now() - lostAt)} ms ago`;
-  unowned(
-    running,
-    `${name} asks in epoch ${tenure.epoch}; it was told ${told} that another has the lease`,
-  );
-}
-
-/** By the database, and not by what the replica believes. */
-function checkLease(running: Running, { name }: Replica, as: string, { epoch }: Tenure): void {
-  const { time, longestRequestMs } = running.parts;
-  const until = running.database.leasedUntil(as, epoch) ?? Number.NEGATIVE_INFINITY;
-  const leftMs = until - time.now();
-  if (leftMs >= longestRequestMs) return;
-  const left = Number.isFinite(leftMs) ? `${Math.round(leftMs)} ms of its lease` : "no lease";
-  unowned(running, `${name} sends an action in epoch ${epoch}, and has ${left} left`);
+  observe({ type: "unowned", at: time.now(), what }, HOME);
 }
 
 /** What the owner shows is of the run; another shows nothing that matters, or something that must not be. */
-function show(running: Running, { name }: Replica, tenure: Tenure | undefined, seen: RunEvent) {
-  if (tenure !== undefined && running.owner?.tenure === tenure) return running.parts.observe(seen);
+function show(running: Running, { name }: Replica, tenure: Tenure, seen: RunEvent): void {
+  const { unit, epoch } = tenure;
+  if (running.owners.isOwner(tenure)) return running.parts.observe(seen, unit);
   if (seen.type === "step" && seen.durable && seen.result.changes.length > 0)
-    unowned(running, `${name} commits in epoch ${tenure?.epoch}, and another owns it`);
+    unowned(running, `${name} commits ${unit} in epoch ${epoch}, and another owns it`);
 }
 
 /** The same server, which knows who asks. */
-function serverOf(running: Running, replica: Replica, url: URL): Server | undefined {
+function serverOf(running: Running, tenure: Tenure, url: URL): Server | undefined {
   const server = running.parts.serverAt(url);
   if (server === undefined) return undefined;
   return {
     ...server,
     handle: (outgoing) => {
-      running.asking = replica;
+      running.asking = tenure;
       const reply = server.handle(outgoing);
       running.asking = undefined;
       return reply;
@@ -182,10 +171,9 @@ function serverOf(running: Running, replica: Replica, url: URL): Server | undefi
 
 function begin(running: Running, replica: Replica): void {
   const { parts, database, stalls } = running;
-  const { time, note } = parts;
   running.lives += 1;
   const as = `${replica.name}, life ${running.lives}`;
-  note(`${as} starts`);
+  parts.note(`${as} starts`);
   const whenAwake = (work: () => void): void =>
     replica.machine.run(() => {
       if (replica.process?.isAlive() === true) work();
@@ -195,27 +183,39 @@ function begin(running: Running, replica: Replica): void {
     owner: as,
     machine: replica.machine,
     database,
-    sources: parts.sources(whenAwake),
-    serverAt: (url) => serverOf(running, replica, url),
+    journal: parts.journalOf(HOME),
+    sources: (unit) => parts.sources(unit, whenAwake),
+    serverAt: (url, tenure) => serverOf(running, tenure, url),
     onActionWritten: stalls.atAction,
     observe: (tenure, seen) => show(running, replica, tenure, seen),
-    onOwner: (tenure) => {
-      note(`${as} is the owner, in epoch ${tenure.epoch}`);
-      running.owner?.tenure.showWritten();
-      if (running.owner?.tenure.isOver() === false)
-        parts.observe({ type: "crashed", at: time.now(), boundary: "another replica took over" });
-      running.owner = { replica, tenure };
+    onOwner: (tenure, policy) => {
+      parts.note(`${as} is the owner${ofUnit(tenure)}, in epoch ${tenure.epoch}`);
+      running.owners.takeOver({ replica, tenure, policy });
     },
-    onLeft: (tenure, request) => {
-      if (request.purpose === "act") checkLease(running, replica, as, tenure);
-      checkStandby(running, replica.name, tenure);
-      if (request.purpose === "act" || running.owner?.tenure === tenure) parts.onLeft(request);
-    },
+    onLeft: (tenure, request) => leave(running, { name: replica.name, as, tenure }, request),
     onDeath: () => {
-      note(`${as} ends`);
+      parts.note(`${as} ends`);
       end(running, replica);
     },
   });
+}
+
+function ofUnit({ unit }: Tenure): string {
+  return unit === HOME ? "" : ` of ${unit}`;
+}
+
+function leave(
+  running: Running,
+  who: { readonly name: string; readonly as: string; readonly tenure: Tenure },
+  request: SentRequest,
+): void {
+  const { parts, database, owners } = running;
+  const { tenure } = who;
+  const { leasedUntil } = database;
+  const wrong = wrongToLeave({ ...parts, ...who, leasedUntil, now: parts.time.now() }, request);
+  for (const what of wrong) unowned(running, what);
+  parts.onAsked(request.server.name);
+  if (request.purpose === "act" || owners.isOwner(tenure)) parts.onLeft(request, tenure.unit);
 }
 
 function end(running: Running, replica: Replica): void {
@@ -225,7 +225,7 @@ function end(running: Running, replica: Replica): void {
   time.at(time.now(), () => {
     if (replica.process === undefined) replica.machine.dropTimers();
   });
-  const downFor = onDeath(running.owner?.replica === replica);
+  const downFor = onDeath(running.owners.of(HOME)?.replica === replica);
   time.at(time.now() + Math.max(1, downFor), () => {
     if (replica.process === undefined) begin(running, replica);
   });

@@ -1,35 +1,47 @@
+import type { Journal } from "../../io/journal/journal.ts";
+import type { WatchdogSetup } from "../../run/setup.ts";
+import { setupOfUnit } from "../../run/units/unit-setup.ts";
+import type { SimulatedDisk } from "../machine/disk.ts";
 import { quietLog, setupOf } from "../machine/simulated-setup.ts";
 import { sourcesOf, surroundingsOf } from "../machine/surroundings.ts";
 import type { ProcessLife } from "../machine/process-life.ts";
 import { USUAL_DOWN, type Observers, type SimulatedWorld } from "../machine/world.ts";
 import type { RunOptions } from "../outcome.ts";
+import { sharedRates } from "./shared-rates.ts";
 import { createReplicaWorld, type ReplicaWorld } from "./replica-world.ts";
 
 /** The replicas of a simulated world. */
 export function replicasOf(
   world: SimulatedWorld,
-  rates: readonly number[],
+  clockRates: readonly number[],
   options: RunOptions,
   observers: Observers,
   onUp: (life: ProcessLife) => void,
 ): ReplicaWorld {
-  const { time, plan, note, disk } = world;
-  const journal = disk.open();
-  if (!journal.ok) throw new Error(`the database cannot be opened: ${journal.problem}`);
-  const sources = sourcesOf(world, options);
+  const { time, plan, note } = world;
+  const { shards = 0 } = plan;
+  const journals = new Map<string, Journal>();
+  const setup = (unit: string, whole: WatchdogSetup): WatchdogSetup => setupOfUnit(whole, unit);
+  const rates = sharedRates(plan.fleet, shards, { time, observe: observers.observe });
   const timeouts = plan.fleet.map(({ watched }) => watched.client.timeouts.requestMs);
   return createReplicaWorld({
     ...surroundingsOf(world, observers),
-    rates,
+    ...rates,
+    clockRates,
     time,
     note,
-    journal: journal.value,
+    shards,
+    journalOf: (unit) => {
+      const known = journals.get(unit) ?? opened(world.diskOf(unit));
+      journals.set(unit, known);
+      return known;
+    },
     longestRequestMs: Math.max(...timeouts),
-    setup: () => setupOf(plan, world.variant, options.rules, quietLog()),
-    sources: (whenAwake) => ({
-      ...sources,
-      onHangup: (listener) => sources.onHangup(() => whenAwake(listener)),
-    }),
+    setup: (unit) => setup(unit, setupOf(plan, world.variant, options.rules, quietLog())),
+    sources: (unit, whenAwake) => {
+      const sources = sourcesOf(world, options, (whole) => setup(unit, whole));
+      return { ...sources, onHangup: (listen) => sources.onHangup(() => whenAwake(listen)) };
+    },
     onUp: (life) => {
       world.life = life;
       onUp(life);
@@ -41,4 +53,10 @@ export function replicasOf(
       return downFor;
     },
   });
+}
+
+function opened(disk: SimulatedDisk): Journal {
+  const journal = disk.open();
+  if (!journal.ok) throw new Error(`the database cannot be opened: ${journal.problem}`);
+  return journal.value;
 }

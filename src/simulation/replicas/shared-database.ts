@@ -15,18 +15,31 @@ import type { RandomState } from "../../simulator/model/random.ts";
 import type { Machine } from "../machine/machines.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { DatabaseFaults } from "../plan.ts";
+import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
 import { createAsk, type Ask, type Connected } from "./connection.ts";
 
 /** One database that the replicas share: it does one thing after another, each at an instant of its own. */
 export type SharedDatabase = {
-  /** A connection of a process, which asks from its machine for as long as it is alive. */
-  readonly connect: (from: Connected) => SharedJournal & { readonly leases: LeaseStore };
+  /** A connection of a process to a unit, which asks from its machine for as long as it is alive. */
+  readonly connect: (
+    from: Connected,
+    unit: string,
+  ) => SharedJournal & { readonly leases: LeaseStore };
+  /** Which replicas live and what they own, as one of them asks it. */
+  readonly presence: (from: Connected, owner: string) => Presence;
   /** What it does wrong from now on; nothing if left out. */
   readonly setFaults: (faults: DatabaseFaults) => void;
   /** The machine is cut off from it, or is not any more. */
   readonly setPartitioned: (machine: Machine, isPartitioned: boolean) => void;
   /** Until when the replica's lease lasts, by the database's own clock; undefined if it has none of that epoch. */
-  readonly leasedUntil: (owner: string, epoch: number) => Instant | undefined;
+  readonly leasedUntil: (unit: string, owner: string, epoch: number) => Instant | undefined;
+};
+
+export type DatabaseWorld = Pick<Stored, "time"> & {
+  readonly random: RandomState;
+  /** Where the rows of a unit are. */
+  readonly journalOf: (unit: string) => Stored["journal"];
+  readonly onUnfenced: (unit: string, fence: Fence, found: CommitStamp) => void;
 };
 
 type Stored = {
@@ -38,23 +51,36 @@ type Stored = {
   readonly lease: { owner: string | undefined; epoch: number; sequence: number; until: Instant };
 };
 
-export function createSharedDatabase({
-  time,
-  random,
-  journal,
-  onUnfenced,
-}: Omit<Stored, "lease"> & { readonly random: RandomState }): SharedDatabase {
+export function createSharedDatabase(world: DatabaseWorld): SharedDatabase {
+  const { time, random, onUnfenced } = world;
   const partitioned = new Set<Machine>();
   let faults: DatabaseFaults = {};
-  const lease = { owner: undefined, epoch: 0, sequence: 0, until: 0 };
-  const stored: Stored = { time, journal, lease, onUnfenced };
+  const units = new Map<string, Stored>();
+  const seen = new Map<string, Instant>();
+  const storedOf = (unit: string): Stored => {
+    const known = units.get(unit);
+    if (known !== undefined) return known;
+    const made: Stored = {
+      time,
+      journal: world.journalOf(unit),
+      lease: { owner: undefined, epoch: 0, sequence: 0, until: 0 },
+      onUnfenced: (...found) => onUnfenced(unit, ...found),
+    };
+    units.set(unit, made);
+    return made;
+  };
+  const askFrom = (from: Connected): Ask => {
+    const isCut = (): boolean => partitioned.has(from.machine);
+    return createAsk(from, { time, random, faults: () => faults, isCut });
+  };
   return {
-    connect: (from) => {
-      const isCut = (): boolean => partitioned.has(from.machine);
-      const ask = createAsk(from, { time, random, faults: () => faults, isCut });
+    connect: (from, unit) => {
+      const ask = askFrom(from);
+      const stored = storedOf(unit);
       const readingTakes = (): number => faults.readingTakes ?? 0;
       return { leases: leasesOf(stored, ask), ...journalOf(stored, ask, from, readingTakes) };
     },
+    presence: (from, owner) => presenceOf({ time, units, seen }, askFrom(from), owner),
     setFaults: (next) => {
       faults = next;
     },
@@ -62,12 +88,50 @@ export function createSharedDatabase({
       if (isPartitioned) partitioned.add(machine);
       else partitioned.delete(machine);
     },
-    leasedUntil: (owner, epoch) => (isOf(stored, owner, epoch) ? stored.lease.until : undefined),
+    leasedUntil: (unit, owner, epoch) => {
+      const stored = storedOf(unit);
+      return isOf(stored, owner, epoch) ? stored.lease.until : undefined;
+    },
   };
 }
 
 function isOf({ lease }: Stored, owner: string, epoch: number): boolean {
   return lease.owner === owner && lease.epoch === epoch;
+}
+
+/** As `presenceOf` of the real database, whose statement this is in other words. */
+function presenceOf(
+  {
+    time,
+    units,
+    seen,
+  }: Pick<Stored, "time"> & {
+    readonly units: ReadonlyMap<string, Stored>;
+    readonly seen: Map<string, Instant>;
+  },
+  ask: Ask,
+  owner: string,
+): Presence {
+  const read = (): UnitsReading => {
+    const now = time.now();
+    seen.set(owner, now);
+    const live = [...seen].flatMap(([name, at]) => (now - at < LEASE_LASTS ? name : []));
+    const owned = [...units].flatMap(([unit, { lease }]): [string, string][] =>
+      lease.owner === undefined || now >= lease.until ? [] : [[unit, lease.owner]],
+    );
+    return { live: live.toSorted(), owners: new Map(owned) };
+  };
+  return {
+    beat: async () => {
+      const carryOut = (): Result<UnitsReading, string> => succeed(read());
+      const found = await ask<Result<UnitsReading, string>>({ carryOut, unanswered: fail });
+      if (!found.ok) throw new Error(found.problem);
+      return found.value;
+    },
+    end: async () => {
+      await ask({ carryOut: () => seen.delete(owner), unanswered: () => false });
+    },
+  };
 }
 
 function leasesOf(stored: Stored, ask: Ask): LeaseStore {

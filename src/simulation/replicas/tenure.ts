@@ -8,6 +8,7 @@ import { createShadow, freeze, rowsOf, type FrozenStep } from "./shadow-state.ts
 
 /** The time of one replica as the owner. It shows each step once it is known what became of it. */
 export type Tenure = {
+  readonly unit: string;
   readonly epoch: number;
   /** As it was after the step that was shown last. */
   readonly state: () => State;
@@ -31,7 +32,7 @@ export type Tenure = {
 };
 
 export function createTenure(
-  epoch: number,
+  { unit, epoch }: Pick<Tenure, "unit" | "epoch">,
   observe: (seen: RunEvent) => void,
   now: () => Instant,
 ): Tenure {
@@ -58,6 +59,7 @@ export function createTenure(
   };
 
   return {
+    unit,
     epoch,
     state: () => shadow.state,
     begin: (policy, loaded) => {

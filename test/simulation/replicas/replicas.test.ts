@@ -8,8 +8,8 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.close()));
 });
 
-function open(replicas: number, workers: number): Pool {
-  const pool = createPool(shippedCampaign({ replicas }), workers);
+function open(replicas: number, workers: number, shards?: number): Pool {
+  const pool = createPool(shippedCampaign({ replicas, shards }), workers);
   pools.push(pool);
   return pool;
 }
@@ -41,3 +41,15 @@ test.each([2, 3])(
   },
   300_000,
 );
+
+test("Units of senders move between replicas, and no seed of a few violates an invariant", async () => {
+  const pool = open(2, 2, 3);
+  const seeds = [1, 2, 3, 4];
+  const outcomes = await Promise.all(
+    seeds.map((seed) => pool.run({ of: { seed }, withNarration: true })),
+  );
+  expect(outcomes.flatMap(({ violations }) => violations)).toStrictEqual([]);
+  const told = outcomes.flatMap(({ narration }) => narration.map(({ text }) => text));
+  const moved = told.filter((text) => /is the owner of senders\/\d, in epoch (?!1$)/.test(text));
+  expect(moved.length).toBeGreaterThan(seeds.length);
+}, 300_000);

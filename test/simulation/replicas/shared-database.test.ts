@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { HOME } from "../../../src/domain/lease.ts";
 import { LEASE_LASTS } from "../../../src/io/journal/lease-store.ts";
 import { createSimulatedDisk } from "../../../src/simulation/machine/disk.ts";
 import { createVirtualTime } from "../../../src/simulation/machine/virtual-time.ts";
@@ -13,7 +14,7 @@ function world(faults: DatabaseFaults = {}) {
   const database = createSharedDatabase({
     time,
     random: seedRandom(1),
-    journal: opened.value,
+    journalOf: () => opened.value,
     onUnfenced: () => expect.unreachable("it is fenced"),
   });
   database.setFaults(faults);
@@ -21,7 +22,11 @@ function world(faults: DatabaseFaults = {}) {
     const machine = time.createMachine(1);
     const written: string[] = [];
     const onWritten = (): number => written.push("written");
-    return { machine, written, ...database.connect({ machine, isAlive: () => true, onWritten }) };
+    return {
+      machine,
+      written,
+      ...database.connect({ machine, isAlive: () => true, onWritten }, HOME),
+    };
   };
   /** What is answered within a minute. */
   const within = async <Value>(asked: Promise<Value>): Promise<Value | undefined> => {
@@ -76,6 +81,6 @@ it("is out of reach for a machine that is cut off, and for no other", async () =
   database.setPartitioned(cut.machine, true);
   expect(await within(cut.leases.take("a"))).toMatchObject({ ok: false });
   expect(await within(other.leases.take("b"))).toMatchObject({ value: { taken: true } });
-  expect(database.leasedUntil("b", 1)).toBeLessThanOrEqual(time.now() + LEASE_LASTS);
-  expect(database.leasedUntil("a", 1)).toBeUndefined();
+  expect(database.leasedUntil(HOME, "b", 1)).toBeLessThanOrEqual(time.now() + LEASE_LASTS);
+  expect(database.leasedUntil(HOME, "a", 1)).toBeUndefined();
 });

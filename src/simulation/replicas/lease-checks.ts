@@ -1,0 +1,81 @@
+import type { CommitStamp, Fence } from "../../io/journal/shared-journal.ts";
+import { HOME, sendersNumber, unitOfSender } from "../../domain/lease.ts";
+import { identifierKey } from "../../domain/identifier.ts";
+import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
+import type { SentRequest } from "../machine/network.ts";
+import type { Tenure } from "./tenure.ts";
+
+/** What may leave a replica, by what it was told, by its leases as the database has them, and by its units. */
+
+type LeaseWorld = {
+  readonly now: Instant;
+  /** The replica, and who it says that it is. */
+  readonly name: string;
+  readonly as: string;
+  readonly tenure: Tenure;
+  readonly leasedUntil: (unit: string, owner: string, epoch: number) => Instant | undefined;
+  /** How long a request that acts may take at the most. */
+  readonly longestRequestMs: Millis;
+  readonly shards: number;
+};
+
+/** What it has begun to deliver may be tried once more. */
+const ENDS_WITHIN: Millis = SECOND;
+
+/** Why the request should not have left. */
+export function wrongToLeave(world: LeaseWorld, request: SentRequest): string[] {
+  const found = [standing(world), ofOtherUnit(world, request)];
+  if (request.purpose === "act") found.push(outlasting(world));
+  return found.flatMap((one) => one ?? []);
+}
+
+/** Who was told that another has its lease stands by. */
+function standing({ now, name, tenure }: LeaseWorld): string | undefined {
+  const { unit, epoch, lostAt } = tenure;
+  if (lostAt === undefined || now - lostAt <= ENDS_WITHIN) return undefined;
+  const ago = `${Math.round(now - lostAt)} ms ago`;
+  return `${name} asks for ${unit} in epoch ${epoch}; it was told ${ago} that another has the lease`;
+}
+
+/** By the database, and not by what the replica believes. */
+function outlasting(world: LeaseWorld): string | undefined {
+  const { now, name, as, tenure, leasedUntil, longestRequestMs } = world;
+  const { unit, epoch } = tenure;
+  if (unit !== HOME) return `${name} sends an action for ${unit}`;
+  const until = leasedUntil(unit, as, epoch) ?? Number.NEGATIVE_INFINITY;
+  const leftMs = until - now;
+  if (leftMs >= longestRequestMs) return undefined;
+  const left = Number.isFinite(leftMs) ? `${Math.round(leftMs)} ms of its lease` : "no lease";
+  return `${name} sends an action in epoch ${epoch}, and has ${left} left`;
+}
+
+/** Senders are read by their unit alone. */
+function ofOtherUnit(
+  { name, tenure: { unit }, shards }: LeaseWorld,
+  { outgoing }: SentRequest,
+): string | undefined {
+  const sender = outgoing.url.searchParams.get("sender");
+  if (shards === 0 || sender === null) return undefined;
+  const own = unitOfSender(identifierKey(sender), shards);
+  if (sendersNumber(unit) === own) return undefined;
+  return `${name} asks for ${sender} as ${unit}, and it is of senders/${own}`;
+}
+
+/** What is wrong with how units are shared out: each has an owner, and no replica has two more than another. */
+export function unsharedUnits(
+  replicas: ReadonlyArray<{ readonly name: string }>,
+  count: (replica: object) => number,
+  shards: number,
+): string | undefined {
+  const counts = replicas.map(count);
+  const isEven = Math.max(...counts) - Math.min(...counts) <= 1;
+  if (isEven && counts.reduce((sum, own) => sum + own) === shards) return undefined;
+  const shares = replicas.map(({ name }, index) => `${name} ${counts[index] ?? 0}`).join(", ");
+  return `of ${shards} units the replicas own at the end: ${shares}`;
+}
+
+/** What a commit is written over that should have been refused. */
+export function unfencedText(unit: string, fence: Fence, found: CommitStamp): string {
+  const { epoch, sequence, after } = fence;
+  return `commit ${sequence} of ${unit} in epoch ${epoch}, which follows ${after}, is written over ${found.sequence} of epoch ${found.epoch}`;
+}

@@ -1,0 +1,67 @@
+import { HOME } from "../../domain/lease.ts";
+import type { Policy } from "../../domain/step.ts";
+import type { Machine } from "../machine/machines.ts";
+import type { VirtualTime } from "../machine/virtual-time.ts";
+import type { Ended, RunEvent } from "../run-event.ts";
+import type { Tenure } from "./tenure.ts";
+
+/** Who lives as the owner of a unit, or did last. */
+export type Owner = {
+  readonly replica: { readonly name: string; readonly machine: Machine };
+  readonly tenure: Tenure;
+  readonly policy: () => Policy;
+};
+
+export type Owners = {
+  readonly of: (unit: string) => Owner | undefined;
+  readonly isOwner: (tenure: Tenure) => boolean;
+  readonly takeOver: (next: Owner) => void;
+  /** Seen of all units that are owned on the machine. */
+  readonly showOf: (machine: Machine, seen: RunEvent) => void;
+  /** All that was decided was shown. */
+  readonly isQuiet: () => boolean;
+  /** What the owner of each unit of senders knows at the end of the run. */
+  readonly ends: () => ReadonlyArray<readonly [unit: string, ended: Ended]>;
+  /** How many units of senders the replica owns. */
+  readonly count: (replica: object) => number;
+};
+
+export function createOwners({
+  time,
+  observe,
+  onTakeOver,
+}: {
+  readonly time: VirtualTime;
+  readonly observe: (seen: RunEvent, unit: string) => void;
+  readonly onTakeOver: (unit: string) => void;
+}): Owners {
+  const owners = new Map<string, Owner>();
+  const ofSenders = (): Array<[string, Owner]> => [...owners].filter(([unit]) => unit !== HOME);
+  return {
+    of: (unit) => owners.get(unit),
+    isOwner: (tenure) => owners.get(tenure.unit)?.tenure === tenure,
+    takeOver: (next) => {
+      const { unit } = next.tenure;
+      const last = owners.get(unit)?.tenure;
+      last?.showWritten();
+      if (last?.isOver() === false)
+        observe({ type: "crashed", at: time.now(), boundary: "another replica took over" }, unit);
+      owners.set(unit, next);
+      onTakeOver(unit);
+    },
+    showOf: (machine, seen) => {
+      for (const [unit, { replica }] of owners)
+        if (replica.machine === machine) observe(seen, unit);
+    },
+    isQuiet: () => [...owners.values()].every(({ tenure }) => tenure.isQuiet()),
+    ends: () => {
+      const at = time.now();
+      return ofSenders().map(([unit, { tenure, policy }]) => [
+        unit,
+        { type: "ended", at, policy: policy(), state: tenure.state(), truth: [] },
+      ]);
+    },
+    count: (replica) =>
+      ofSenders().filter(([, own]) => own.replica === replica && !own.tenure.isOver()).length,
+  };
+}

@@ -1,0 +1,181 @@
+import type { Clock } from "../../domain/time.ts";
+import { HOME } from "../../domain/lease.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { createGapDetector } from "../../io/process/gap.ts";
+import { createCleanup } from "../../io/process/lifecycle.ts";
+import type { JournalRecord } from "../../io/journal/journal.ts";
+import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import type { SharedJournal } from "../../io/journal/shared-journal.ts";
+import { nextRandom } from "../../simulator/model/random.ts";
+import { createDaemon, LONGEST_USUAL_GAP, type Daemon } from "../../run/daemon.ts";
+import { createLoopSource } from "../../run/loop-source.ts";
+import type { CommitsLater, LoopJournal } from "../../run/commit/loop-journal.ts";
+import { startReplica, type Owned, type OwnerLife } from "../../run/replica/replica.ts";
+import { createNetwork } from "../machine/network.ts";
+import { isOfAction, userOf, type Mortality } from "../machine/process-life.ts";
+import type { ReplicaEnvironment } from "./replica-environment.ts";
+import { createTenure, type Tenure } from "./tenure.ts";
+
+/** One unit as a process has it: it asks for the lease of that, and lives as its owner while it has it. */
+export type SimulatedUnit = {
+  readonly unit: string;
+  /** The last one that it had. */
+  readonly tenure: () => Tenure | undefined;
+  readonly stop: () => Promise<void>;
+};
+
+export type ReplicaLife = Mortality & {
+  /** Ends the process in good order. */
+  readonly stop: () => Promise<void>;
+};
+
+export function startUnit(
+  world: ReplicaEnvironment,
+  unit: string,
+  own: ReplicaLife,
+): SimulatedUnit {
+  const { owner, machine, database, time } = world;
+  let tenure: Tenure | undefined;
+  const onWritten = (record: JournalRecord): void => {
+    tenure?.noteWritten(record);
+    if (isOfAction(record)) world.onActionWritten();
+  };
+  const lose = (epoch: number): void => {
+    if (tenure?.epoch === epoch) tenure.lostAt ??= time.now();
+  };
+  const from = { machine, isAlive: own.isAlive, onWritten };
+  const { leases, ...journal } = database.connect(from, unit);
+  const { stop } = startReplica({
+    owner,
+    leases: toldBy(leases, lose),
+    journal: fencedBy(journal, lose),
+    clocks: machine,
+    live: (owned) => {
+      const begun = live(world, unit, own, owned);
+      ({ tenure } = begun);
+      return begun.life;
+    },
+  });
+  return { unit, tenure: () => tenure, stop };
+}
+
+/** The same, and what it says of a lease that another has. */
+function toldBy(leases: LeaseStore, lose: (epoch: number) => void): LeaseStore {
+  return {
+    ...leases,
+    renew: async (owner, epoch) => {
+      const renewed = await leases.renew(owner, epoch);
+      if (renewed.ok && !renewed.value) lose(epoch);
+      return renewed;
+    },
+  };
+}
+
+function fencedBy(journal: SharedJournal, lose: (epoch: number) => void): SharedJournal {
+  return {
+    ...journal,
+    commit: async (record, fence) => {
+      const committed = await journal.commit(record, fence);
+      if (!committed.ok && committed.problem.kind === "fenced") lose(fence.epoch);
+      return committed;
+    },
+  };
+}
+
+type Begun = { readonly tenure: Tenure; readonly life: OwnerLife };
+
+function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: Owned): Begun {
+  const { machine, time } = world;
+  const rows = [...owned.journal.rows()];
+  const { epoch } = owned.lease;
+  const tenure = createTenure({ unit, epoch }, (seen) => world.observe(tenure, seen), time.now);
+  const isAlive = (): boolean => own.isAlive() && !tenure.isOver();
+  const lastAt = rows.find(({ table, key }) => table === "counter" && key === "at")?.value;
+  const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
+  const daemon = spawnDaemon(world, owned, { tenure, mortality: own, isAlive, clock });
+  const { loop, lists } = daemon;
+  world.onOwner(tenure, loop.policy);
+  tenure.begin(loop.policy(), loop.state());
+  const cleanup = createCleanup((name, error) => {
+    throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
+  });
+  cleanup.add("clients", daemon.close);
+  daemon.begin(cleanup);
+  if (unit === HOME) {
+    const source = createLoopSource({ loop, clock, lists, journal: world.journal });
+    const ofReplica = { shown: tenure.state, isQuiet: tenure.isQuiet, whenAwake: machine.run };
+    world.onUp({ daemon, source, ...own, isAlive, ...ofReplica });
+  }
+  const abandon = (): void => {
+    tenure.showWritten();
+    if (isAlive()) world.observe(tenure, { type: "crashed", at: time.now(), boundary: LOST });
+    tenure.end();
+    daemon.abandon();
+    void cleanup.run();
+  };
+  return { tenure, life: { stop: cleanup.run, abandon } };
+}
+
+function spawnDaemon(
+  world: ReplicaEnvironment,
+  { lease, journal, onFenced }: Owned,
+  own: {
+    readonly tenure: Tenure;
+    readonly mortality: Mortality;
+    readonly isAlive: () => boolean;
+    readonly clock: Clock;
+  },
+): Daemon {
+  const { machine, time } = world;
+  const { tenure, mortality, isAlive, clock } = own;
+  const { pass } = mortality;
+  const user = userOf({ onLeft: (request) => world.onLeft(tenure, request) }, isAlive, pass);
+  const daemon = createDaemon(world.setup(tenure.unit), world.sources(tenure.unit), {
+    clock,
+    gaps: createGapDetector(LONGEST_USUAL_GAP, machine),
+    journal: observed(journal, tenure, mortality),
+    lease,
+    onFenced,
+    random: () => nextRandom(world.random),
+    createSender: createNetwork(
+      { ...world, serverAt: (url) => world.serverAt(url, tenure) },
+      { ...user, isAlive: mortality.isAlive, machine },
+    ),
+    fileExists: () => world.killFileExists(),
+    onDecided: (decided) => {
+      const { loop } = daemon;
+      tenure.decide(decided, loop.stateSoFar(), loop.policy());
+    },
+    onStep: (_event, result) => {
+      if (!isAlive()) return;
+      tenure.show();
+      pass("after_commit");
+      if (result.effects.some(({ type }) => type === "act")) pass("after_commit_of_action");
+    },
+    onBug: (error, event) => {
+      if (!isAlive()) return;
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      world.observe(tenure, { type: "threw", at: time.now(), error: text, event: event.type });
+    },
+  });
+  return daemon;
+}
+
+const LOST = "it lost its lease";
+
+/** The journal of one tenure: it passes its boundaries, and the tenure knows what is on its way. */
+function observed(journal: LoopJournal, tenure: Tenure, { isAlive, pass }: Mortality): LoopJournal {
+  const { rows, commitLater } = journal as CommitsLater & Pick<LoopJournal, "rows">;
+  return {
+    rows,
+    commitLater: async (record) => {
+      pass("before_commit");
+      if (isOfAction(record)) pass("before_commit_of_action");
+      if (!isAlive()) return await new Promise(() => undefined);
+      tenure.noteSent(record);
+      const committed = await commitLater(record);
+      tenure.noteCommitted(committed.ok);
+      return committed;
+    },
+  };
+}

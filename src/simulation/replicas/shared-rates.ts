@@ -1,0 +1,57 @@
+import { HOME } from "../../domain/lease.ts";
+import { SECOND, type Instant } from "../../domain/time.ts";
+import { mostLent } from "../../io/aggregator/limiter.ts";
+import type { VirtualTime } from "../machine/virtual-time.ts";
+import type { Member } from "../plan.ts";
+import type { RunEvent } from "../run-event.ts";
+
+/** Holds what all replicas ask of each aggregator together against its rate. */
+export type SharedRates = {
+  readonly onAsked: (server: string) => void;
+  readonly onTakeOver: (unit: string) => void;
+};
+
+/** Steady clocks of replicas run up to half a per cent too fast. */
+const CLOCKS = 1.01;
+/** A unit may ask so much beyond its rate in any time: two intervals, as the limiter says. */
+const BEYOND = 2;
+/** The next owner of a unit does not know what the last one asked just before. */
+const COUNTED_FOR = 30 * SECOND;
+
+export function sharedRates(
+  fleet: readonly Member[],
+  shards: number,
+  {
+    time,
+    observe,
+  }: { readonly time: VirtualTime; readonly observe: (seen: RunEvent, unit: string) => void },
+): SharedRates {
+  const takeOvers: Array<{ readonly at: Instant; readonly beyond: number }> = [];
+  const aggregators = new Map(
+    fleet.map(({ watched: { name, client } }) => [
+      name,
+      { rate: client.rate.requestsPerSecond, asked: 0, at: time.now() },
+    ]),
+  );
+  return {
+    onTakeOver: (unit) => {
+      const lent = unit === HOME ? mostLent(0) : 0;
+      takeOvers.push({ at: time.now(), beyond: BEYOND + lent });
+    },
+    onAsked: (server) => {
+      const own = aggregators.get(server);
+      if (own === undefined || shards === 0) return;
+      const now = time.now();
+      const passed = ((now - own.at) * own.rate * CLOCKS) / SECOND;
+      own.asked = Math.max(0, own.asked - passed) + 1;
+      own.at = now;
+      const lent = mostLent(own.rate);
+      const recent = takeOvers.filter(({ at }) => now - at <= COUNTED_FOR);
+      const most = recent.reduce((sum, { beyond }) => sum + beyond, lent + BEYOND * (shards + 1));
+      if (own.asked <= most) return;
+      const what = `${server} is asked ${own.asked.toFixed(1)} times beyond ${own.rate} a second; ${most} may be`;
+      observe({ type: "beyond_rate", at: now, what }, HOME);
+      own.asked = 0;
+    },
+  };
+}
