@@ -15,10 +15,11 @@ import { dataDirectory } from "../data-directory.ts";
 import { databaseUrl } from "./database-url.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { createProgress } from "../print/progress.ts";
+import { journalJson } from "./journal-json.ts";
 import { DATABASE, ofDatabase, withProgress, type OfDatabase } from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
-type JournalOptions = Omit<ClientOptions, "json"> & {
+type JournalOptions = ClientOptions & {
   readonly config?: string;
   readonly data?: string;
   readonly from?: string;
@@ -54,6 +55,7 @@ export const journalCommand: CliCommand<JournalOptions> = {
       .option("--from <directory>", "copy: a data directory, or `postgres`")
       .option("--to <directory>", "copy: a data directory, or `postgres`")
       .option("--url <url>", "a running aggwatch, for its backup")
+      .option("--json", "check, info: prints JSON")
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context, [what, file]) => {
@@ -61,15 +63,14 @@ export const journalCommand: CliCommand<JournalOptions> = {
     const database = databaseUrl(options.config, context);
     if (!database.ok) return complain(context, database.problem);
     if (database.value !== undefined && options.data === undefined && options.url === undefined)
-      return await ofDatabase(what as OfDatabase, file, database.value, context);
+      return await ofDatabase(what as OfDatabase, file, database.value, options, context);
     const found = dataDirectory(options, context);
     if (!found.ok) return complain(context, found.problem);
     const directory = found.value;
     switch (what as Exclude<What, "copy">) {
       case "check":
-        return await check(directory, context);
       case "info":
-        return await info(directory, context);
+        return await inspect(what as "check" | "info", directory, options, context);
       case "repair":
         return await repair(directory, context);
       case "backup":
@@ -105,30 +106,32 @@ async function copy(options: JournalOptions, context: CliContext): Promise<numbe
   return EXIT.ok;
 }
 
-async function check(directory: string, context: CliContext): Promise<number> {
+async function inspect(
+  what: "check" | "info",
+  directory: string,
+  { json }: JournalOptions,
+  context: CliContext,
+): Promise<number> {
   const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return complain(context, checked.problem);
-  const { problems, info: known } = checked.value;
-  if (known !== undefined) context.print(summaryOf(known));
+  const { problems, info } = checked.value;
+  if (json === true) context.print(journalJson(info ?? {}, problems));
+  else if (info !== undefined) context.print(summaryOf(info));
+  if (what === "info" && info !== undefined) {
+    const rows = json === true ? [] : Object.entries(info.rows);
+    for (const [table, count] of rows) context.print(`  ${table}: ${count}`);
+    return EXIT.ok;
+  }
   if (problems.length === 0) {
-    context.print("ok");
+    if (json !== true) context.print("ok");
     return EXIT.ok;
   }
   for (const problem of problems) context.complain(problem);
+  if (what === "info") return EXIT.problem;
   return complain(
     context,
     `The journal is damaged. \`aggwatch journal repair --data ${directory}\` saves what can be read.`,
   );
-}
-
-async function info(directory: string, context: CliContext): Promise<number> {
-  const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
-  if (!checked.ok) return complain(context, checked.problem);
-  const { info: known, problems } = checked.value;
-  if (known === undefined) return complain(context, problems.join("\n"));
-  context.print(summaryOf(known));
-  for (const [table, rows] of Object.entries(known.rows)) context.print(`  ${table}: ${rows}`);
-  return EXIT.ok;
 }
 
 function summaryOf({ file, bytes, schema, rows, ...info }: JournalInfo): string {

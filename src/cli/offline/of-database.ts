@@ -1,3 +1,4 @@
+import { journalJson } from "./journal-json.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
 import { EXIT, type CliContext } from "../context.ts";
 import { createProgress } from "../print/progress.ts";
@@ -12,6 +13,7 @@ export async function ofDatabase(
   what: OfDatabase,
   file: string | undefined,
   url: string,
+  { json }: { readonly json?: true },
   context: CliContext,
 ): Promise<number> {
   const refuse = (problem: string): number => {
@@ -36,17 +38,17 @@ export async function ofDatabase(
   }
   const found = await withProgress(context, (tell) => inspect(url, tell));
   if (!found.ok) return refuse(found.problem);
-  context.print(summaryOf(found.value));
+  const { problems, ...info } = found.value;
+  context.print(json === true ? journalJson(info, problems) : summaryOf(found.value));
   if (what === "info") {
-    for (const [table, rows] of Object.entries(found.value.rows))
-      context.print(`  ${table}: ${rows}`);
+    const rows = json === true ? [] : Object.entries(info.rows);
+    for (const [table, count] of rows) context.print(`  ${table}: ${count}`);
     return EXIT.ok;
   }
-  const { problems } = found.value;
   for (const problem of problems) context.complain(problem);
   if (problems.length > 0)
     return refuse("The journal is damaged: restore a backup of the database.");
-  context.print("ok");
+  if (json !== true) context.print("ok");
   return EXIT.ok;
 }
 

@@ -71,6 +71,26 @@ it("a journal is moved to PostgreSQL and back, and nothing of it differs", async
   expect(readdirSync(from)).toContain("backup.sqlite");
 });
 
+it("info and check give JSON, of a file as of the database, with what is wrong", async (context) => {
+  const { run, from, url } = await home(context);
+  fill(from);
+  await run("copy", "--from", from, "--to", "postgres");
+  const known = { rows: { entity: 3000 }, findings: 3, oldest_finding: "2026-01-01T00:00:00.001Z" };
+  for (const what of ["info", "check"])
+    for (const where of [["--data", from], []]) {
+      const { exitCode, printed } = await run(what, ...where, "--json");
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(printed)).toMatchObject({ ...known, problems: [] });
+    }
+  const database = await connect(context, url);
+  await database.query("INSERT INTO state VALUES ('home', 'alert', 'odd', '{ not JSON', 1)");
+  const damaged = await run("check", "--json");
+  expect(damaged.exitCode).toBe(1);
+  expect(JSON.parse(damaged.printed)).toMatchObject({
+    problems: [expect.stringContaining("the row alert odd: not JSON")],
+  });
+});
+
 it("nothing is written over: neither a journal in the database, nor one in a directory", async (context) => {
   const { run, from } = await home(context);
   fill(from);
