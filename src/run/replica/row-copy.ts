@@ -10,14 +10,27 @@ export type RowCopy = {
   readonly refresh: () => Promise<boolean>;
   /** How long ago they were read; endless before the first time. */
   readonly ageMs: () => Millis;
+  readonly size: () => number;
+  /** Gives the memory back. */
+  readonly forget: () => void;
 };
 
-/** The rows of several units as those of one journal; what two have is that of the first. */
-export function joinCopies(copies: readonly RowCopy[]): RowCopy {
+/** The rows of several units as those of one journal. */
+export type JoinedCopy = Omit<RowCopy, "size" | "forget"> & {
+  /** How many of the units are not in it, as those before them have so many rows. */
+  readonly leftOut: () => number;
+};
+
+/** About 2 GB. The unit with which there are more is still in it. */
+export const MOST_ROWS = 1_000_000;
+
+/** What two have is that of the first. */
+export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS): JoinedCopy {
+  let shown = copies;
   return {
     rows: function* () {
       const seen = new Set<string>();
-      for (const copy of copies)
+      for (const copy of shown)
         for (const row of copy.rows()) {
           const key = `${row.table} ${row.key}`;
           if (seen.has(key)) continue;
@@ -25,11 +38,22 @@ export function joinCopies(copies: readonly RowCopy[]): RowCopy {
           yield row;
         }
     },
-    ageMs: () => Math.max(...copies.map(({ ageMs }) => ageMs())),
+    ageMs: () => Math.max(...shown.map(({ ageMs }) => ageMs())),
+    leftOut: () => copies.length - shown.length,
     refresh: async () => {
+      const before = shown.length;
       let isNew = false;
-      for (const { refresh } of copies) isNew = (await refresh()) || isNew;
-      return isNew;
+      let rows = 0;
+      let count = 0;
+      for (const copy of copies) {
+        if (rows > most) break;
+        isNew = (await copy.refresh()) || isNew;
+        rows += copy.size();
+        count += 1;
+      }
+      shown = copies.slice(0, count);
+      for (const copy of copies.slice(count)) copy.forget();
+      return isNew || count !== before;
     },
   };
 }
@@ -41,6 +65,11 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
   return {
     rows: () => rows.values(),
     ageMs: () => steadyNow() - readAt,
+    size: () => rows.size,
+    forget: () => {
+      rows.clear();
+      known = undefined;
+    },
     refresh: async () => {
       const began = steadyNow();
       const news = known === undefined ? undefined : await journal.readSince(known);

@@ -1,4 +1,5 @@
 import { fail } from "../../domain/result.ts";
+import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
@@ -6,7 +7,7 @@ import { readingOf } from "../../io/postgres/journal.ts";
 import { steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
-import { createRowCopy, joinCopies, type RowCopy } from "./row-copy.ts";
+import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
 /**
@@ -146,7 +147,7 @@ async function idleService(
 /** What a standby answers otherwise than the owner. */
 function insteadOf(
   { problem: problemNow, role, command }: StandbyNow,
-  { ageMs }: RowCopy,
+  { ageMs, leftOut }: JoinedCopy,
 ): Partial<ServerSource> {
   return {
     role,
@@ -158,7 +159,10 @@ function insteadOf(
     unread: () => [],
     notices: () => {
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
-      return [`${role()}. What is shown was read from the database ${age} ago.`];
+      const shown = `${role()}. What is shown was read from the database ${age} ago.`;
+      if (leftOut() === 0) return [shown];
+      const most = `the others have more than ${MOST_ROWS} rows`;
+      return [shown, `${counted(leftOut(), "unit")} of senders not shown: ${most}.`];
     },
     command,
     reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
