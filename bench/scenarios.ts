@@ -11,6 +11,7 @@ import { benchPoll } from "./poll.ts";
 import { benchRedact } from "./redact.ts";
 import { benchScale, type Scale } from "./scale.ts";
 import { benchScrape } from "./scrape.ts";
+import { benchCommits, type CommitSizes } from "./commits.ts";
 import { benchShards, type Shards } from "./shards.ts";
 import { benchSimulate } from "./simulate.ts";
 import { benchStart } from "./start.ts";
@@ -48,6 +49,7 @@ export type Sizes = {
   readonly smallScale: Scale;
   /** Senders over several processes. */
   readonly shards: Shards;
+  readonly waiting: CommitSizes;
   readonly rounds: Rounds;
 };
 
@@ -85,6 +87,7 @@ export const FULL: Sizes = {
     heapMb: 256,
   },
   shards: { senders: [10_000, 100_000], replicas: 4, shards: 8, lease: "15s" },
+  waiting: { waiting: [1, 10, 100], events: 5_000 },
   rounds: { warmUps: 1, rounds: 5 },
 };
 
@@ -99,6 +102,7 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   console: ({ swept, disabledPairs, rounds }) =>
     benchConsole({ senders: swept, disabledPairs }, rounds),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
+  commits: ({ waiting }) => benchCommits(waiting),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),
   changed: ({ entities, rounds }) => benchChanged(entities, rounds),

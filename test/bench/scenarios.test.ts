@@ -30,6 +30,7 @@ const TINY: Sizes = {
   seeds: 1,
   scale: tiny,
   smallScale: tiny,
+  waiting: { waiting: [1, 3], events: 6 },
   shards: { senders: [40], replicas: 2, shards: 2, lease: "3s" },
   rounds: { warmUps: 0, rounds: 1 },
 };

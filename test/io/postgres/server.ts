@@ -37,23 +37,19 @@ const run = promisify(execFile);
 /** PostgreSQL does not run as root: there it runs as the user who owns nothing. */
 export const NOBODY = 65_534;
 
-/** A death of the process loses nothing without fsync, and the machine is not to die. */
-const SETTINGS = [
-  "fsync=off",
-  "max_connections=60",
-  "unix_socket_directories=",
-  "log_min_messages=log",
-];
+const SETTINGS = ["max_connections=60", "unix_socket_directories=", "log_min_messages=log"];
 
 export type PostgresOptions = {
   /** The directory of another PostgreSQL's programs, as Debian's. */
   readonly bin?: string | undefined;
   /** It shows this certificate of test/fixtures/tls, and refuses who comes in the clear. */
   readonly certificate?: string | undefined;
+  /** A death of the process loses nothing without it, and the machine is not to die: off, unless time is measured. */
+  readonly fsync?: boolean | undefined;
 };
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const { bin, certificate } = options;
+  const { bin, certificate, fsync = false } = options;
   const programs = bin ?? packagedPrograms();
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -66,7 +62,8 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     ["-D", data, "-U", "aggwatch", "--auth=trust", "--no-sync", "--encoding=UTF8"],
     spawned,
   );
-  const settings = [...SETTINGS, ...(certificate === undefined ? [] : speakTls(data, certificate))];
+  const tls = certificate === undefined ? [] : speakTls(data, certificate);
+  const settings = [...SETTINGS, `fsync=${fsync ? "on" : "off"}`, ...tls];
   const port = await freePort();
   let child: ChildProcess | undefined;
   let made = 0;
