@@ -4,21 +4,22 @@ import type { Finding } from "../data/answers.ts";
 export type Timeline = {
   readonly from: number;
   readonly until: number;
+  /** Pollers that failed, and then the alerts. */
   readonly tracks: readonly Track[];
   /** What is of the whole and of no alert: holds, reloads, the kill switch, storms. */
   readonly marks: readonly Mark[];
 };
 
-/** The lifetimes of one alert. */
+/** The lifetimes of one alert, or the times at which a poller did not read all. */
 export type Track = {
-  readonly alert: string;
+  readonly name: string;
   readonly lives: readonly Life[];
   readonly marks: readonly Mark[];
 };
 
-/** `from` and `until` are undefined if the alert began before, or lasts longer than, what is shown. */
+/** `from` and `until` are undefined if it began before, or lasts longer than, what is shown. */
 export type Life = {
-  readonly state: "pending" | "firing";
+  readonly state: "pending" | "firing" | "partial" | "truncated" | "failed";
   readonly from: number | undefined;
   readonly until: number | undefined;
 };
@@ -32,43 +33,61 @@ const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantin
 /** From findings, the newest first, as the API gives them. */
 export function timelineOf(findings: readonly Finding[], now: number): Timeline {
   const inOrder = findings.toReversed();
-  const tracks = new Map<string, { lives: Life[]; marks: Mark[] }>();
+  const alerts = new Map<string, OpenTrack>();
+  const pollers = new Map<string, OpenTrack>();
   const marks: Mark[] = [];
-  const trackOf = (alert: string): { lives: Life[]; marks: Mark[] } => {
-    const track = tracks.get(alert) ?? { lives: [], marks: [] };
-    tracks.set(alert, track);
-    return track;
-  };
   for (const finding of inOrder) {
-    const { type, subject } = finding;
+    const { type, subject, what } = finding;
     const at = Date.parse(finding.at);
-    if (type === "alert") live(trackOf(subject).lives, finding.what, at);
-    else if (ON_ALERTS.has(type)) trackOf(subject).marks.push({ at, type, text: textOf(finding) });
-    else if (ON_ALL.has(type) || isFailedPoll(finding))
-      marks.push({ at, type, text: textOf(finding) });
+    if (type === "alert") live(trackOf(alerts, subject).lives, what, at);
+    else if (type === "polled") poll(trackOf(pollers, `poller ${subject}`), finding, at);
+    else if (ON_ALERTS.has(type))
+      trackOf(alerts, subject).marks.push({ at, type, text: textOf(finding) });
+    else if (ON_ALL.has(type)) marks.push({ at, type, text: textOf(finding) });
+    // Nobody knows how a poller was meanwhile; if it fails still, that is said anew.
+    if (type === "restart") for (const { lives } of pollers.values()) end(lives, at);
   }
   const first = inOrder[0];
   return {
     from: first === undefined ? now : Date.parse(first.at),
     until: now,
-    tracks: [...tracks].map(([alert, own]) => ({ alert, ...own })),
+    tracks: [...pollers, ...alerts].map(([name, own]) => ({ name, ...own })),
     marks,
   };
 }
 
-/** Ends the life that goes on, and begins the next. */
-function live(lives: Life[], change: string, at: number): void {
+type OpenTrack = { readonly lives: Life[]; readonly marks: Mark[] };
+
+function trackOf(tracks: Map<string, OpenTrack>, name: string): OpenTrack {
+  const track = tracks.get(name) ?? { lives: [], marks: [] };
+  tracks.set(name, track);
+  return track;
+}
+
+function poll({ lives, marks }: OpenTrack, finding: Finding, at: number): void {
+  const { what, type } = finding;
+  // That it is well again is said only of one that was not.
+  if (!end(lives, at) && what === "complete")
+    lives.push({ state: "partial", from: undefined, until: at });
+  if (what !== "partial" && what !== "truncated" && what !== "failed") return;
+  lives.push({ state: what, from: at, until: undefined });
+  marks.push({ at, type, text: textOf(finding) });
+}
+
+/** Ends the life that goes on, if one does. */
+function end(lives: Life[], at: number): boolean {
   const last = lives.pop();
   if (last !== undefined) lives.push(last.until === undefined ? { ...last, until: at } : last);
-  // It was there before the first finding that is known.
-  else if (change !== "pending")
+  return last !== undefined;
+}
+
+/** Ends the life that goes on, and begins the next. */
+function live(lives: Life[], change: string, at: number): void {
+  // Else it was there before the first finding that is known.
+  if (!end(lives, at) && change !== "pending")
     lives.push({ state: change === "firing" ? "pending" : "firing", from: undefined, until: at });
   if (change === "pending" || change === "firing")
     lives.push({ state: change, from: at, until: undefined });
-}
-
-function isFailedPoll({ type, what }: Finding): boolean {
-  return type === "polled" && what !== "complete";
 }
 
 export function textOf({ type, subject, what, detail, by, reason }: Finding): string {

@@ -13,7 +13,7 @@ import { Tracks, type Span } from "./tracks.ts";
 
 /** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
 const TYPES =
-  "alert suppressed proposed remediation command policy kill hold quarantine storm restart entity notified";
+  "alert polled suppressed proposed remediation command policy kill hold quarantine storm restart entity notified";
 
 /** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
 export function TimelineView(): Markup {

@@ -3,7 +3,7 @@ import { html, type Markup } from "../element.ts";
 import { zone } from "../data/store.ts";
 import { clockText, lengthText } from "../text/time.ts";
 import type { Life, Mark, Timeline, Track } from "../text/timeline.ts";
-import { grouped, shortened } from "../text/words.ts";
+import { counted, grouped, shortened } from "../text/words.ts";
 
 export type Span = { readonly from: number; readonly until: number };
 
@@ -13,7 +13,7 @@ const MOST_TRACKS = 20;
 const WIDE = { width: 1_000, names: 330, letters: 52 };
 const NARROW = { width: 380, names: 130, letters: 20 };
 
-/** Lifetimes of alerts as bars, marks on them, and what is of the whole above all. Dragging moves it, buttons zoom. */
+/** Lifetimes of alerts, and when pollers failed, as bars, marks on them, and what is of the whole above all. Dragging moves it, buttons zoom. */
 export function Tracks(properties: {
   readonly timeline: Timeline;
   readonly span: Span;
@@ -33,7 +33,7 @@ export function Tracks(properties: {
   );
   const tracks = shown.slice(0, MOST_TRACKS);
   const height = (tracks.length + 2) * ROW;
-  const label = `${shown.length} alerts from ${clockText(span.from, zone.value)}, ${lengthText(length)} long`;
+  const label = `${counted(shown.length, "alert or poller", "alerts and pollers")} from ${clockText(span.from, zone.value)}, ${lengthText(length)} long`;
   const dragging = useDragging(span, width / (width - names), onSpan);
   return html`<div class="card tracks">
     <svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`} ...${dragging}>
@@ -45,7 +45,7 @@ export function Tracks(properties: {
       ${tracks.map(
         (track, index) =>
           html`<${TrackRow}
-            key=${track.alert}
+            key=${track.name}
             track=${track}
             y=${(index + 1) * ROW}
             names=${names}
@@ -59,7 +59,7 @@ export function Tracks(properties: {
     ${
       shown.length > tracks.length &&
       html`<p class="quiet">
-        … and ${grouped(shown.length - tracks.length)} alerts more; filter by text to see them.
+        … and ${grouped(shown.length - tracks.length)} more; filter by text to see them.
       </p>`
     }
   </div>`;
@@ -99,13 +99,13 @@ function TrackRow(properties: {
   readonly xOf: (at: number) => number;
 }): Markup {
   const { track, y, names, letters, xOf } = properties;
-  const { alert, lives, marks } = track;
+  const { name, lives, marks } = track;
   return html`<g>
     <text class="name" x=${names - 6} y=${y + 10} text-anchor="end">
-      <title>${alert}</title>
-      ${shortened(alert, letters)}
+      <title>${name}</title>
+      ${shortened(name, letters)}
     </text>
-    ${lives.map((life) => html`<${LifeBar} life=${life} alert=${alert} y=${y} xOf=${xOf} />`)}
+    ${lives.map((life) => html`<${LifeBar} life=${life} name=${name} y=${y} xOf=${xOf} />`)}
     ${marks.map(
       ({ at, type, text }) =>
         html`<circle class=${type} cx=${xOf(at)} cy=${y + 6} r="3.5">
@@ -117,22 +117,22 @@ function TrackRow(properties: {
 
 function LifeBar(properties: {
   readonly life: Life;
-  readonly alert: string;
+  readonly name: string;
   readonly y: number;
   readonly xOf: (at: number) => number;
 }): Markup {
-  const { life, alert, y, xOf } = properties;
+  const { life, name, y, xOf } = properties;
   const { state, from = 0, until = Infinity } = life;
   const [x, end] = [xOf(from), xOf(until)];
-  const firing = state === "firing";
+  const isWorst = state === "firing" || state === "failed";
   return html`<rect
     class=${state}
     x=${x}
-    y=${y + (firing ? 2 : 5)}
+    y=${y + (isWorst ? 2 : 5)}
     width=${Math.max(1.5, end - x)}
-    height=${firing ? 9 : 3}
+    height=${isWorst ? 9 : 3}
   >
-    <title>${`${alert}: ${state}`}</title>
+    <title>${`${name}: ${state}`}</title>
   </rect>`;
 }
 

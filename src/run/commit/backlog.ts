@@ -3,6 +3,7 @@ import type { Change, Event, StepResult } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { JournalRecord, StoredFinding } from "../../io/journal/journal.ts";
 import type { Recorder } from "../../record/recorder.ts";
+import { createPollSeries } from "./poll-series.ts";
 
 /**
  * What was decided and is not on disk yet. While the journal cannot be written it waits here, so that
@@ -28,6 +29,7 @@ export function createBacklog(recorder?: Recorder): Backlog {
   let changes = new Map<string, Change>();
   let findings: StoredFinding[] = [];
   let taken = { changes, findings };
+  const isChange = createPollSeries();
   const noteChanges = (changed: readonly Change[]): Slices =>
     eachInSlices(changed, (change) => {
       changes.set(`${change.table} ${change.key}`, change);
@@ -40,7 +42,9 @@ export function createBacklog(recorder?: Recorder): Backlog {
       yield* eachInSlices(result.findings, (finding) => {
         // These are counted and logged; in the journal they would drown what came of them.
         const isRoutine =
-          finding.type === "polled" || (finding.type === "notified" && finding.repeated);
+          finding.type === "polled"
+            ? !isChange(at, finding)
+            : finding.type === "notified" && finding.repeated;
         if (!isRoutine) findings.push({ at, finding });
       });
     },

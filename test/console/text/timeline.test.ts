@@ -35,8 +35,8 @@ describe("the timeline", () => {
   it("shows each life of an alert, with what was done on it", () => {
     const { tracks, marks, from, until } = timelineOf(FINDINGS, at(20));
     expect([from, until]).toEqual([at(1), at(20)]);
-    expect(tracks[0]).toEqual({
-      alert: "R|bsc/pair/A",
+    expect(tracks[1]).toEqual({
+      name: "R|bsc/pair/A",
       lives: [
         { state: "pending", from: at(1), until: at(5) },
         { state: "firing", from: at(5), until: at(9) },
@@ -50,12 +50,33 @@ describe("the timeline", () => {
         },
       ],
     });
-    expect(marks.map(({ text }) => text)).toEqual(["polled bsc/exchanges failed – status 503"]);
+    expect(marks).toEqual([]);
+  });
+
+  it("shows when a poller did not read all, and until when, above the alerts", () => {
+    const { tracks } = timelineOf(FINDINGS, at(20));
+    expect(tracks[0]).toMatchObject({
+      name: "poller bsc/exchanges",
+      lives: [{ state: "failed", from: at(7), until: at(8) }],
+      marks: [{ at: at(7), text: "polled bsc/exchanges failed – status 503" }],
+    });
+    const polls = [
+      finding(1, "polled", "complete", "", "bsc/pools"),
+      finding(3, "polled", "partial", "", "bsc/pools"),
+      finding(4, "polled", "failed", "", "bsc/pools"),
+      finding(6, "restart", "started", "", "aggwatch"),
+    ];
+    const [pools] = timelineOf(polls.toReversed(), at(20)).tracks;
+    expect(pools?.lives).toEqual([
+      { state: "partial", from: undefined, until: at(1) },
+      { state: "partial", from: at(3), until: at(4) },
+      { state: "failed", from: at(4), until: at(6) },
+    ]);
   });
 
   it("knows that an alert was there before the first finding of it", () => {
     const { tracks } = timelineOf(FINDINGS, at(20));
-    expect(tracks[1]?.lives).toEqual([{ state: "firing", from: undefined, until: at(13) }]);
+    expect(tracks[2]?.lives).toEqual([{ state: "firing", from: undefined, until: at(13) }]);
   });
 
   it("is empty without findings", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Finding, StepResult } from "../../../src/domain/step.ts";
+import type { PollOutcome } from "../../../src/domain/observation.ts";
 import type { Instant } from "../../../src/domain/time.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import type { JournalRecord } from "../../../src/io/journal/journal.ts";
@@ -12,15 +13,16 @@ const killed = (detail: string): Finding => ({
   detail,
 });
 
-const polled: Finding = {
+const poll = (outcome: PollOutcome, origin: "poll" | "probe" = "poll"): Finding => ({
   type: "polled",
   aggregator: "bsc",
   poller: "exchanges",
-  origin: "poll",
-  outcome: "complete",
+  origin,
+  outcome,
   durationMs: 1,
   detail: "",
-};
+});
+const polled = poll("complete");
 
 const result = (changes: readonly Change[], findings: readonly Finding[]): StepResult => ({
   changes,
@@ -48,6 +50,41 @@ function notedJournal() {
 }
 
 describe("the backlog", () => {
+  it("writes of polls when a poller began to fail, got worse, and was well again, and no more", () => {
+    const { journal, backlog } = notedJournal();
+    const outcomes: readonly PollOutcome[] = [
+      ...(["complete", "partial", "partial", "failed", "failed", "partial"] as const),
+      ...Array.from({ length: 20 }, () => "complete" as const),
+    ];
+    for (const [index, outcome] of outcomes.entries()) {
+      backlog.commit(result([], [poll(outcome)]), index * 10_000);
+      backlog.commit(result([], [poll("failed", "probe")]), index * 10_000 + 1);
+    }
+    const written = journal.records.flatMap(({ findings }) =>
+      findings.map(({ at, finding }) => [at, finding.type === "polled" && finding.outcome]),
+    );
+    expect(written).toEqual([
+      [10_000, "partial"],
+      [30_000, "failed"],
+      [100_000, "complete"],
+    ]);
+  });
+
+  it("writes two lines a minute at most of a poller that fails each other time", () => {
+    const { journal, backlog } = notedJournal();
+    const minutes = 30;
+    for (let second = 0; second < minutes * 60; second += 1)
+      backlog.commit(result([], [poll(second % 2 === 0 ? "failed" : "complete")]), second * 1_000);
+    for (let second = 0; second < minutes * 60; second += 31)
+      backlog.commit(
+        result([], [poll(second % 2 === 0 ? "failed" : "complete")]),
+        (minutes * 60 + second) * 1_000,
+      );
+    const lines = journal.records.flatMap(({ findings }) => findings).length;
+    expect(lines).toBeGreaterThan(0);
+    expect(lines).toBeLessThanOrEqual(2 * minutes);
+  });
+
   it("writes what changed and was found, but for how polls went", () => {
     const { journal, backlog } = notedJournal();
     backlog.commit(

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
+import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
@@ -50,6 +51,7 @@ export type TimelineJson = JsonOf<typeof timelineAnswer>;
 
 /** What is shown unless a query says otherwise: what people and the watchdog did, and not what was seen. */
 const USUAL = [
+  "polled",
   "alert",
   "suppressed",
   "proposed",
@@ -211,7 +213,10 @@ function aboutOf(finding: Finding): Pick<Row, "alertname" | "alert" | "entity" |
       return { entity: finding.entity };
     case "storm":
       return { alertname: finding.rule };
-    case "polled":
+    case "polled": {
+      const { aggregator, poller: id } = finding;
+      return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
+    }
     case "left_out":
     case "command":
     case "policy":

@@ -1,0 +1,36 @@
+import type { Finding } from "../../domain/finding.ts";
+import type { PollOutcome } from "../../domain/observation.ts";
+import { MINUTE, type Instant, type Millis } from "../../domain/time.ts";
+
+/** How bad an outcome is. */
+const RANKS: Readonly<Record<PollOutcome, number>> = {
+  complete: 0,
+  truncated: 1,
+  partial: 1,
+  failed: 2,
+};
+
+/** It has got better only if it was not as bad as before for so long: so a poller leaves two lines a minute at most. */
+const BETTER_FOR: Millis = MINUTE;
+
+/**
+ * Of all polls, those by which the journal can tell when a poller began to fail, got worse or better, and was well again.
+ * What was before the process started is not known, so that the first poll that is well says nothing.
+ */
+export function createPollSeries(): (at: Instant, finding: Finding) => boolean {
+  const byPoller = new Map<string, { readonly rank: number; at: Instant }>();
+  return (at, finding) => {
+    if (finding.type !== "polled" || finding.origin === "probe") return false;
+    const key = `${finding.aggregator}/${finding.poller}`;
+    const rank = RANKS[finding.outcome];
+    const before = byPoller.get(key);
+    if (rank === (before?.rank ?? 0)) {
+      if (before !== undefined) before.at = at;
+      return false;
+    }
+    const isBetter = before !== undefined && rank < before.rank;
+    if (isBetter && at - before.at < BETTER_FOR) return false;
+    byPoller.set(key, { rank, at });
+    return true;
+  };
+}
