@@ -31,10 +31,16 @@ parentPort?.on("message", (asked: BacktestAsked) => {
   }
 });
 
-function backtest({ rules: files, acting, since, until }: Replay): Result<BacktestTold, string> {
+function backtest({
+  rules: files,
+  otherAlerts,
+  acting,
+  since,
+  until,
+}: Replay): Result<BacktestTold, string> {
   const begun = pages.filter(({ at }) => at <= until);
   if (begun.length === 0) return fail("the record has nothing of that time");
-  const compiled = compileRules({ files, kinds, actions: actionsByName });
+  const compiled = compileRules({ files, kinds, actions: actionsByName, otherAlerts });
   if (!compiled.ok) return fail(renderProblems(compiled.problem));
   const rules = compiled.value;
   const byUnit = Map.groupBy(pages, ({ seq }) => unitOfPage(seq));

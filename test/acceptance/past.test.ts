@@ -135,8 +135,8 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-  const result = async (since: string): Promise<BacktestJson> => {
-    expect((await call("POST", "/api/v1/backtest", { since })).status).toBe(202);
+  const result = async (since: string, rules?: string): Promise<BacktestJson> => {
+    expect((await call("POST", "/api/v1/backtest", { since, rules })).status).toBe(202);
     for (;;) {
       const status = (await (await call("GET", "/api/v1/backtest")).json()) as BacktestJson;
       if (status.state !== "running") return status;
@@ -175,7 +175,36 @@ test("a real daemon replays its past by today's rules: nothing differs by the sa
   expect((await call("POST", "/api/v1/backtest", { since })).status).toBe(409);
   const cancelled = (await (await call("DELETE", "/api/v1/backtest")).json()) as BacktestJson;
   expect(cancelled.state).toBe("cancelled");
+  // A rule that is in no file, and names one that is: all that it would have done is more.
+  const tried = `groups:
+  - name: mine
+    rules:
+      - alert: Tried
+        each: exchange
+        when: exchange.status == "disabled"
+        inhibited_by: [PollFailing]
+`;
+  const trial = await result(since, tried);
+  expect(trial).toMatchObject({ state: "done", problem: null });
+  expect(trial.result?.counts).toMatchObject({ alerts_told: 0, alerts_fewer: 0 });
+  expect(trial.result?.alerts_more.map(({ rule, entity }) => [rule, entity.id])).toContainEqual([
+    "Tried",
+    "BINANCE",
+  ]);
+
   for (const wrong of ["2020-01-01T00:00:00Z", "2999-01-01T00:00:00Z"])
     expect((await call("POST", "/api/v1/backtest", { since: wrong })).status, wrong).toBe(400);
   expect((await fetch(`${daemon.url}/api/v1/backtest`)).status).toBe(401);
+
+  // Of the polls that fail, the first is on the timeline, and no other.
+  const fault = { kind: "status", status: 503 };
+  aggregator.control({ do: "set_fault", endpoint: "exchanges", fault, times: 3 });
+  await daemon.line(({ msg, poller }) => msg === "poll is not complete" && poller === "exchanges");
+  await daemon.line(
+    ({ msg, poller }) => msg === "poll is complete again" && poller === "exchanges",
+  );
+  const { rows } = await ask<TimelineJson>(daemon.url, "timeline?types=polled");
+  expect(rows).toMatchObject([
+    { what: "failed", entity: expect.stringContaining("/poller/exchanges") as string },
+  ]);
 });

@@ -260,8 +260,8 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.close();
   });
 
-  it("tries a rule: its problem with a caret, and what it would find", async () => {
-    const { page } = await open();
+  it("tries a rule: its problem with a caret, what it would find, and what it would have done", async () => {
+    const { page, complaints } = await open();
     await page.goto(`${world.url}/#/try`);
     const editor = page.getByLabel("A rule file, as YAML");
     await editor.fill((await editor.inputValue()).replace("exchange.status", "exchange.statu"));
@@ -272,6 +272,10 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.getByRole("button", { name: "Try it" }).click();
     await page.getByText("4 exchanges").waitFor();
     await page.getByRole("row").filter({ hasText: "EXCHANGE-0" }).waitFor();
+    await page.getByRole("button", { name: "on the last hour" }).click();
+    await page.getByText(/^It would have fired \d+ times$/).waitFor({ timeout: 90_000 });
+    await page.getByText("alerts would have fired").waitFor();
+    expect(complaints).toEqual([]);
     await page.close();
   });
 

@@ -59,11 +59,13 @@ export function LongList<Row>(properties: {
 const ROW = 34;
 /** On a narrow screen a row has a second line. */
 const NARROW_ROW = 58;
-const NARROW = "(max-width: 46rem)";
+/** A screen on which rows have two lines, as in the style. */
+export function isNarrow(): boolean {
+  return matchMedia("(max-width: 46rem)").matches;
+}
 
 function useVisible(list: { readonly current: HTMLElement | null }, total: number) {
-  const isNarrow = matchMedia(NARROW).matches;
-  const rowHeight = isNarrow ? NARROW_ROW : ROW;
+  const rowHeight = isNarrow() ? NARROW_ROW : ROW;
   const [visible, setVisible] = useState({ from: 0, until: 60 });
   useEffect(() => {
     const look = (): void => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { html, type Markup } from "../element.ts";
 import type { Backtest } from "../data/answers.ts";
 import { Clock, EntityLink, Quiet } from "../parts/small.ts";
@@ -9,22 +10,20 @@ type Result = NonNullable<Backtest["result"]>;
 type AlertRun = Result["alerts_more"][number];
 type ActionRun = Result["actions_more"][number];
 
-/** How a replay by today's rules differs from what was really found. */
-export function BacktestResult({ result }: { readonly result: Result }): Markup {
+/** How a replay by today's rules differs from what was really found; or from what rules of the same names found. */
+export function BacktestResult(properties: {
+  readonly result: Result;
+  readonly isTrial: boolean;
+}): Markup {
+  const { result, isTrial } = properties;
   const { counts, polls, gaps, problems, guards } = result;
-  const { alerts_told: told, alerts_would: would, ...differences } = counts;
-  const differing = Object.values(differences).reduce((sum, count) => sum + count, 0);
-  return html`<div class=${`verdict ${differing === 0 ? "well" : "warning"}`}>
-      <strong
-        >${differing === 0 ? "Nothing would have been otherwise" : "It would have been otherwise"}</strong
-      >
-      <span>${counted(told, "alert")} fired; by today's rules ${grouped(would)} would have.</span>
+  return html`<${isTrial ? TrialVerdict : Verdict} counts=${counts}>
       <span
         >${counted(polls, "reading")}
         replayed${gaps.length > 0 && `, ${counted(gaps.length, "gap")} in the record`}.</span
       >
       ${problems.map((problem) => html`<span>Left out: ${problem}</span>`)}
-    </div>
+    <//>
     <${Runs}
       title="would have fired, and did not"
       count=${counts.alerts_more}
@@ -54,7 +53,7 @@ export function BacktestResult({ result }: { readonly result: Result }): Markup 
       guards.length > 0 &&
       html`<h3>Guards that objected first</h3>
         <${Table}
-          heads=${["Guard", "Really", "By today's rules"]}
+          heads=${["Guard", "Really", isTrial ? "By the tried rules" : "By today's rules"]}
           rows=${guards.map((one) => [one.reason, grouped(one.told), grouped(one.would)])}
         />`
     }
@@ -65,6 +64,46 @@ export function BacktestResult({ result }: { readonly result: Result }): Markup 
         read.<//
       >`
     }`;
+}
+
+type VerdictOf = {
+  readonly counts: Result["counts"];
+  readonly children?: ComponentChildren;
+};
+
+function Verdict({ counts, children }: VerdictOf): Markup {
+  const { alerts_told: told, alerts_would: would, ...differences } = counts;
+  const differing = Object.values(differences).reduce((sum, count) => sum + count, 0);
+  return html`<div class=${`verdict ${differing === 0 ? "well" : "warning"}`}>
+    <strong
+      >${differing === 0 ? "Nothing would have been otherwise" : "It would have been otherwise"}</strong
+    >
+    <span>${counted(told, "alert")} fired; by today's rules ${grouped(would)} would have.</span>
+    ${children}
+  </div>`;
+}
+
+function TrialVerdict({ counts, children }: VerdictOf): Markup {
+  const { alerts_would: would, alerts_told: told, alerts_more: more, actions_more: sent } = counts;
+  const said = would === 0 ? "It would not have fired" : `It would have fired ${times(would)}`;
+  return html`<div class="verdict">
+    <strong>${said}</strong>
+    <span
+      >${sent === 0 ? "Nothing" : counted(sent, "action")} would have been sent that was not.</span
+    >
+    ${
+      told > 0 &&
+      html`<span
+        >What is in force by that name fired ${times(told)};
+        ${would === more ? "none" : grouped(would - more)} of these it would have, too.</span
+      >`
+    }
+    ${children}
+  </div>`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "once" : `${grouped(count)} times`;
 }
 
 function hasMarks({ alerts_moved: moved, ...of }: Result): boolean {

@@ -1,56 +1,50 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import type { Backtest } from "../data/answers.ts";
-import { write } from "../data/fetch.ts";
 import { clock, view, zone } from "../data/store.ts";
-import { session } from "../operate/session.ts";
-import { signInFromField, TokenInput } from "../operate/token-input.ts";
+import { TokenInput } from "../operate/token-input.ts";
 import { Clock, Quiet, Section } from "../parts/small.ts";
 import { fieldText, instantOf } from "../text/time.ts";
 import { BacktestResult } from "./backtest-result.ts";
+import { useBacktest, type Replaying } from "../operate/use-backtest.ts";
 
-const PATH = "api/v1/backtest";
 const HOUR = 3_600_000;
-const ASKED_EACH_MS = 500;
 
 /** What today's rules would have done: asks for a backtest, shows how far it is, and what differs. */
 export function BacktestView(): Markup {
-  const [status, setStatus] = useState<Backtest | undefined>();
-  const [problem, setProblem] = useState("");
-  const call = async (method: string, body?: unknown): Promise<void> => {
-    const refused = await signInFromField();
-    const answer = refused ?? (await asked(method, body));
-    if (typeof answer === "string") return setProblem(answer);
-    setProblem("");
-    setStatus(answer);
-  };
-  const isRunning = status?.state === "running";
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setTimeout(() => void call("GET"), ASKED_EACH_MS);
-    return () => clearTimeout(timer);
-  }, [status]);
+  const replaying = useBacktest();
   const submit = (event: Event): void => {
     event.preventDefault();
     const of = new FormData(event.currentTarget as HTMLFormElement);
     const instant = (name: string): string =>
       new Date(instantOf(of.get(name) as string, zone.value)).toISOString();
-    void call("POST", { since: instant("since"), until: instant("until") });
+    replaying.start({ since: instant("since"), until: instant("until") });
   };
   return html`<${Section} title="What today's rules would have done">
     <${Quiet}
       >What was read then is replayed by the rules and settings in force, beside what was really
       found. Nothing is sent.<//
     >
-    <${Form} onSubmit=${submit} isRunning=${isRunning} />
-    ${
+    <${Form} onSubmit=${submit} isRunning=${replaying.isRunning} />
+    <${Replayed} replaying=${replaying} />
+  <//>`;
+}
+
+/** How far a backtest is, and what came of it. */
+export function Replayed(properties: {
+  readonly replaying: Replaying;
+  /** By rules that are tried. */
+  readonly isTrial?: boolean;
+}): Markup {
+  const { replaying, isTrial = false } = properties;
+  const { status, isRunning, problem, cancel } = replaying;
+  return html`${
       isRunning &&
       html`<p class="buttons">
-        <progress value=${status.progress} aria-label="Replayed"></progress>
-        <button type="button" onClick=${() => void call("DELETE")}>Cancel</button>
+        <progress value=${status?.progress} aria-label="Replayed"></progress>
+        <button type="button" onClick=${cancel}>Cancel</button>
       </p>`
     }
-    <output class="bad" role="status">${problem}${status?.problem}</output>
+    <output class="bad" role="status">${problem}</output>
     ${status?.state === "cancelled" && html`<${Quiet}>It was cancelled.<//>`}
     ${
       status !== undefined &&
@@ -58,9 +52,8 @@ export function BacktestView(): Markup {
       html`<p>
           From <${Clock} at=${status.result.since} /> to <${Clock} at=${status.result.until} />:
         </p>
-        <${BacktestResult} result=${status.result} />`
-    }
-  <//>`;
+        <${BacktestResult} result=${status.result} isTrial=${isTrial} />`
+    }`;
 }
 
 function Form(properties: {
@@ -93,12 +86,4 @@ function Form(properties: {
       </button>
     </p>
   </form>`;
-}
-
-/** The status, or why there is none. */
-async function asked(method: string, body: unknown): Promise<Backtest | string> {
-  const answer = await write<Backtest>(method, PATH, session.value?.token ?? "", body);
-  if (answer.ok) return answer.value;
-  const { status, problem } = answer;
-  return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
 }

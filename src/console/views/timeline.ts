@@ -4,7 +4,7 @@ import type { Finding, Happened } from "../data/answers.ts";
 import { now, view, zone } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { Choice, FilterBar } from "../parts/filters.ts";
-import { LongList } from "../parts/long-list.ts";
+import { isNarrow, LongList } from "../parts/long-list.ts";
 import { Clock, Quiet } from "../parts/small.ts";
 import { clockText, lengthText } from "../text/time.ts";
 import { textOf, timelineOf, postMortem, type Timeline } from "../text/timeline.ts";
@@ -50,12 +50,13 @@ export function TimelineView(): Markup {
       total=${within.length}
       more=${() => undefined}
       keyOf=${(finding: Finding) => `${finding.at} ${finding.type} ${finding.subject} ${finding.what}`}
-      cellsOf=${(finding: Finding) => [
-        html`<${Clock} at=${finding.at} />`,
-        finding.type,
-        finding.subject,
-        textOf({ ...finding, type: "", subject: "" }),
-      ]}
+      cellsOf=${(finding: Finding) => {
+        const said = textOf({ ...finding, type: "", subject: "" });
+        const { at, type, subject } = finding;
+        // On a narrow screen the fourth cell has a line of its own.
+        const rest = isNarrow() ? [said, subject] : [subject, said];
+        return [html`<${Clock} at=${at} />`, type, ...rest];
+      }}
     />`;
 }
 

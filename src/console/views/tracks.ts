@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { zone } from "../data/store.ts";
+import { isNarrow } from "../parts/long-list.ts";
 import { clockText, lengthText } from "../text/time.ts";
 import type { Life, Mark, Timeline, Track } from "../text/timeline.ts";
 import { counted, grouped, shortened } from "../text/words.ts";
@@ -21,7 +22,7 @@ export function Tracks(properties: {
 }): Markup {
   const { timeline, span, onSpan } = properties;
   const length = Math.max(1, span.until - span.from);
-  const { width, names, letters } = matchMedia("(max-width: 46rem)").matches ? NARROW : WIDE;
+  const { width, names, letters } = isNarrow() ? NARROW : WIDE;
   const xOf = (at: number): number =>
     names +
     ((Math.min(span.until, Math.max(span.from, at)) - span.from) / length) * (width - names);
@@ -53,8 +54,8 @@ export function Tracks(properties: {
             xOf=${xOf}
           />`,
       )}
-      <text x=${names} y=${height - 2}>${clockText(span.from, zone.value)}</text>
-      <text x=${width} y=${height - 2} text-anchor="end">${clockText(span.until, zone.value)}</text>
+      <text x=${names} y=${height - 2}>${endText(span.from, width)}</text>
+      <text x=${width} y=${height - 2} text-anchor="end">${endText(span.until, width)}</text>
     </svg>
     ${
       shown.length > tracks.length &&
@@ -63,6 +64,12 @@ export function Tracks(properties: {
       </p>`
     }
   </div>`;
+}
+
+/** Where there is little room, without the zone. */
+function endText(at: number, width: number): string {
+  const text = clockText(at, zone.value);
+  return width === NARROW.width ? text.slice(5, 19) : text;
 }
 
 /** Moves the span with the pointer; `stretch`: how much wider the drawing is than the span in it. */

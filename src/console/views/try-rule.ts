@@ -3,12 +3,15 @@ import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { Trial } from "../data/answers.ts";
 import { write } from "../data/fetch.ts";
+import { clock } from "../data/store.ts";
 import { session } from "../operate/session.ts";
 import { signInFromField, TokenInput } from "../operate/token-input.ts";
 import { valueOf } from "../parts/filters.ts";
 import { Badge, Quiet, Section } from "../parts/small.ts";
 import { counted } from "../text/words.ts";
+import { Replayed } from "./backtest.ts";
 import { Tried } from "./tried.ts";
+import { useBacktest } from "../operate/use-backtest.ts";
 
 /** What is in the editor: it stays while a person looks at another view. */
 export const draft = signal(`groups:
@@ -21,11 +24,18 @@ export const draft = signal(`groups:
         annotations: { summary: An exchange is disabled. }
 `);
 
-/** Tries a rule on all that is known now: what is wrong with it, what it would find, and what it would do. */
+const HOUR = 3_600_000;
+const LENGTHS = [
+  { length: HOUR, said: "the last hour" },
+  { length: 24 * HOUR, said: "the last day" },
+];
+
+/** Tries a rule on all that is known now, or on the last day: what is wrong with it, what it would find, and what it would do. */
 export function TryRuleView(): Markup {
   const [trial, setTrial] = useState<Trial | undefined>();
   const [problem, setProblem] = useState("");
   const [isBusy, setBusy] = useState(false);
+  const replaying = useBacktest();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
@@ -38,7 +48,8 @@ export function TryRuleView(): Markup {
   };
   return html`<${Section} title="Try a rule">
     <${Quiet}
-      >It is judged on all that is known now. Nothing of it is kept, and nothing comes of it.<//
+      >It is judged on all that is known now, or on what was recorded, as if no other rule were in
+      force. Nothing of it is kept, and nothing comes of it.<//
     >
     <form class="try" onSubmit=${submit}>
       <label for="rule-text">A rule file, as YAML</label>
@@ -54,12 +65,26 @@ export function TryRuleView(): Markup {
       <${TokenInput} />
       <p class="buttons">
         <button type="submit" class="act" disabled=${isBusy}>
-          ${isBusy ? "Trying …" : "Try it"}
+          ${isBusy ? "Trying …" : "Try it on what is known now"}
         </button>
+        ${LENGTHS.map(
+          ({ length, said }) =>
+            html`<button
+              type="button"
+              disabled=${replaying.isRunning}
+              onClick=${() => {
+                const since = new Date(clock.value - length).toISOString();
+                replaying.start({ since, rules: draft.value });
+              }}
+            >
+              on ${said}
+            </button>`,
+        )}
       </p>
       <output class="bad" role="status">${problem}</output>
     </form>
     ${trial !== undefined && html`<${Result} trial=${trial} />`}
+    <${Replayed} replaying=${replaying} isTrial />
   <//>`;
 }
 

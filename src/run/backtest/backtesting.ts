@@ -121,7 +121,8 @@ async function feed(
     text: ruleText(rule),
   }));
   const files = tried === undefined ? inForce : [{ name: TRIED_FILE, text: tried.text }];
-  ask({ type: "replay", rules: files, acting, since, until });
+  const otherAlerts = tried === undefined ? [] : [...rules.keys()];
+  ask({ type: "replay", rules: files, otherAlerts, acting, since, until });
   return undefined;
 }
 

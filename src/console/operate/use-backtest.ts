@@ -1,0 +1,53 @@
+import { useEffect, useState } from "preact/hooks";
+import { session } from "./session.ts";
+import { signInFromField } from "./token-input.ts";
+import type { Backtest } from "../data/answers.ts";
+import { write } from "../data/fetch.ts";
+
+const PATH = "api/v1/backtest";
+const ASKED_EACH_MS = 500;
+
+/** What a person has replayed. */
+export type Replaying = {
+  /** Undefined until the first is asked for here. */
+  readonly status: Backtest | undefined;
+  readonly isRunning: boolean;
+  /** Why it cannot be; empty if nothing is wrong. */
+  readonly problem: string;
+  readonly start: (asked: { since: string; until?: string; rules?: string }) => void;
+  readonly cancel: () => void;
+};
+
+/** A backtest that begins here, and how far it is, as long as it is shown. */
+export function useBacktest(): Replaying {
+  const [status, setStatus] = useState<Backtest | undefined>();
+  const [problem, setProblem] = useState("");
+  const call = async (method: string, body?: unknown): Promise<void> => {
+    const refused = await signInFromField();
+    const answer = refused ?? (await asked(method, body));
+    if (typeof answer === "string") return setProblem(answer);
+    setProblem(answer.problem ?? "");
+    setStatus(answer);
+  };
+  const isRunning = status?.state === "running";
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setTimeout(() => void call("GET"), ASKED_EACH_MS);
+    return () => clearTimeout(timer);
+  }, [status]);
+  return {
+    status,
+    isRunning,
+    problem,
+    start: (body) => void call("POST", body),
+    cancel: () => void call("DELETE"),
+  };
+}
+
+/** The status, or why there is none. */
+async function asked(method: string, body: unknown): Promise<Backtest | string> {
+  const answer = await write<Backtest>(method, PATH, session.value?.token ?? "", body);
+  if (answer.ok) return answer.value;
+  const { status, problem } = answer;
+  return status === undefined ? `No answer: ${problem}` : `Refused (${status}): ${problem}`;
+}
