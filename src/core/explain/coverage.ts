@@ -1,4 +1,5 @@
-import type { Entity } from "../../domain/entity.ts";
+import type { Rule } from "../../domain/rule.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Policy } from "../../domain/step.ts";
 import { countedFacts, lackedFacts, type LackedFacts } from "../judge/coverage.ts";
 import { judges } from "../judge/verdict.ts";
@@ -19,47 +20,46 @@ export type RuleCoverage = {
 };
 
 /** How far each rule can judge what an aggregator has. Rules that judge nothing of it are left out. */
-export function coverageOf(
-  policy: Policy,
+export function* coverageOf(
+  policy: Pick<Policy, "rules" | "kinds">,
+  state: State,
+  aggregator: string,
+): Slices<readonly RuleCoverage[]> {
+  const covered: RuleCoverage[] = [];
+  for (const rule of policy.rules.values())
+    if (judges(rule, aggregator))
+      covered.push(yield* coverageOfRule(policy, state, aggregator, rule));
+  return covered;
+}
+
+function* coverageOfRule(
+  { kinds }: Pick<Policy, "kinds">,
   { tables, undecided, entitiesByKind }: State,
   aggregator: string,
-): readonly RuleCoverage[] {
-  const byKind = new Map<string, readonly (readonly [string, Entity])[]>();
-  const readOf = (kind: string): readonly (readonly [string, Entity])[] => {
-    const known = byKind.get(kind);
-    if (known !== undefined) return known;
-    const read = [...(entitiesByKind.get(kind) ?? [])].flatMap((key) => {
-      const entity = tables.entity.get(key);
-      const isOwn = entity?.aggregator === aggregator && entity.unknownSince === undefined;
-      return isOwn ? [[key, entity] as const] : [];
-    });
-    byKind.set(kind, read);
-    return read;
+  rule: Rule,
+): Slices<RuleCoverage> {
+  const own = undecided.get(rule.alert);
+  const lacks: string[] = [];
+  const waitsFor: string[] = [];
+  let read = 0;
+  yield* eachInSlices(entitiesByKind.get(rule.kind) ?? [], (key) => {
+    const entity = tables.entity.get(key);
+    if (entity?.aggregator !== aggregator || entity.unknownSince !== undefined) return;
+    const undecidedBy = own?.get(key);
+    const { lacked, follow } = lackedFacts(kinds, rule, entity);
+    // What the aggregator does not know, it cannot be expected to show.
+    if (entity.facts["missing"] === true && lacked.length > 0) return;
+    read += 1;
+    if (undecidedBy !== undefined) lacks.push(undecidedBy);
+    else if (follow) waitsFor.push(lacked.join(", "));
+  });
+  return {
+    rule: rule.alert,
+    kind: rule.kind,
+    read,
+    undecided: lacks.length,
+    lacks: countedFacts(lacks),
+    waiting: waitsFor.length,
+    waitsFor: countedFacts(waitsFor),
   };
-  return [...policy.rules.values()]
-    .filter((rule) => judges(rule, aggregator))
-    .map((rule) => {
-      const own = undecided.get(rule.alert);
-      const lacks: string[] = [];
-      const waitsFor: string[] = [];
-      let read = 0;
-      for (const [key, entity] of readOf(rule.kind)) {
-        const undecidedBy = own?.get(key);
-        const { lacked, follow } = lackedFacts(policy.kinds, rule, entity);
-        // What the aggregator does not know, it cannot be expected to show.
-        if (entity.facts["missing"] === true && lacked.length > 0) continue;
-        read += 1;
-        if (undecidedBy !== undefined) lacks.push(undecidedBy);
-        else if (follow) waitsFor.push(lacked.join(", "));
-      }
-      return {
-        rule: rule.alert,
-        kind: rule.kind,
-        read,
-        undecided: lacks.length,
-        lacks: countedFacts(lacks),
-        waiting: waitsFor.length,
-        waitsFor: countedFacts(waitsFor),
-      };
-    });
 }

@@ -1,3 +1,4 @@
+import { toEnd } from "../../domain/slices.ts";
 import { isOfWatching } from "../observe/poller-health.ts";
 import type { Entity, Facts, KindDefinition } from "../../domain/entity.ts";
 import type { Alert } from "../../domain/alert.ts";
@@ -76,7 +77,7 @@ export function statusOf(policy: Policy, state: State): Status {
     ...overviewOf(policy, state),
     aggregators: policy.aggregators.map(({ name }) => ({
       ...aggregatorStatus(state, name),
-      coverage: coverageOf(policy, state, name),
+      coverage: toEnd(coverageOf(policy, state, name)),
     })),
     alerts: [...state.tables.alert.values()].map((alert) => ({
       ...alert,

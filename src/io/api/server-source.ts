@@ -36,8 +36,8 @@ export type LoopSource = {
   readonly findings: JournalReading["findings"];
   /** What channels were told, and what waits for them. */
   readonly outbox: () => ReadonlyMap<string, OutboxRow>;
-  /** How far each rule can judge what an aggregator has; it takes long if that is much. */
-  readonly coverage: (aggregator: string) => readonly RuleCoverage[];
+  /** How far each rule can judge what an aggregator has. */
+  readonly coverage: (aggregator: string) => Slices<readonly RuleCoverage[]>;
   readonly past: Pick<
     JournalReading,
     "historyOf" | "reachesBackTo" | "between" | "restarts" | "alertsAfter" | "recordSpan"

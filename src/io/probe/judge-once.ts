@@ -1,3 +1,4 @@
+import { toEnd } from "../../domain/slices.ts";
 import { coverageOf, type RuleCoverage } from "../../core/explain/coverage.ts";
 import { verdictOf } from "../../core/judge/verdict.ts";
 import { emptyState, type State } from "../../core/state.ts";
@@ -45,7 +46,7 @@ export function judgeOnce({ policy, aggregator, pollers, observations, at }: Jud
   // Twice, as facts of one poller may follow from those of the next.
   for (const observation of [...observations, ...observations])
     step(policy, state, { type: "observed", observation }, at);
-  const coverage = coverageOf(policy, state, aggregator);
+  const coverage = toEnd(coverageOf(policy, state, aggregator));
   const rules = coverage
     // What aggwatch knows of its own polls and repairs, no deployment can leave out.
     .filter(({ kind }) => pollerOfKind(kind) !== undefined)

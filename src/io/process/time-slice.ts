@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
+import type { Slices } from "../../domain/slices.ts";
 import type { Millis } from "../../domain/time.ts";
 
 /** How long something works before it yields to the event loop. */
@@ -49,4 +50,16 @@ export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolv
       begin();
     },
   };
+}
+
+/** Does long work to its end, and lets the event loop turn between its slices. */
+export async function inSlices<Value>(
+  work: Slices<Value>,
+  slice: Pick<TimeSlice, "isOver" | "next">,
+): Promise<Value> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (slice.isOver()) await slice.next();
+  }
 }

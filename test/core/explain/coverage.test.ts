@@ -1,3 +1,4 @@
+import { toEnd } from "../../../src/domain/slices.ts";
 import { describe, expect, it } from "vitest";
 import { coverageOf } from "../../../src/core/explain/coverage.ts";
 import type { SeenEntity } from "../../../src/domain/entity.ts";
@@ -43,7 +44,7 @@ const [AGGREGATOR = ""] = scriptedWorld({ rules }).policy.aggregators.map(({ nam
 describe("how far each rule can judge", () => {
   it("counts what was read, what it cannot decide on, and what waits for something else", () => {
     const { policy, state } = world();
-    expect(coverageOf(policy, state, AGGREGATOR)).toStrictEqual([
+    expect(toEnd(coverageOf(policy, state, AGGREGATOR))).toStrictEqual([
       {
         rule: "OrderStuck",
         kind: "liquidation",
@@ -68,7 +69,9 @@ describe("how far each rule can judge", () => {
   it("is of what is surely known: a surface that fails has nothing to decide on", () => {
     const watched = world();
     watched.at("20s").polls("liquidations", { a: "failed", b: "failed", c: "failed", d: "failed" });
-    expect(coverageOf(watched.policy, watched.state, AGGREGATOR)[0]).toMatchObject({ read: 0 });
+    expect(toEnd(coverageOf(watched.policy, watched.state, AGGREGATOR))[0]).toMatchObject({
+      read: 0,
+    });
   });
 
   it("is on the page where something cannot be judged, and only there", async () => {

@@ -1,5 +1,6 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { fail, succeed } from "../../../domain/result.ts";
+import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { atQuery } from "../lists/query.ts";
 import type { Moments } from "../past/moment.ts";
 import { addRead, kept } from "../past/read-route.ts";
@@ -12,7 +13,7 @@ import {
   entityHistoryQuery,
 } from "./entity-history.ts";
 import { entityAnswer, entityOf } from "./entity.ts";
-import { rulesAnswer, rulesIn } from "./rules.ts";
+import { rulesAnswer, rulesIn, type Covered } from "./rules.ts";
 import { timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
 
 const part = z.string().min(1).max(600);
@@ -63,6 +64,16 @@ export function addDetails(app: OpenAPIHono, source: ServerSource, moments: Mome
   });
 }
 
+/** In slices, as it takes long if much is watched. */
+async function coveredBy(source: ServerSource): Promise<readonly Covered[]> {
+  const slice = createTimeSlice(source.idle);
+  const covered: Covered[] = [];
+  for (const aggregator of source.names().aggregator)
+    for (const of of await inSlices(source.coverage(aggregator), slice))
+      covered.push({ aggregator, of });
+  return covered;
+}
+
 const RULES_NOT_KEPT =
   "not kept: the journal has what rules found, and not the rules of then; `/api/v1/rules` has those in force now";
 
@@ -77,10 +88,10 @@ export function addRulesAndTimeline(
     summary: "The rules in force, with their text, and how many alerts each has.",
     query: z.object({ at: atQuery, coverage: z.enum(["true", "false"]).default("false") }),
     answer: rulesAnswer,
-    of: ({ at, coverage }) => {
+    of: async ({ at, coverage }) => {
       if (at !== undefined) return fail({ status: 410, error: RULES_NOT_KEPT });
-      const aggregators = coverage === "true" ? source.names().aggregator : [];
-      return succeed(rulesIn(source.view(), aggregators, source.coverage));
+      const covered = coverage === "true" ? await coveredBy(source) : [];
+      return succeed(rulesIn(source.view(), covered));
     },
   });
   addRead(app, {

@@ -35,17 +35,10 @@ export const rulesAnswer = documented(object({ at: instant, rules: list(rule) })
 
 export type RulesJson = JsonOf<typeof rulesAnswer>;
 
-type Coverage = (aggregator: string) => readonly RuleCoverage[];
+export type Covered = { readonly aggregator: string; readonly of: RuleCoverage };
 
-export function rulesIn(
-  view: View,
-  aggregators: readonly string[],
-  coverage: Coverage,
-): ValueOf<typeof rulesAnswer> {
+export function rulesIn(view: View, covered: readonly Covered[]): ValueOf<typeof rulesAnswer> {
   const byRule = Map.groupBy(view.alerts.values(), (alert) => alert.rule);
-  const covered = aggregators.flatMap((aggregator) =>
-    coverage(aggregator).map((of) => ({ aggregator, of })),
-  );
   const coveredBy = Map.groupBy(covered, ({ of }) => of.rule);
   return {
     at: view.at,

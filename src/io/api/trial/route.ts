@@ -2,8 +2,7 @@ import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { renderProblem, type Problem } from "../../../config/problem.ts";
 import type { Trial } from "../../../core/explain/trial.ts";
 import type { Rule } from "../../../domain/rule.ts";
-import type { Slices } from "../../../domain/slices.ts";
-import { createTimeSlice, type TimeSlice } from "../../process/time-slice.ts";
+import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-slice.ts";
 import type { ValueOf } from "../codec.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -61,14 +60,6 @@ async function tryRules(
     tried.push(shownTrial(rule, trial));
   }
   return { at: view.at, problems: problems.map(shownProblem), rules: tried };
-}
-
-async function inSlices(work: Slices<Trial>, slice: TimeSlice): Promise<Trial> {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    if (slice.isOver()) await slice.next();
-  }
 }
 
 type Shown = ValueOf<typeof trialAnswer>;
