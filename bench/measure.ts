@@ -66,12 +66,20 @@ export function median(values: readonly number[]): number {
 
 /** The longest time for which the event loop could not turn while the work was done. */
 export async function longestBlockMs(work: () => Promise<unknown>): Promise<number> {
-  let longest = 0;
-  let last = performance.now();
+  return (await longestBlocks(work)).wallMs;
+}
+
+/** The same, and the longest in processor time of the thread, to which other work on the machine does not count. */
+export async function longestBlocks(
+  work: () => Promise<unknown>,
+): Promise<{ readonly wallMs: number; readonly cpuMs: number }> {
+  const longest = { wallMs: 0, cpuMs: 0 };
+  let last = readClocks();
   let next: NodeJS.Immediate;
   const turn = (): void => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
+    const now = readClocks();
+    longest.wallMs = Math.max(longest.wallMs, now.wallMs - last.wallMs);
+    longest.cpuMs = Math.max(longest.cpuMs, now.cpuMs - last.cpuMs);
     last = now;
     next = setImmediate(turn);
   };
@@ -82,6 +90,11 @@ export async function longestBlockMs(work: () => Promise<unknown>): Promise<numb
   });
   clearImmediate(next);
   return longest;
+}
+
+function readClocks(): { readonly wallMs: number; readonly cpuMs: number } {
+  const { user, system } = process.threadCpuUsage();
+  return { wallMs: performance.now(), cpuMs: (user + system) / 1_000 };
 }
 
 setFlagsFromString("--expose-gc");
