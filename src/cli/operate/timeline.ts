@@ -28,10 +28,10 @@ function linesOf(
   const written = instantsFor(found, width);
   const rows = found
     .toReversed()
-    .map(({ at, type, subject, what, detail, by, reason }) => [
+    .map(({ at, type, subject, alias, what, detail, by, reason }) => [
       written(at),
       type,
-      subject,
+      alias === undefined ? subject : `${subject} (${alias})`,
       what,
       [detail, by === undefined ? "" : `by ${by}`, reason ?? ""]
         .filter((one) => one !== "")

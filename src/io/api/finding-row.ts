@@ -8,19 +8,18 @@ import { documented, instant, object, orNull, text, type ValueOf } from "./codec
 
 /** What was found, as a line of a list. */
 
-export const findingRow = documented(
-  object({
-    at: instant,
-    type: text,
-    /** What it is about: the key of an entity, the id of a hold, the name of a rule. */
-    subject: text,
-    what: text,
-    detail: text,
-    by: orNull(text),
-    reason: orNull(text),
-  }),
-  "Finding",
-);
+export const findingFields = {
+  at: instant,
+  type: text,
+  /** What it is about: the key of an entity, the id of a hold, the name of a rule. */
+  subject: text,
+  what: text,
+  detail: text,
+  by: orNull(text),
+  reason: orNull(text),
+};
+
+export const findingRow = documented(object(findingFields), "Finding");
 
 /** One line on what was found. */
 export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof findingRow> {

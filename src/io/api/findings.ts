@@ -1,6 +1,8 @@
+import type { Entity } from "../../domain/entity.ts";
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
-import { list, type JsonOf } from "./codec.ts";
-import { findingRow, findingRowOf } from "./finding-row.ts";
+import { documented, list, object, orNull, text, type JsonOf } from "./codec.ts";
+import { aboutOf } from "./details/timeline.ts";
+import { findingFields, findingRowOf, type findingRow } from "./finding-row.ts";
 import { problemsSchema, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 
@@ -9,9 +11,14 @@ import type { ServerSource } from "./server-source.ts";
 const MOST_FINDINGS = 1_000;
 const FINDINGS = 100;
 
-export const findingsAnswer = list(findingRow);
+const row = object({
+  ...findingFields,
+  alias: documented(orNull(text), { description: "What people call the entity that it is about." }),
+});
 
-export type FindingsJson = JsonOf<typeof findingsAnswer>;
+export const findingsAnswer = list(row);
+
+export type FindingsJson = ReadonlyArray<JsonOf<typeof findingRow>>;
 
 export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   const limit = z.coerce.number().int().min(1).max(MOST_FINDINGS).default(FINDINGS);
@@ -27,6 +34,16 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   });
   app.openapi(route, async (context) => {
     const found = await source.findings(context.req.valid("query").limit);
-    return context.json(findingsAnswer.encode(found.map(findingRowOf)), 200);
+    const { entities } = source.view();
+    const rows = found.map((one) => {
+      const { entity = "" } = aboutOf(one.finding);
+      return { ...findingRowOf(one), alias: aliasOf(entities.get(entity)) };
+    });
+    return context.json(findingsAnswer.encode(rows), 200);
   });
+}
+
+function aliasOf(entity: Readonly<Entity> | undefined): string | undefined {
+  const alias = entity?.facts["alias"];
+  return typeof alias === "string" && alias !== entity?.id ? alias : undefined;
 }

@@ -26,7 +26,11 @@ async function daemon() {
     facts: { address, alias },
   });
   world.sees("swaps", [sender("0xa", "desk-a"), sender("0xb", "twin"), sender("0xc", "twin")]);
+  const entity = { aggregator: "bsc", kind: "sender", id: "0xa" };
   const source = sourceOf(world, {
+    findings: () => [
+      { at: 1_000, finding: { type: "entity", entity, change: "appeared", detail: "seen" } },
+    ],
     names: () => ({ aggregator: ["bsc"], kind: [...kinds.keys()], rule: ["SwapStuck"] }),
     gate: {
       isEnabled: () => true,
@@ -76,6 +80,12 @@ it("takes an id, and a kind, as they are", async () => {
   expect(held).toMatchObject({ exitCode: 0, complained: "" });
   const all = await run("silence", "sender", ...HOLD);
   expect(all.printed).toMatch(/^done: s1: sender until .*; it covers 3 entities now/);
+});
+
+it("names what happened to an entity by its alias, too", async () => {
+  const run = await daemon();
+  const { printed } = await run("timeline");
+  expect(printed).toMatch(/ entity +bsc\/sender\/0xa \(desk-a\) +appeared +seen/);
 });
 
 it("refuses a name that several have", async () => {

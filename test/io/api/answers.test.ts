@@ -1,4 +1,5 @@
 /** Tests src/io/api: answers. */
+import { entityKey } from "../../../src/domain/entity.ts";
 import { describe, expect, it } from "vitest";
 import type { Status } from "../../../src/core/explain/status.ts";
 import type { WatchReading } from "../../../src/domain/watch.ts";
@@ -70,6 +71,9 @@ const REACH = {
 function busyApp() {
   const world = eventfulWorld();
   const { now, state } = world;
+  const named = { aggregator: "bsc", kind: "exchange", id: "A" };
+  const known = state.tables.entity.get(entityKey(named));
+  if (known !== undefined) known.facts = { ...known.facts, alias: "desk" };
   const scope = { aggregator: "bsc", kind: "exchange", id: "A", rule: "R" };
   world.commands({ name: "hold", scope, until: now + 1 });
   world.commands({ name: "silence", scope, until: now + 1 });
@@ -117,6 +121,7 @@ function busyApp() {
     watched: () => [READING],
     explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),
     findings: () => [
+      { at: AT, finding: { type: "entity", entity: named, change: "appeared", detail: "seen" } },
       { at: AT, finding: { type: "kill", source: "operator", on: true, detail: "d" } },
       {
         at: AT,

@@ -13,20 +13,14 @@ import type {
 } from "../../journal/past.ts";
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
-import { findingRowOf } from "../finding-row.ts";
+import { findingFields, findingRowOf } from "../finding-row.ts";
 import { atQuery, limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
 import { readCursor, writeCursor } from "../lists/select.ts";
 
 /** `GET /api/v1/timeline`: what happened, in its order, from the journal. */
 
 const row = object({
-  at: instant,
-  type: text,
-  subject: text,
-  what: text,
-  detail: text,
-  by: orNull(text),
-  reason: orNull(text),
+  ...findingFields,
   /** The rule, the key of the alert and that of the entity that it is about. */
   alertname: orNull(text),
   alert: orNull(text),
@@ -188,7 +182,10 @@ function restartRow({ at, why }: Restart): Row {
   return { at, type: RESTART, subject: "aggwatch", what, detail };
 }
 
-function aboutOf(finding: Finding): Pick<Row, "alertname" | "alert" | "entity" | "severity"> {
+/** The alert and the entity that a finding is about. */
+export function aboutOf(
+  finding: Finding,
+): Pick<Row, "alertname" | "alert" | "entity" | "severity"> {
   switch (finding.type) {
     case "alert": {
       const { key, rule, severity, entity } = finding.alert;
