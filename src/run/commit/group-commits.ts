@@ -73,7 +73,12 @@ function* commitWaiting(queue: Queue): Slices {
   if (last === undefined) return queue.idle.resolve();
   queue.waiting = [];
   const record = backlog.take(last.at);
-  if (record === undefined) return yield* settle(queue, group, succeed(undefined));
+  if (record === undefined) {
+    yield* settle(queue, group, succeed(undefined));
+    // Whoever waits for the end of commits waits for no other.
+    if (!queue.isUnderWay) queue.idle.resolve();
+    return;
+  }
   queue.isUnderWay = true;
   void journal
     .commitLater(frozen(record))

@@ -89,6 +89,20 @@ describe("a journal that answers later", () => {
     await ended;
     expect(storedRows(journal)).toEqual(rowsOf(test));
   });
+
+  it("ends, though what waited for the last commit has nothing to write", async () => {
+    const { journal, test } = sharedTest();
+    test.loop.push(upToConfirmation(test));
+    await answerAll(journal);
+    test.now += 1_000;
+    test.loop.push(reading("enabled", test.now));
+    test.loop.push({ type: "tick" });
+    let hasEnded = false;
+    void Promise.resolve(test.loop.end()).then(() => (hasEnded = true));
+    await answerAll(journal);
+    expect(hasEnded).toBe(true);
+    expect(storedRows(journal)).toEqual(rowsOf(test));
+  });
 });
 
 it("commits one thing at a time at the end, also if a commit fails just then", async () => {
