@@ -4,9 +4,9 @@ export function counted(count: number, what: string, plural = `${what}s`): strin
   return `${grouped(count)} ${count === 1 ? what : plural}`;
 }
 
-/** `10 000`: digits in groups that no one takes for a decimal point. */
+/** `10 000`: digits in groups that no one takes for a decimal point, on one line. */
 export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, "\u2009");
+  return String(count).replace(/\B(?=(?:\d{3})+(?!\d))/g, "\u202F");
 }
 
 export type EntityName = {

@@ -79,9 +79,12 @@ function About({ alert }: { readonly alert: Alert }): Markup {
       }
       <dt>Done</dt>
       <dd>${resultText(alert)}</dd>
-      <dt>Labels</dt>
-      <dd>
-        ${Object.entries(labels).map(([name, value]) => html`<code>${name}=${value}</code> `)}
-      </dd>
+      ${
+        Object.keys(labels).length > 0 &&
+        html`<dt>Labels</dt>
+          <dd>
+            ${Object.entries(labels).map(([name, value]) => html`<code>${name}=${value}</code> `)}
+          </dd>`
+      }
     </dl>`;
 }

@@ -13,8 +13,8 @@ const COLUMNS: readonly Column[] = [
   { head: "State", width: "7rem" },
   { head: "For", width: "6rem" },
   { head: "Alert", width: "minmax(8rem, 14rem)" },
-  { head: "Entity", width: "minmax(10rem, 1fr)" },
-  { head: "Says", width: "minmax(8rem, 2fr)" },
+  { head: "Entity", width: "minmax(10rem, 1.5fr)" },
+  { head: "Says", width: "minmax(8rem, 1.5fr)" },
   { head: "What aggwatch did", width: "minmax(8rem, 2fr)" },
 ];
 

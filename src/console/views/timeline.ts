@@ -43,7 +43,7 @@ export function TimelineView(): Markup {
       columns=${[
         { head: "When", width: "14rem" },
         { head: "What", width: "8rem" },
-        { head: "Of", width: "minmax(10rem, 1fr)" },
+        { head: "Of", width: "minmax(10rem, 2fr)" },
         { head: "Said", width: "minmax(10rem, 2fr)" },
       ]}
       rows=${within}
