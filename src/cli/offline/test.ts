@@ -4,14 +4,14 @@ import { renderProblems } from "../../config/problem.ts";
 import { loadRuleTests } from "../../rule-tests/file/load.ts";
 import { readRuleTestFiles, readTextFile, type NamedText } from "../../io/process/files.ts";
 import { kinds } from "../../pollers/kinds.ts";
-import { renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
+import { casesOf, renderJunit, type FileResult } from "../../rule-tests/report/junit.ts";
 import { renderFailures } from "../../rule-tests/report/report.ts";
 import { runRuleTests } from "../../rule-tests/run/run-rule-tests.ts";
 import type { CliCommand, CliContext } from "../context.ts";
 import { EXIT } from "../context.ts";
 import { coloured } from "../print/colours.ts";
 
-type TestOptions = { readonly run?: string; readonly junit?: string };
+type TestOptions = { readonly run?: string; readonly junit?: string; readonly json?: true };
 
 /** `aggwatch test`: runs the tests of the rules, on virtual time, by the `step` that decides in the daemon. */
 export const testCommand: CliCommand<TestOptions> = {
@@ -21,7 +21,8 @@ export const testCommand: CliCommand<TestOptions> = {
       .description("Runs the tests of rules (*.test.yaml), and says what is not as expected.")
       .argument("[paths...]", "directories or test files (default: AGGWATCH_RULES, or ./rules)")
       .option("--run <text>", "only the tests whose name holds this text")
-      .option("--junit <file>", "writes the results as JUnit XML, too"),
+      .option("--junit <file>", "writes the results as JUnit XML, too")
+      .option("--json", "the results as JSON"),
   run: (options, context, args) => Promise.resolve(testRules(options, context, args)),
 };
 
@@ -42,9 +43,11 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
     context.print(context.isColoured === true ? text.split("\n").map(coloured).join("\n") : text);
   const shown = { ...context, print };
   const results = files.map((file) => runFile(file, options.run ?? ""));
-  for (const result of results) printFile(result, shown, options.run !== undefined);
   const junit = options.junit === undefined || writeJunit(options.junit, results, context);
-  const passed = summarize(results, context, options.run);
+  if (options.json === true) context.print(JSON.stringify(results.map(resultJson), null, 2));
+  else for (const result of results) printFile(result, shown, options.run !== undefined);
+  const end = options.json === true ? { ...context, print: () => undefined } : context;
+  const passed = summarize(results, end, options.run);
   return junit && passed ? EXIT.ok : EXIT.problem;
 }
 
@@ -53,6 +56,16 @@ export function runFile(file: NamedText, part: string): FileResult {
   const loaded = loadRuleTests({ file, readText: readTextFile, kinds, actions: actionsByName });
   if (!loaded.ok) return { file: file.name, problems: loaded.problem, results: [] };
   return { file: file.name, problems: [], results: runRuleTests(loaded.value, part) };
+}
+
+function resultJson(result: FileResult): Record<string, unknown> {
+  const { file, problems } = result;
+  const tests = problems.length > 0 ? [] : casesOf(result);
+  return {
+    file,
+    problems,
+    tests: tests.map(({ name, failure }) => ({ name, passed: failure === undefined, failure })),
+  };
 }
 
 function printFile(result: FileResult, context: CliContext, isChosen: boolean): void {

@@ -29,7 +29,8 @@ export function renderJunit(files: readonly FileResult[]): string {
 
 type Case = { readonly file: string; readonly name: string; readonly failure: string | undefined };
 
-function casesOf({ file, problems, results }: FileResult): Case[] {
+/** Each test with what is wrong in it; a file that cannot be read is one that failed. */
+export function casesOf({ file, problems, results }: FileResult): Case[] {
   if (problems.length > 0)
     return [{ file, name: "can be read", failure: problems.map(renderProblem).join("\n") }];
   return results.map((result) => ({

@@ -150,6 +150,26 @@ describe("aggwatch test", () => {
     expect(nowhere.complained).toContain("b.xml cannot be written");
   });
 
+  it("prints the results as JSON", async () => {
+    const file = writeBoth();
+    write("bad.test.yaml", "tests: [{ name: a }]");
+    const { exitCode, printed } = await run([directory, "--json"]);
+    expect(exitCode).toBe(1);
+    const [bad, both] = JSON.parse(printed) as unknown[];
+    expect(bad).toMatchObject({
+      problems: expect.arrayContaining([expect.objectContaining({ id: "test/missing", line: 1 })]),
+      tests: [],
+    });
+    expect(both).toMatchObject({
+      file,
+      problems: [],
+      tests: [
+        { name: "it fires", passed: true },
+        { name: "a < b", passed: false, failure: expect.stringContaining("expected  Down A") },
+      ],
+    });
+  });
+
   it("says if there are no tests, or no directory", async () => {
     expect(await run([directory])).toMatchObject({
       exitCode: 1,
