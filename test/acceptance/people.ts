@@ -22,3 +22,17 @@ export function cliOf(context: Finishing, url: string, tokenFile: (person: strin
   return (person: string, ...args: readonly string[]) =>
     runCli(context, args, { AGGWATCH_URL: url, AGGWATCH_TOKEN_FILE: tokenFile(person) });
 }
+
+/** What alice asks of a daemon, and its answer. */
+export async function askAsAlice(
+  { url }: { readonly url: string },
+  path: string,
+  body?: object,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { authorization: "Bearer alice-token", "content-type": "application/json" };
+  const reply = await fetch(url + path, {
+    headers,
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, text: await reply.text() };
+}

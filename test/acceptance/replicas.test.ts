@@ -2,7 +2,7 @@ import { describe, expect, it, type TestContext } from "vitest";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
-import { withPeople } from "./people.ts";
+import { askAsAlice as ask, withPeople } from "./people.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig, remediationLine } from "./quick.ts";
 
 const server = usePostgres();
@@ -21,20 +21,6 @@ async function startReplica(
   const home = makeHome(context, config, QUICK_RULES);
   withPeople(home, config);
   return await startDaemon(context, home, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
-}
-
-/** What alice asks of a replica. */
-async function ask(
-  { url }: Daemon,
-  path: string,
-  body?: object,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const headers = { authorization: "Bearer alice-token", "content-type": "application/json" };
-  const reply = await fetch(url + path, {
-    headers,
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, text: await reply.text() };
 }
 
 const isActing = (line: Readonly<Record<string, unknown>>): boolean => line["msg"] === "acting";

@@ -4,7 +4,7 @@ import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator, type Aggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
-import { withPeople } from "./people.ts";
+import { askAsAlice as ask, withPeople } from "./people.ts";
 import { ACT_KEY, alertLine, QUICK_RULES, quickConfig } from "./quick.ts";
 import { startReceiver, type Receiver } from "./receiver.ts";
 
@@ -123,20 +123,6 @@ function mostBeyond(asked: Cluster["asked"]): number {
 }
 
 const unitOf = (sender: string): number => unitOfSender(sender, SHARDS);
-
-/** What alice asks of a replica. */
-async function ask(
-  { url }: Daemon,
-  path: string,
-  body?: object,
-): Promise<{ readonly status: number; readonly text: string }> {
-  const headers = { authorization: "Bearer alice-token", "content-type": "application/json" };
-  const reply = await fetch(url + path, {
-    headers,
-    ...(body && { method: "POST", body: JSON.stringify(body) }),
-  });
-  return { status: reply.status, text: await reply.text() };
-}
 
 async function firstSeen({ url }: Daemon): Promise<readonly unknown[]> {
   const reply = await fetch(`${url}/api/v1/entities?kind=swap`);
