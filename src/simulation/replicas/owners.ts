@@ -15,7 +15,8 @@ export type Owner = {
 export type Owners = {
   readonly of: (unit: string) => Owner | undefined;
   readonly isOwner: (tenure: Tenure) => boolean;
-  readonly takeOver: (next: Owner) => void;
+  /** False if it took the lease, and another has taken it since: it was suspended while it read the rows. */
+  readonly takeOver: (next: Owner) => boolean;
   /** Seen of all units that are owned on the machine. */
   readonly showOf: (machine: Machine, seen: RunEvent) => void;
   /** All that was decided was shown. */
@@ -41,13 +42,15 @@ export function createOwners({
     of: (unit) => owners.get(unit),
     isOwner: (tenure) => owners.get(tenure.unit)?.tenure === tenure,
     takeOver: (next) => {
-      const { unit } = next.tenure;
+      const { unit, epoch } = next.tenure;
       const last = owners.get(unit)?.tenure;
+      if (last !== undefined && last.epoch > epoch) return false;
       last?.showWritten();
       if (last?.isOver() === false)
         observe({ type: "crashed", at: time.now(), boundary: "another replica took over" }, unit);
       owners.set(unit, next);
       onTakeOver(unit);
+      return true;
     },
     showOf: (machine, seen) => {
       for (const [unit, { replica }] of owners)

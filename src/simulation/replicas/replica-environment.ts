@@ -24,7 +24,7 @@ export type ReplicaEnvironment = Omit<NetworkWorld, "serverAt"> &
     /** The database has written what an action needs, and the replica does not know yet. */
     readonly onActionWritten: () => void;
     /** It has begun to live as the owner of a unit: what it shows of that is of the run from now on, until another does. */
-    readonly onOwner: (tenure: Tenure, policy: () => Policy) => void;
+    readonly onOwner: (tenure: Tenure, policy: () => Policy) => boolean;
     /** It owns \`home\`. */
     readonly onUp: (life: ProcessLife) => void;
     /** Shown by that tenure; what another has begun since is of no more matter. */

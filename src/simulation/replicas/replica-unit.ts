@@ -94,14 +94,14 @@ function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: 
   const clock = systemClock(typeof lastAt === "number" ? lastAt : 0, machine);
   const daemon = spawnDaemon(world, owned, { tenure, mortality: own, isAlive, clock });
   const { loop, lists } = daemon;
-  world.onOwner(tenure, loop.policy);
+  const isOwner = world.onOwner(tenure, loop.policy);
   tenure.begin(loop.policy(), loop.state());
   const cleanup = createCleanup((name, error) => {
     throw new Error(`what has begun could not be ended: ${name}`, { cause: error });
   });
   cleanup.add("clients", daemon.close);
   daemon.begin(cleanup);
-  if (unit === HOME) {
+  if (isOwner && unit === HOME) {
     const source = createLoopSource({ loop, clock, lists, journal: world.journal });
     const ofReplica = { shown: tenure.state, isQuiet: tenure.isQuiet, whenAwake: machine.run };
     world.onUp({ daemon, source, ...own, isAlive, ...ofReplica });

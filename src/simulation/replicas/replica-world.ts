@@ -190,7 +190,7 @@ function begin(running: Running, replica: Replica): void {
     observe: (tenure, seen) => show(running, replica, tenure, seen),
     onOwner: (tenure, policy) => {
       parts.note(`${as} is the owner${ofUnit(tenure)}, in epoch ${tenure.epoch}`);
-      running.owners.takeOver({ replica, tenure, policy });
+      return running.owners.takeOver({ replica, tenure, policy });
     },
     onLeft: (tenure, request) => leave(running, { name: replica.name, as, tenure }, request),
     onDeath: () => {
