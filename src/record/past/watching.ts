@@ -74,7 +74,9 @@ export class Watching {
     if (!isSame(observation)) {
       // How many polls in a row failed, whatever poller they are of, is known by their order.
       if (observation.parts.some(({ reading }) => !reading.ok)) this.catchUp();
-      if (origin === "poll") this.same.delete(source);
+      // A poll that has ended says all that the one before it said; a piece of one does not.
+      if (observation.ongoing === true) this.catchUpWith(source);
+      else if (origin === "poll") this.same.delete(source);
       const ends = inTwo(observation);
       if (ends === undefined) return this.step(event, at);
       this.stepPiece(ends.first, at, entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
@@ -87,8 +89,13 @@ export class Watching {
 
   /** Polls that read the same are not decided one by one, which would take most of the time. */
   private catchUp(): void {
-    for (const { at, event } of this.same.values()) this.step(event, at, "noted");
-    this.same.clear();
+    for (const source of this.same.keys()) this.catchUpWith(source);
+  }
+
+  private catchUpWith(source: string): void {
+    const poll = this.same.get(source);
+    this.same.delete(source);
+    if (poll !== undefined) this.step(poll.event, poll.at, "noted");
   }
 
   /** What a piece says of the poller's progress is left to the end of the poll, which says it of all of it. */

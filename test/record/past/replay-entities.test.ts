@@ -79,4 +79,19 @@ describe("what was watched at an instant that is past", () => {
     expect(outcomesAt(first)).toEqual(["complete", "complete", "complete"]);
     expect(outcomesAt(last)).toEqual(["complete", "complete", "complete", "failed", "complete"]);
   });
+
+  it("knows during a long poll what came of the one before", () => {
+    const long = { what: "orders" as const, stuck: [], failed: [], piece: 1, times: 4 };
+    const { packed, known } = lived([long, long, long]);
+    const [, , last = 0] = known.keys();
+    const upAt = (at: Instant) =>
+      replayEntities(packed, { at, kinds, limits })?.entities.get("bsc/poller/liquidations")?.facts[
+        "up"
+      ];
+    const instants = Array.from({ length: (last - START) / 50 }, (_, index) => START + index * 50);
+    const ups = instants.map(upAt);
+    const begun = ups.indexOf(true);
+    expect(begun).toBeGreaterThan(-1);
+    expect(new Set(ups.slice(begun))).toEqual(new Set([true]));
+  });
 });
