@@ -1,7 +1,8 @@
-import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
 import type { SharedJournal } from "../../io/journal/shared-journal.ts";
-import { SECOND, type Millis } from "../../domain/time.ts";
+import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
+import { settleWithin } from "../../io/process/settle-within.ts";
 import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
 import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
@@ -11,7 +12,7 @@ import type { Lease } from "./lease.ts";
 export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
   /** It has read the rows under its lease, and decides. */
   readonly isOwner: () => boolean;
-  /** Ends what it does as the owner, and hands over. */
+  /** Ends what it does as the owner, and hands over; what does not end within the length of a lease is dropped. */
   readonly stop: () => Promise<void>;
 };
 
@@ -50,7 +51,7 @@ export type ReplicaWorld = {
 const READ_AGAIN_AFTER: Millis = SECOND;
 
 export function startReplica(world: ReplicaWorld): Replica {
-  const { leases, journal, clocks, live, onStandby, onUnreadable } = world;
+  const { leases, journal, clocks, live, onStandby, onUnreadable, lastsMs = LEASE_LASTS } = world;
   let life: OwnerLife | undefined;
   let isStopping = false;
 
@@ -92,8 +93,10 @@ export function startReplica(world: ReplicaWorld): Replica {
     isOwner: () => life !== undefined,
     stop: async () => {
       isStopping = true;
-      // The lease is kept until what was decided under it is on disk.
-      await life?.stop();
+      // The lease is kept until what was decided under it is on disk. If that hangs, nobody else could take over.
+      const isEnded = await settleWithin(life === undefined ? [] : [life.stop()], lastsMs);
+      if (!isEnded)
+        keeper.lose(`what it did as the owner did not end within ${formatDuration(lastsMs)}`);
       life = undefined;
       clearInterval(turning);
       await keeper.release();

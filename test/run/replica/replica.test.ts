@@ -41,6 +41,7 @@ function world() {
     commit: async () => await Promise.resolve(succeed(undefined)),
     stamp: async () => await Promise.resolve(succeed({ epoch: row.epoch, sequence: 5 })),
   };
+  const hangs = new Set<string>();
   const start = (owner: string) => {
     const lives: Owned[] = [];
     const replica = startReplica({
@@ -52,7 +53,10 @@ function world() {
         lives.push(owned);
         log.push(`${owner} lives, epoch ${owned.lease.epoch}`);
         return {
-          stop: async () => await Promise.resolve(void log.push(`${owner} ends`)),
+          stop: () =>
+            hangs.has(owner)
+              ? new Promise<void>(() => undefined)
+              : Promise.resolve(void log.push(`${owner} ends`)),
           abandon: () => void log.push(`${owner} drops all`),
         };
       },
@@ -61,7 +65,7 @@ function world() {
     });
     return { replica, lives };
   };
-  return { start, row, log, unreadable };
+  return { start, row, log, unreadable, hangs };
 }
 
 it("hands over within a second: the owner ends in order, gives back, and the other reads anew", async () => {
@@ -74,6 +78,27 @@ it("hands over within a second: the owner ends in order, gives back, and the oth
   await a.replica.stop();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(log).toEqual(["a lives, epoch 1", "a ends", "a releases", "b lives, epoch 2"]);
+  await b.replica.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("drops everything if it cannot end within the length of its lease, and another takes over", async () => {
+  const { start, log, hangs } = world();
+  hangs.add("a");
+  const a = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const b = start("b");
+  const stopped = a.replica.stop();
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER);
+  await stopped;
+  expect(log).toEqual([
+    "a lives, epoch 1",
+    "a drops all",
+    "a stands by: what it did as the owner did not end within 15s",
+  ]);
+  // Its lease is not given back, and runs out.
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER);
+  expect(log.at(-1)).toBe("b lives, epoch 2");
   await b.replica.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
