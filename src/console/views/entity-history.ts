@@ -21,15 +21,32 @@ const MINUTE = 60_000;
 const LISTED = 50;
 
 /** How an entity was over the last hours, from the record: its condition as a band, and its numbers as charts. */
-export function EntityHistoryView({ path }: { readonly path: string }): Markup {
+export function EntityHistoryView({
+  path,
+  firstSeen,
+}: {
+  readonly path: string;
+  readonly firstSeen: string;
+}): Markup {
   const { span = USUAL } = view.value.filters;
+  // What is shown ends at the last whole minute.
+  const isNew = Date.parse(firstSeen) >= Math.floor(clock.value / MINUTE) * MINUTE;
+  return html`<${Section} title="Over time" aside=${html`<${Spans} current=${span} />`}>
+    ${
+      isNew
+        ? html`<${Quiet}>It was first seen less than a minute ago.<//>`
+        : html`<${Asked} path=${path} span=${span} />`
+    }
+  <//>`;
+}
+
+function Asked({ path, span }: { readonly path: string; readonly span: string }): Markup {
   const asked: Path<EntityHistory> = `${path}/history?${new URLSearchParams({ span })}`;
   const answer = useAnswer(asked, Math.floor(clock.value / MINUTE));
-  return html`<${Section} title="Over time" aside=${html`<${Spans} current=${span} />`}>
-    ${answer === undefined && html`<${Quiet}>Reading the record …<//>`}
-    ${answer?.ok === false && html`<${Quiet}>${answer.problem}<//>`}
-    ${answer?.ok === true && html`<${Shown} history=${answer.value} />`}
-  <//>`;
+  if (answer === undefined) return html`<${Quiet}>Reading the record …<//>`;
+  return answer.ok
+    ? html`<${Shown} history=${answer.value} />`
+    : html`<${Quiet}>${answer.problem}<//>`;
 }
 
 function Spans({ current }: { readonly current: string }): Markup {

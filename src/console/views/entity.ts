@@ -32,7 +32,7 @@ export function EntityView(): Markup {
       ${alerts.length === 0 && html`<${Quiet}>None, and none was resolved lately.<//>`}
       ${alerts.map((alert) => html`<${AlertLine} key=${alert.alertname} alert=${alert} />`)}
     <//>
-    <${EntityHistoryView} path=${path} />
+    <${EntityHistoryView} path=${path} firstSeen=${entity.first_seen} />
     <${Section} title="Facts">
       <${Table}
         heads=${["Fact", "Value", "Means"]}
