@@ -40,7 +40,7 @@ function linesOf(
   return table(["at", "what", "about", "became", "why"], rows, width);
 }
 
-/** On a terminal the time alone, unless it goes back over midnight: elsewhere nobody knows of which day it was. */
+/** On a terminal the time alone, unless the list crosses midnight; elsewhere the date too, as output may be read later. */
 function instantsFor(
   found: ReadonlyArray<{ readonly at: Instant }>,
   width: number | undefined,

@@ -68,7 +68,7 @@ function urlProblem(url: Secret, { readText }: CredentialWork): string | undefin
 
 /**
  * What the URL of a database says of TLS. `verify-ca` asks for a certificate of the authority in `sslrootcert`, whatever
- * name it is for. `require` verifies as `verify-full` does: TLS with anybody protects from nobody.
+ * name it is for. `require` verifies as `verify-full` does: TLS to an unverified server stops no attacker.
  */
 const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
 export const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;

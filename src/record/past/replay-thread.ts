@@ -14,7 +14,7 @@ import type { Asked, Told } from "./told.ts";
 /** At least so much before the instant is read: entities that a restart found anew are then known from before. */
 const READ_BEFORE = HOUR;
 const MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
-/** A thread that nobody asks ends after so long, and gives its memory back. */
+/** An idle thread ends after so long, and frees its memory. */
 const ENDS_AFTER = MINUTE;
 
 /** Undefined: the unit recorded nothing of it by then. */
