@@ -42,7 +42,7 @@ export const replicaMutants: readonly CoreMutant[] = [
     find: 'if (kind !== "unknown") return refuse(kind, detail);',
     replace:
       'if (kind === "unknown") { after = last; return succeed(undefined); }\n    if (kind !== "fenced" || detail === "") return refuse(kind, detail);',
-    means: "A commit of which nobody knows whether it succeeded is taken for one that did.",
+    means: "A commit of unknown outcome is taken for one that succeeded.",
     replicas: 2,
   },
   {

@@ -93,7 +93,7 @@ export function startReplica(world: ReplicaWorld): Replica {
     isOwner: () => life !== undefined,
     stop: async () => {
       isStopping = true;
-      // The lease is kept until what was decided under it is on disk. If that hangs, nobody else could take over.
+      // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.
       const isEnded = await settleWithin(life === undefined ? [] : [life.stop()], lastsMs);
       if (!isEnded)
         keeper.lose(`what it did as the owner did not end within ${formatDuration(lastsMs)}`);
