@@ -8,15 +8,8 @@ import { Clock, ClockButton } from "./parts/small.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
 import { LookBackButton, TimeBar } from "./parts/time-bar.ts";
-import { AlertView } from "./views/alert.ts";
-import { BacktestView } from "./views/backtest.ts";
-import { AlertsView } from "./views/alerts.ts";
-import { EntitiesView } from "./views/entities.ts";
-import { EntityView } from "./views/entity.ts";
+import { isLaterView, LaterView, loadLaterViews } from "./later-views.ts";
 import { OverviewView } from "./views/overview.ts";
-import { RulesView } from "./views/rules.ts";
-import { TimelineView } from "./views/timeline.ts";
-import { TryRuleView } from "./views/try-rule.ts";
 
 /** The frame around every view. */
 export function App(): Markup {
@@ -24,6 +17,8 @@ export function App(): Markup {
     () => showState(overview.value, lost.value !== undefined, shownAt.value !== undefined),
     [overview.value, lost.value, shownAt.value],
   );
+  const isShown = overview.value !== undefined;
+  useEffect(() => (isShown ? loadLaterViews() : undefined), [isShown]);
   const isLost = lost.value !== undefined;
   const isPast = shownAt.value !== undefined;
   useEffect(() => void document.documentElement.classList.toggle("past", isPast), [isPast]);
@@ -33,23 +28,11 @@ export function App(): Markup {
     <${OperationDialog} />`;
 }
 
-const VIEWS = {
-  overview: OverviewView,
-  alerts: AlertsView,
-  alert: AlertView,
-  entities: EntitiesView,
-  entity: EntityView,
-  timeline: TimelineView,
-  rules: RulesView,
-  try: TryRuleView,
-  backtest: BacktestView,
-};
-
 function CurrentView(): Markup {
   const [name = "overview"] = view.value.path;
   if (shownAt.value !== undefined && OF_NOW.has(name)) return html`<${OfNow} />`;
-  const found = Object.entries(VIEWS).find(([one]) => one === name)?.[1];
-  if (found !== undefined) return html`<${found} />`;
+  if (name === "overview") return html`<${OverviewView} />`;
+  if (isLaterView(name)) return html`<${LaterView} key=${name} name=${name} />`;
   return html`<p>There is no view "${name}". <a href=${linkTo([])}>Overview</a></p>`;
 }
 

@@ -48,7 +48,8 @@ async function ask<Json>(
   try {
     const reply = await fetch(`./${path}`, {
       ...init,
-      credentials: "omit",
+      // Those of a proxy that asks for a name and a password; aggwatch itself sets and reads none.
+      credentials: "same-origin",
       redirect: "error",
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });

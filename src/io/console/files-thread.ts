@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
+import { posix } from "node:path";
 import { parentPort } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
 import { isSource, ownModule } from "../process/own-files.ts";
@@ -44,7 +45,30 @@ function sourceFiles(): Omit<ConsoleFiles, "hash" | "files"> & { texts: Texts } 
     type: "css",
     text: readFileSync(ownModule("console/style.css"), "utf8"),
   });
-  return { entry: "console/main.ts", style: "console/style.css", imports, texts };
+  const entry = "console/main.ts";
+  return {
+    entry,
+    first: [...Object.values(imports), ...startedBy(entry, texts)],
+    style: "console/style.css",
+    imports,
+    texts,
+  };
+}
+
+/** What stands in the heads of modules; a module that is imported later, by a call, is not among them. */
+const IMPORT = /^(?:import|export)\b[^;"]*"(\.[^"]+)"/gm;
+
+/** Our modules without which the entry does not start, in the order in which it asks for them. */
+function startedBy(entry: string, texts: Texts): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (path: string): void => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const [, name = ""] of texts.get(path)?.text.matchAll(IMPORT) ?? [])
+      visit(posix.join(posix.dirname(path), name));
+  };
+  visit(entry);
+  return found;
 }
 
 /** In the package: one module, and the style. */
@@ -54,7 +78,7 @@ function packageFiles(): ReturnType<typeof sourceFiles> {
     ["console.js", { type: "js", text: read("console.js") }],
     ["console.css", { type: "css", text: read("console.css") }],
   ]);
-  return { entry: "console.js", style: "console.css", imports: {}, texts };
+  return { entry: "console.js", first: ["console.js"], style: "console.css", imports: {}, texts };
 }
 
 const { texts, ...named } = isSource ? sourceFiles() : packageFiles();

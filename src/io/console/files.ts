@@ -7,6 +7,8 @@ export type ConsoleFiles = {
   readonly hash: string;
   /** The path of the module that starts the console, and of its style. */
   readonly entry: string;
+  /** The paths of all modules that have to be there before it starts. */
+  readonly first: readonly string[];
   readonly style: string;
   /** Where the browser finds the libraries; empty in the package, whose one module holds them. */
   readonly imports: Readonly<Record<string, string>>;

@@ -8,13 +8,15 @@ export type IndexPage = {
   readonly scriptSources: readonly string[];
 };
 
+/** What the first view shows is asked for beside its modules, and not after them. */
+const FIRST_ANSWER = "api/v1/overview";
+
 /** Its addresses are relative, so that it works behind a proxy under any path. */
-export function indexPageOf({ hash, entry, style, imports, files }: ConsoleFiles): IndexPage {
+export function indexPageOf({ hash, entry, first, style, imports }: ConsoleFiles): IndexPage {
   const at = (path: string): string => `./console/${hash}/${path}`;
   const map = JSON.stringify({
     imports: Object.fromEntries(Object.entries(imports).map(([name, path]) => [name, at(path)])),
   });
-  const modules = [...files.keys()].filter((path) => path !== style);
   const html = `<!doctype html>
 <html lang="en">
   <head>
@@ -25,7 +27,8 @@ export function indexPageOf({ hash, entry, style, imports, files }: ConsoleFiles
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${at(style)}">
     <script type="importmap">${map}</script>
-    ${modules.map((path) => `<link rel="modulepreload" href="${at(path)}">`).join("\n    ")}
+    <link rel="preload" href="./${FIRST_ANSWER}" as="fetch" crossorigin="anonymous">
+    ${first.map((path) => `<link rel="modulepreload" href="${at(path)}">`).join("\n    ")}
     <script type="module" src="${at(entry)}"></script>
     <noscript><meta http-equiv="refresh" content="0; url=./plain"></noscript>
   </head>

@@ -14,10 +14,28 @@ async function page(): Promise<{ html: string; policy: readonly string[] }> {
   return { html: await reply.text(), policy: policy.split(";").map((part) => part.trim()) };
 }
 
-/** What the page loads, as paths. */
-function loadedBy(html: string): string[] {
+/** What the page loads at once, as paths. */
+function loadedFirst(html: string): string[] {
   const found = [...html.matchAll(/(?:href|src)="\.(\/console\/[^"]+)"/g)];
   return [...new Set(found.map(([, path = ""]) => path))];
+}
+
+/** What a module imports of the console's own; with those that it imports later, by a call. */
+function importsOf(path: string, text: string, withLater: boolean): string[] {
+  const heads = text.matchAll(/(?:^(?:import|export)\b[^;"]*|\bimport\()"(\.[^"]+)"/gm);
+  return [...heads]
+    .filter(([whole]) => withLater || !whole.startsWith("import("))
+    .map(([, name = ""]) => new URL(name, `http://console${path}`).pathname);
+}
+
+/** What it ever loads, as paths. */
+async function loadedBy(html: string): Promise<string[]> {
+  const all = new Set(loadedFirst(html));
+  for (const path of all) {
+    const text = await (await app.request(path)).text();
+    for (const imported of importsOf(path, text, true)) all.add(imported);
+  }
+  return [...all];
 }
 
 describe("the console's page", () => {
@@ -45,7 +63,7 @@ describe("the console's page", () => {
 
   it("loads modules without types, which may be kept for ever, compressed if asked for", async () => {
     const { html } = await page();
-    const paths = loadedBy(html);
+    const paths = await loadedBy(html);
     expect(paths.length).toBeGreaterThan(20);
     for (const path of paths) {
       const plain = await app.request(path);
@@ -60,8 +78,27 @@ describe("the console's page", () => {
     }
   });
 
+  it("names at once all that its first view needs, and not the modules of the others", async () => {
+    const { html } = await page();
+    const first = new Set(loadedFirst(html));
+    for (const path of first) {
+      const text = await (await app.request(path)).text();
+      for (const imported of importsOf(path, text, false)) expect(first).toContain(imported);
+    }
+    expect([...first].join()).toMatch("views/overview.ts");
+    expect([...first].join()).not.toMatch(/views\/(timeline|entities|try-rule)\.ts/);
+    expect((await loadedBy(html)).join()).toMatch("views/timeline.ts");
+  });
+
+  it("asks beside its modules for what the first view shows, and not after them", async () => {
+    const { html } = await page();
+    const [, path = ""] = /<link rel="preload" href="\.(\/[^"]+)" as="fetch"/.exec(html) ?? [];
+    expect(path).toBe("/api/v1/overview");
+    expect((await app.request(path)).status).toBe(200);
+  });
+
   it("serves nothing else: no other file, and nothing of another version", async () => {
-    const [path = ""] = loadedBy((await page()).html);
+    const [path = ""] = loadedFirst((await page()).html);
     const [, , hash = ""] = path.split("/");
     const strange = [
       `/console/${hash}/../../package.json`,
@@ -75,14 +112,15 @@ describe("the console's page", () => {
   });
 
   it("puts the token in no place that outlives the page, or that goes along by itself", async () => {
-    const paths = loadedBy((await page()).html).filter((path) => !path.includes("/libraries/"));
+    const all = await loadedBy((await page()).html);
+    const paths = all.filter((path) => !path.includes("/libraries/"));
     const texts = await Promise.all(
       paths.map(async (path) => await (await app.request(path)).text()),
     );
-    const all = texts.join("\n");
-    expect(all).toMatch("authorization");
-    expect(all).not.toMatch(/sessionStorage|indexedDB|cookie\s*=|innerHTML|eval\(/);
-    const kept = all.split("\n").filter((line) => line.includes("localStorage"));
+    const text = texts.join("\n");
+    expect(text).toMatch("authorization");
+    expect(text).not.toMatch(/sessionStorage|indexedDB|cookie\s*=|innerHTML|eval\(/);
+    const kept = text.split("\n").filter((line) => line.includes("localStorage"));
     expect(kept.every((line) => line.includes("ZONE_KEY"))).toBe(true);
   });
 });
