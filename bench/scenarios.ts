@@ -33,6 +33,8 @@ export type Sizes = {
   readonly days: number;
   /** As many as a large deployment watches. */
   readonly swept: number;
+  /** How long the loop is watched with each number of viewers. */
+  readonly watchedMs: number;
   /** So many alerts are more than fit on a screen. */
   readonly disabledPairs: number;
   /** Names of a listing that vanish at once. */
@@ -62,6 +64,7 @@ export const FULL: Sizes = {
   fleet: 500,
   days: 30,
   swept: 10_000,
+  watchedMs: 30_000,
   disabledPairs: 514,
   vanished: 100_000,
   jumps: JUMPS,
@@ -99,8 +102,8 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   scrape: ({ entities, rounds }) => benchScrape(entities, rounds),
   api: ({ swept, rounds }) => benchApi(swept, rounds),
   events: ({ swept, rounds }) => benchEvents(swept, rounds),
-  console: ({ swept, disabledPairs, rounds }) =>
-    benchConsole({ senders: swept, disabledPairs }, rounds),
+  console: ({ swept, disabledPairs, rounds, watchedMs }) =>
+    benchConsole({ senders: swept, disabledPairs }, rounds, watchedMs),
   journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
   commits: ({ waiting }) => benchCommits(waiting),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),

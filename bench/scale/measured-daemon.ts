@@ -16,10 +16,11 @@ export type MeasuredDaemon = {
   readonly kill: () => Promise<void>;
 };
 
-/** The daemon as a process of its own, which `inside.ts` measures from within. */
+/** The daemon as a process of its own, which `inside.ts` measures from within; from source, or that of a package. */
 export async function startMeasured(
   paths: readonly string[],
   heapMb: number,
+  program = "src/main.ts",
 ): Promise<MeasuredDaemon> {
   const child = spawn(
     process.execPath,
@@ -27,7 +28,7 @@ export async function startMeasured(
       `--max-old-space-size=${heapMb}`,
       "--expose-gc",
       `--import=${join(import.meta.dirname, "inside.ts")}`,
-      "src/main.ts",
+      program,
       "run",
       "--listen",
       "127.0.0.1:0",

@@ -22,6 +22,7 @@ const TINY: Sizes = {
   fleet: 12,
   days: 0.01,
   swept: 20,
+  watchedMs: 1_000,
   disabledPairs: 5,
   vanished: 50,
   jumps: [3_600_000],

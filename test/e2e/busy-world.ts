@@ -17,7 +17,20 @@ export type BusyWorld = {
 export const TOKEN = "the-token-of-alice";
 export const READER_TOKEN = "the-token-of-bob";
 
-export type Size = { readonly senders: number; readonly disabledPairs: number };
+export type Size = {
+  readonly senders: number;
+  readonly disabledPairs: number;
+  /** The share of senders whose swap is another each time that it is read; none by default. */
+  readonly changing?: number;
+};
+
+/** How the daemon is started with these arguments; from source, and unmeasured, by default. */
+export type Starter = (paths: readonly string[]) => Promise<BusyWorld>;
+
+const fromSource: Starter = async (paths) => {
+  const { address, stop } = startProgram(["run", "--listen", "127.0.0.1:0", ...paths]);
+  return { url: await address, stop: async () => void (await stop()) };
+};
 
 const EXCHANGES = 40;
 const DISABLED = 6;
@@ -31,26 +44,29 @@ const HOSTILE = [
   "A\u202eB",
 ];
 
-export async function startBusyWorld({ senders, disabledPairs }: Size): Promise<BusyWorld> {
+export async function startBusyWorld(size: Size, start = fromSource): Promise<BusyWorld> {
   const directory = mkdtempSync(join(tmpdir(), "aggwatch-busy-"));
-  const aggregator = await serveAggregator(disabledPairs);
+  const aggregator = await serveAggregator(size);
   const config = join(directory, "aggwatch.yaml");
-  writeFileSync(config, configOf(aggregator.url, senders));
+  writeFileSync(config, configOf(aggregator.url, size.senders));
   writeFileSync(join(directory, "tokens.yaml"), tokens());
   mkdirSync(join(directory, "rules"));
   writeFileSync(join(directory, "rules/rules.yaml"), RULES);
   const paths = ["--config", config, "--data", join(directory, "data")];
   const rules = ["--rules", join(directory, "rules")];
-  const daemon = startProgram(["run", "--listen", "127.0.0.1:0", ...paths, ...rules]);
-  const stop = async (): Promise<void> => {
-    await daemon.stop();
+  const clear = (): void => {
     aggregator.close();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    return { url: await daemon.address, stop };
+    const daemon = await start([...paths, ...rules]);
+    const stop = async (): Promise<void> => {
+      await daemon.stop();
+      clear();
+    };
+    return { url: daemon.url, stop };
   } catch (error) {
-    await stop();
+    clear();
     throw error;
   }
 }
@@ -130,9 +146,9 @@ function tokens(): string {
 }
 
 /** An aggregator in this process, which answers at once, and slightly differently each time. */
-async function serveAggregator(disabledPairs: number) {
+async function serveAggregator(size: Size) {
   const started = Date.now();
-  const answerTo = bodyOf.bind(undefined, disabledPairs, started);
+  const answerTo = bodyOf.bind(undefined, size, started);
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://loopback");
     const body = answerTo(pathname, searchParams);
@@ -149,7 +165,7 @@ async function serveAggregator(disabledPairs: number) {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-function bodyOf(pairs: number, started: number, path: string, query: URLSearchParams): unknown {
+function bodyOf(size: Size, started: number, path: string, query: URLSearchParams): unknown {
   const names = [...HOSTILE, ...times(EXCHANGES - HOSTILE.length, (index) => `EXCHANGE-${index}`)];
   switch (path) {
     case "/api/v1/exchange/list":
@@ -157,7 +173,7 @@ function bodyOf(pairs: number, started: number, path: string, query: URLSearchPa
     case "/api/v1/exchange/disabled":
       return {
         exchanges: names.slice(0, DISABLED),
-        pairs: times(pairs, (index) => ({
+        pairs: times(size.disabledPairs, (index) => ({
           exchange: names[DISABLED + (index % 20)],
           assetPair: `A${index}-USDT`,
         })),
@@ -179,18 +195,20 @@ function bodyOf(pairs: number, started: number, path: string, query: URLSearchPa
       return { orderId: id, order: { id, status: "ACCEPTED" } };
     }
     case "/api/v1/atomic-swap/history/current":
-      return swapsOf(query.get("sender") ?? "", started);
+      return swapsOf(query.get("sender") ?? "", started, size.changing ?? 0);
     default:
       return [];
   }
 }
 
-function swapsOf(sender: string, started: number): object[] {
-  const isOverdue = Number.parseInt(sender.slice(-8), 16) < OVERDUE_SWAPS;
+function swapsOf(sender: string, started: number, changing: number): object[] {
+  const index = Number.parseInt(sender.slice(-8), 16);
+  const isOverdue = index < OVERDUE_SWAPS;
+  const isChanging = (index % 100) / 100 < changing;
   const lockOrder = {
     secretHash: hashOf(sender),
     asset: "ORN",
-    amount: 10.5,
+    amount: 10.5 + (isChanging ? Date.now() - started : 0),
     expiration: started + (isOverdue ? -1 : 24) * 3_600_000,
     used: false,
     sourceNetworkCode: "BSC",
