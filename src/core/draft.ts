@@ -1,4 +1,4 @@
-import { entityKey, type Entity, type EntityId } from "../domain/entity.ts";
+import { keptEntityKey, type Entity, type EntityId } from "../domain/entity.ts";
 import type { Change, Effect, Finding, Policy, StateTable, StepResult } from "../domain/step.ts";
 import { eachInSlices, type Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
@@ -64,7 +64,7 @@ export function remove(draft: Draft, table: StateTable, key: string): boolean {
 
 /** Writes an entity that was not known. Gives its key. */
 export function addEntity(draft: Draft, entity: Entity): string {
-  const key = entityKey(entity);
+  const key = keptEntityKey(entity);
   indexEntity(draft.state, key, entity);
   put(draft, "entity", key, entity);
   return key;

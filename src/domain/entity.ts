@@ -103,6 +103,11 @@ export function entityKey(entity: EntityId): string {
   return `${entity.aggregator}/${entity.kind}/${entity.id}`;
 }
 
+/** What `entityKey` gives, slower, and as one piece of text: what is kept takes half the memory so. */
+export function keptEntityKey({ aggregator, kind, id }: EntityId): string {
+  return [aggregator, kind, id].join("/");
+}
+
 /** The inverse of `entityKey`. */
 export function parseEntityKey(key: string): EntityId {
   const [aggregator = "", kind = "", ...id] = key.split("/");

@@ -104,7 +104,8 @@ export const swapsPoller = definePoller({
       return mismatched("activeSwaps", `$[${foreign}].sender: expected the sender asked for`);
     const watched = findSender(watch.senders, sender);
     const alias = watched?.alias ?? sender;
-    const entities = swaps.map((swap) => swapEntity(swap, sender, alias, statuses));
+    const parent = { kind: senderKind.kind, id: sender };
+    const entities = swaps.map((swap) => swapEntity(swap, parent, alias, statuses));
     return complete([
       {
         kind: senderKind.kind,
@@ -126,17 +127,22 @@ export const swapsPoller = definePoller({
 });
 
 /** It is listed as current, so it is active whatever an unknown word means: an alert may be wrong, but is not missed. */
-function swapEntity(swap: Swap, sender: string, alias: string, statuses: Statuses): SeenEntity {
+function swapEntity(
+  swap: Swap,
+  parent: NonNullable<SeenEntity["parent"]>,
+  alias: string,
+  statuses: Statuses,
+): SeenEntity {
   const { lockOrder } = swap;
   const secretHash = identifierKey(lockOrder.secretHash);
   const { status, active } = swapStatus(swap, statuses);
   return {
     kind: swapKind.kind,
     id: secretHash,
-    parent: { kind: senderKind.kind, id: sender },
+    parent,
     facts: knownFacts<FactValue>({
       secret_hash: secretHash,
-      sender,
+      sender: parent.id,
       sender_alias: alias,
       status,
       active: active ?? true,

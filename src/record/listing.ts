@@ -6,6 +6,11 @@ import type { EntityChange, SurfaceChange } from "./entry.ts";
 /** A listing by the keys of its entities, and what differs between two of them. */
 export type Listing = Map<string, SeenEntity>;
 
+/** Of one that is listed twice, what is said last counts. */
+export function listingOf(listed: readonly SeenEntity[]): Listing {
+  return new Map(listed.map((one) => [keyOf(one.kind, one.id), one]));
+}
+
 type ListingChange = Required<Pick<SurfaceChange, "listed" | "absent">>;
 
 /**

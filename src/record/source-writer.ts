@@ -4,7 +4,7 @@ import type { Observation, Part, PollTally, SurfaceReading } from "../domain/obs
 import type { Slices } from "../domain/slices.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Entry, Piece, SurfaceChange, TallyThen } from "./entry.ts";
-import { takeDifference, type Listing } from "./listing.ts";
+import { listingOf, takeDifference, type Listing } from "./listing.ts";
 import { packNumbers } from "./number-ranges.ts";
 
 /** What was last recorded of every surface, and how an observation differs from it. */
@@ -32,9 +32,10 @@ type KnownSource = {
 type KnownSurface = {
   /** Its number within the source. */
   readonly n: number;
-  readonly listing: Listing;
   /** What it listed last: the same value need not be looked through again. */
-  entities?: readonly SeenEntity[];
+  entities: readonly SeenEntity[];
+  /** The same by key, if it is long: of a short one it is soon made, and ten thousand of them would be much memory. */
+  listing?: Listing | undefined;
   /** How the last reading was, apart from its listing, as JSON. */
   status: string;
 };
@@ -145,7 +146,7 @@ function* changeOf(
   always: boolean,
 ): Slices<Omit<SurfaceChange, "surface" | "lag"> | undefined> {
   const before = source.surfaces.get(surface);
-  const known: KnownSurface = before ?? { n: source.count++, listing: new Map(), status: "" };
+  const known: KnownSurface = before ?? { n: source.count++, entities: [], status: "" };
   source.surfaces.set(surface, known);
   const status = reading.ok
     ? {
@@ -174,11 +175,10 @@ function* differenceOf(
   reading: SurfaceReading,
 ): ReturnType<typeof takeDifference> {
   if (!reading.ok || known.entities === reading.entities) return undefined;
-  const { entities: before } = known;
-  const difference = yield* takeDifference(known.listing, reading.entities, before);
-  // A short listing that says the same is soon compared, and would be in memory a second time.
-  const isKept = difference !== undefined || reading.entities.length >= LONG_LIST;
-  if (isKept) known.entities = reading.entities;
+  const { entities: before, listing = listingOf(before) } = known;
+  const difference = yield* takeDifference(listing, reading.entities, before);
+  known.entities = reading.entities;
+  known.listing = reading.entities.length < LONG_LIST ? undefined : listing;
   return difference;
 }
 

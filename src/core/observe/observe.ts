@@ -172,8 +172,8 @@ function see(
     since: draft.at,
   };
   rememberReading(draft, key, entity, facts);
-  addEntity(draft, entity);
-  affected.changed.add(key);
+  // The very text that is kept, as timers keep it too.
+  affected.changed.add(addEntity(draft, entity));
   draft.findings.push({
     type: "entity",
     change: "appeared",

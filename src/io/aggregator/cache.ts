@@ -1,15 +1,12 @@
 import { hash } from "node:crypto";
-import type { Reply } from "../../aggregator/endpoints/index.ts";
 import type { HttpReply } from "../../domain/http.ts";
-import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { HOUR, MINUTE } from "../../domain/time.ts";
-import type { Poller, ReadContext } from "../../pollers/poller.ts";
 import type { Decoded } from "./decode-body.ts";
 
 /**
  * What was read last, so that the same bytes need not be read again: the same body is the same decoded
- * value, and the same values are the same reading, by which the core sees that nothing has changed.
+ * value, and the same values are the same reading (readings.ts), by which the core sees that nothing has changed.
  */
 
 /** What was decoded of a body, and how to recognise that body. */
@@ -17,6 +14,8 @@ export type CachedBody = {
   readonly fingerprint: string;
   /** What the decoder gave; the same object for as long as the body is the same. */
   readonly decoded: Decoded<unknown> & { readonly ok: true };
+  /** The value is only a sign of the reading that was made of it: it was dropped. */
+  readonly isSpent?: true;
   /** The `ETag` as it was given, if it may be sent back. */
   readonly etag: string | undefined;
   /** When the body itself last came, rather than a 304. */
@@ -33,20 +32,32 @@ export type Unchanged = {
   readonly notModified: number;
 };
 
-/** The last body of each request. Memory is bounded by the length of the bodies, as the values grow with it. */
+/**
+ * The last body of each request. Memory is bounded by the length of the bodies, as the values grow with it; the value of
+ * a short body is dropped once a reading was made of it, which mostly others hold too.
+ */
 export type Cache = {
   readonly get: (key: string) => CachedBody | undefined;
   /** The reply is a 304 to the cached body that the request was sent with, or has the same body. */
   readonly recognise: (key: string, known: CachedBody, reply: ReadReply) => boolean;
   readonly store: (key: string, decoded: CachedBody["decoded"], reply: ReadReply) => void;
+  readonly spend: Spend;
   readonly unchanged: () => Unchanged;
 };
+
+/**
+ * A reading of so many entities was made of a value. Gives what stands for the value from now on if it was dropped, which
+ * it is if it is that of a short body; undefined otherwise.
+ */
+export type Spend = (value: unknown, entities: number) => object | undefined;
 
 /** A successful reply to a read. A probe confirms no body: it comes within moments of its poll. */
 export type ReadReply = HttpReply & { readonly at: Instant; readonly isProbe: boolean };
 
 /** All bodies together, in characters: some 30,000 senders with two swaps each. */
 const MOST_CACHED = 32_000_000;
+/** What a spent body, and each entity of its reading, is counted as, in characters. */
+const SPENT = { body: 300, entity: 60 };
 /** A request that was not made for so long has most likely left the watch list. */
 const UNUSED: Millis = HOUR;
 /**
@@ -61,6 +72,8 @@ export function createCache(most: number = MOST_CACHED): Cache {
   // In the order of use, the oldest first.
   const bodies = new Map<string, { body: CachedBody; length: number; at: Instant }>();
   const unchanged = { sameBody: 0, notModified: 0 };
+  // Of the values that may be dropped.
+  const keys = new WeakMap<object, string>();
   let total = 0;
   const forget = (key: string): void => {
     total -= bodies.get(key)?.length ?? 0;
@@ -97,6 +110,20 @@ export function createCache(most: number = MOST_CACHED): Cache {
       const body = { fingerprint, decoded, etag, bodyAt: at, seenTwice: false };
       bodies.set(key, { body, length: text.length, at });
       total += text.length;
+      const { json, value } = decoded;
+      if (json === undefined && typeof value === "object" && value !== null) keys.set(value, key);
+    },
+    spend: (value, entities) => {
+      const key = keys.get(value as object);
+      const known = key === undefined ? undefined : bodies.get(key);
+      if (key === undefined || known === undefined || known.body.decoded.value !== value)
+        return undefined;
+      const sign = {};
+      const length = Math.min(known.length, SPENT.body + SPENT.entity * entities);
+      total += length - known.length;
+      const spent = { ...known.body.decoded, value: sign };
+      bodies.set(key, { ...known, length, body: { ...known.body, decoded: spent, isSpent: true } });
+      return sign;
     },
     unchanged: () => ({ ...unchanged }),
   };
@@ -119,59 +146,4 @@ export function conditionOf(known: CachedBody | undefined, now: Instant): string
 export function usableEtag(header: string | undefined): string | undefined {
   const isTag = header !== undefined && /^(?:W\/)?"[\x21\x23-\x7e]*"$/.test(header);
   return isTag && header.length <= LONGEST_ETAG ? header : undefined;
-}
-
-/** What a poller made of the replies of a surface, kept for as long as their values are. */
-export type Readings = {
-  readonly of: (replies: readonly Reply[], source: ReadingSource) => SurfaceReading;
-};
-
-type ReadingSource = {
-  readonly poller: Poller;
-  readonly surface: string;
-  readonly context: ReadContext;
-  /** Pure: the same replies in the same context are the same reading. */
-  readonly make: () => SurfaceReading;
-};
-
-type CachedReading = Omit<ReadingSource, "make"> & {
-  readonly replies: readonly Reply[];
-  readonly reading: SurfaceReading;
-};
-
-export function createReadings(): Readings {
-  // By the value of the first reply, so that a reading is forgotten with the values it was made of.
-  const cached = new WeakMap<object, CachedReading>();
-  return {
-    of: (replies, { make, ...source }) => {
-      const key = replies[0]?.value;
-      if (key === undefined) return make();
-      const known = cached.get(key);
-      if (known !== undefined && isSame(known, replies, source)) return known.reading;
-      const reading = make();
-      cached.set(key, { ...source, replies, reading });
-      return reading;
-    },
-  };
-}
-
-function isSame(
-  known: CachedReading,
-  replies: readonly Reply[],
-  { poller, surface, context }: Omit<ReadingSource, "make">,
-): boolean {
-  return (
-    known.poller === poller &&
-    known.surface === surface &&
-    known.context.watch === context.watch &&
-    known.context.statuses === context.statuses &&
-    known.replies.length === replies.length &&
-    known.replies.every(
-      ({ endpoint, value, malformed, doubt }, index) =>
-        endpoint === replies[index]?.endpoint &&
-        value === replies[index].value &&
-        malformed === replies[index].malformed &&
-        doubt === replies[index].doubt,
-    )
-  );
 }

@@ -10,8 +10,6 @@ import { linkSignals } from "../http/linked-signal.ts";
 import type { Retries } from "../http/read-retry.ts";
 import type { Redactor } from "../redact/redactor.ts";
 import { outcomeOf } from "./act-outcome.ts";
-import type { Readings } from "./cache.ts";
-import { createReadings } from "./cache.ts";
 import { createLimiter, PRIORITY } from "./limiter.ts";
 import type { KeepReply, Reader } from "./reader.ts";
 import { createReader } from "./reader.ts";
@@ -47,8 +45,6 @@ export type ActOptions = {
 export type Client = Reader & {
   /** Sends an action, once. Never throws, and never sends again. */
   readonly act: (call: ActionCall, options: ActOptions) => Promise<ActionReply>;
-  /** What pollers made of the replies of this client. */
-  readonly readings: Readings;
   /** Until when the aggregator asked not to be polled at the endpoint; undefined if it never did. */
   readonly pausedUntil: (endpoint: ReadEndpoint) => Instant | undefined;
   readonly redactor: Redactor;
@@ -102,7 +98,6 @@ export function createClient(parts: ClientParts): Client {
         link.unlink();
       }
     },
-    readings: createReadings(),
     redactor: sender.redactor,
     ignores: (endpoint, reason) => parts.profile[endpoint].ignore.includes(reason),
     pausedUntil: limiter.pausedUntil,

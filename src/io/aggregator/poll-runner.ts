@@ -30,6 +30,7 @@ import { linkSignals } from "../http/linked-signal.ts";
 import { createIdCounts, withHint } from "./missing-ids.ts";
 import { sweep } from "./sweep.ts";
 import type { Client } from "./client.ts";
+import type { ReadOptions } from "./reader.ts";
 
 export type PollRequest = {
   readonly aggregator: string;
@@ -140,15 +141,18 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
   const sentAt = new Map<number, Instant>();
   // What was read may be as old as the earliest of its requests that was sent.
   const askedAt = () => (sentAt.size === 0 ? limits.startedAt : Math.min(...sentAt.values()));
+  const { poller, client, watch, statuses } = request;
+  const context = { watch, statuses };
+  const source = { poller, surface: surface.name, context };
+  const isRead = (value: unknown): boolean => client.readings.knows(value, source);
   try {
     const answers = await Promise.all(
-      surface.requests.map((one, index) =>
-        answer(one, request, limits, (at) => void sentAt.set(index, at)),
-      ),
+      surface.requests.map((one, index) => {
+        const onSent = (at: Instant): void => void sentAt.set(index, at);
+        return answer(one, request, { ...limits, isRead, onSent });
+      }),
     );
     const failed = answers.find((result) => !result.ok);
-    const { poller, client, watch, statuses } = request;
-    const context = { watch, statuses };
     if (failed !== undefined && !failed.ok) {
       const unknownId = isNotFound(failed.problem) ? poller.missing?.(surface, context) : undefined;
       if (unknownId === undefined)
@@ -157,7 +161,7 @@ async function readSurface(surface: Surface, request: PollRequest, limits: Limit
     }
     const replies = answers.flatMap((result) => (result.ok ? [result.value] : []));
     const make = () => doubted(poller.read(surface, replies, context), replies, request);
-    const reading = client.readings.of(replies, { poller, surface: surface.name, context, make });
+    const reading = client.readings.of(replies, { ...source, make });
     return { surface: surface.name, askedAt: askedAt(), reading };
   } catch (error) {
     return failedPart(surface.name, limits.startedAt, bug(error));
@@ -195,10 +199,9 @@ function doubtOf(replies: readonly Reply[]): Doubt | undefined {
 async function answer(
   { endpoint, args }: EndpointRequest,
   { client, origin }: PollRequest,
-  { signal, deadlineAt }: Limits,
-  onSent: (at: Instant) => void,
+  { signal, deadlineAt, isRead, onSent }: Limits & Required<Pick<ReadOptions, "isRead" | "onSent">>,
 ): Promise<Result<Reply, Failure>> {
-  const options = { signal, deadlineAt, origin, onSent };
+  const options = { signal, deadlineAt, origin, isRead, onSent };
   const reply = await client.read(endpoint, args, options);
   if (!reply.ok) return reply;
   const { value, malformed, doubt } = reply;

@@ -19,6 +19,7 @@ import type { Cache, CachedBody, Unchanged } from "./cache.ts";
 import { conditionOf, createCache } from "./cache.ts";
 import { compileWireMap, decodeBody, type ReadForm, type WireMap } from "./decode-body.ts";
 import { PRIORITY, type Limiter } from "./limiter.ts";
+import { createReadings, type Readings } from "./readings.ts";
 import { doubtOfReply, withDoubt } from "./reply-doubt.ts";
 import { PAUSED, type RequestSender } from "./request-sender.ts";
 
@@ -28,6 +29,8 @@ export type ReadOptions = {
   readonly origin?: "poll" | "probe";
   /** No retry begins that could not end before it. */
   readonly deadlineAt?: Instant;
+  /** A value that was dropped need not be read again: what was made of it is known. */
+  readonly isRead?: ((value: unknown) => boolean) | undefined;
   /** Called each time the request really leaves, after it has waited for a slot. */
   readonly onSent?: (at: Instant) => void;
 };
@@ -39,7 +42,10 @@ export type Read<Value> = Result<Value, Failure> & {
 };
 
 export type Reader = {
-  /** Reads an endpoint, with retries. The same body gives the same value. Never throws. */
+  /**
+   * Reads an endpoint, with retries. The same body gives the same value, or, if that is spent and `isRead` says so, what
+   * stands for it. Never throws.
+   */
   readonly read: <Name extends ReadEndpoint>(
     endpoint: Name,
     args: Args,
@@ -56,6 +62,8 @@ export type Reader = {
   ) => Promise<Result<HttpReply, Failure>>;
   /** Reads whose body was the one before, since the start. */
   readonly unchanged: () => Unchanged;
+  /** What pollers made of the replies. */
+  readonly readings: Readings;
 };
 
 /** Given each reply that has a body; the reader does not know of which aggregator it is. */
@@ -116,7 +124,7 @@ export function createReader(parts: ReaderParts): Reader {
 
   return {
     read: async (endpoint, args, options) => {
-      const query = queryOf(endpoint, args, options.origin === "probe", cache, parts);
+      const query = queryOf(endpoint, args, options, cache, parts);
       const answer = query.ok ? await read(query.value, options) : query;
       // The decoder of the endpoint made it, now or before.
       if (answer.ok) return answer as Read<Decoded[typeof endpoint]>;
@@ -125,26 +133,31 @@ export function createReader(parts: ReaderParts): Reader {
     },
     request: async (endpoint, args, { profile = parts.profile, ...options }) => {
       const own = { ...parts, profile };
-      const query = queryOf(endpoint, args, true, cache, own);
+      const query = queryOf(endpoint, args, { ...options, origin: "probe" }, cache, own);
       return query.ok
         ? await sendWithRetries(query.value, options, { ...settings.retries, limit: 0 }, own)
         : query;
     },
     unchanged: cache.unchanged,
+    readings: createReadings(cache.spend),
   };
 }
 
 function queryOf(
   endpoint: ReadEndpoint,
   args: Args,
-  isProbe: boolean,
+  { origin, isRead }: ReadOptions,
   cache: Cache,
   { profile, settings, clock }: ReaderParts,
 ): Result<Query, Failure> {
   const request = buildRequest(profile, endpoint, args);
   if (!request.ok) return request;
   const key = `${endpoint} ${JSON.stringify(args)}`;
-  const known = cache.get(key);
+  const cached = cache.get(key);
+  // Of a value that was dropped, and that is read otherwise now, the body is needed again.
+  const isKnown = cached?.isSpent !== true || isRead?.(cached.decoded.value) === true;
+  const known = isKnown ? cached : undefined;
+  const isProbe = origin === "probe";
   const mayCondition = settings.conditionalReads && !isProbe && request.value.method === "GET";
   const condition = mayCondition ? conditionOf(known, clock.now()) : undefined;
   const { instants } = profile[endpoint];

@@ -5,7 +5,7 @@ import type { DoubtReason, Observation } from "../../domain/observation.ts";
 import type { Policy } from "../../domain/step.ts";
 import { firstOfEach, type Poller, type Surface, type WatchList } from "../../pollers/poller.ts";
 import { type Statuses } from "../../pollers/status-words.ts";
-import { createReadings } from "../aggregator/cache.ts";
+import { createReadings } from "../aggregator/readings.ts";
 import { runPoll } from "../aggregator/poll-runner.ts";
 import type { Read } from "../aggregator/reader.ts";
 import type { ProbeWorld } from "./probe-endpoint.ts";

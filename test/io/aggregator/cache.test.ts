@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { HOUR, MINUTE } from "../../../src/domain/time.ts";
-import {
-  conditionOf,
-  createCache,
-  createReadings,
-  usableEtag,
-} from "../../../src/io/aggregator/cache.ts";
+import { conditionOf, createCache, usableEtag } from "../../../src/io/aggregator/cache.ts";
+import { createReadings } from "../../../src/io/aggregator/readings.ts";
 import { exchangesPoller } from "../../../src/pollers/exchanges.ts";
 import { NOTHING_WATCHED } from "../../../src/pollers/poller.ts";
 import { DEFAULT_STATUSES } from "../../../src/pollers/status-words.ts";
@@ -63,6 +59,73 @@ describe("the cache", () => {
     expect(known && cache.recognise("a", known, notModified)).toBe(true);
     expect(known?.decoded.value).toBe(1);
     expect(known && cache.recognise("a", known, reply("two"))).toBe(false);
+  });
+});
+
+describe("a value of which a reading was made", () => {
+  const value = ["BINANCE"];
+  const context = { watch: NOTHING_WATCHED, statuses: DEFAULT_STATUSES };
+  const source = { poller: exchangesPoller, surface: "all", context };
+  const make = () => ({ ok: true, complete: true, entities: [] }) as const;
+  const unexpected = () => {
+    throw new Error("it was read again");
+  };
+
+  it("is dropped, so that many short bodies are known within the bound", () => {
+    const cache = createCache(2_000);
+    const readings = createReadings(cache.spend);
+    const texts = ["a", "b", "c", "d"].map((key) => key.repeat(900));
+    for (const text of texts) {
+      const own = [text];
+      cache.store(text, decoded(own), reply(text));
+      readings.of([{ endpoint: "exchanges", value: own }], { ...source, make });
+    }
+    for (const text of texts) {
+      const known = cache.get(text);
+      expect(known?.isSpent).toBe(true);
+      expect(known && cache.recognise(text, known, reply(text))).toBe(true);
+    }
+  });
+
+  it("is stood for by what gives the same reading, where it is read as then", () => {
+    const cache = createCache();
+    const readings = createReadings(cache.spend);
+    cache.store("a", decoded(value), reply("text"));
+    const reading = readings.of([{ endpoint: "exchanges", value }], { ...source, make });
+    const sign = cache.get("a")?.decoded.value as typeof value;
+    expect(sign).not.toBe(value);
+    const again = [{ endpoint: "exchanges", value: sign } as const];
+    expect(readings.of(again, { ...source, make: unexpected })).toBe(reading);
+    expect(readings.knows(sign, source)).toBe(true);
+    expect(readings.knows(sign, { ...source, surface: "other" })).toBe(false);
+    const watch = { ...NOTHING_WATCHED };
+    expect(readings.knows(sign, { ...source, context: { ...context, watch } })).toBe(false);
+  });
+
+  it.each([
+    ["it is one of several of its surface", { json: undefined, replies: 2 }],
+    ["its body is long, and compared item by item with the next", { json: value, replies: 1 }],
+  ])("is kept if %s", (_, { json, replies: count }) => {
+    const cache = createCache();
+    const readings = createReadings(cache.spend);
+    cache.store("a", { ...decoded(value), ...(json && { json }) }, reply("text"));
+    const replies = Array.from(
+      { length: count },
+      () => ({ endpoint: "exchanges", value }) as const,
+    );
+    readings.of(replies, { ...source, make });
+    expect(cache.get("a")?.decoded.value).toBe(value);
+    expect(cache.get("a")?.isSpent).toBeUndefined();
+  });
+
+  it("is kept if a newer body has come meanwhile", () => {
+    const cache = createCache();
+    const readings = createReadings(cache.spend);
+    cache.store("a", decoded(value), reply("text"));
+    const newer = ["OKX"];
+    cache.store("a", decoded(newer), reply("newer"));
+    readings.of([{ endpoint: "exchanges", value }], { ...source, make });
+    expect(cache.get("a")?.decoded.value).toBe(newer);
   });
 });
 

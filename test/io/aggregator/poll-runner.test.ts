@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, describe, expect, test } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
-import { createReadings } from "../../../src/io/aggregator/cache.ts";
+import { createReadings } from "../../../src/io/aggregator/readings.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
 import type { Client } from "../../../src/io/aggregator/client.ts";
 import { createClient, DEFAULT_CLIENT_SETTINGS } from "../../../src/io/aggregator/client.ts";

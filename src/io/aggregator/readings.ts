@@ -1,0 +1,78 @@
+import type { Reply } from "../../aggregator/endpoints/index.ts";
+import type { SurfaceReading } from "../../domain/observation.ts";
+import type { Poller, ReadContext } from "../../pollers/poller.ts";
+import type { Spend } from "./cache.ts";
+
+/** What a poller made of the replies of a surface, kept for as long as their values are. */
+export type Readings = {
+  readonly of: (replies: readonly Reply[], source: ReadingSource & Maker) => SurfaceReading;
+  /** What was made of this value alone is known, so that the value itself is not needed. */
+  readonly knows: (value: unknown, source: ReadingSource) => boolean;
+};
+
+export type ReadingSource = {
+  readonly poller: Poller;
+  readonly surface: string;
+  readonly context: ReadContext;
+};
+
+/** Pure: the same replies in the same context are the same reading. */
+type Maker = { readonly make: () => SurfaceReading };
+
+type CachedReading = ReadingSource & {
+  readonly replies: readonly Reply[];
+  readonly reading: SurfaceReading;
+};
+
+/** By default no value is dropped. */
+const KEEP: Spend = () => undefined;
+
+export function createReadings(spend: Spend = KEEP): Readings {
+  // By the value of the first reply, so that a reading is forgotten with the values it was made of.
+  const cached = new WeakMap<object, CachedReading>();
+  return {
+    of: (replies, { make, ...source }) => {
+      const key = replies[0]?.value;
+      if (key === undefined) return make();
+      const known = cached.get(key);
+      if (known !== undefined && isSame(known, replies, source)) return known.reading;
+      const reading = make();
+      const [only, ...others] = replies;
+      const sign =
+        only !== undefined && others.length === 0 && reading.ok
+          ? spend(key, reading.entities.length)
+          : undefined;
+      if (sign === undefined) cached.set(key, { ...source, replies, reading });
+      // Its replies are the very type that they were: only what is compared by identity has changed.
+      else cached.set(sign, { ...source, replies: [{ ...only, value: sign } as Reply], reading });
+      return reading;
+    },
+    knows: (value, source) => {
+      const known = cached.get(value as object);
+      return known?.replies.length === 1 && isSameSource(known, source);
+    },
+  };
+}
+
+function isSameSource(known: ReadingSource, { poller, surface, context }: ReadingSource): boolean {
+  return (
+    known.poller === poller &&
+    known.surface === surface &&
+    known.context.watch === context.watch &&
+    known.context.statuses === context.statuses
+  );
+}
+
+function isSame(known: CachedReading, replies: readonly Reply[], source: ReadingSource): boolean {
+  return (
+    isSameSource(known, source) &&
+    known.replies.length === replies.length &&
+    known.replies.every(
+      ({ endpoint, value, malformed, doubt }, index) =>
+        endpoint === replies[index]?.endpoint &&
+        value === replies[index].value &&
+        malformed === replies[index].malformed &&
+        doubt === replies[index].doubt,
+    )
+  );
+}
