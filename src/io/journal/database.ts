@@ -43,6 +43,19 @@ export function* transactionInSlices(database: DatabaseSync, work: () => Slices)
   }
 }
 
+/**
+ * The same without waiting for the disk: a power cut may take it back, but not without all that was written after it. The
+ * next transaction that does wait makes it safe.
+ */
+export function* unsyncedInSlices(database: DatabaseSync, work: () => Slices): Slices {
+  database.exec("PRAGMA synchronous = NORMAL");
+  try {
+    yield* transactionInSlices(database, work);
+  } finally {
+    database.exec("PRAGMA synchronous = FULL");
+  }
+}
+
 /** The number of the schema that a file is of; 0 if it never had one. */
 export function versionOf(database: DatabaseSync): number {
   return versionReader(database)();

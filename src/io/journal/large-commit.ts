@@ -1,12 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { eachInSlices, toEnd, type Slices } from "../../domain/slices.ts";
-import {
-  COMPLETE,
-  inTransaction,
-  transactionInSlices,
-  versionOf,
-  versionReader,
-} from "./database.ts";
+import { COMPLETE, inTransaction, unsyncedInSlices, versionOf, versionReader } from "./database.ts";
 import { isDamage } from "./file.ts";
 import { packPage, type PageRow } from "./record-pages.ts";
 import { rowWriter, type JournalRecord, type RowWriter } from "./rows.ts";
@@ -84,7 +78,8 @@ function* bringAllIn(database: DatabaseSync, rows: RowWriter): Slices {
   const oldest = database.prepare("SELECT * FROM large_commit ORDER BY part LIMIT 1");
   for (let part = oldest.get(); part !== undefined; part = oldest.get()) {
     const own = part;
-    yield* transactionInSlices(database, () => bringIn(database, rows, own));
+    // It is safe where it was put aside, until what is brought in is safe itself.
+    yield* unsyncedInSlices(database, () => bringIn(database, rows, own));
     yield;
   }
   inTransaction(database, () => {
@@ -124,8 +119,11 @@ function* putAside(
   const insert = database.prepare("INSERT INTO large_commit (page, body) VALUES (?, ?)");
   let part: Rows = { changes: [], findings: [] };
   let length = 0;
-  const write = (page: string | null, body: string | Uint8Array): void =>
-    inTransaction(database, () => void insert.run(page, body));
+  // What says that it is complete waits for the disk, and so for all of this.
+  const write = (page: string | null, body: string | Uint8Array): void => {
+    const put = (): void => void insert.run(page, body);
+    toEnd(unsyncedInSlices(database, () => eachInSlices([put], (one) => one())));
+  };
   function* end(): Slices {
     if (length === 0) return;
     write(null, JSON.stringify(part));

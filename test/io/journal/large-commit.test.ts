@@ -16,7 +16,14 @@ class Disk extends DatabaseSync {
   /** What fails then is on the disk all the same. */
   isApplied = false;
 
+  /** Of each transaction that has ended: whether it waited for the disk, and whether the large one was complete then. */
+  readonly ended: Array<{ readonly isSynced: boolean; readonly isComplete: boolean }> = [];
+
   override exec(sql: string): void {
+    if (sql === "COMMIT") {
+      const { synchronous } = this.prepare("PRAGMA synchronous").get() as { synchronous: number };
+      this.ended.push({ isSynced: synchronous === 2, isComplete: isComplete(this) });
+    }
     if (sql === "COMMIT" && this.left <= 0) {
       if (this.isApplied) super.exec(sql);
       throw new Error("database or disk is full");
@@ -113,6 +120,28 @@ describe("a large commit", () => {
     }
     expect(slices).toBeGreaterThan(12);
     expect([...outcomes]).toEqual(["nothing", "all"]);
+  });
+
+  it("waits for the disk when it is complete, and not oftener for being larger", () => {
+    const waits = [1, 3].map((times) => {
+      const disk = made();
+      disk.ended.length = 0;
+      const changes = Array.from({ length: times }, (_, time) =>
+        LARGE.changes.map((change) => ({ ...change, key: `${time} ${change.key}` })),
+      ).flat();
+      expect(journalOn(disk).commit({ ...LARGE, changes }).ok).toBe(true);
+      expect(disk.ended.find((one) => one.isComplete)?.isSynced).toBe(true);
+      expect(disk.ended.at(-1)?.isSynced).toBe(true);
+      return disk.ended.filter(({ isSynced }) => isSynced).length;
+    });
+    expect(waits[0]).toBe(waits[1]);
+  });
+
+  it("leaves what comes after a full disk waiting for the disk", () => {
+    const disk = made();
+    disk.left = 2;
+    expect(journalOn(disk).commit(LARGE).ok).toBe(false);
+    expect(disk.prepare("PRAGMA synchronous").get()).toEqual({ synchronous: 2 });
   });
 
   it("is there as a whole or not at all, wherever the disk is full, and what comes later is in order", () => {
