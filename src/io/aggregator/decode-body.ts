@@ -1,11 +1,16 @@
 import jsonata from "jsonata";
 import { mismatchFailure, type Mismatch } from "../../aggregator/decoding/decode.ts";
 import type { InstantUnit } from "../../aggregator/decoding/decode.ts";
-import { readEndpoints, type ReadEndpoint } from "../../aggregator/endpoints/index.ts";
+import {
+  READ_ENDPOINTS,
+  readEndpoints,
+  type ReadEndpoint,
+} from "../../aggregator/endpoints/index.ts";
 import type {
   MalformedEntries,
   SiftingDecoder,
 } from "../../aggregator/decoding/malformed-entries.ts";
+import type { WireProfile } from "../../aggregator/profile.ts";
 import { describeMapError } from "../../aggregator/map-syntax.ts";
 import { marksOfBody } from "../../aggregator/decoding/partial-marks.ts";
 import type { Failure } from "../../domain/http.ts";
@@ -102,6 +107,16 @@ export function compileWireMap(text: string): WireMap {
       return fail(`the map failed: ${describeMapError(error)}`);
     }
   };
+}
+
+/** The map of each endpoint that has one. Throws as `compileWireMap` does. */
+export function compileWireMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
+  return new Map(
+    READ_ENDPOINTS.flatMap((name): [ReadEndpoint, WireMap][] => {
+      const { map } = profile[name];
+      return map === undefined ? [] : [[name, compileWireMap(map)]];
+    }),
+  );
 }
 
 /** JSONata marks its lists with properties of their own, and may give functions; JSON has neither. */

@@ -1,7 +1,5 @@
-import type { Decoded } from "../../aggregator/endpoints/index.ts";
 import type { MalformedEntries } from "../../aggregator/decoding/malformed-entries.ts";
-import type { ReadEndpoint } from "../../aggregator/endpoints/index.ts";
-import { READ_ENDPOINTS } from "../../aggregator/endpoints/index.ts";
+import type { Decoded, ReadEndpoint } from "../../aggregator/endpoints/index.ts";
 import type { WireProfile } from "../../aggregator/profile.ts";
 import type { Args } from "../../aggregator/endpoints/definition.ts";
 import { buildRequest } from "../../aggregator/request.ts";
@@ -17,7 +15,7 @@ import { retryRead } from "../http/read-retry.ts";
 import { failureOfReply, isSuccess } from "../http/reply-failure.ts";
 import type { Cache, CachedBody, Unchanged } from "./cache.ts";
 import { conditionOf, createCache } from "./cache.ts";
-import { compileWireMap, decodeBody, type ReadForm, type WireMap } from "./decode-body.ts";
+import { compileWireMaps, decodeBody, type ReadForm } from "./decode-body.ts";
 import { PRIORITY, type Limiter } from "./limiter.ts";
 import { createReadings, type Readings } from "./readings.ts";
 import { doubtOfReply, withDoubt } from "./reply-doubt.ts";
@@ -95,7 +93,7 @@ type Query = ReadForm & {
 
 export function createReader(parts: ReaderParts): Reader {
   const { clock, sender, settings } = parts;
-  const maps = compileMaps(parts.profile);
+  const maps = compileWireMaps(parts.profile);
   const cache = createCache();
 
   const valueOf = async (query: Query, reply: HttpReply): Promise<Read<unknown>> => {
@@ -249,13 +247,4 @@ function notAsked(until: Instant = 0, now: Instant): Failure {
   const seconds = Math.ceil(retryAfterMs / 1_000);
   const message = `not asked: the aggregator wants to be left alone for ${seconds} s more`;
   return { reason: "status", status: 429, message, retryAfterMs };
-}
-
-function compileMaps(profile: WireProfile): ReadonlyMap<ReadEndpoint, WireMap> {
-  return new Map(
-    READ_ENDPOINTS.flatMap((name): [ReadEndpoint, WireMap][] => {
-      const { map } = profile[name];
-      return map === undefined ? [] : [[name, compileWireMap(map)]];
-    }),
-  );
 }
