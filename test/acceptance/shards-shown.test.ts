@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { usePostgres } from "../io/postgres/fixture.ts";
+import { askAsAlice as ask } from "./people.ts";
+import { alertLine } from "./quick.ts";
+import type { LogLine } from "./daemon.ts";
+import { SENDER, of, pollersOf, single, startCluster, until } from "./units.ts";
+
+type Told = {
+  readonly state: string;
+  readonly starts_at: string;
+  readonly labels: Readonly<Record<string, string>>;
+};
+
+const server = usePostgres();
+
+describe("senders spread over units", () => {
+  it("are watched, silenced and shown by whichever replica is asked", async (context) => {
+    const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
+    const { aggregator, asked, replicas } = cluster;
+    const added = `0x${"ab".repeat(20)}`;
+    const owner = of(replicas, single(await pollersOf(cluster, asked.length)).get(SENDER));
+    const other = [...replicas.values()].find((one) => one !== owner) ?? owner;
+    const scope = { kind: "swap", rule: "SwapActive" };
+    const silenced = await ask(other, "/api/v1/silences", { scope, for: "1h", reason: "known" });
+    expect(silenced).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"durable":true'),
+    });
+    const entry = { aggregator: "sim", kind: "sender", target: added, reason: "asked" };
+    for (const one of replicas.values()) {
+      const watched = await ask(one, "/api/v1/watch", entry);
+      expect(watched).toMatchObject({ status: 200, text: expect.stringContaining("is watched") });
+    }
+    const from = asked.length;
+    await until(
+      cluster,
+      () => asked.slice(from).filter(({ sender }) => sender === added).length > 2,
+    );
+    const by = new Set(asked.flatMap((one) => (one.sender === added ? [one.by] : [])));
+    expect(by.size).toBe(1);
+    for (const one of replicas.values())
+      await until(cluster, async () => (await ask(one, "/api/v1/watch")).text.includes(added));
+    aggregator.control({ do: "start_swap", sender: SENDER, stuck: true });
+    await owner.line(alertLine("SwapActive", "firing"));
+    await owner.line(
+      ({ msg, subject }) => msg === "notification muted" && String(subject).includes("SwapActive"),
+    );
+    for (const one of replicas.values())
+      await until(cluster, async () =>
+        (await ask(one, "/api/v1/alerts")).text.includes("SwapActive"),
+      );
+    const pages = await Promise.all([...replicas.values()].map(async (one) => await one.metrics()));
+    const active = pages.join("").match(/^aggwatch_swaps_active\{.*unit="senders.* [1-9]/gm);
+    expect(active).toHaveLength(1);
+    for (const unit of [1, 2, 3, 4]) {
+      const owned = pages.map((page) =>
+        Number(
+          new RegExp(`^aggwatch_replica_owner.unit="senders/${unit}". (.)$`, "m").exec(page)?.[1],
+        ),
+      );
+      expect(owned.toSorted((one, other) => one - other)).toEqual([0, 1]);
+    }
+  }, 90_000);
+
+  it("that cannot be read are one message with all else, if the aggregator is down", async (context) => {
+    const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
+    const { aggregator, receiver } = cluster;
+    await pollersOf(cluster, 0);
+    const fault = { kind: "status", status: 500 };
+    aggregator.control({ do: "set_fault", endpoint: "all", fault });
+    await receiver.request((seen) => seen.body.includes("AggregatorDown"), { atMostMs: 45_000 });
+    const isMuted =
+      (unit: number) =>
+      (line: LogLine): boolean =>
+        line["msg"] === "notification muted" && line["unit"] === `senders/${unit}`;
+    await Promise.all(
+      [1, 2, 3, 4].map(
+        async (unit) =>
+          await Promise.any(
+            [...cluster.replicas.values()].map(
+              async ({ line }) => await line(isMuted(unit), { atMostMs: 45_000 }),
+            ),
+          ),
+      ),
+    );
+    const bodies = receiver.seen.map(({ body }) => body);
+    // If a replica is slow, the other may take over and deliver once more what the first has delivered.
+    const down = receiver.taken
+      .flatMap((body) => (body as { readonly notifications: readonly Told[] }).notifications)
+      .filter(({ labels }) => labels["alertname"] === "AggregatorDown");
+    expect(new Set(down.map((one) => `${one.state} ${one.starts_at}`)).size).toBe(1);
+    expect(bodies.filter((body) => body.includes("PollFailing: poller swap"))).toEqual([]);
+  }, 90_000);
+});

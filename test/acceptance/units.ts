@@ -1,0 +1,156 @@
+import type { TestContext } from "vitest";
+import { unitOfSender } from "../../src/domain/lease.ts";
+import type { SimulatorRequest } from "../../src/simulator/routes/request.ts";
+import { startAggregator, type Aggregator } from "./aggregator.ts";
+import { makeHome, startDaemon, type Daemon, type LogLine } from "./daemon.ts";
+import { withPeople } from "./people.ts";
+import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+import { startReceiver, type Receiver } from "./receiver.ts";
+
+/** Replicas that share the senders of an aggregator out among them. */
+
+export const SHARDS = 4;
+export const PER_SECOND = 60;
+export const SENDERS = Array.from(
+  { length: 40 },
+  (_, n) => `0x${(n + 1).toString(16).padStart(40, "0")}`,
+);
+export const [SENDER = ""] = SENDERS;
+
+const RULES = `${QUICK_RULES.trimEnd()}
+        for: 5s
+        inhibited_by: [AggregatorDown]
+      - alert: AggregatorDown
+        each: aggregator
+        when: aggregator.failing_pollers >= 1 && aggregator.consecutive_failures >= 2
+        labels: { severity: critical }
+      - alert: SwapActive
+        each: swap
+        when: swap.active
+        for: 4s
+        labels: { severity: warning }
+`;
+
+export type Cluster = {
+  readonly aggregator: Aggregator;
+  readonly receiver: Receiver;
+  /** Who asked, by the value of its own header, and when. */
+  readonly asked: ReadonlyArray<{
+    readonly at: number;
+    readonly by: string;
+    readonly sender: string;
+  }>;
+  readonly start: (name: string, shards?: number) => Promise<Daemon>;
+};
+
+/** An aggregator and a database, and replicas that tell themselves apart in a header. */
+export async function makeCluster(context: TestContext, database: string): Promise<Cluster> {
+  const receiver = await startReceiver(context);
+  const asked: Array<Cluster["asked"][number]> = [];
+  const senderOf = ({ query }: SimulatorRequest): string => query["sender"] ?? "";
+  const aggregator = await startAggregator(context, {
+    before: (request) => {
+      const by = request.headers["x-replica"] ?? "";
+      asked.push({ at: performance.now(), by, sender: senderOf(request) });
+    },
+  });
+  const watch = `
+    rate: { requests_per_second: ${PER_SECOND}, concurrency: 20 }
+    watch: { senders: [${SENDERS.map((address) => `{ address: "${address}" }`).join(", ")}] }`;
+  const start = async (name: string, shards = SHARDS): Promise<Daemon> => {
+    const quick = quickConfig({ url: aggregator.url, mode: "act", watch });
+    const config = `${quick.replace(
+      "auth: {",
+      "auth: { read: { type: header, name: X-Replica, value_env: REPLICA },",
+    )}
+journal: { shards: ${shards}, postgres: { replica: ${name}, lease: 3s } }
+notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
+`;
+    const home = makeHome(context, config, RULES);
+    withPeople(home, config);
+    const env = {
+      ...ACT_KEY,
+      REPLICA: name,
+      HOOK_URL: receiver.url,
+      AGGWATCH_DATABASE_URL: database,
+    };
+    return await startDaemon(context, home, env);
+  };
+  return { aggregator, receiver, asked, start };
+}
+
+export const owns = (unit: number) => (line: LogLine) =>
+  line["msg"] === "watching senders" && line["unit"] === `senders/${unit}`;
+
+/** Waits, request by request, until it is so. */
+export async function until({ aggregator }: Cluster, isSo: () => boolean | Promise<boolean>) {
+  while (!(await isSo())) await aggregator.next("GET", "");
+}
+
+/** Who asked for each sender since then, once each was asked for twice. */
+export async function pollersOf(
+  cluster: Cluster,
+  from: number,
+): Promise<ReadonlyMap<string, Set<string>>> {
+  const since = (): Cluster["asked"] =>
+    cluster.asked.slice(from).filter(({ sender }) => sender !== "");
+  await until(cluster, () => {
+    const counts = new Map<string, number>();
+    for (const { sender } of since()) counts.set(sender, (counts.get(sender) ?? 0) + 1);
+    return SENDERS.every((sender) => (counts.get(sender) ?? 0) >= 2);
+  });
+  const pollers = new Map<string, Set<string>>();
+  for (const { sender, by } of since())
+    pollers.set(sender, (pollers.get(sender) ?? new Set()).add(by));
+  return pollers;
+}
+
+/** The most requests beyond the rate in any stretch of the log. */
+export function mostBeyond(asked: Cluster["asked"]): number {
+  let most = 0;
+  let least = Infinity;
+  for (const [index, { at }] of asked.entries()) {
+    const line = index - (PER_SECOND * at) / 1_000;
+    least = Math.min(least, line);
+    most = Math.max(most, line - least);
+  }
+  return most;
+}
+
+export const unitOf = (sender: string): number => unitOfSender(sender, SHARDS);
+
+export async function firstSeen({ url }: Daemon): Promise<readonly unknown[]> {
+  const reply = await fetch(`${url}/api/v1/entities?kind=swap`);
+  type Answer = { readonly entities: ReadonlyArray<Record<string, unknown>> };
+  const { entities } = (await reply.json()) as Answer;
+  return entities.map((row) => row["first_seen"]);
+}
+
+/** Replicas that have shared the units out. */
+export async function startCluster(
+  context: TestContext,
+  database: string,
+  names: readonly string[],
+): Promise<Cluster & { readonly replicas: ReadonlyMap<string, Daemon> }> {
+  const cluster = await makeCluster(context, database);
+  const replicas = new Map<string, Daemon>();
+  for (const name of names) replicas.set(name, await cluster.start(name));
+  await until(cluster, () =>
+    [...replicas.values()].every(({ lines }) =>
+      [1, 2, 3, 4].some((unit) => lines.some(owns(unit))),
+    ),
+  );
+  return { ...cluster, replicas };
+}
+
+export function single(
+  owners: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, string> {
+  return new Map([...owners].map(([sender, by]) => [sender, [...by].join(" and ")]));
+}
+
+export const of = (replicas: ReadonlyMap<string, Daemon>, name: string | undefined): Daemon => {
+  const found = replicas.get(name ?? "");
+  if (found === undefined) throw new Error(`no replica ${name}`);
+  return found;
+};
