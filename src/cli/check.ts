@@ -46,10 +46,10 @@ export const checkCommand: CliCommand<CheckOptions> = {
     const lint = { ...checked, problems: checked.problems.filter(isAboutRules) };
     const exitCode = exitCodeOf(lint.problems);
     if (options.json === true) {
-      context.print(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
+      context.output(JSON.stringify(reportOf(loaded.ok ? loaded.value : undefined, lint), null, 2));
       return Promise.resolve(exitCode);
     }
-    if (lint.problems.length > 0) context.complain(renderProblems(lint.problems));
+    if (lint.problems.length > 0) context.complain(renderProblems(lint.problems, context));
     if (loaded.ok)
       context.print(isRulesOnly ? rulesSummary(loaded.value) : summaryOf(loaded.value));
     return Promise.resolve(exitCode);

@@ -28,7 +28,7 @@ export function completionCommand(program: Command): CliCommand<object> {
         context.complain(`there is no completion for ${shell}: bash, zsh or fish`);
         return Promise.resolve(EXIT.usage);
       }
-      context.print(script(wordsOf(program)));
+      context.output(script(wordsOf(program)));
       return Promise.resolve(EXIT.ok);
     },
   };

@@ -10,10 +10,12 @@ export type CliContext = {
   readonly isColoured?: boolean;
   /** The columns of that terminal, as they are now; undefined if it is none. */
   readonly width?: number | undefined;
-  /** Writes a line to standard output. */
-  readonly print: (line: string) => void;
-  /** Writes a line to standard error. */
-  readonly complain: (line: string) => void;
+  /** Writes lines to standard output: within the width, if that is a terminal. */
+  readonly print: (text: string) => void;
+  /** Writes what programs read to standard output, as it is. */
+  readonly output: (text: string) => void;
+  /** Writes lines to standard error, as `print` does. */
+  readonly complain: (text: string) => void;
   /** Asks the person at the terminal; undefined if standard input is none. Empty if there is no answer. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Standard input and output, for a command that speaks a protocol over them. */
@@ -27,6 +29,9 @@ export type CliContext = {
   /** Of the Node.js that runs, e.g. `v24.21.0`. */
   readonly nodeVersion: string;
 };
+
+/** What the process gives: `print` and `complain` write as it is. */
+export type Surroundings = Omit<CliContext, "output">;
 
 /** Resolves when a command is to end. */
 export async function untilAborted(signal: AbortSignal): Promise<undefined> {

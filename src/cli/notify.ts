@@ -10,7 +10,6 @@ import { testChannel } from "../run/notify-test.ts";
 import { EXIT, type CliCommand } from "./context.ts";
 import { loadAll } from "./load.ts";
 import { table } from "./table.ts";
-import { printFitting } from "./print/for-terminal.ts";
 
 type NotifyOptions = {
   readonly config?: string;
@@ -54,10 +53,10 @@ export const notifyCommand: CliCommand<NotifyOptions> = {
         delivery: await testChannel(notify, channel, world),
       })),
     );
-    if (options.json === true) context.print(JSON.stringify(tested.map(jsonOf), null, 2));
+    if (options.json === true) context.output(JSON.stringify(tested.map(jsonOf), null, 2));
     else {
       const heads = ["channel", "type", "outcome", "took", "answer"];
-      printFitting(table(heads, tested.map(rowOf), context.width), context);
+      context.print(table(heads, tested.map(rowOf), context.width).join("\n"));
     }
     return tested.every(({ delivery }) => delivery?.outcome === "delivered")
       ? EXIT.ok

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { completionCommand } from "./completion.ts";
-import type { CliCommand, CliContext } from "./context.ts";
+import type { CliCommand, CliContext, Surroundings } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { isColoured, takeColour } from "./print/colours.ts";
+import { fitting } from "./print/for-terminal.ts";
 import { packageVersion } from "./package-version.ts";
 
 type Loaded = CliCommand<never> | readonly CliCommand<never>[];
@@ -54,21 +55,26 @@ async function loadFor(asked: string | undefined): Promise<readonly CliCommand<n
 const COLOUR_HELP =
   "\nEverywhere: --color auto, always or never. By itself it is\non a terminal, unless NO_COLOR is set.";
 
-/** The context with that one fact; its width is asked for anew each time. */
-function withColours(context: CliContext, coloured: boolean): CliContext {
+/** What commands write to; the width is asked for anew each time. */
+function contextOf(surroundings: Surroundings, coloured: boolean): CliContext {
+  const { print, complain } = surroundings;
+  const width = (): number | undefined => surroundings.width;
   return {
-    ...context,
+    ...surroundings,
     isColoured: coloured,
     get width() {
-      return context.width;
+      return width();
     },
+    print: fitting(print, width),
+    complain: fitting(complain, width),
+    output: print,
   };
 }
 
 /** Runs one command line and returns its exit code. `args` are those after the program's name. */
 export async function runProgram(
   line: readonly string[],
-  surroundings: CliContext,
+  surroundings: Surroundings,
 ): Promise<number> {
   let exitCode: number = EXIT.ok;
   const taken = takeColour(line);
@@ -77,7 +83,7 @@ export async function runProgram(
     return EXIT.usage;
   }
   const { when, rest: args } = taken.value;
-  const context = withColours(surroundings, isColoured(when, surroundings));
+  const context = contextOf(surroundings, isColoured(when, surroundings));
   const program = new Command("aggwatch")
     .description("A watchdog for trading aggregators.")
     .version(packageVersion(), "-V, --version", "print the version")

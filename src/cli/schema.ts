@@ -26,7 +26,7 @@ export const schemaCommand: CliCommand<Record<string, never>> = {
       context.complain(`there is no schema "${name}"; there is ${PRINTED_SCHEMAS.join(", ")}`);
       return Promise.resolve(EXIT.usage);
     }
-    context.print(text.trimEnd());
+    context.output(text.trimEnd());
     return Promise.resolve(EXIT.ok);
   },
 };

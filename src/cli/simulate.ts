@@ -17,7 +17,6 @@ import {
   type SimulateOptions,
   type SimulateSettings,
 } from "./simulate-options.ts";
-import { printFitting } from "./print/for-terminal.ts";
 
 /** Violations of so many invariants are shrunk and narrated: each takes a while. */
 const MOST_SHRUNK = 3;
@@ -46,15 +45,15 @@ export const simulateCommand: CliCommand<SimulateOptions> = {
       const left = settings.seeds.length - outcomes.length;
       if (left > 0)
         context.complain(`stopped: ${left} of ${settings.seeds.length} runs were not made`);
-      if (!isJson) printFitting(renderSummary(summary, settings.subject, realMs), context);
+      if (!isJson) context.print(renderSummary(summary, settings.subject, realMs).join("\n"));
       const shrunk = await shrinkAll(pool, settings, summary, context);
       const verdict = simulationVerdict(summary, settings.rules);
       const told = { ...asJson(outcomes, summary, shrunk), verdict };
-      if (isJson) context.print(JSON.stringify(told, undefined, 2));
+      if (isJson) context.output(JSON.stringify(told, undefined, 2));
       else {
         printViolations(settings, summary, shrunk, outcomes, context);
         context.print("");
-        printFitting(verdictLines(verdict), context);
+        context.print(verdictLines(verdict).join("\n"));
       }
       if (options.html !== undefined) {
         const report = await reportOf(pool, settings, summary, verdict);
@@ -121,7 +120,7 @@ function printViolations(
   const narrated = new Set<string>();
   for (const { seed, invariant, text } of violations) {
     context.print(`VIOLATED ${invariant}, seed ${seed}: ${text}`);
-    context.print(`  ${reproduce(seed)}`);
+    context.output(`  ${reproduce(seed)}`);
     const smallest = shrunk.get(invariant);
     if (smallest === undefined || narrated.has(invariant)) continue;
     narrated.add(invariant);

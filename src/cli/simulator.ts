@@ -31,7 +31,7 @@ async function run(options: SimulatorCliOptions, context: CliContext): Promise<n
   }
   const settings = read.value;
   if (settings.printProfile && settings.deployment !== undefined) {
-    context.print(profileText(settings, settings.deployment));
+    context.output(profileText(settings, settings.deployment));
     return EXIT.ok;
   }
   const simulator = createFrom(settings, context);

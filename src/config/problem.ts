@@ -26,16 +26,21 @@ export type Problem = {
   readonly excerpt?: string;
 };
 
-const WIDEST_EXCERPT = 140;
+/** The columns of a terminal, if none are given. */
+const WIDE = 147;
+/** The columns that there are for it. */
+type Shown = { readonly width?: number | undefined };
+/** What stands before a line of the source. */
+const MARGIN = "     | ";
 
-/** One problem as several lines of text: position, message, id; the line with a mark; the hint. */
-export function renderProblem(problem: Problem): string {
+/** One problem as several lines of text: position, message, id; the line with a mark, within the width; the hint. */
+export function renderProblem(problem: Problem, { width = WIDE }: Shown = {}): string {
   const place =
     problem.line > 0 ? `${problem.file}:${problem.line}:${problem.column}` : problem.file;
   const severity = problem.severity ?? "error";
   const lines = [
     `${place}: ${severity}: ${problem.message} (${problem.id})`,
-    ...renderExcerpt(problem),
+    ...renderExcerpt(problem, width - MARGIN.length),
   ];
   if (problem.hint !== undefined) lines.push(`      ${problem.hint}`);
   if (problem.within !== undefined) lines.push(`      in ${problem.within}`);
@@ -43,8 +48,8 @@ export function renderProblem(problem: Problem): string {
 }
 
 /** All problems in the order of file and position, and how many there are of each severity. */
-export function renderProblems(problems: readonly Problem[]): string {
-  const texts = sortProblems(problems).map(renderProblem);
+export function renderProblems(problems: readonly Problem[], shown: Shown = {}): string {
+  const texts = sortProblems(problems).map((problem) => renderProblem(problem, shown));
   const names = { error: "problem", warning: "warning", note: "note" };
   const counts = Object.entries(names).flatMap(([severity, name]) => {
     const count = problems.filter((problem) => (problem.severity ?? "error") === severity).length;
@@ -65,16 +70,16 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-function renderExcerpt(problem: Problem): string[] {
+function renderExcerpt(problem: Problem, widest: number): string[] {
   if (problem.excerpt === undefined || problem.line === 0) return [];
-  const start = Math.max(0, problem.column - 1 - WIDEST_EXCERPT / 2);
-  const shown = problem.excerpt.slice(start, start + WIDEST_EXCERPT);
+  const start = Math.max(0, problem.column - 1 - Math.floor(widest / 2));
+  const shown = problem.excerpt.slice(start, start + widest);
   const before = problem.excerpt.slice(start, problem.column - 1);
   const number = String(problem.line).padStart(4);
   const room = Math.max(1, shown.length - before.length);
   const mark = "^".repeat(Math.min(Math.max(1, problem.length ?? 1), room));
   // A tab stays a tab, so that the mark stands below what it marks.
-  return [`${number} | ${shown}`, `     | ${before.replace(/[^\t]/g, " ")}${mark}`];
+  return [`${number} | ${shown}`, `${MARGIN}${before.replace(/[^\t]/g, " ")}${mark}`];
 }
 
 /** A config may come from elsewhere: no escape sequence of it reaches the terminal. */

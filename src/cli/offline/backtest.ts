@@ -17,7 +17,6 @@ import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { instantOption } from "./instant.ts";
 import { loadAll, loadRules } from "../load.ts";
 import { plain } from "../table.ts";
-import { printFitting } from "../print/for-terminal.ts";
 
 type BacktestOptions = {
   readonly data?: string;
@@ -82,10 +81,10 @@ async function backtest(options: BacktestOptions, context: CliContext): Promise<
   const { against } = done.value;
   const names = { rules: loaded.value.directory };
   const verdict = backtestVerdict(done.value, loaded.value.rules);
-  if (options.json === true) context.print(JSON.stringify({ ...done.value, verdict }, null, 2));
+  if (options.json === true) context.output(JSON.stringify({ ...done.value, verdict }, null, 2));
   else {
     const lines = [...renderBacktest(done.value, names), "", ...verdictLines(verdict)];
-    printFitting(lines.map(plain), context);
+    context.print(lines.map(plain).join("\n"));
   }
   if (options.html !== undefined) {
     const report = backtestReport(done.value, verdict, names);

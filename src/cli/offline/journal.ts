@@ -115,7 +115,7 @@ async function inspect(
   const checked = await withStages(directory, context, (tell) => checkJournal(directory, tell));
   if (!checked.ok) return complain(context, checked.problem);
   const { problems, info } = checked.value;
-  if (json === true) context.print(journalJson(info ?? {}, problems));
+  if (json === true) context.output(journalJson(info ?? {}, problems));
   else if (info !== undefined) context.print(summaryOf(info));
   if (what === "info" && info !== undefined) {
     const rows = json === true ? [] : Object.entries(info.rows);

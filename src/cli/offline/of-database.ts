@@ -39,7 +39,7 @@ export async function ofDatabase(
   const found = await withProgress(context, (tell) => inspect(url, tell));
   if (!found.ok) return refuse(found.problem);
   const { problems, ...info } = found.value;
-  context.print(json === true ? journalJson(info, problems) : summaryOf(found.value));
+  context.output(json === true ? journalJson(info, problems) : summaryOf(found.value));
   if (what === "info") {
     const rows = json === true ? [] : Object.entries(info.rows);
     for (const [table, count] of rows) context.print(`  ${table}: ${count}`);

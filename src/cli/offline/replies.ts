@@ -8,7 +8,6 @@ import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { dataDirectory } from "../data-directory.ts";
 import { instantOption } from "./instant.ts";
 import { plain, table } from "../table.ts";
-import { printFitting } from "../print/for-terminal.ts";
 
 type RepliesOptions = {
   readonly config?: string;
@@ -72,11 +71,11 @@ function list(
   const filter = { aggregator, endpoint, limit, since: since.value, until: until.value };
   const listed = listReplies(directory, filter);
   if (!listed.ok) return listed;
-  if (options.json === true) context.print(JSON.stringify(listed.value, null, 2));
+  if (options.json === true) context.output(JSON.stringify(listed.value, null, 2));
   else if (listed.value.length === 0) context.print("No reply that was kept is such a one.");
   else {
     const heads = ["id", "at", "aggregator", "endpoint", "arguments", "status", "length", "read"];
-    printFitting(table(heads, listed.value.map(cellsOf), context.width), context);
+    context.print(table(heads, listed.value.map(cellsOf), context.width).join("\n"));
   }
   return succeed(undefined);
 }
@@ -98,7 +97,7 @@ function show(
   if (!/^\d{1,15}$/.test(id)) return fail(`${plain(id)} is no id of a reply: it is a number`);
   const reply = readReply(directory, Number(id));
   if (!reply.ok) return reply;
-  context.print(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));
+  context.output(json === true ? JSON.stringify(reply.value, null, 2) : plain(reply.value.body));
   return succeed(undefined);
 }
 

@@ -44,7 +44,7 @@ function testRules(options: TestOptions, context: CliContext, args: readonly str
   const shown = { ...context, print };
   const results = files.map((file) => runFile(file, options.run ?? ""));
   const junit = options.junit === undefined || writeJunit(options.junit, results, context);
-  if (options.json === true) context.print(JSON.stringify(results.map(resultJson), null, 2));
+  if (options.json === true) context.output(JSON.stringify(results.map(resultJson), null, 2));
   else for (const result of results) printFile(result, shown, options.run !== undefined);
   const end = options.json === true ? { ...context, print: () => undefined } : context;
   const passed = summarize(results, end, options.run);
@@ -72,7 +72,7 @@ function printFile(result: FileResult, context: CliContext, isChosen: boolean): 
   const { file, problems, results } = result;
   if (problems.length > 0) {
     context.print(`FAILED ${file}`);
-    context.complain(renderProblems(problems));
+    context.complain(renderProblems(problems, context));
     return;
   }
   if (isChosen && results.length === 0) return;

@@ -169,7 +169,7 @@ async function askOnce<Reply, Json>(
     for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
     return EXIT.problem;
   }
-  if (options.json === true) context.print(JSON.stringify(reply.value, undefined, 2));
+  if (options.json === true) context.output(JSON.stringify(reply.value, undefined, 2));
   else
     for (const line of linesOf(read, context.width))
       eachFitting(line, context, (one) =>

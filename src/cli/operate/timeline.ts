@@ -1,11 +1,25 @@
+import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
-import { findingsAnswer } from "../../io/api/findings.ts";
-import type { CliCommand } from "../context.ts";
+import { timelineAnswer } from "../../io/api/details/timeline.ts";
+import { systemClock } from "../../io/process/clock.ts";
+import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { instantOption } from "../offline/instant.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+import { targetOf } from "./target.ts";
 
-type TimelineOptions = WatchOptions & { readonly limit: string };
+type TimelineOptions = WatchOptions & {
+  readonly aggregator?: string;
+  readonly kind?: string;
+  readonly entity?: string;
+  readonly alertname?: string;
+  readonly type?: string;
+  readonly text?: string;
+  readonly since: string;
+  readonly until?: string;
+  readonly limit: string;
+};
 
 /** `aggwatch timeline`: what happened, the newest at the bottom. */
 export const timelineCommand: CliCommand<TimelineOptions> = {
@@ -13,38 +27,87 @@ export const timelineCommand: CliCommand<TimelineOptions> = {
   describe: (command) =>
     watchingOptions(command)
       .description("What happened last: alerts, actions, commands, holds, and why not.")
+      .option("--aggregator <name>", "on one aggregator")
+      .option("--kind <kind>", "to one kind of entity")
+      .option("--entity <kind/id>", "to one entity; an alias stands for the id")
+      .option("--alertname <name>", "by one rule")
+      .option(
+        "--type <types>",
+        "of these types, as alert,remediation; entity and notified are shown only so",
+      )
+      .option("--text <words>", "with all these words in it")
+      .option("--since <when>", "from then on, as 2026-01-31T12:00:00Z, or so long ago", "1d")
+      .option("--until <when>", "until then")
       .option("--limit <number>", "the most that are shown", "50"),
-  run: ({ limit, ...options }, context) => {
-    const path = withQuery("/api/v1/findings", { limit });
-    return askAndPrint({ method: "GET", path }, findingsAnswer, options, context, linesOf);
+  run: async (options, context) => {
+    const { aggregator, kind, alertname, text, limit, type: types } = options;
+    const now = systemClock().now();
+    const from = instantOption("--since", options.since, now);
+    const until = instantOption("--until", options.until, now);
+    for (const one of [from, until]) if (!one.ok) context.complain(one.problem);
+    if (!from.ok || !until.ok) return EXIT.usage;
+    const entity = await entityOf(options, context);
+    if (!entity.ok) {
+      context.complain(entity.problem);
+      return EXIT.problem;
+    }
+    const path = withQuery("/api/v1/timeline", {
+      from: written(from.value),
+      until: written(until.value),
+      entity: entity.value,
+      types,
+      aggregator,
+      kind,
+      alertname,
+      text,
+      limit,
+    });
+    return await askAndPrint({ method: "GET", path }, timelineAnswer, options, context, linesOf);
   },
 };
 
+async function entityOf(
+  options: TimelineOptions,
+  context: CliContext,
+): Promise<Result<string | undefined, string>> {
+  const { entity, aggregator } = options;
+  return entity === undefined
+    ? succeed(undefined)
+    : await targetOf(entity, aggregator, options, context);
+}
+
+function written(at: Instant | undefined): string | undefined {
+  return at === undefined ? undefined : formatInstant(at);
+}
+
+type Answer = ValueOf<typeof timelineAnswer>;
+
 function linesOf(
-  found: ValueOf<typeof findingsAnswer>,
+  { from, rows: found, next }: Answer,
   width: number | undefined,
 ): readonly string[] {
-  if (found.length === 0) return ["nothing has happened yet"];
-  const written = instantsFor(found, width);
+  if (found.length === 0)
+    return [`nothing such has happened since ${formatInstant(from)} (--since looks further back)`];
+  const at = instantsFor(found, width);
   const rows = found
     .toReversed()
-    .map(({ at, type, subject, alias, what, detail, by, reason }) => [
-      written(at),
+    .map(({ type, subject, alias, what, detail, by, reason, ...one }) => [
+      at(one.at),
       type,
       alias === undefined ? subject : `${subject} (${alias})`,
       what,
       [detail, by === undefined ? "" : `by ${by}`, reason ?? ""]
-        .filter((one) => one !== "")
+        .filter((part) => part !== "")
         .join("; "),
     ]);
-  return table(["at", "what", "about", "became", "why"], rows, width);
+  return [
+    ...table(["at", "what", "about", "became", "why"], rows, width),
+    ...(next === undefined ? [] : ["… and older ones (--limit, or a filter)"]),
+  ];
 }
 
 /** On a terminal the time alone, unless the list crosses midnight; elsewhere the date too, as output may be read later. */
-function instantsFor(
-  found: ReadonlyArray<{ readonly at: Instant }>,
-  width: number | undefined,
-): (at: Instant) => string {
+function instantsFor(found: Answer["rows"], width: number | undefined): (at: Instant) => string {
   const days = new Set(found.map(({ at }) => formatInstant(at).slice(0, 10)));
   if (width === undefined) return (at) => `${formatInstant(at).slice(0, 19)}Z`;
   return (at) =>

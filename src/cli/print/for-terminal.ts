@@ -1,4 +1,3 @@
-import type { CliContext } from "../context.ts";
 import { wrapped } from "../table.ts";
 
 /**
@@ -17,14 +16,23 @@ export function forTerminal(line: string, width: number): readonly string[] {
   return [indent + first, ...wrapped(rest, width - deeper.length).map((one) => deeper + one)];
 }
 
-/** Prints lines so, if they go to a terminal. */
-export function printFitting(
-  lines: readonly string[],
-  { print, width }: Pick<CliContext, "print" | "width">,
-): void {
-  for (const line of lines)
-    if (width === undefined) print(line);
-    else for (const one of forTerminal(line, width)) print(one);
+/** Control sequences, and the lines of a file above a mark: wrapped, they would say something else. */
+// oxlint-disable-next-line no-control-regex -- they begin with such a character
+const FIXED = /\u001B|^ *\d* \| /;
+
+/** Writes all lines of a text so, if they go to a terminal. */
+export function fitting(
+  write: (text: string) => void,
+  widthNow: () => number | undefined,
+): (text: string) => void {
+  return (text) => {
+    const width = widthNow();
+    if (width === undefined) return write(text);
+    const lines = text.split("\n");
+    write(
+      lines.flatMap((line) => (FIXED.test(line) ? [line] : forTerminal(line, width))).join("\n"),
+    );
+  };
 }
 
 function toTheSecond(line: string): string {

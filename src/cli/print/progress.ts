@@ -27,7 +27,9 @@ export function createProgress(context: CliContext, now: () => Millis = steadyNo
     say: (text, isSlow = false) => {
       if (!isSlow && now() - saidAt < (isTerminal ? DRAWN_FOR : QUIET_FOR)) return;
       saidAt = now();
-      if (isTerminal) context.print(`${isShown ? OVER_THE_LAST : ""}${text}`);
+      // A line that went on in a second one could not be written over.
+      const line = text.slice(0, context.width);
+      if (isTerminal) context.print(`${isShown ? OVER_THE_LAST : ""}${line}`);
       else context.complain(text);
       isShown = true;
     },

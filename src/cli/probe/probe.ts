@@ -13,7 +13,6 @@ import { loadAll, type Loaded } from "../load.ts";
 import { tellProbe, wireOfProbe } from "./report.ts";
 import { aggregatorSetup, profileAt } from "../setup-of.ts";
 import { writeProblem, writeSuggested, type ProbedAggregator, type WriteOptions } from "./write.ts";
-import { printFitting } from "../print/for-terminal.ts";
 
 type ProbeOptions = {
   readonly config?: string;
@@ -60,9 +59,9 @@ export const probeCommand: CliCommand<ProbeOptions> = {
       const report = await probeOne(aggregator, loaded.value, redactor, context.signal);
       reports.push({ name: aggregator.name, baseUrl: aggregator.baseUrl, report });
       if (options.json !== true)
-        printFitting(tellProbe(aggregator, report, context.width), context);
+        context.print(tellProbe(aggregator, report, context.width).join("\n"));
     }
-    if (options.json === true) context.print(JSON.stringify(wireOfProbe(reports), null, 2));
+    if (options.json === true) context.output(JSON.stringify(wireOfProbe(reports), null, 2));
     const written = write && writeSuggested(write, reports);
     if (written !== undefined) context.complain(written.ok ? written.value : written.problem);
     const isWell = written?.ok !== false && reports.every(({ report }) => isRight(report));

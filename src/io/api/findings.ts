@@ -1,7 +1,6 @@
-import type { Entity } from "../../domain/entity.ts";
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { documented, list, object, orNull, text, type JsonOf } from "./codec.ts";
-import { aboutOf } from "./details/timeline.ts";
+import { aboutOf, aliasOf } from "./details/about-finding.ts";
 import { findingFields, findingRowOf, type findingRow } from "./finding-row.ts";
 import { problemsSchema, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
@@ -35,15 +34,10 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
   app.openapi(route, async (context) => {
     const found = await source.findings(context.req.valid("query").limit);
     const { entities } = source.view();
-    const rows = found.map((one) => {
-      const { entity = "" } = aboutOf(one.finding);
-      return { ...findingRowOf(one), alias: aliasOf(entities.get(entity)) };
-    });
+    const rows = found.map((one) => ({
+      ...findingRowOf(one),
+      alias: aliasOf(entities, aboutOf(one.finding).entity),
+    }));
     return context.json(findingsAnswer.encode(rows), 200);
   });
-}
-
-function aliasOf(entity: Readonly<Entity> | undefined): string | undefined {
-  const alias = entity?.facts["alias"];
-  return typeof alias === "string" && alias !== entity?.id ? alias : undefined;
 }

@@ -32,7 +32,9 @@ type Case = { readonly file: string; readonly name: string; readonly failure: st
 /** Each test with what is wrong in it; a file that cannot be read is one that failed. */
 export function casesOf({ file, problems, results }: FileResult): Case[] {
   if (problems.length > 0)
-    return [{ file, name: "can be read", failure: problems.map(renderProblem).join("\n") }];
+    return [
+      { file, name: "can be read", failure: problems.map((one) => renderProblem(one)).join("\n") },
+    ];
   return results.map((result) => ({
     file,
     name: result.test.name,

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { createEvents } from "../../acceptance/events.ts";
 import { commandLine } from "../command-line.ts";
 import { plain, table } from "../../../src/cli/table.ts";
+import type { PastSpan } from "../../../src/io/journal/past.ts";
 import type { ServerSource } from "../../../src/io/api/server-source.ts";
 import { createApp, startServer } from "../../../src/io/api/server.ts";
 import { eventfulWorld, sourceOf } from "../../io/api/server-fixture.ts";
@@ -130,14 +131,25 @@ describe("the commands for operators", () => {
   });
 
   it("tell what happened, the newest at the bottom", async () => {
-    const found = (at: number, detail: string) =>
+    const kill = (at: number, detail: string) =>
       ({
         at,
+        seq: at,
         finding: { type: "kill", on: true, source: "operator", by: "alice", detail },
       }) as const;
-    const findings = () => [found(2_000, "the second"), found(1_000, "the first")];
-    const { url } = await daemon({ findings });
-    const { printed } = await program(["timeline", "--url", url]);
+    const asked: PastSpan[] = [];
+    const { past } = sourceOf(eventfulWorld());
+    const { url } = await daemon({
+      past: {
+        ...past,
+        between: (span) => {
+          asked.push(span);
+          return { found: [kill(2_000, "the second"), kill(1_000, "the first")], next: undefined };
+        },
+      },
+    });
+    const timeline = (...args: string[]) => program(["timeline", "--url", url, ...args]);
+    const { printed } = await timeline();
     expect(printed.split("\n")).toEqual([
       expect.stringMatching(/^AT +WHAT +ABOUT +BECAME +WHY$/),
       expect.stringMatching(/^1970-01-01T00:00:01Z +kill +operator +on +the first$/),
@@ -146,10 +158,29 @@ describe("the commands for operators", () => {
     const onTerminal = { isTerminal: true, width: 80 };
     const short = await commandLine(["timeline", "--url", url], { NO_COLOR: "1" }, onTerminal);
     expect(short.printed.split("\n")[1]).toMatch(/^00:00:01 +kill /);
-    const empty = await daemon();
-    expect((await program(["timeline", "--url", empty.url])).printed).toBe(
-      "nothing has happened yet",
-    );
+    const limited = await timeline("--limit", "1");
+    expect(limited.printed).toMatch(/the second\n… and older ones/);
+    expect(limited.printed).not.toContain("the first");
+    expect((await timeline("--text", "FIRST")).printed).not.toContain("the second");
+    await timeline("--type", "kill", "--since", "1969-12-31", "--until", "1970-01-01T00:00:01Z");
+    expect(asked.at(-1)).toMatchObject({ types: ["kill"], from: -86_400_000, until: 1_000 });
+    for (const filter of ["aggregator", "kind", "entity", "alertname"]) {
+      const none = await timeline(`--${filter}`, "other");
+      expect(none.printed, filter).toMatch(/^nothing such has happened since .*--since/);
+    }
+  });
+
+  it("complain of a timeline that cannot be", async () => {
+    const { url } = await daemon();
+    const timeline = (...args: string[]) => program(["timeline", "--url", url, ...args]);
+    expect(await timeline("--since", "yesterday")).toMatchObject({
+      exitCode: 2,
+      complained: expect.stringContaining("--since yesterday is neither an instant"),
+    });
+    expect(await timeline("--type", "gossip")).toMatchObject({
+      exitCode: 1,
+      complained: expect.stringMatching(/types.*must be some of polled, alert/),
+    });
   });
 
   it("ask again and again if they watch, until they are interrupted", async (context) => {

@@ -27,10 +27,17 @@ async function daemon() {
   });
   world.sees("swaps", [sender("0xa", "desk-a"), sender("0xb", "twin"), sender("0xc", "twin")]);
   const entity = { aggregator: "bsc", kind: "sender", id: "0xa" };
+  const other = { ...entity, id: "0xb" };
+  const found = [entity, other].map((one, seq) => ({
+    at: 1_000,
+    seq,
+    finding: { type: "entity", entity: one, change: "appeared", detail: "seen" } as const,
+  }));
   const source = sourceOf(world, {
-    findings: () => [
-      { at: 1_000, finding: { type: "entity", entity, change: "appeared", detail: "seen" } },
-    ],
+    past: {
+      ...sourceOf(world).past,
+      between: ({ types }) => ({ found: types.includes("entity") ? found : [], next: undefined }),
+    },
     names: () => ({ aggregator: ["bsc"], kind: [...kinds.keys()], rule: ["SwapStuck"] }),
     gate: {
       isEnabled: () => true,
@@ -84,8 +91,21 @@ it("takes an id, and a kind, as they are", async () => {
 
 it("names what happened to an entity by its alias, too", async () => {
   const run = await daemon();
-  const { printed } = await run("timeline");
+  const { printed } = await run("timeline", "--type", "entity");
   expect(printed).toMatch(/ entity +bsc\/sender\/0xa \(desk-a\) +appeared +seen/);
+  expect(printed).toContain("0xb");
+  for (const target of ["desk-a", "sender/desk-a", "sender/0xa", "bsc/sender/0xa"]) {
+    const own = await run("timeline", "--type", "entity", "--entity", target);
+    expect(own.printed.split("\n").slice(1), target).toEqual([
+      expect.stringContaining("bsc/sender/0xa (desk-a)"),
+    ]);
+  }
+  const byAlias = await run("timeline", "--type", "entity", "--text", "desk");
+  expect(byAlias.printed).not.toContain("0xb");
+  expect(await run("timeline", "--type", "entity", "--entity", "twin")).toMatchObject({
+    exitCode: 1,
+    complained: '"twin" is the name of several: sender/0xb, sender/0xc',
+  });
 });
 
 it("refuses a name that several have", async () => {

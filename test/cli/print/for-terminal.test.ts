@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { commandLine } from "../command-line.ts";
 import { forTerminal } from "../../../src/cli/print/for-terminal.ts";
 
@@ -48,5 +51,66 @@ describe("the commands that call no daemon", () => {
     const lines = printed.split("\n");
     expect(lines.length).toBeGreaterThan(5);
     expect(lines.filter(({ length }) => length > 80)).toStrictEqual([]);
+  });
+});
+
+describe("what a command writes on a terminal of 60 columns", () => {
+  const width = 60;
+  const onTerminal = { isTerminal: true, width };
+  const NARROW = { NO_COLOR: "1" };
+  const RULES = join(import.meta.dirname, "../../../rules");
+
+  function rulesWith(condition: string): string {
+    const folder = mkdtempSync(join(tmpdir(), "aggwatch-narrow-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(
+      join(folder, "own.yaml"),
+      `groups:\n  - name: own\n    rules:\n      - alert: OwnRule\n        each: exchange\n        when: ${condition}\n`,
+    );
+    return folder;
+  }
+
+  it.each([
+    [["check", "--rules", RULES]],
+    [["check", "--config", "a/file/that/is/not/there/but/has/a/long/name/aggwatch.yaml"]],
+    [["journal", "check", "--data", "/a/directory/that/is/not/there/but/has/a/long/name"]],
+    [["journal", "backup", "--data", "/a/directory/that/is/not/there"]],
+    [["replies", "--data", "/a/directory/that/is/not/there/but/has/a/long/name"]],
+    [["test", RULES, "--run", "ExchangeDisabled"]],
+    [["notify", "test"]],
+    [["status", "--url", "http://127.0.0.1:1"]],
+    [["hold", "exchange/BINANCE", "--url", "http://127.0.0.1:1", "--for", "1h", "--reason", "x"]],
+    [["backtest", "--data", "/a/directory/that/is/not/there/but/has/a/long/name"]],
+    [["run"]],
+    [["nonsense"]],
+  ])("%j is within them", async (args) => {
+    const { printed, complained } = await commandLine(args, NARROW, onTerminal);
+    const lines = `${printed}\n${complained}`.split("\n");
+    expect(lines.join("")).not.toBe("");
+    expect(lines.filter((line) => line.length > width)).toEqual([]);
+  });
+
+  it("has a mark below what it marks, however long the line", async () => {
+    const condition = `exchange.status == "disabled" ${"&& exchange.name != 'A' ".repeat(5)}&& exchange.statu == "x"`;
+    const { complained } = await commandLine(
+      ["check", "--rules", rulesWith(condition)],
+      NARROW,
+      onTerminal,
+    );
+    const lines = complained.split("\n");
+    const mark = lines.findIndex((line) => /^ +\| +\^+$/.test(line));
+    const [excerpt = "", marked = ""] = lines.slice(mark - 1, mark + 1);
+    expect(excerpt.slice(marked.indexOf("^"), marked.length)).toMatch(/statu/);
+    expect(lines.filter((line) => line.length > width)).toEqual([]);
+  });
+
+  it("is left alone if a program reads it", async () => {
+    const { printed } = await commandLine(
+      ["check", "--json", "--rules", rulesWith("exchange.statu == 'x'")],
+      NARROW,
+      onTerminal,
+    );
+    expect(JSON.parse(printed)).toMatchObject({ counts: { errors: 1 } });
+    expect(printed.split("\n").some((line) => line.length > width)).toBe(true);
   });
 });

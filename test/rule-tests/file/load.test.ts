@@ -175,7 +175,7 @@ describe("rule tests", () => {
       oneTest("given: [{ exchange: A, statsu: enabled }, { pool: B, bas: 1 }]", EXPECT),
     );
     expect(found.map(({ id }) => id)).toEqual(["test/unknown-fact", "test/unknown-fact"]);
-    expect(found.slice(0, 1).map(renderProblem)).toEqual([
+    expect(found.slice(0, 1).map((one) => renderProblem(one))).toEqual([
       [
         'rules/own.test.yaml:3:28: error: unknown key "statsu" (test/unknown-fact)',
         "   3 |     given: [{ exchange: A, statsu: enabled }, { pool: B, bas: 1 }]",

@@ -192,7 +192,7 @@ async function askAll(options: ClientOptions, context: CliContext): Promise<Resu
 
 async function printOnce(options: ClientOptions, context: CliContext): Promise<number> {
   const reply = await callDaemon({ method: "GET", path: "/api/v1/overview" }, options, context);
-  if (reply.ok) context.print(JSON.stringify(reply.value, undefined, 2));
+  if (reply.ok) context.output(JSON.stringify(reply.value, undefined, 2));
   else context.complain(reply.problem);
   return reply.ok ? EXIT.ok : EXIT.problem;
 }

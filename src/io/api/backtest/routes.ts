@@ -50,7 +50,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       return context.json({ error: "the body is wrong", problems: [problem] }, 400);
     const tried = text === undefined ? undefined : { text, ...compileTried(source.view(), text) };
     if (tried !== undefined && tried.problems.length > 0) {
-      const problems = tried.problems.map(renderProblem);
+      const problems = tried.problems.map((one) => renderProblem(one));
       return context.json({ error: "the rules are wrong", problems }, 400);
     }
     if (

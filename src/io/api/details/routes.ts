@@ -100,8 +100,8 @@ export function addRulesAndTimeline(
     query: timelineQuery,
     answer: timelineAnswer,
     of: (query) =>
-      kept(moments.viewAt(query.at), ({ at }) =>
-        timelineIn(source.past, query.at === undefined ? source.now() : at, query),
+      kept(moments.viewAt(query.at), ({ at, entities }) =>
+        timelineIn(source.past, query.at === undefined ? source.now() : at, query, entities),
       ),
   });
 }

@@ -1,7 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "@hono/zod-openapi";
-import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
-import { entityKey } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 import { DAY, type Instant } from "../../../domain/time.ts";
 import type {
@@ -16,6 +14,7 @@ import type { JsonOf, ValueOf } from "../codec.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
 import { atQuery, limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
 import { readCursor, writeCursor } from "../lists/select.ts";
+import { aboutOf, aliasOf, placeOf, type Entities, type Place } from "./about-finding.ts";
 
 /** `GET /api/v1/timeline`: what happened, in its order, from the journal. */
 
@@ -25,6 +24,9 @@ const row = object({
   alertname: orNull(text),
   alert: orNull(text),
   entity: orNull(text),
+  alias: documented(orNull(text), {
+    description: "What people call that entity, if it is still watched.",
+  }),
   severity: orNull(text),
 });
 
@@ -82,11 +84,13 @@ export const timelineQuery = z.object({
     .optional()
     .openapi({ description: `Some of ${TYPES.join(", ")}, with commas between.` }),
   alertname: wordQuery,
+  aggregator: wordQuery,
+  kind: wordQuery,
   entity: z
     .string()
     .max(600)
     .optional()
-    .openapi({ description: "The key of an entity: `AGGREGATOR/KIND/ID`." }),
+    .openapi({ description: "The key of an entity, `AGGREGATOR/KIND/ID`, or `KIND/ID`." }),
   text: textQuery,
   limit: limitQuery,
   cursor: z
@@ -106,13 +110,19 @@ export async function timelineIn(
   journal: Pick<JournalReading, "between" | "restarts" | "reachesBackTo">,
   now: Instant,
   query: TimelineQuery,
+  entities: Entities,
 ): Promise<ValueOf<typeof timelineAnswer>> {
   const until = Math.min(now, query.until === undefined ? now : Date.parse(query.until));
   const from = query.from === undefined ? until - DAY : Date.parse(query.from);
   const asked = query.types?.split(",").filter(isType) ?? [...USUAL, RESTART];
   const types = asked.filter((type) => type !== RESTART);
   const before = query.cursor === undefined ? undefined : cursorOf(query.cursor);
-  const { matching, next } = await searched(journal, { from, until, before, types }, query);
+  const { matching, next } = await searched(
+    journal,
+    { from, until, before, types },
+    query,
+    entities,
+  );
   const page = matching.slice(0, query.limit);
   const last = matching.length > page.length ? page.at(-1)?.one : next;
   const oldest = last?.at ?? from;
@@ -121,7 +131,7 @@ export async function timelineIn(
     : [];
   const rows = [
     ...page.map(({ shown }) => shown),
-    ...restarts.filter((one) => matches(query, one)),
+    ...restarts.filter((one) => matches(query, one, {})),
   ];
   return {
     from,
@@ -139,14 +149,15 @@ async function searched(
   journal: Pick<JournalReading, "between">,
   span: PastSpan,
   query: TimelineQuery,
+  entities: Entities,
 ): Promise<{ readonly matching: readonly Matching[]; readonly next: PastPart["next"] }> {
   const matching: Matching[] = [];
   let { before } = span;
   for (let search = 0; search < MOST_SEARCHES; search += 1) {
     const { found, next } = await journal.between({ ...span, before }, SEARCHED_AT_ONCE);
     for (const one of found) {
-      const shown = rowOf(one);
-      if (matches(query, shown)) matching.push({ one, shown });
+      const shown = rowOf(one, entities);
+      if (matches(query, shown, placeOf(one.finding))) matching.push({ one, shown });
     }
     before = next;
     if (next === undefined || matching.length > query.limit) break;
@@ -163,65 +174,29 @@ function cursorOf(text_: string): { readonly at: Instant; readonly seq: number }
   return { at: cursor.value, seq: Number(cursor.key) };
 }
 
-function matches(query: TimelineQuery, one: Row): boolean {
+function matches(query: TimelineQuery, one: Row, { aggregator, kind }: Place): boolean {
   const hasText = textMatcher(query.text);
   return (
     (query.alertname === undefined || query.alertname === one.alertname) &&
-    (query.entity === undefined || query.entity === one.entity) &&
+    (query.aggregator === undefined || query.aggregator === aggregator) &&
+    (query.kind === undefined || query.kind === kind) &&
+    (query.entity === undefined || isNamed(query.entity, one.entity)) &&
     (hasText === undefined || hasText(one.subject, one))
   );
 }
 
-function rowOf(found: NumberedFinding): Row {
-  return { ...findingRowOf(found), ...aboutOf(found.finding) };
+/** By its whole key, or without the aggregator. */
+function isNamed(name: string, key = ""): boolean {
+  return key === name || key.slice(key.indexOf("/") + 1) === name;
+}
+
+function rowOf(found: NumberedFinding, entities: Entities): Row {
+  const about = aboutOf(found.finding);
+  return { ...findingRowOf(found), ...about, alias: aliasOf(entities, about.entity) };
 }
 
 function restartRow({ at, why }: Restart): Row {
   const what = why === "start" ? "started" : "went on";
   const detail = why === "start" ? "" : "what happened before could not be recorded";
   return { at, type: RESTART, subject: "aggwatch", what, detail };
-}
-
-/** The alert and the entity that a finding is about. */
-export function aboutOf(
-  finding: Finding,
-): Pick<Row, "alertname" | "alert" | "entity" | "severity"> {
-  switch (finding.type) {
-    case "alert": {
-      const { key, rule, severity, entity } = finding.alert;
-      return { alert: key, alertname: rule, severity, entity: entityKey(entity) };
-    }
-    case "remediation": {
-      const { alert, rule, entity } = finding.remediation;
-      return { alert, alertname: rule, entity: entityKey(entity) };
-    }
-    case "suppressed":
-    case "unconfirmed": {
-      const entity = entityKey(finding.entity);
-      const alertname = finding.alert.slice(0, -entity.length - 1);
-      return { alert: finding.alert, alertname, entity };
-    }
-    case "proposed":
-    case "withdrawn":
-    case "entity":
-    case "took":
-      return { entity: entityKey(finding.entity) };
-    case "quarantine":
-      return { entity: finding.entity };
-    case "storm":
-      return { alertname: finding.rule };
-    case "polled": {
-      const { aggregator, poller: id } = finding;
-      return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
-    }
-    case "left_out":
-    case "command":
-    case "policy":
-    case "watch":
-    case "kill":
-    case "hold":
-    case "muted":
-    case "notified":
-      return {};
-  }
 }

@@ -85,8 +85,18 @@ describe("GET /api/v1/timeline", () => {
     expect(kept_since).toBe(new Date(AT).toISOString());
     expect((await ask("types=entity,kill")).rows).toMatchObject([{ type: "entity", what: "gone" }]);
     expect((await ask(`alertname=${alert.rule}&entity=bsc/exchange/A`)).rows.length).toBe(1);
-    expect((await ask("alertname=Other")).rows).toEqual([]);
+    for (const filter of ["aggregator=bsc", "kind=exchange", "entity=exchange/A"])
+      expect((await ask(filter)).rows.length, filter).toBe(1);
+    for (const filter of ["alertname=Other", "aggregator=eth", "kind=pair", "entity=exchange/B"])
+      expect((await ask(filter)).rows, filter).toEqual([]);
     expect((await ask("text=FIRING critical")).rows.length).toBe(1);
+  });
+
+  it("knows the aggregator of what is about no entity", async () => {
+    const storm = { type: "storm", rule: "R", change: "began", detail: "" } as const;
+    found(AT, ...["bsc", "eth"].map((aggregator) => ({ ...storm, aggregator })));
+    const { rows } = await ask("aggregator=eth");
+    expect(rows.map(({ subject }) => subject)).toEqual(["R on eth"]);
   });
 
   it("keeps within its span, and says when the process started", async () => {
