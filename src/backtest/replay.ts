@@ -81,8 +81,8 @@ class ReplayRun {
 
   play(item: Recorded): void {
     if (item.type === "opened") return this.open(item);
-    // What came before the first chapter is not known.
-    if (!this.isOpen) return;
+    // What came before the first chapter is not known, and the rules of then are not asked.
+    if (!this.isOpen || item.type === "in_force") return;
     this.pass(item.at);
     switch (item.type) {
       case "event":

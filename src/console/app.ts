@@ -36,14 +36,15 @@ function CurrentView(): Markup {
   return html`<p>There is no view "${name}". <a href=${linkTo([])}>Overview</a></p>`;
 }
 
-/** The rules of then are not kept, and a rule is tried on what is known now. */
-const OF_NOW: ReadonlySet<string> = new Set(["rules", "try", "backtest"]);
+/** A rule is tried on what is known now, and the past is replayed by the rules of now. */
+const OF_NOW: ReadonlySet<string> = new Set(["try", "backtest"]);
 
 function OfNow(): Markup {
   const { path } = view.value;
   return html`<p class="card">
-    The rules of then are not kept: <a href=${hashOf(path)}>see those in force now</a>. What they
-    found then is under <a href=${linkTo(["alerts"])}>Alerts</a>.
+    This is asked of the present: <a href=${hashOf(path)}>go there</a>. The rules of then are
+    under${" "} <a href=${linkTo(["rules"])}>Rules</a>, and what they found under${" "}
+    <a href=${linkTo(["alerts"])}>Alerts</a>.
   </p>`;
 }
 

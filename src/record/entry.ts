@@ -4,6 +4,7 @@ import type { EntityId, Facts } from "../domain/entity.ts";
 import type { Failure } from "../domain/http.ts";
 import type { Contradiction, Doubt, PollTally } from "../domain/observation.ts";
 import type { Instant, Millis } from "../domain/time.ts";
+import type { InForce } from "../io/api/past/in-force.ts";
 import type { WatchedThen } from "./watched.ts";
 
 /**
@@ -60,6 +61,8 @@ export type Opening = Timed & {
   readonly t: "open";
   readonly why: OpeningReason;
   readonly watched: WatchedThen;
+  /** Left out by versions that did not record it. */
+  readonly inForce?: InForce;
 };
 
 /** A page that says that from then on nothing is watched. */
@@ -166,13 +169,16 @@ export type Commanded = Timed & {
   readonly by: string;
   readonly reason: string;
   readonly command: Command;
+  /** All that stand after it, if it changed any. */
+  readonly silences?: InForce["silences"];
 };
 
-/** Other rules and settings came into force; the rules themselves are not recorded. */
+/** Other rules and settings came into force. */
 export type Moved = Timed & {
   readonly t: "policy";
   readonly moved: readonly string[];
   readonly watched: WatchedThen;
+  readonly inForce?: InForce;
 };
 
 /** The watch lists are others; what their sources gave is not recorded. */

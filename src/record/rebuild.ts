@@ -3,6 +3,7 @@ import type { EntityId, KindDefinition } from "../domain/entity.ts";
 import type { Observation } from "../domain/observation.ts";
 import type { Event, Policy } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
+import type { InForce } from "../io/api/past/in-force.ts";
 import type { StoredPage } from "../io/journal/record-pages.ts";
 import { decodeEntries } from "./decode-entries.ts";
 import {
@@ -39,6 +40,8 @@ export type Recorded = { readonly at: Instant } & (
     }
   | { readonly type: "event"; readonly event: Event }
   | { readonly type: "watched"; readonly watched: Watched }
+  /** What of it is other from then on; nothing is said by versions that did not record it. */
+  | { readonly type: "in_force"; readonly inForce: Partial<InForce> }
   | ({ readonly type: "sent" } & ActionOn)
   | ({ readonly type: "acted"; readonly reply: ActionReply } & ActionOn)
 );
@@ -104,6 +107,9 @@ type Chapter = {
   readonly lastAt: Instant | undefined;
 };
 
+/** The hashes of the rules before are not recorded. */
+const NONE: ReadonlyMap<string, string> = new Map();
+
 function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded> {
   if (isUnchanged(entry)) {
     const [number, , lag] = entry;
@@ -114,8 +120,9 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
   switch (entry.t) {
     case "open": {
       const watched = takeWatched(chapter, entry.watched);
-      const { isLost, lastAt } = chapter;
-      yield { type: "opened", at, why: isLost ? "lost" : entry.why, lastAt, watched };
+      const why = chapter.isLost ? "lost" : entry.why;
+      yield { type: "opened", at, why, lastAt: chapter.lastAt, watched };
+      yield* inForceOf(entry.inForce, at);
       return;
     }
     case "source":
@@ -144,16 +151,17 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       yield actionIn(entry, at);
       return;
     case "command": {
-      const { by, reason, command } = entry;
+      const { by, reason, command, silences } = entry;
       yield { type: "event", at, event: { type: "command", by, reason, command } };
+      yield* inForceOf(silences && { silences }, at);
       return;
     }
     case "policy": {
       yield* agesOf(chapter, at, "all");
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
-      const { moved } = entry;
-      const event = { type: "policy_changed", rulesBefore: new Map(), moved } as const;
+      const event = { type: "policy_changed", rulesBefore: NONE, moved: entry.moved } as const;
       yield { type: "event", at, event };
+      yield* inForceOf(entry.inForce, at);
       return;
     }
     case "watch":
@@ -161,6 +169,10 @@ function* read(chapter: Chapter, entry: Entry, at: Instant): Generator<Recorded>
       yield { type: "watched", at, watched: takeWatched(chapter, entry.watched) };
       yield { type: "event", at, event: { type: "watch_changed", listed: [] } };
   }
+}
+
+function* inForceOf(inForce: Partial<InForce> | undefined, at: Instant): Generator<Recorded> {
+  if (inForce !== undefined) yield { type: "in_force", at, inForce };
 }
 
 function actionIn(entry: Sent | Acted, at: Instant): Recorded {

@@ -2,8 +2,9 @@ import type { Remediation } from "../domain/remediation.ts";
 import type { Slices } from "../domain/slices.ts";
 import type { Event, Policy, StepResult } from "../domain/step.ts";
 import { DAY, type Instant, type Millis } from "../domain/time.ts";
+import type { InForce } from "../io/api/past/in-force.ts";
 import type { Page } from "../io/journal/record-pages.ts";
-import type { Entry, OpeningReason } from "./entry.ts";
+import { isUnchanged, type Entry, type OpeningReason } from "./entry.ts";
 import { createPages } from "./pages.ts";
 import { createSourceWriter } from "./source-writer.ts";
 import { packWatched, surfacesOf } from "./watched.ts";
@@ -33,6 +34,8 @@ const MOST_CHANGES = 1_000;
 export type RecorderOptions = {
   readonly longestChapter?: number;
   readonly mostChanges?: number;
+  /** What is in force; it is not recorded without. */
+  readonly inForce?: () => InForce;
   /** Called once for each gap that a journal which cannot be written leaves in the record. */
   readonly onLost?: () => void;
 };
@@ -42,6 +45,7 @@ export function createRecorder(
   {
     longestChapter = LONGEST_CHAPTER,
     mostChanges = MOST_CHANGES,
+    inForce,
     onLost = () => undefined,
   }: RecorderOptions = {},
 ): Recorder {
@@ -54,15 +58,17 @@ export function createRecorder(
     writer.forget();
     pages.begin(at);
     recorded = watched();
-    pages.add(at, true, { t: "open", dt: 0, why, watched: packWatched(recorded) });
+    pages.add(at, true, { t: "open", dt: 0, why, watched: packWatched(recorded), ...ruled() });
   }
+
+  const ruled = () => inForce && { inForce: inForce() };
 
   function relisted(event: WatchedOtherwise): Entry {
     const before = recorded;
     recorded = watched();
     const now = packWatched(recorded, before);
     if (event.type === "watch_changed") return { t: "watch", dt: 0, watched: now };
-    return { t: "policy", dt: 0, moved: event.moved, watched: now };
+    return { t: "policy", dt: 0, moved: event.moved, watched: now, ...ruled() };
   }
 
   return {
@@ -84,7 +90,7 @@ export function createRecorder(
         }
       } else {
         const entry = isAboutWatched(event) ? relisted(event) : entryOf(event, at, result);
-        if (entry !== undefined) pages.add(at, true, entry);
+        if (entry !== undefined) pages.add(at, true, withSilences(entry, result, inForce));
       }
       for (const { action, entity } of sentIn(result))
         pages.add(at, true, { t: "sent", dt: 0, action, entity });
@@ -92,6 +98,17 @@ export function createRecorder(
     due: pages.due,
     written: pages.written,
   };
+}
+
+/** Only a command changes silences, but for their end, which is known in advance. */
+function withSilences(
+  entry: Entry,
+  { changes }: StepResult,
+  inForce: RecorderOptions["inForce"],
+): Entry {
+  if (isUnchanged(entry) || entry.t !== "command" || inForce === undefined) return entry;
+  const isOther = changes.some(({ table }) => table === "silence");
+  return isOther ? { ...entry, silences: inForce().silences } : entry;
 }
 
 type WatchedOtherwise = Extract<Event, { type: "policy_changed" | "watch_changed" }>;

@@ -16,6 +16,7 @@ import type { Lease } from "./replica/lease.ts";
 import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
+import { inForceOf, type InForce } from "../io/api/past/in-force.ts";
 import { createRecorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { ConnectionWorld } from "./aggregator-connection.ts";
@@ -134,7 +135,9 @@ function createParts(
   const shown = { ...dependencies, onResumed: polling.pollAll, tracing: setup.tracing };
   const { broken, publish, onBug } = createPublisher(setup.log, metrics, shown);
   const onLost = (): void => reportGap(setup, metrics);
-  const recorder = createRecorder(() => loop.policy().aggregators, { onLost });
+  // It is recorded with the very event that is being handled.
+  const inForce = (): InForce => inForceOf(loop.policy(), loop.stateSoFar());
+  const recorder = createRecorder(() => loop.policy().aggregators, { inForce, onLost });
   const shell = { recorder, perform: effects.perform, publish, onBug };
   const loop: Loop = createLoop(policy, { ...dependencies, ...shell });
   const known = { loop, polling, metrics, lists };

@@ -10,6 +10,8 @@ import type {
   EntityJson,
   OverviewJson,
   PollersJson,
+  RulesJson,
+  StatusJson,
   TimelineJson,
 } from "../../src/io/api/answers.ts";
 import { startAggregator } from "./aggregator.ts";
@@ -88,7 +90,7 @@ test("a real daemon that was stopped and started says of an instant what it said
 
   // Everything else says that it is the past, or that it is not kept.
   const overview = await ask<OverviewJson>(daemon.url, `overview?at=${instant}`);
-  expect(overview.mode).toBeNull();
+  expect([overview.mode, overview.silences]).toEqual(["shadow", []]);
   expect(overview.not_kept).toContain("proposals");
   expect(overview.why_read_only).toContain("past");
   expect(Date.parse(overview.kept_since ?? "")).toBeLessThanOrEqual(Date.parse(instant));
@@ -108,15 +110,78 @@ test("a real daemon that was stopped and started says of an instant what it said
   expect(await alert.json()).toMatchObject({
     alert: { state: "firing" },
     told: null,
-    rule_text: null,
+    rule_text: expect.stringContaining("alert: ExchangeDisabled") as string,
   });
   const paths = ["rules", "entities", "pollers", "overview", "timeline"];
   for (const path of [...paths, `entities/${key}`, `entities/${key}/history`]) {
-    const before = path === "rules" ? instant : "2020-01-01T00:00:00Z";
-    const reply = await fetch(`${daemon.url}/api/v1/${path}?at=${before}`);
+    const reply = await fetch(`${daemon.url}/api/v1/${path}?at=2020-01-01T00:00:00Z`);
     expect([path, reply.status]).toEqual([path, 410]);
     expect(((await reply.json()) as { error: string }).error).toContain("not kept");
   }
+});
+
+test("a real daemon says which rules, mode and silences were in force, whatever is now", async (context) => {
+  const aggregator = await startAggregator(context);
+  const config = `${quickConfig({ url: aggregator.url, mode: "shadow" })}\nserver: { tokens_file: tokens.yaml }\n`;
+  const home = makeHome(context, config, QUICK_RULES);
+  const token = "the-token-of-alice";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  const tokens = `- { name: alice, token_sha256: "${sha256}", scopes: [read, operate] }\n`;
+  writeFileSync(join(dirname(home.config), "tokens.yaml"), tokens);
+  const first = await startDaemon(context, home, ACT_KEY);
+  const post = async (url: string, path: string, body?: object): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const text = body === undefined ? null : JSON.stringify(body);
+    const reply = await fetch(`${url}${path}`, { method: "POST", headers, body: text });
+    expect(reply.status, await reply.text()).toBeLessThan(300);
+  };
+  aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+  await first.line(alertLine("ExchangeDisabled", "firing"));
+  const began = await ask<OverviewJson>(first.url, "overview");
+  const rulesThen = await ask<RulesJson>(first.url, "rules");
+  await post(first.url, "/api/v1/silences", {
+    scope: { kind: "exchange" },
+    until: new Date(Date.now() + 3_600_000).toISOString(),
+    reason: "the exchange moves",
+  });
+  const silenced = (await ask<AlertsJson>(first.url, "alerts")).at;
+  const standing = (await ask<StatusJson>(first.url, "status")).silences;
+
+  // Other rules without a restart, and another mode with one.
+  const changed = QUICK_RULES.replace("for: 1s", "for: 1h");
+  writeFileSync(join(home.rules, "rules.yaml"), changed);
+  await post(first.url, "/-/reload");
+  const reloaded = (await ask<RulesJson>(first.url, "rules")).at;
+  await first.end("SIGTERM");
+  writeFileSync(home.config, config.replace("mode: shadow", "mode: act"));
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  await post(daemon.url, `/-/reload`);
+
+  const textsAt = async (at: string): Promise<string> =>
+    (await ask<RulesJson>(daemon.url, `rules?at=${at}`)).rules.map(({ text }) => text).join("");
+  const { rules } = await ask<RulesJson>(daemon.url, `rules?at=${began.at}`);
+  expect(rules.map(({ coverage: _coverage, ...rule }) => rule)).toEqual(
+    rulesThen.rules.map(({ coverage: _coverage, ...rule }) => rule),
+  );
+  expect(rules.find(({ alertname }) => alertname === "ExchangeDisabled")?.firing).toBe(1);
+  expect(await textsAt(began.at)).toContain("for: 1s");
+  expect(await textsAt(reloaded)).toContain("for: 1h");
+  expect(await textsAt(reloaded)).not.toContain("for: 1s");
+
+  const overviewAt = async (at: string): Promise<OverviewJson> =>
+    await ask<OverviewJson>(daemon.url, `overview?at=${at}`);
+  const then = await overviewAt(began.at);
+  expect([then.mode, then.silences]).toEqual(["shadow", []]);
+  expect(then.not_kept).not.toContain("silences");
+  expect(then.verdict.lines).toEqual(began.verdict.lines);
+  expect((await overviewAt(silenced)).silences).toEqual(standing);
+  // What stood before a restart stands after it.
+  const present = await ask<StatusJson>(daemon.url, "status");
+  expect(present).toMatchObject({ mode: "act", silences: standing });
+  expect(await overviewAt((await ask<AlertsJson>(daemon.url, "alerts")).at)).toMatchObject({
+    mode: "act",
+    silences: standing,
+  });
 });
 
 test("a real daemon replays its past by today's rules: nothing differs by the same rules, and what others change", async (context) => {

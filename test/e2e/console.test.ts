@@ -36,7 +36,8 @@ const pastViews = (at: string): typeof VIEWS =>
     ["#/entities", "EXCHANGE-0"],
     [`#/entity/${EXCHANGE}`, "What happened"],
     ["#/timeline", "Post-mortem draft"],
-    ["#/rules", "The rules of then are not kept"],
+    ["#/rules", "LiquidationStuck"],
+    ["#/try", "This is asked of the present"],
   ].map(([hash = "", shown = ""]) => [`${String(hash)}?at=${at}`, shown] as const);
 
 const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");

@@ -19,7 +19,7 @@ export function RulesView(): Markup {
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
   const words = (view.value.filters["text"] ?? "").toLowerCase().split(/\s+/);
   const rules = answer.value.rules.filter(({ text }) =>
-    words.every((word) => text.toLowerCase().includes(word)),
+    words.every((word) => (text ?? "").toLowerCase().includes(word)),
   );
   return html`<${FilterBar} label="Rules" said=${counted(rules.length, "rule")}>
       <a href=${linkTo(["try"])}>Try a rule</a>
@@ -56,7 +56,7 @@ function RuleBody({ rule }: { readonly rule: Rule }): Markup {
       <a
         href=${linkTo(["try"])}
         onClick=${() => {
-          draft.value = text;
+          draft.value = text ?? "";
         }}
         >try a change of it</a
       >

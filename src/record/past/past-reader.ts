@@ -99,7 +99,7 @@ function joinUnits(
   own: EntitiesThen,
 ): Result<EntitiesThen, string> {
   if (joined === undefined) return succeed(own);
-  const { aggregators, polls, since, gap, notKept: missing } = joined;
+  const { aggregators, polls, since, gap, inForce, notKept: missing } = joined;
   const entities = new Map([...own.entities, ...joined.entities]);
   if (entities.size > MOST_ENTITIES)
     return fail(`not kept: more than ${MOST_ENTITIES} entities cannot be shown at once`);
@@ -115,6 +115,7 @@ function joinUnits(
     },
     since: Math.max(since, own.since),
     gap: gap ?? own.gap,
+    inForce,
     notKept: [...new Set([...missing, ...own.notKept])],
   });
 }

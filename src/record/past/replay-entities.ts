@@ -3,6 +3,7 @@ import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { EntitiesThen } from "../../io/api/past/moment.ts";
+import type { InForce } from "../../io/api/past/in-force.ts";
 import { storedPage, type PackedPage } from "../../io/journal/record-pages.ts";
 import { rebuild, type Recorded } from "../rebuild.ts";
 import { Watching } from "./watching.ts";
@@ -25,12 +26,14 @@ export function replayEntities(
 ): EntitiesThen | undefined {
   const watching = new Watching(kinds, limits);
   let gap: EntitiesThen["gap"];
+  let inForce: Partial<InForce> = {};
   for (const item of recordedIn(pages, kinds)) {
     if (item.at > at) {
       gap = gapBefore(item);
       break;
     }
     watching.play(item);
+    inForce = inForceAfter(inForce, item);
   }
   const { entities, aggregators, polls, since } = watching;
   if (entities === undefined) return undefined;
@@ -45,8 +48,15 @@ export function replayEntities(
     polls,
     since,
     gap,
+    inForce,
     notKept: [...kinds.keys()].filter((kind) => !isKept(kinds, kind)),
   };
+}
+
+/** A chapter begins with all that is known of it. */
+function inForceAfter(before: Partial<InForce>, item: Recorded): Partial<InForce> {
+  if (item.type === "opened") return {};
+  return item.type === "in_force" ? { ...before, ...item.inForce } : before;
 }
 
 /** What pages of the record have, in its order. */

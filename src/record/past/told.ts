@@ -19,7 +19,7 @@ export type Told =
   | ({ readonly type: "polls" } & PollsOf)
   | ({
       readonly type: "end";
-    } & Pick<EntitiesThen, "aggregators" | "since" | "gap" | "notKept">)
+    } & Pick<EntitiesThen, "aggregators" | "since" | "gap" | "inForce" | "notKept">)
   | { readonly type: "entity"; readonly past: EntityPast }
   | { readonly type: "nothing" };
 

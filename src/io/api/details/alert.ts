@@ -10,7 +10,6 @@ import { inhibitorsOf } from "../lists/view.ts";
 import { alertRow, remediationRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
 import { lifetimeRow, lifetimesOf } from "./lifetimes.ts";
-import { ruleText } from "./rule-text.ts";
 
 /** `GET /api/v1/alerts/{alertname}/{aggregator}/{kind}/{id}`: all about one alert, though it is over. */
 
@@ -64,7 +63,6 @@ export async function alertOf(
   const entity = view.entities.get(entityId);
   if (alert === undefined && found.length === 0 && (source.isPast || !explained.ok))
     return undefined;
-  const known = view.rules.get(rule);
   const open = openAlertsOf(view);
   return {
     at: view.at,
@@ -72,7 +70,7 @@ export async function alertOf(
     alertname: rule,
     alert: alert && { ...alert, inhibitedBy: inhibitorsOf(view)(alert) },
     entity: entity && entityRowOf(entity, open(entityId), view.kinds),
-    ruleText: known && !source.isPast ? ruleText(known) : undefined,
+    ruleText: source.ruleText(rule),
     explanation: explained.ok ? explanationRowOf(explained.value.explanation) : undefined,
     sentences: explained.ok ? explained.value.sentences : [],
     lifetimes: lifetimesOf(found, alert),

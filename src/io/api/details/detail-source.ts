@@ -1,6 +1,7 @@
 import type { OutboxRow } from "../../../domain/notification.ts";
 import type { StoredFinding } from "../../journal/rows.ts";
 import type { View } from "../lists/view.ts";
+import { ruleInForce } from "../past/in-force.ts";
 import type { Moment } from "../past/moment.ts";
 import type { LoopSource, ServerSource } from "../server-source.ts";
 
@@ -8,6 +9,8 @@ import type { LoopSource, ServerSource } from "../server-source.ts";
 export type DetailSource = {
   readonly view: () => View;
   readonly isPast: boolean;
+  /** As YAML; undefined if there is none of that name, or it was not recorded. */
+  readonly ruleText: (rule: string) => string | undefined;
   readonly explain: LoopSource["explain"];
   readonly historyOf: (alert: string) => StoredFinding[] | Promise<StoredFinding[]>;
   /** Undefined if it is not kept. */
@@ -20,6 +23,11 @@ export function detailOf(source: ServerSource, { view, past }: Moment): DetailSo
   return {
     view: isPast ? () => view : source.view,
     isPast,
+    ruleText: (rule) => {
+      if (isPast) return past.inForce.rules?.find(({ alert }) => alert === rule)?.text;
+      const known = source.view().rules.get(rule);
+      return known && ruleInForce(known).text;
+    },
     explain: (rule, entity) => source.explain(rule, entity, isPast ? at : undefined),
     historyOf: (alert) => source.past.historyOf(alert, isPast ? at : source.now()),
     outbox: isPast ? undefined : source.outbox(),

@@ -8,7 +8,7 @@ import type { JsonOf, ValueOf } from "../codec.ts";
 import { atQuery, durationQuery } from "../lists/query.ts";
 import { PAST_STATES, type EntityPast, type PastState } from "../past/entity-past.ts";
 import { createKept } from "../past/kept.ts";
-import type { Refusal } from "../past/read-route.ts";
+import { refusalOf, type Refusal } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { lifetimesOf } from "./lifetimes.ts";
 
@@ -84,7 +84,7 @@ export function createEntityHistories(source: ServerSource) {
     if (until > now) return fail({ status: 410, error: `${at} is yet to come` });
     const from = until - (parseDuration(span) ?? HOUR);
     const past = await pastOf(`${from} ${until} ${entityKey(id)}`);
-    if (!past.ok) return fail({ status: 410, error: past.problem });
+    if (!past.ok) return fail(refusalOf(past.problem));
     const bad = await badTimes(source, id, until);
     if (bad.length === 0 && past.value.states.every(({ state }) => state === "absent"))
       return fail({ status: 404, error: `${entityKey(id)} was not known then` });

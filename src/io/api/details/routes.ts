@@ -1,9 +1,11 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { fail, succeed } from "../../../domain/result.ts";
+import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { atQuery } from "../lists/query.ts";
-import type { Moments } from "../past/moment.ts";
-import { addRead, kept } from "../past/read-route.ts";
+import type { ValueOf } from "../codec.ts";
+import { ruleInForce } from "../past/in-force.ts";
+import type { Moment, Moments } from "../past/moment.ts";
+import { addRead, kept, type Refusal } from "../past/read-route.ts";
 import type { ServerSource } from "../server-source.ts";
 import { alertAnswer, alertOf } from "./alert.ts";
 import { detailOf } from "./detail-source.ts";
@@ -75,7 +77,15 @@ async function coveredBy(source: ServerSource): Promise<readonly Covered[]> {
 }
 
 const RULES_NOT_KEPT =
-  "not kept: the journal has what rules found, and not the rules of then; `/api/v1/rules` has those in force now";
+  "not kept: the aggwatch that ran then did not record its rules; `/api/v1/rules` has those in force now";
+
+/** On how many entities rules could decide then is not kept. */
+function rulesThen({ view, past }: Moment): Result<ValueOf<typeof rulesAnswer>, Refusal> {
+  const rules = past?.inForce.rules;
+  return rules === undefined
+    ? fail({ status: 410, error: RULES_NOT_KEPT })
+    : succeed(rulesIn(view, rules, []));
+}
 
 /** The rules, and what happened. */
 export function addRulesAndTimeline(
@@ -85,13 +95,17 @@ export function addRulesAndTimeline(
 ): void {
   addRead(app, {
     path: "/api/v1/rules",
-    summary: "The rules in force, with their text, and how many alerts each has.",
+    summary: "The rules in force, now or then, with their text, and how many alerts each has.",
     query: z.object({ at: atQuery, coverage: z.enum(["true", "false"]).default("false") }),
     answer: rulesAnswer,
     of: async ({ at, coverage }) => {
-      if (at !== undefined) return fail({ status: 410, error: RULES_NOT_KEPT });
+      if (at !== undefined) {
+        const moment = await kept(moments.at(at), (own) => own);
+        return moment.ok ? rulesThen(moment.value) : moment;
+      }
       const covered = coverage === "true" ? await coveredBy(source) : [];
-      return succeed(rulesIn(source.view(), covered));
+      const view = source.view();
+      return succeed(rulesIn(view, [...view.rules.values()].map(ruleInForce), covered));
     },
   });
   addRead(app, {

@@ -5,9 +5,9 @@ import { documented, instant, list, named, number, object, orNull, text, word } 
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { coverageRow } from "../status-rows.ts";
 import type { View } from "../lists/view.ts";
-import { ruleText } from "./rule-text.ts";
+import type { RuleInForce } from "../past/in-force.ts";
 
-/** `GET /api/v1/rules`: the rules in force, and how they judge what there is. */
+/** `GET /api/v1/rules`: the rules in force, now or then, and how they judge what there is. */
 
 const rule = object({
   alert: named("alertname", text),
@@ -28,7 +28,9 @@ const rule = object({
   coverage: documented(list(object({ aggregator: text, of: coverageRow })), {
     description: "On how many entities of each aggregator it can decide, if that was asked for.",
   }),
-  text: documented(text, { description: "As YAML." }),
+  text: documented(orNull(text), {
+    description: "As YAML; `null` of the past if the rules had too much of it to be recorded.",
+  }),
 });
 
 export const rulesAnswer = documented(object({ at: instant, rules: list(rule) }), "Rules");
@@ -37,25 +39,29 @@ export type RulesJson = JsonOf<typeof rulesAnswer>;
 
 export type Covered = { readonly aggregator: string; readonly of: RuleCoverage };
 
-export function rulesIn(view: View, covered: readonly Covered[]): ValueOf<typeof rulesAnswer> {
-  const byRule = Map.groupBy(view.alerts.values(), (alert) => alert.rule);
+export function rulesIn(
+  { at, alerts: all }: Pick<View, "at" | "alerts">,
+  rules: readonly RuleInForce[],
+  covered: readonly Covered[],
+): ValueOf<typeof rulesAnswer> {
+  const byRule = Map.groupBy(all.values(), (alert) => alert.rule);
   const coveredBy = Map.groupBy(covered, ({ of }) => of.rule);
   return {
-    at: view.at,
-    rules: [...view.rules.values()].map((one) => {
+    at,
+    rules: rules.map((one) => {
       const alerts = byRule.get(one.alert) ?? [];
       const count = (state: Alert["state"]): number =>
         alerts.filter((alert) => alert.state === state).length;
       const fired = alerts.flatMap(({ firedAt }) => firedAt ?? []);
       return {
         ...one,
-        action: one.act?.action,
-        mode: one.act?.mode,
+        action: one.action,
+        mode: one.mode,
+        text: one.text,
         pending: count("pending"),
         firing: count("firing"),
         lastFiredAt: fired.length === 0 ? undefined : Math.max(...fired),
         coverage: coveredBy.get(one.alert) ?? [],
-        text: ruleText(one),
       };
     }),
   };

@@ -49,7 +49,9 @@ const alertGroup = object({
 export const overviewAnswer = documented(
   object({
     ...standing,
-    mode: documented(orNull(word(MODES)), { description: "`null` of the past: it is not kept." }),
+    mode: documented(orNull(word(MODES)), {
+      description: "`null` of a past in which it was not recorded.",
+    }),
     notKept: documented(list(text), {
       description: "What is empty here as nothing of it is kept of the past; none of the present.",
     }),
@@ -70,8 +72,8 @@ export const overviewAnswer = documented(
 export type OverviewJson = JsonOf<typeof overviewAnswer>;
 
 const MOST_REMEDIATIONS = 20;
-/** What is in the memory of the process alone, or was never recorded. */
-const NOT_KEPT = ["mode", "proposals", "silences", "channels", "watched"];
+/** What is in the memory of the process alone. */
+const NEVER_KEPT = ["proposals", "channels", "watched"];
 
 export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Moments): void {
   // However many look, it is made once a second.
@@ -122,22 +124,27 @@ function overviewOf(source: ServerSource, moment: Moment): Omit<Overview, "keptS
 
 async function pastOverview(source: ServerSource, moment: Moment): Promise<Overview> {
   const { view, past } = moment;
+  const { mode, silences } = past?.inForce ?? {};
   const stood = await standingThen(source.past, view.at);
   const pollers = [...view.entities.values()].filter(({ kind }) => kind === POLLER_KIND);
   const alerts = [...view.alerts.values()];
-  const judged = { at: view.at, mode: undefined, ...stood, proposals: [], alerts, pollers };
+  const judged = { at: view.at, mode, ...stood, proposals: [], alerts, pollers };
   return {
     ...stood,
     version: source.version,
     at: view.at,
     startedAt: stood.startedAt ?? past?.since ?? view.at,
-    mode: undefined,
+    mode,
     notices: noticesOf(moment),
     keptSince: await keptSinceOf(source),
     proposals: [],
-    silences: [],
+    silences: (silences ?? []).filter(({ until }) => until > view.at),
     channels: [],
-    notKept: NOT_KEPT,
+    notKept: [
+      ...(mode === undefined ? ["mode"] : []),
+      ...(silences === undefined ? ["silences"] : []),
+      ...NEVER_KEPT,
+    ],
     verdict: verdictOf(judged, []),
     whyReadOnly: "this is the past: nothing can be done about it",
     ...countsOf(moment, () => []),

@@ -1,5 +1,8 @@
 import { fail, type Result } from "../../../domain/result.ts";
 
+/** Why there is no answer just now. */
+export const BUSY = "too many look at the past in different ways; try again in a moment";
+
 /** So many callers may wait for what is not made yet. */
 const MOST_WAITING = 6;
 
@@ -25,8 +28,7 @@ export function createKept<Of extends string | number, Value>(
   };
   return async (of) => {
     const known = kept.get(of);
-    if (known === undefined && waiting.size >= MOST_WAITING)
-      return fail("too many look at the past in different ways; try again in a moment");
+    if (known === undefined && waiting.size >= MOST_WAITING) return fail(BUSY);
     const made = known ?? begin(of);
     // The last that was asked for is the last to go.
     kept.delete(of);

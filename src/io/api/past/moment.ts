@@ -3,6 +3,7 @@ import { fail, succeed, type Result } from "../../../domain/result.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
+import type { InForce } from "./in-force.ts";
 import { createKept } from "./kept.ts";
 import { journalView, type PastSource } from "./journal-view.ts";
 
@@ -15,6 +16,8 @@ export type EntitiesThen = {
   readonly since: Instant;
   /** The instant is between these two, between which nothing was recorded: this is as it was last known. */
   readonly gap: { readonly from: Instant; readonly until: Instant } | undefined;
+  /** As far as it was recorded. */
+  readonly inForce: Partial<InForce>;
   /** Kinds of which nothing is kept, as they follow from more than was read. */
   readonly notKept: readonly string[];
 };
@@ -25,7 +28,7 @@ export type Moment = {
   readonly polls: Pick<PollHistory, "of">;
   readonly aggregators: readonly string[];
   /** Undefined: this is the present. */
-  readonly past: Pick<EntitiesThen, "since" | "gap" | "notKept"> | undefined;
+  readonly past: Pick<EntitiesThen, "since" | "gap" | "inForce" | "notKept"> | undefined;
 };
 
 export type MomentSource = PastSource & {
@@ -52,13 +55,13 @@ export function createMoments(source: MomentSource): Moments {
     if (!view.ok) return view;
     const then = await source.entitiesAt(at);
     if (!then.ok) return then;
-    const { polls, aggregators, since, gap, notKept } = then.value;
+    const { polls, aggregators, since, gap, inForce, notKept } = then.value;
     const entities = withOldest(then.value, source.view(), at);
     return succeed({
       view: { ...view.value, entities },
       polls,
       aggregators,
-      past: { since, gap, notKept },
+      past: { since, gap, inForce, notKept },
     });
   });
   const now = (): Moment => ({

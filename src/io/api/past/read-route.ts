@@ -1,10 +1,14 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import type { Codec } from "../codec.ts";
+import { BUSY } from "./kept.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
 
-/** Why a read is not answered: nothing is known of it, or it is not kept as of that instant. */
-export type Refusal = { readonly status: 404 | 410; readonly error: string };
+/** Why a read is not answered: nothing is known of it, it is not kept as of that instant, or too much is asked at once. */
+export type Refusal = { readonly status: 404 | 410 | 503; readonly error: string };
+
+/** In seconds: as long as an answer of the past may take. */
+const RETRY_AFTER = "2";
 
 /** A read that can be asked for as of an instant that is past. */
 export type Read<Params extends z.ZodObject, Query extends z.ZodObject, Value> = {
@@ -34,6 +38,10 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
       200: reply("What was asked for.", answer.schema),
       400: reply("The query is wrong: every problem.", problemsSchema),
       410: reply("It is not kept as of that instant, and why.", errorSchema),
+      503: reply(
+        "Too many look at the past in different ways; `Retry-After` says when.",
+        errorSchema,
+      ),
       ...known,
     },
   });
@@ -43,6 +51,7 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
       context.req.valid("param") as z.output<Params>,
     );
     // The types of a route know its statuses one by one, and these differ.
+    if (!made.ok && made.problem.status === 503) context.header("Retry-After", RETRY_AFTER);
     if (!made.ok) return context.json({ error: made.problem.error }, made.problem.status);
     return context.json(answer.encode(made.value), 200);
   });
@@ -53,12 +62,17 @@ function asObject(schema: z.ZodObject): z.ZodObject {
   return schema;
 }
 
+/** Why the past cannot be shown. */
+export function refusalOf(problem: string): Refusal {
+  return { status: problem === BUSY ? 503 : 410, error: problem };
+}
+
 /** What is made of what is kept; the problem is why it is not. */
 export async function kept<Of, Value>(
   of: Promise<Result<Of, string>>,
   make: (value: Of) => Value | Promise<Value>,
 ): Promise<Result<Value, Refusal>> {
   const found = await of;
-  if (!found.ok) return fail({ status: 410, error: found.problem });
+  if (!found.ok) return fail(refusalOf(found.problem));
   return succeed(await make(found.value));
 }

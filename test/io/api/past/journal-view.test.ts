@@ -106,4 +106,19 @@ describe("a list as of an instant that is past", () => {
     expect((await ask(`/api/v1/alerts?at=${iso(world.now + 1)}`)).status).toBe(410);
     expect((await ask("/api/v1/alerts?at=noon")).status).toBe(400);
   });
+
+  it("is answered later, and says when, if too many ask for different instants at once", async () => {
+    const waiting = Promise.withResolvers<undefined>();
+    const app = createApp(
+      sourceOf(world, { past: { ...journal, reachesBackTo: () => waiting.promise } }),
+    );
+    const asked = Array.from({ length: 7 }, (_, index) => iso(world.now - index));
+    const paths = asked.map((at) => `/api/v1/alerts?at=${at}`);
+    const replies = paths.map(async (path) => await app.request(path));
+    const last = await replies.at(-1);
+    expect([last?.status, last?.headers.get("retry-after")]).toEqual([503, "2"]);
+    waiting.resolve(undefined);
+    const others = await Promise.all(replies.slice(0, -1));
+    expect(others.map(({ status }) => status)).toEqual([410, 410, 410, 410, 410, 410]);
+  });
 });

@@ -1,0 +1,54 @@
+import type { State } from "../../../core/state.ts";
+import type { ActionName, Mode } from "../../../domain/action.ts";
+import type { Silence } from "../../../domain/hold.ts";
+import type { Rule } from "../../../domain/rule.ts";
+import type { Policy } from "../../../domain/step.ts";
+import { ruleText } from "../details/rule-text.ts";
+
+/** What was in force at an instant: the rules with their text, the config's ceiling on acting, and the silences. */
+export type InForce = {
+  readonly mode: Mode;
+  readonly rules: readonly RuleInForce[];
+  readonly silences: readonly Silence[];
+};
+
+export type RuleInForce = Pick<Rule, "alert" | "group" | "file" | "line" | "kind" | "severity"> & {
+  readonly action?: ActionName | undefined;
+  readonly mode?: Mode | undefined;
+  /** As YAML; left out if there was too much of it. */
+  readonly text?: string;
+};
+
+/** Of the texts of all rules, in characters: what is longer is not recorded. */
+const LONGEST_TEXTS = 500_000;
+
+export function inForceOf(
+  { acting, rules }: Pick<Policy, "acting" | "rules">,
+  { tables }: Pick<State, "tables">,
+): InForce {
+  let length = 0;
+  return {
+    mode: acting.mode,
+    rules: [...rules.values()].map((rule) => {
+      const { text, ...own } = ruleInForce(rule);
+      length += text.length;
+      return length > LONGEST_TEXTS ? own : { ...own, text };
+    }),
+    silences: [...tables.silence.values()],
+  };
+}
+
+export function ruleInForce(rule: Rule): RuleInForce & { readonly text: string } {
+  const { alert, group, file, line, kind, severity, act } = rule;
+  const { action, mode } = act ?? {};
+  return { alert, group, file, line, kind, severity, action, mode, text: textOf(rule) };
+}
+
+const texts = new WeakMap<Rule, string>();
+
+/** A rule never changes, so its text is made once. */
+function textOf(rule: Rule): string {
+  const text = texts.get(rule) ?? ruleText(rule);
+  texts.set(rule, text);
+  return text;
+}
