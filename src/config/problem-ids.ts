@@ -83,6 +83,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "watch/unreadable": "A file of the watch lists, or its directory, cannot be read.",
   "yaml/duplicate-key": "A key is there twice.",
   "yaml/syntax": "The file is not YAML.",
+  "yaml/tag":
+    "A text begins with `!` and has no quotes around it, so YAML would drop its beginning.",
   "yaml/too-deep": "The file nests too deep.",
   "yaml/too-large": "The file is too long.",
   "yaml/unreadable": "The file cannot be read as YAML.",

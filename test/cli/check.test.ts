@@ -40,6 +40,20 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(hasTests ? 0 : 3);
   });
 
+  it.each([
+    '!has(exchange.status) && exchange.name == "A"',
+    '! has(exchange.status) && exchange.name == "A"',
+  ])("refuses a condition of which YAML would drop the beginning: %s", async (condition) => {
+    const rule = (when: string) =>
+      `groups:\n  - name: a\n    rules:\n      - alert: A\n        each: exchange\n        when: ${when}\n`;
+    write("a.yaml", rule(condition));
+    const dropped = await check(["--rules", directory]);
+    expect(dropped.complained).toMatch(/a\.yaml:6:15: error: .*\(yaml\/tag\)/);
+    expect(dropped.exitCode).toBe(1);
+    write("a.yaml", rule(`'${condition}'`));
+    expect((await check(["--rules", directory])).complained).not.toContain("error");
+  });
+
   it("checks rules alone: without a config no aggregator has to be named, and none is unknown", async () => {
     const rule =
       "alert: A, aggregators: [bsc-mainnet], each: order, when: order.amout > 1.0, annotations: { runbook_url: 'https://x.example' }";

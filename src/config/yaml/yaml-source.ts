@@ -1,5 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Document, Node } from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
+import type { Document, Node, YAMLWarning } from "yaml";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 
@@ -50,22 +50,23 @@ export function readYamlSource(
       // Warnings would go past the command line, straight to the terminal.
       logLevel: "error",
     });
-    if (document.errors.length > 0) {
-      const problems = document.errors.map((error) =>
+    const isDeep = depthOf(document.contents) > DEEPEST_NESTING;
+    const wrong = [...document.errors, ...(isDeep ? [] : tagsIn(document, text))];
+    if (wrong.length > 0) {
+      const problems = wrong.map(({ code, message, pos: [start, end] }) =>
         problemAtRange(
           { file, text, lines },
-          { start: error.pos[0], end: error.pos[1] },
+          { start, end },
           {
-            id: yamlProblemId(error.code),
-            message: yamlMessage(error.code, error.message),
-            ...yamlHint(error.message),
+            id: PROBLEM_IDS[code] ?? "yaml/syntax",
+            message: MESSAGES[code] ?? message,
+            ...yamlHint(code, message),
           },
         ),
       );
       return { ok: false, problems };
     }
-    if (depthOf(document.contents) > DEEPEST_NESTING)
-      return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
+    if (isDeep) return whole("yaml/too-deep", `values nest more than ${DEEPEST_NESTING} deep`);
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return { ok: true, source: { file, text, document, lines, value } };
   } catch (error) {
@@ -75,19 +76,37 @@ export function readYamlSource(
   }
 }
 
-function yamlProblemId(code: string): string {
-  return code === "DUPLICATE_KEY" ? "yaml/duplicate-key" : "yaml/syntax";
+type Fault = Pick<YAMLWarning, "message" | "pos"> & { readonly code: string };
+
+/** What begins with `!` and is no tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
+function tagsIn(document: Document.Parsed, text: string): readonly Fault[] {
+  const lone: Fault[] = [];
+  visit(document, {
+    Node: (_, { tag, range }) => {
+      const at = text.lastIndexOf("!", range?.[0]);
+      if (tag === "!") lone.push({ code: UNKNOWN_TAG, message: "", pos: [at, at + 1] });
+    },
+  });
+  return [...document.warnings.filter(({ code }) => code === UNKNOWN_TAG), ...lone];
 }
 
-function yamlMessage(code: string, message: string): string {
-  return code === "DUPLICATE_KEY" ? "this key is there twice" : message;
-}
+const UNKNOWN_TAG = "TAG_RESOLVE_FAILED";
+
+const PROBLEM_IDS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: "yaml/duplicate-key",
+  [UNKNOWN_TAG]: "yaml/tag",
+};
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: "this key is there twice",
+  [UNKNOWN_TAG]: "YAML takes this for a tag, as it begins with !, and not for a part of the text",
+};
 
 /** A text that begins with a quote or with a sign of YAML's own, as an expression may, or that has `: ` in it. */
 const NEEDS_QUOTES = /^(?:Unexpected scalar at node end|Plain value cannot start|Nested mappings)/;
 
-function yamlHint(message: string): { readonly hint?: string } {
-  return NEEDS_QUOTES.test(message)
+function yamlHint(code: string, message: string): { readonly hint?: string } {
+  return code === UNKNOWN_TAG || NEEDS_QUOTES.test(message)
     ? { hint: "if it is one text, write single quotes around all of it: '…'" }
     : {};
 }

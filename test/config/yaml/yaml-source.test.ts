@@ -27,6 +27,28 @@ describe("readYamlSource", () => {
   });
 
   it.each([
+    ["when: !has(a.b) && c", 7, 9],
+    ["when: !(a == b)", 7, 3],
+    ["when: ! a && b", 7, 1],
+    ["list:\n  - !a", 5, 2],
+    ["!a: b", 1, 3],
+  ])(
+    "takes no tag for the beginning of a text, which would be dropped: %s",
+    (text, column, length) => {
+      const hint = "if it is one text, write single quotes around all of it: '…'";
+      expect(problemsOf(text)).toContainEqual(
+        expect.objectContaining({ id: "yaml/tag", column, length, hint }),
+      );
+    },
+  );
+
+  it("takes such a text in quotes or in a block, and tags of YAML's own", () => {
+    const text = "a: '!b && c'\nd: >-\n  !b && c\ne: !!str 1\nf: x != y !z\n";
+    const value = { a: "!b && c", d: "!b && c", e: "1", f: "x != y !z" };
+    expect(sourceOf(text).value).toEqual(value);
+  });
+
+  it.each([
     ["flow lists", "[".repeat(100_000)],
     ["flow mappings", "{a: ".repeat(10_000)],
     ["block lists", `${"- ".repeat(5_000)}x`],
