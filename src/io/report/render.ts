@@ -26,7 +26,7 @@ export async function renderReport(report: Report): Promise<string> {
         <h1>${title}</h1>
         ${basis.map((line) => html`<p class="basis">${line}</p>`)}
         ${section("Verdict", verdictOf(sum, more))}
-        ${timeline === undefined ? "" : section(timeline.title, drawTimeline(timeline))}
+        ${timeline === undefined ? "" : section(timeline.title, wide(drawTimeline(timeline)))}
         ${charts.map((chart) => section(chart.title, chartOf(chart)))}
         ${tables.map((one) => section(one.title, tableOf(one)))}
       </body>
@@ -44,7 +44,7 @@ function verdictOf(sum: string, more: readonly string[]): Markup {
 
 function chartOf(chart: Chart): Markup {
   if (chart.bars.length === 0) return html`<p>none</p>`;
-  return html`${drawChart(chart)}${legendOf(chart)}`;
+  return html`${wide(drawChart(chart))}${legendOf(chart)}`;
 }
 
 /** A file with a hundred thousand rows opens in no browser. */
@@ -53,8 +53,13 @@ const MOST_ROWS = 2_000;
 function tableOf({ heads, rows }: ReportTable): Markup {
   if (rows.length === 0) return html`<p>none</p>`;
   const left = rows.length - MOST_ROWS;
-  return html`<div class="wide">${table(heads, rows.slice(0, MOST_ROWS))}</div>
-    ${left > 0 ? html`<p>and ${left} more</p>` : ""}`;
+  return html`${wide(table(heads, rows.slice(0, MOST_ROWS)))}
+  ${left > 0 ? html`<p>and ${left} more</p>` : ""}`;
+}
+
+/** What can be scrolled by itself on a narrow screen, as the page cannot. */
+function wide(content: Markup): Markup {
+  return html`<div class="wide" tabindex="0">${content}</div>`;
 }
 
 const STYLE = `
@@ -66,7 +71,7 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 .basis { color: var(--soft); margin: 0; } .sum { font-size: 1.15rem; font-weight: 600; }
-.wide { overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; }
+.wide { overflow-x: auto; } .wide svg { min-width: 42rem; } p, li { overflow-wrap: anywhere; } table { border-collapse: collapse; font-size: 13px; }
 th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 svg { width: 100%; height: auto; } .legend { font-size: 12px; color: var(--soft); } .legend svg { width: 10px; } text { font: 12px system-ui, sans-serif; fill: var(--ink); }
 .tick { fill: var(--soft); } .grid { stroke: var(--line); }
