@@ -10,7 +10,7 @@ export type Viewer = {
 /** As src/console/data/store.ts and events.ts have them. */
 const REFRESH_MS = 3_000;
 const LONGEST_REST_MS = 15_000;
-const TOPICS = "overview,remediations,polls,alerts,entities";
+const TOPICS = "overview,remediations,polls,alerts";
 const READS = ["/api/v1/overview", "/api/v1/pollers?aggregator=bsc-mainnet&span=1h&bucket=1m"];
 
 export function lookAtOverview(url: string): Viewer {

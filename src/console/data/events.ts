@@ -15,11 +15,21 @@ const listeners: Readonly<Record<Topic, Set<Listener>>> = {
   alerts: new Set(),
 };
 
-/** Calls with the changes of each message; undefined: read the list anew. */
+/**
+ * Calls with the changes of each message; undefined: read the list anew. What changes of entities is much, so it is sent
+ * while a list of them is shown, and not otherwise.
+ */
 export function onChanges(topic: Topic, listener: Listener): () => void {
   listeners[topic].add(listener);
-  return () => void listeners[topic].delete(listener);
+  listenAgain?.();
+  return () => {
+    listeners[topic].delete(listener);
+    listenAgain?.();
+  };
 }
+
+/** Listens to what is needed now, if that is something else. */
+let listenAgain: (() => void) | undefined;
 
 /** After so long a browser that gave up tries again. */
 const RETRY_MS = 10_000;
@@ -28,9 +38,11 @@ const SMALL_TOPICS = ["overview", "remediations", "polls", "alerts"];
 /** Listens until the function that it gives is called. `changed` is called when something small is another now. */
 export function listen(changed: () => void): () => void {
   let source: EventSource;
+  let topics: string;
   let retry: ReturnType<typeof setTimeout> | undefined;
   const open = (): void => {
-    source = new EventSource(`./api/v1/events?topics=${[...SMALL_TOPICS, "entities"].join(",")}`);
+    topics = topicsNow();
+    source = new EventSource(`./api/v1/events?topics=${topics}`);
     source.addEventListener("open", () => {
       isLive.value = true;
     });
@@ -42,12 +54,25 @@ export function listen(changed: () => void): () => void {
     });
     hear(source, changed);
   };
-  open();
-  return () => {
+  const close = (): void => {
     clearTimeout(retry);
     source.close();
     isLive.value = false;
   };
+  open();
+  listenAgain = () => {
+    if (topicsNow() === topics) return;
+    close();
+    open();
+  };
+  return () => {
+    listenAgain = undefined;
+    close();
+  };
+}
+
+function topicsNow(): string {
+  return [...SMALL_TOPICS, ...(listeners.entities.size > 0 ? ["entities"] : [])].join(",");
 }
 
 function hear(source: EventSource, changed: () => void): void {

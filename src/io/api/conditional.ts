@@ -14,37 +14,86 @@ const GZIP = { level: constants.Z_BEST_SPEED };
 const INSTANT = /"at":"[^"]{1,40}"/;
 const BEGINNING = 200;
 
+/** Read again and again by all who look at the console, often at the same moment. */
+const SHARED: ReadonlySet<string> = new Set(["/api/v1/overview", "/api/v1/pollers"]);
+const MOST_SHARED = 20;
+
+/** An answer as it is sent, to whoever asks for it. */
+type Made = {
+  readonly etag: string;
+  readonly headers: Headers;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  /** Compressed once, when the first asks for that; undefined if that is not worth it. */
+  readonly zipped: () => Promise<Uint8Array<ArrayBuffer>> | undefined;
+};
+
 /**
  * Reads in JSON get an entity tag, by which a caller is told that nothing has changed (304), and are compressed off
- * the event loop, if they are large and the caller takes that.
+ * the event loop, if they are large and the caller takes that. What many look at is made, written and compressed once
+ * for all who ask before anything else has happened: `turn` says if it has.
  */
-export const conditional: MiddlewareHandler = async (context, next) => {
-  await next();
-  const { method } = context.req;
-  const { res } = context;
-  const isJson = res.headers.get("content-type")?.startsWith("application/json") === true;
-  if ((method !== "GET" && method !== "HEAD") || res.status !== 200 || !isJson) return;
-  const text = await res.text();
+export function conditional(turn: () => unknown): MiddlewareHandler {
+  const shared = new Map<string, Made>();
+  let sharedIn: unknown;
+  return async (context, next) => {
+    const { method, path, url } = context.req;
+    if (method !== "GET" && method !== "HEAD") {
+      await next();
+      return shared.clear();
+    }
+    const now = turn();
+    if (now !== sharedIn || shared.size >= MOST_SHARED) shared.clear();
+    sharedIn = now;
+    const known = method === "GET" ? shared.get(url) : undefined;
+    if (known === undefined) await next();
+    const made = known ?? (await madeOf(context.res));
+    if (made === undefined) return undefined;
+    if (SHARED.has(path) && method === "GET" && now === turn()) shared.set(url, made);
+    // Set to undefined first: the headers of the one before would be merged into the next.
+    context.res = undefined;
+    context.res = await replyWith(made, (name) => context.req.header(name));
+    return undefined;
+  };
+}
+
+async function madeOf(answer: Response): Promise<Made | undefined> {
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
+  if (answer.status !== 200 || !isJson) return undefined;
+  const text = await answer.text();
   const etag = tagOf(text);
-  const headers = new Headers(res.headers);
+  const headers = new Headers(answer.headers);
   headers.set("etag", etag);
   headers.set("cache-control", "no-cache");
   headers.set("vary", "Accept-Encoding");
-  // Set to undefined first: the headers of the one before would be merged into the next.
-  context.res = undefined;
-  if (asksFor(context.req.header("if-none-match"), etag)) {
+  const plain = new Uint8Array(Buffer.from(text));
+  let zipped: Promise<Uint8Array<ArrayBuffer>> | undefined;
+  return {
+    etag,
+    headers,
+    plain,
+    zipped: () => {
+      if (plain.length < LEAST_GZIPPED_BYTES) return undefined;
+      zipped ??= gzip(plain, GZIP).then((bytes) => new Uint8Array(bytes));
+      return zipped;
+    },
+  };
+}
+
+async function replyWith(
+  { etag, headers: own, plain, zipped }: Made,
+  asked: (name: string) => string | undefined,
+): Promise<Response> {
+  const headers = new Headers(own);
+  if (asksFor(asked("if-none-match"), etag)) {
     headers.delete("content-type");
-    context.res = new Response(null, { status: 304, headers });
-    return;
+    return new Response(null, { status: 304, headers });
   }
-  const plain = Buffer.from(text);
-  const isGzipped =
-    plain.length >= LEAST_GZIPPED_BYTES && takesGzip(context.req.header("accept-encoding"));
-  if (isGzipped) headers.set("content-encoding", "gzip");
-  const body = isGzipped ? await gzip(plain, GZIP) : plain;
+  const packed = takesGzip(asked("accept-encoding")) ? await zipped() : undefined;
+  if (packed !== undefined) headers.set("content-encoding", "gzip");
+  const body = packed ?? plain;
   headers.set("content-length", String(body.length));
-  context.res = new Response(new Uint8Array(body), { status: 200, headers });
-};
+  return new Response(body, { status: 200, headers });
+}
 
 /** Weak, as answers that differ in their instant alone have the same. */
 function tagOf(text: string): string {

@@ -59,7 +59,10 @@ export function createApp(source: ServerSource): OpenAPIHono {
     if (context.req.path !== "/healthz") await source.idle();
     await next();
   });
-  app.use("/api/*", conditional);
+  app.use(
+    "/api/*",
+    conditional(() => source.view().at),
+  );
   addPages(app, source);
   addMetrics(app, source);
   const { role } = source;

@@ -67,3 +67,37 @@ it("keeps the headers that every answer has, and touches no refusal", async () =
   const refused = await get("/api/v1/alerts?limit=x");
   expect([refused.status, refused.headers["etag"]]).toEqual([400, undefined]);
 });
+
+it("is written and compressed once for all who look before anything else has happened", async () => {
+  const world = eventfulWorld();
+  let read = 0;
+  const source = sourceOf(world);
+  const polls: typeof source.polls = {
+    of: (...asked) => {
+      read += 1;
+      return source.polls.of(...asked);
+    },
+  };
+  server = await startServer(createApp({ ...source, polls }), "127.0.0.1", 0);
+  const path = "/api/v1/pollers";
+  const first = await get(path, { "accept-encoding": "gzip" });
+  const once = read;
+  expect(once).toBeGreaterThan(0);
+  const many = await Promise.all(
+    Array.from({ length: 50 }, () => get(path, { "accept-encoding": "gzip" })),
+  );
+  expect(read).toBe(once);
+  for (const { body } of many) expect(body.equals(first.body)).toBe(true);
+  // To each as it takes it, and to another question its own answer.
+  const plain = await get(path);
+  expect(plain.headers["content-encoding"]).toBeUndefined();
+  expect(plain.body.equals(gunzipSync(first.body))).toBe(true);
+  const known = await get(path, { "if-none-match": String(first.headers["etag"]) });
+  expect([known.status, known.body.length]).toEqual([304, 0]);
+  expect((await get(`${path}?aggregator=none`)).body.equals(plain.body)).toBe(false);
+  // Once something has happened, it is made anew.
+  const before = read;
+  world.state.at += 1;
+  await get(path);
+  expect(read).toBeGreaterThan(before);
+});

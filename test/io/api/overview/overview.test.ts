@@ -46,11 +46,11 @@ describe("the overview", () => {
     const world = eventfulWorld();
     let asked = 0;
     const own = sourceOf(world);
-    const view = (): ReturnType<typeof own.view> => {
+    const overview = (): ReturnType<typeof own.overview> => {
       asked += 1;
-      return own.view();
+      return own.overview();
     };
-    const app = createApp({ ...own, view });
+    const app = createApp({ ...own, overview });
     const headers = { "accept-encoding": "gzip" };
     const first = await app.request("/api/v1/overview", { headers });
     expect(first.headers.get("content-encoding")).toBe("gzip");
