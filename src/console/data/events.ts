@@ -60,13 +60,19 @@ export function listen(changed: () => void): () => void {
     isLive.value = false;
   };
   open();
+  let again: ReturnType<typeof setTimeout> | undefined;
   listenAgain = () => {
-    if (topicsNow() === topics) return;
-    close();
-    open();
+    clearTimeout(again);
+    // A list that is asked for otherwise stops listening, and begins again at once.
+    again = setTimeout(() => {
+      if (topicsNow() === topics) return;
+      close();
+      open();
+    });
   };
   return () => {
     listenAgain = undefined;
+    clearTimeout(again);
     close();
   };
 }

@@ -106,6 +106,16 @@ export function entitiesIn(
   };
 }
 
+/** How many of each kind an aggregator has, by condition and status. */
+export function countsIn(view: View, aggregator: string): readonly KindCount[] {
+  const open = openAlertsOf(view);
+  const counts = createCounts();
+  for (const [key, entity] of view.entities)
+    if (entity.aggregator === aggregator && !isOfWatching(entity.kind))
+      counts.add(entity.kind, conditionOf(entity, open(key)), statusTextOf(entity));
+  return counts.all();
+}
+
 function keyOf({ aggregator, kind, id }: Readonly<Entity>): string {
   return `${aggregator}/${kind}/${id}`;
 }

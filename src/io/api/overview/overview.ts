@@ -1,6 +1,7 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
 import { MODES } from "../../../domain/action.ts";
+import type { Entity } from "../../../domain/entity.ts";
 import { succeed } from "../../../domain/result.ts";
 import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
@@ -18,8 +19,9 @@ import {
   type JsonOf,
   type ValueOf,
 } from "../codec.ts";
-import { entitiesIn, kindCount } from "../lists/entities.ts";
+import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
+import type { View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import { addRead, kept } from "../past/read-route.ts";
 import { standingThen } from "../past/standing.ts";
@@ -111,7 +113,7 @@ async function keptSinceOf({ past }: Pick<ServerSource, "past">): Promise<Instan
 function overviewOf(source: ServerSource, moment: Moment): Omit<Overview, "keptSince"> {
   const [status, beside] = [source.overview(), besideOf(source)];
   const { view } = moment;
-  const pollers = [...view.entities.values()].filter(({ kind }) => kind === POLLER_KIND);
+  const pollers = pollersOf(view);
   const judged = { ...status, alerts: [...view.alerts.values()], pollers };
   return {
     ...standingOf(status, beside),
@@ -126,7 +128,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
   const { view, past } = moment;
   const { mode, silences } = past?.inForce ?? {};
   const stood = await standingThen(source.past, view.at);
-  const pollers = [...view.entities.values()].filter(({ kind }) => kind === POLLER_KIND);
+  const pollers = pollersOf(view);
   const alerts = [...view.alerts.values()];
   const judged = { at: view.at, mode, ...stood, proposals: [], alerts, pollers };
   return {
@@ -151,6 +153,13 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
   };
 }
 
+function pollersOf({ entities }: View): Array<Readonly<Entity>> {
+  return entities
+    .values()
+    .filter(({ kind }) => kind === POLLER_KIND)
+    .toArray();
+}
+
 function noticesOf({ past }: Moment): string[] {
   if (past?.gap === undefined) return [];
   const { from, until } = past.gap;
@@ -168,7 +177,7 @@ function countsOf(
     aggregators: aggregators.map((name) => ({
       name,
       watched: watchedOf(name),
-      kinds: entitiesIn(view, { aggregator: name, sort: "key", limit: 1 }).counts,
+      kinds: countsIn(view, name),
     })),
     remediations: [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed(),
   };
