@@ -1,3 +1,4 @@
+import type { Slices } from "../domain/slices.ts";
 import type { Instant } from "../domain/time.ts";
 
 /**
@@ -16,6 +17,9 @@ export type Timers = {
 export type TimerGroup = { readonly name: string; readonly timers: Map<string, Timer> };
 
 export type Timer = { readonly at: Instant; readonly group: TimerGroup; readonly key: string };
+
+/** Some microseconds each. */
+const TAKEN_A_SLICE = 256;
 
 export function newTimers(): Timers {
   return { heap: [], due: new Map(), count: 0 };
@@ -41,8 +45,8 @@ export function clearTimer(timers: Timers, name: string, key: string): void {
   if (group.timers.size === 0) timers.due.delete(name);
 }
 
-/** Takes out those whose instant has come, in the order of their instants. */
-export function takeDue(timers: Timers, at: Instant): Timer[] {
+/** Takes out those whose instant has come, in the order of their instants. Many may be due at once. */
+export function* takeDue(timers: Timers, at: Instant): Slices<Timer[]> {
   const taken: Timer[] = [];
   for (let first = timers.heap[0]; first !== undefined && first.at <= at; first = timers.heap[0]) {
     removeFirst(timers.heap);
@@ -50,6 +54,7 @@ export function takeDue(timers: Timers, at: Instant): Timer[] {
     if (group.timers.get(key) !== first) continue;
     clearTimer(timers, group.name, key);
     taken.push(first);
+    if (taken.length % TAKEN_A_SLICE === 0) yield;
   }
   return taken;
 }

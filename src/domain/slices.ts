@@ -24,3 +24,14 @@ export function* eachInSlices<Item>(items: Iterable<Item>, work: (item: Item) =>
     if (done % ITEMS_A_SLICE === 0) yield;
   }
 }
+
+/** Counts the items of many short lists: true as often as they are a slice together. */
+export function createSliceCount(): (items: number) => boolean {
+  let done = 0;
+  return (items) => {
+    done += items;
+    const isOver = done >= ITEMS_A_SLICE;
+    if (isOver) done = 0;
+    return isOver;
+  };
+}

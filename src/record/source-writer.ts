@@ -1,7 +1,7 @@
 import type { SeenEntity } from "../domain/entity.ts";
 import { LONG_LIST } from "../domain/lists/changed-items.ts";
 import type { Observation, Part, PollTally, SurfaceReading } from "../domain/observation.ts";
-import type { Slices } from "../domain/slices.ts";
+import { createSliceCount, type Slices } from "../domain/slices.ts";
 import type { Instant, Millis } from "../domain/time.ts";
 import type { Entry, Piece, SurfaceChange, TallyThen } from "./entry.ts";
 import { listingOf, takeDifference, type Listing } from "./listing.ts";
@@ -130,11 +130,13 @@ function* changesOf(
   lag: Millis,
 ): Slices<SurfaceChange[]> {
   const changes: SurfaceChange[] = [];
+  const isSliceOver = createSliceCount();
   for (const part of parts) {
     const change = yield* changeOf(source, part, origin === "probe");
     if (change === undefined) continue;
     const own = at - part.askedAt;
     changes.push({ surface: part.surface, ...change, ...(own === lag ? {} : { lag: own }) });
+    if (isSliceOver(change.listed?.length ?? 1)) yield;
   }
   return changes;
 }

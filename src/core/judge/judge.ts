@@ -42,7 +42,7 @@ export function* judgeAffected(draft: Draft, { changed, gone }: Affected): Slice
  * out, and resolved alerts go. Only what is due is judged.
  */
 export function* judgeByTime(draft: Draft): Slices {
-  yield* eachInSlices(takeDue(draft.state.timers, draft.at), ({ group, key }) => {
+  yield* eachInSlices(yield* takeDue(draft.state.timers, draft.at), ({ group, key }) => {
     const { purpose, rule } = parseGroup(group);
     if (purpose === "judge") judgeAgain(draft, rule, key);
     else moveByTime(draft, alertKey(rule, key));

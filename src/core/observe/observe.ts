@@ -1,6 +1,6 @@
 import { entityKey, type Entity, type SeenEntity } from "../../domain/entity.ts";
 import { surfaceKey, type Observation } from "../../domain/observation.ts";
-import { eachInSlices, type Slices } from "../../domain/slices.ts";
+import { createSliceCount, eachInSlices, type Slices } from "../../domain/slices.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { isWhole } from "./doubt.ts";
 import { enriched } from "./enrich.ts";
@@ -38,6 +38,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   const absences: Absence[] = [];
   const planned = plannedSurfaces(draft.policy, observation);
   const most = mostEntities(draft.policy, observation);
+  const isSliceOver = createSliceCount();
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
     // It left the watch list while it was asked.
@@ -70,6 +71,8 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     yield* noteEvidence(draft, surface, key, evidence, origin, { known, absent }, affected);
     rememberApplied(draft, surface, key, reading, rest);
     absences.push({ key, absent, surface });
+    // A listing of a few is no slice by itself, and a thousand of them may come at once.
+    if (isSliceOver(rest.listed.length)) yield;
   }
   yield* concludeAbsences(draft, absences, affected);
   yield* forgetOldestVanished(draft, observation.aggregator, affected);

@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AGGREGATOR, exchange, factIs, order, pair, repair, rule } from "../fixtures.ts";
+import { newDraft } from "../../../src/core/draft.ts";
+import { observe } from "../../../src/core/observe/observe.ts";
+import { emptyState } from "../../../src/core/state.ts";
+import type { Slices } from "../../../src/domain/slices.ts";
+import { createSourceWriter } from "../../../src/record/source-writer.ts";
+import { AGGREGATOR, exchange, factIs, order, pair, policyOf, repair, rule } from "../fixtures.ts";
+import { observed, partOf } from "../readings.ts";
 import { scriptedWorld, START, type World } from "../world.ts";
 
 const disabledPair = rule({
@@ -279,4 +285,28 @@ describe("an entity that moves from one surface to another", () => {
 it("refuses an entity of a kind that is not declared, as that is a bug of a poller", () => {
   const unheard = { kind: "unheard_of", id: "x", facts: {} };
   expect(() => world().sees("exchanges", [unheard])).toThrow(/undeclared kind "unheard_of"/);
+});
+
+describe("many short listings at once", () => {
+  const parts = Array.from({ length: 300 }, (_, index) =>
+    partOf(`s${index}`, START, [exchange(`E${index}`, "enabled")]),
+  );
+  const event = observed("exchanges", parts);
+  if (event.type !== "observed") throw new Error("it was made as one");
+  const { observation } = event;
+  const yields = (slices: Slices<unknown>): number => {
+    let count = 0;
+    while (slices.next().done !== true) count += 1;
+    return count;
+  };
+
+  it("are decided in slices", () => {
+    const draft = newDraft(policyOf([rule()]), emptyState(), START);
+    expect(yields(observe(draft, observation))).toBeGreaterThan(8);
+  });
+
+  it("are recorded in slices", () => {
+    const writer = createSourceWriter(1_000);
+    expect(yields(writer.write(observation, START, undefined))).toBeGreaterThan(8);
+  });
 });
