@@ -28,6 +28,7 @@ import {
 import { type Statuses } from "../../pollers/status-words.ts";
 import { linkSignals } from "../http/linked-signal.ts";
 import { createIdCounts, withHint } from "./missing-ids.ts";
+import { startPollDeadline } from "./poll-deadline.ts";
 import { sweep } from "./sweep.ts";
 import type { Client } from "./client.ts";
 import type { ReadOptions } from "./reader.ts";
@@ -42,7 +43,7 @@ export type PollRequest = {
   /** Aborted at shutdown. */
   readonly signal: AbortSignal;
   readonly origin: "poll" | "probe";
-  /** How long the whole poll may take; by default the poller's own. */
+  /** How long the whole poll may take, but for a sweep that goes on reading; by default the poller's own. */
   readonly timeoutMs?: Millis | undefined;
   /** A probe reads one surface alone. */
   readonly only?: ReadonlySet<string> | undefined;
@@ -68,13 +69,22 @@ export async function runPoll(
   const startedAt = clock.now();
   const timeoutMs = request.timeoutMs ?? poller.defaultTimeoutMs;
   const link = linkSignals(request.signal);
-  const deadline = setTimeout(link.abort, timeoutMs);
+  const surfaces = planned(request);
+  const atOnce = request.atOnce ?? AT_ONCE;
+  const planning = surfaces.ok ? surfaces.value.length : 0;
+  const deadline = startPollDeadline(
+    {
+      timeoutMs,
+      extendable: planning > atOnce ? planning : undefined,
+      stillAfterMs: Math.min(timeoutMs, poller.defaultTimeoutMs),
+    },
+    link.abort,
+  );
   const limits = {
     signal: link.signal,
-    deadlineAt: startedAt + timeoutMs,
+    deadlineAt: () => clock.now() + deadline.leftMs(),
     startedAt,
   };
-  const surfaces = planned(request);
   const ids = createIdCounts();
   let earlier: PollTally | undefined;
   const observe = (parts: readonly Part[]) => {
@@ -89,23 +99,24 @@ export async function runPoll(
     const isOverdue = (): boolean => link.signal.aborted && !request.signal.aborted;
     const late = (message: string): Part =>
       failedPart(surface.name, startedAt, { reason: "timeout", message });
-    if (isOverdue())
-      return late(`not asked: the poll has taken ${formatDuration(timeoutMs)} already`);
+    const allowed = (): string => formatDuration(deadline.allowedMs());
+    if (isOverdue()) return late(`not asked: the poll has taken ${allowed()} already`);
     const part = await readSurface(surface, request, limits);
+    if (part.reading.ok) deadline.noteRead();
     ids.count(surface, part.reading);
     // The request was cancelled; that no answer came in time says more to people.
     if (part.reading.ok || part.reading.failure.reason !== "cancelled" || !isOverdue()) return part;
-    return late(`no answer within the ${formatDuration(timeoutMs)} that the poll may take`);
+    return late(`no answer within the ${allowed()} that the poll may take`);
   };
   const parts = surfaces.ok
     ? await sweep(rotated(surfaces.value, startedAt), read, {
-        atOnce: request.atOnce ?? AT_ONCE,
+        atOnce,
         paceMs: request.paceMs ?? 0,
         signal: link.signal,
         onPiece: onPiece && givePiece,
       })
     : [failedPart([...(request.only ?? ["all"])].join(), startedAt, surfaces.problem)];
-  clearTimeout(deadline);
+  deadline.end();
   link.unlink();
   const hinted = origin === "poll" ? withHint(parts, ids.hint()) : parts;
   return { ...observe(hinted), ...(earlier === undefined ? {} : { earlier }) };
@@ -124,7 +135,7 @@ function rotated(surfaces: readonly Surface[], startedAt: Instant): readonly Sur
 
 type Limits = {
   readonly signal: AbortSignal;
-  readonly deadlineAt: Instant;
+  readonly deadlineAt: () => Instant;
   readonly startedAt: Instant;
 };
 
@@ -201,7 +212,7 @@ async function answer(
   { client, origin }: PollRequest,
   { signal, deadlineAt, isRead, onSent }: Limits & Required<Pick<ReadOptions, "isRead" | "onSent">>,
 ): Promise<Result<Reply, Failure>> {
-  const options = { signal, deadlineAt, origin, isRead, onSent };
+  const options = { signal, deadlineAt: deadlineAt(), origin, isRead, onSent };
   const reply = await client.read(endpoint, args, options);
   if (!reply.ok) return reply;
   const { value, malformed, doubt } = reply;

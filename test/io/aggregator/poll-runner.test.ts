@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { compileProfile } from "../../../src/aggregator/profile.ts";
 import { createReadings } from "../../../src/io/aggregator/readings.ts";
 import { runPoll } from "../../../src/io/aggregator/poll-runner.ts";
@@ -53,22 +53,23 @@ function poll(poller: Poller, client: Pick<Client, "read" | "readings">, watch =
   });
 }
 
-describe("a long poll", () => {
+function longPoll(read: Client["read"], startedAt: number, timeoutMs = 5_000) {
   const senders = Array.from({ length: 200 }, (_, index) => ({ address: `0x${index}` }));
-  const long = (read: Client["read"], startedAt: number, timeoutMs = 5_000) =>
-    runPoll({
-      aggregator: "local",
-      poller: swapsPoller,
-      client: { read, readings: createReadings() },
-      watch: { ...nothing, senders },
-      statuses: DEFAULT_STATUSES,
-      clock: { now: () => startedAt },
-      signal: new AbortController().signal,
-      origin: "poll",
-      timeoutMs,
-      atOnce: 2,
-    });
+  return runPoll({
+    aggregator: "local",
+    poller: swapsPoller,
+    client: { read, readings: createReadings() },
+    watch: { ...nothing, senders },
+    statuses: DEFAULT_STATUSES,
+    clock: { now: () => startedAt },
+    signal: new AbortController().signal,
+    origin: "poll",
+    timeoutMs,
+    atOnce: 2,
+  });
+}
 
+describe("a long poll", () => {
   test("begins elsewhere each time, and reads all all the same", async () => {
     const firsts: string[] = [];
     for (const startedAt of [0, 30_000, 60_000]) {
@@ -77,7 +78,7 @@ describe("a long poll", () => {
         asked.push(args["sender"] ?? "");
         return Promise.resolve({ ok: true, value: [] });
       }) as unknown as Client["read"];
-      const { parts } = await long(read, startedAt);
+      const { parts } = await longPoll(read, startedAt);
       expect(new Set(parts.map(({ surface }) => surface)).size).toBe(200);
       firsts.push(asked[0] ?? "");
     }
@@ -90,11 +91,54 @@ describe("a long poll", () => {
         const failure = { reason: "timeout", message: "too slow" };
         signal.addEventListener("abort", () => resolve({ ok: false, problem: failure }));
       })) as unknown as Client["read"];
-    const { parts } = await long(read, 0, 20);
+    const { parts } = await longPoll(read, 0, 20);
     expect(pollOutcome(parts)).toBe("failed");
     const messages = parts.map(({ reading }) => (reading.ok ? "" : reading.failure.message));
     expect(messages.filter((message) => message === "too slow")).toHaveLength(2);
     expect(messages).toContain("not asked: the poll has taken 20ms already");
+  });
+});
+
+describe("a sweep that is slower than the configured rate", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** 200 senders, two at a time, in the time of 5 s; `answersIn` says how long each takes, counted from 0. */
+  async function sweep(answersIn: (asked: number) => number | "never") {
+    const from = performance.now();
+    let asked = 0;
+    const read = ((_name: string, _args: unknown, { signal }: { signal: AbortSignal }) =>
+      new Promise((resolve) => {
+        const takes = answersIn((asked += 1));
+        const failure = { reason: "timeout", message: "too slow" };
+        signal.addEventListener("abort", () => resolve({ ok: false, problem: failure }));
+        if (takes !== "never") setTimeout(() => resolve({ ok: true, value: [] }), takes);
+      })) as unknown as Client["read"];
+    let endedAt = 0;
+    const running = longPoll(read, 0, 5_000).finally(() => {
+      endedAt = performance.now() - from;
+    });
+    await vi.advanceTimersByTimeAsync(120_000);
+    const { parts } = await running;
+    return { parts, endedAt, ok: parts.filter(({ reading }) => reading.ok).length };
+  }
+
+  test("is whole, as it goes on reading", async () => {
+    const { parts, endedAt, ok } = await sweep(() => 250);
+    expect([pollOutcome(parts), ok, endedAt]).toEqual(["complete", 200, 25_000]);
+  });
+
+  test("is cut off if it stands still, and not before that", async () => {
+    // It reads for ten seconds, and nothing more from then on.
+    const { parts, endedAt, ok } = await sweep((asked) => (asked <= 80 ? 250 : "never"));
+    expect([pollOutcome(parts), ok]).toEqual(["partial", 80]);
+    expect(endedAt).toBeGreaterThanOrEqual(15_000);
+    expect(endedAt).toBeLessThanOrEqual(16_000);
+  });
+
+  test("is cut off at its time if it reads so little that it would take more than ten times as long", async () => {
+    const { endedAt, ok } = await sweep(() => 600);
+    expect([ok, endedAt]).toEqual([16, 5_000]);
   });
 });
 
