@@ -171,6 +171,8 @@ export type DatabaseFaults = {
   readonly replyLost?: number;
   /** The connection breaks, and it is carried out later. */
   readonly late?: number;
+  /** Neither an answer nor a time-out ever comes. */
+  readonly hangs?: number;
   /** Reading all rows takes so long. */
   readonly readingTakes?: Millis;
 };

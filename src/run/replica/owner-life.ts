@@ -22,7 +22,7 @@ export type OwningLife = OwnerLife & {
 
 export function beginLife(
   world: SharedWorld,
-  { lease, journal, onFenced }: Owned,
+  { lease, journal, onTurn, onFenced }: Owned,
   onBegun: (service: Service) => void,
 ): OwningLife {
   const { log } = world;
@@ -40,7 +40,10 @@ export function beginLife(
       reading: world.journal,
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
-      onTick: world.onTurn,
+      onTick: () => {
+        onTurn();
+        world.onTurn();
+      },
       own: { lease, onFenced, replica: world.reading, ...(isHome ? {} : OF_SENDERS) },
       instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
     });

@@ -5,6 +5,7 @@ import type { LoopJournal } from "../commit/loop-journal.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
 import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
+import { createLifeWatch } from "./life-watch.ts";
 import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Lease } from "./lease.ts";
 
@@ -12,6 +13,8 @@ import type { Lease } from "./lease.ts";
 export type Replica = Pick<LeaseKeeper, "lease" | "holder" | "problem"> & {
   /** It has read the rows under its lease, and decides. */
   readonly isOwner: () => boolean;
+  /** That what it does as the owner hangs, for people; undefined if it does not. */
+  readonly fault: () => string | undefined;
   /** Ends what it does as the owner, and hands over; what does not end within the length of a lease is dropped. */
   readonly stop: () => Promise<void>;
 };
@@ -27,6 +30,8 @@ export type OwnerLife = {
 export type Owned = {
   readonly lease: Lease;
   readonly journal: LoopJournal;
+  /** To be called whenever something was handled: if that does not come for long, the life is dropped. */
+  readonly onTurn: () => void;
   /** To be called if a commit finds another owner. */
   readonly onFenced: (why: string) => void;
 };
@@ -54,13 +59,16 @@ export function startReplica(world: ReplicaWorld): Replica {
   const { leases, journal, clocks, live, onStandby, onUnreadable, lastsMs = LEASE_LASTS } = world;
   let life: OwnerLife | undefined;
   let isStopping = false;
+  // A lease runs out while the machine sleeps.
+  const steadyNow = passingClock(clocks);
+  const watch = createLifeWatch(lastsMs, steadyNow);
 
   async function takeOver(lease: Lease): Promise<void> {
     const loaded = await journal.load(lease.epoch);
     if (isStopping || !lease.held()) return;
     if (loaded.ok) {
       const unit = createUnitJournal(journal, loaded.value);
-      life = live({ lease, journal: unit, onFenced: keeper.lose });
+      life = live({ lease, journal: unit, onTurn: watch.turned, onFenced: keeper.lose });
       return;
     }
     const { kind, detail } = loaded.problem;
@@ -74,23 +82,33 @@ export function startReplica(world: ReplicaWorld): Replica {
   const keeper = createLeaseKeeper({
     ...world,
     store: leases,
-    // A lease runs out while the machine sleeps.
-    steadyNow: passingClock(clocks),
-    onTaken: (lease) => void takeOver(lease),
+    steadyNow,
+    onTaken: (lease) => {
+      watch.begin();
+      void takeOver(lease);
+    },
     onLost: (why) => {
+      watch.end();
       const ended = life;
       life = undefined;
       ended?.abandon();
       onStandby?.(why);
     },
   });
-  const turning = setInterval(() => void keeper.turn(), TAKE_EVERY);
+  const turn = (): void => {
+    const hang = watch.look();
+    // Its lease is renewed, so nobody else could take over. What it decided meanwhile and is not on disk is void.
+    if (hang !== undefined && !isStopping) keeper.lose(hang);
+    void keeper.turn();
+  };
+  const turning = setInterval(turn, TAKE_EVERY);
   void keeper.turn();
   return {
     lease: keeper.lease,
     holder: keeper.holder,
     problem: keeper.problem,
     isOwner: () => life !== undefined,
+    fault: watch.fault,
     stop: async () => {
       isStopping = true;
       // The lease is kept until what was decided under it is on disk. If that hangs, no other replica could take over.

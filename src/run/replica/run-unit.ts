@@ -11,7 +11,7 @@ import { startReplica, type Replica } from "./replica.ts";
 import type { SharedWorld } from "./shared-world.ts";
 
 /** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
-export type RunningUnit = Pick<Replica, "holder" | "problem" | "stop"> & {
+export type RunningUnit = Pick<Replica, "holder" | "problem" | "fault" | "stop"> & {
   readonly unit: string;
   readonly world: SharedWorld;
   /** Undefined while another owns it, and until it has begun. */
@@ -46,7 +46,8 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     reading: () => {
       const lease = replica.lease();
       return {
-        isOwner: replica.isOwner(),
+        // One that hangs does nothing: it is missing, as a dead one is.
+        isOwner: replica.isOwner() && replica.fault() === undefined,
         isDatabaseUp: replica.problem() === undefined,
         lease: lease && { epoch: lease.epoch, leftMs: lease.leftMs() },
         takeOvers,
@@ -78,6 +79,6 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     onUnreadable: (why) => log.error({ detail: why }, "the journal cannot be read"),
   });
-  const { holder, problem, stop } = replica;
-  return { unit, world, life: () => life, holder, problem, stop };
+  const { holder, problem, fault, stop } = replica;
+  return { unit, world, life: () => life, holder, problem, fault, stop };
 }

@@ -62,7 +62,10 @@ export function createShownWorld(
     },
     ofHome: (alone) => ofHome(alone),
     begin: (home, units) => {
-      if (units !== undefined) ofHome = withUnits(home, units, nowOf(home, units, shards));
+      const now = nowOf(home, units, shards);
+      const all: ShownWorld["ofHome"] =
+        units === undefined ? (alone) => alone : withUnits(home, units, now);
+      ofHome = (alone) => withHangs(all(alone), now.hangs);
       parts.resolve({ home, units });
     },
     closeView: async () => {
@@ -96,7 +99,16 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
     const own = running().flatMap(({ unit, life }) => (life() === undefined ? [] : [unit]));
     return `${ofHome}; of ${shards} units of senders: ${own.join(", ") || "none"}`;
   };
-  return { problem: home.problem, units: units?.names ?? [], role, command };
+  const hangs = (): readonly string[] =>
+    [home, ...running()].flatMap(({ unit, fault }) => {
+      const found = fault();
+      return found === undefined ? [] : [`${unit}: ${found}`];
+    });
+  return { problem: home.problem, hangs, units: units?.names ?? [], role, command };
+}
+
+function withHangs(source: ServerSource, hangs: () => readonly string[]): ServerSource {
+  return { ...source, unhealthy: () => [...new Set([...hangs(), ...source.unhealthy()])] };
 }
 
 function withUnits(

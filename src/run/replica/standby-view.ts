@@ -27,6 +27,8 @@ type App = ReturnType<typeof createApp>;
 export type StandbyNow = {
   /** Why the database cannot be asked; undefined if it can. */
   readonly problem: () => string | undefined;
+  /** What hangs here, if anything does: a restart may mend it. */
+  readonly hangs: () => readonly string[];
   /** The units of senders, whose rows are shown too. */
   readonly units: readonly string[];
   /** What this replica is to the others. */
@@ -146,12 +148,12 @@ async function idleService(
 
 /** What a standby answers otherwise than the owner. */
 function insteadOf(
-  { problem: problemNow, role, command }: StandbyNow,
+  { problem: problemNow, hangs, role, command }: StandbyNow,
   { ageMs, leftOut }: JoinedCopy,
 ): Partial<ServerSource> {
   return {
     role,
-    unhealthy: () => [],
+    unhealthy: hangs,
     unready: () => {
       const problem = problemNow();
       return problem === undefined ? [] : [`the database cannot be asked: ${problem}`];

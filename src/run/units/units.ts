@@ -1,6 +1,7 @@
 import { sendersUnit } from "../../domain/lease.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import type { Presence, UnitsReading } from "../../io/postgres/presence.ts";
+import { settleWithin } from "../../io/process/settle-within.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { RunningUnit } from "../replica/run-unit.ts";
@@ -31,6 +32,8 @@ type Stoppable = Pick<RunningUnit, "stop">;
 
 /** A replica says that it lives, and looks which units are its own, so often. */
 const TURN_EVERY: Millis = SECOND / 2;
+/** What hangs is not waited for: the lease alone decides who owns a unit, whatever an old reading of them says. */
+const TURN_LASTS: Millis = 30 * SECOND;
 
 /** Takes and gives up units so that each replica that lives has its part of them. */
 export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Units<Unit> {
@@ -40,7 +43,7 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
   const ending = new Map<string, Promise<void>>();
   let unowned: readonly string[] = [];
   let isStopping = false;
-  let turning: Promise<void> | undefined;
+  let turning: Promise<unknown> | undefined;
 
   function end(unit: string, own: Unit): void {
     if (ending.has(unit)) return;
@@ -79,7 +82,7 @@ export function startUnits<Unit extends Stoppable>(world: UnitsWorld<Unit>): Uni
   }
 
   const look = (): void => {
-    turning ??= turn().finally(() => (turning = undefined));
+    turning ??= settleWithin([turn()], TURN_LASTS).then(() => (turning = undefined));
   };
   const timer = setInterval(look, TURN_EVERY);
   look();

@@ -7,6 +7,8 @@ export type FaultKind = {
   readonly name: string;
   /** About how long passes between two of it, if a seed has it at its usual rate. */
   readonly every: Millis;
+  /** What it leaves behind may last so long, and must not reach into the calm: none begins later. */
+  readonly lasts?: Millis;
   /** Instants count from when it begins. */
   readonly make: (
     random: RandomChoices,

@@ -44,6 +44,16 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
     ],
   },
   {
+    name: "questions to the database that hang, without an answer or a time-out",
+    every: 8 * MINUTE,
+    // Until an owner that never begins is dropped, and its lease has run out.
+    lasts: 4 * MINUTE,
+    make: (random) => [
+      now({ do: "database", faults: { hangs: random.oneOf([0.05, 0.3, 1]) } }),
+      after(random.oneOf([1, 3, 10]) * SECOND, { do: "database", faults: {} }),
+    ],
+  },
+  {
     name: "a replica that is suspended, and wakes around the end of its lease",
     every: 3 * MINUTE,
     make: (random) => [

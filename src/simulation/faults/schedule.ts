@@ -61,7 +61,8 @@ function eventsOfKind(
 ): ScheduledEvent[] {
   const every = kind.every * random.oneOf([0.5, 1, 1, 2]);
   const events: ScheduledEvent[] = [];
-  for (let at = random.upTo(2 * every); at < around.until; at += 100 + random.upTo(2 * every)) {
+  const until = around.until - (kind.lasts ?? 0);
+  for (let at = random.upTo(2 * every); at < until; at += 100 + random.upTo(2 * every)) {
     for (const one of kind.make(random, random.oneOf(around.fleet), around))
       events.push({ ...one, at: Math.round(at + one.at) });
   }

@@ -54,6 +54,8 @@ export function createAsk(
     await new Promise((resolve) => {
       // The dead ask nothing, and hear nothing.
       if (!isAlive()) return;
+      const { hangs } = world.faults();
+      if (hangs !== undefined && chance(random, hangs)) return;
       let isOver = false;
       const answer = (given: Parameters<typeof resolve>[0]): void =>
         machine.run(() => {

@@ -118,7 +118,7 @@ function live(world: ReplicaEnvironment, unit: string, own: ReplicaLife, owned: 
 
 function spawnDaemon(
   world: ReplicaEnvironment,
-  { lease, journal, onFenced }: Owned,
+  { lease, journal, onTurn, onFenced }: Owned,
   own: {
     readonly tenure: Tenure;
     readonly mortality: Mortality;
@@ -136,6 +136,7 @@ function spawnDaemon(
     journal: observed(journal, tenure, mortality),
     lease,
     onFenced,
+    onTick: onTurn,
     random: () => nextRandom(world.random),
     createSender: createNetwork(
       { ...world, serverAt: (url) => world.serverAt(url, tenure) },

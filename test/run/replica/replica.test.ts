@@ -13,7 +13,7 @@ const RUNS_OUT_AFTER = 15_000;
 function world() {
   const row = { owner: "", epoch: 0, renewedAt: Number.NEGATIVE_INFINITY };
   const log: string[] = [];
-  const unreadable: { why: CommitProblem | undefined } = { why: undefined };
+  const unreadable: { why: CommitProblem | undefined; hangs?: boolean } = { why: undefined };
   const leases: LeaseStore = {
     take: async (owner) => {
       const isFree = row.owner === "" || Date.now() - row.renewedAt >= RUNS_OUT_AFTER;
@@ -34,7 +34,7 @@ function world() {
   };
   const journal: SharedJournal = {
     load: async (epoch) => {
-      await Promise.resolve();
+      await (unreadable.hangs === true ? new Promise(() => undefined) : Promise.resolve());
       if (unreadable.why !== undefined) return fail(unreadable.why);
       return succeed({ rows: [], stamp: { epoch, sequence: 5 } });
     },
@@ -101,6 +101,57 @@ it("drops everything if it cannot end within the length of its lease, and anothe
   expect(log.at(-1)).toBe("b lives, epoch 2");
   await b.replica.stop();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("drops what hangs though nobody told it to end, says so before, and another takes over", async () => {
+  const { start, log } = world();
+  const a = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  const b = start("b");
+  const turning = setInterval(() => a.lives.at(-1)?.onTurn(), 1_000);
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect([log, a.replica.fault()]).toEqual([["a lives, epoch 1"], undefined]);
+  clearInterval(turning);
+  await vi.advanceTimersByTimeAsync(45_000);
+  expect(a.replica.fault()).toBe("what it does as the owner has done nothing for 45s");
+  expect([log, a.replica.isOwner()]).toEqual([["a lives, epoch 1"], true]);
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect(log.slice(1)).toEqual([
+    "a drops all",
+    "a stands by: what it does as the owner has done nothing for 1m",
+  ]);
+  expect(a.replica.fault()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER);
+  expect(log.at(-1)).toMatch(/lives, epoch 2/);
+  await Promise.all([a.replica.stop(), b.replica.stop()]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it("drops a lease under which the rows are never read, after longer", async () => {
+  const { start, log, unreadable } = world();
+  unreadable.hangs = true;
+  const { replica } = start("a");
+  await vi.advanceTimersByTimeAsync(100_000);
+  expect(replica.fault()).toBe("what it does as the owner has not begun for 1m40s");
+  expect(log).toEqual([]);
+  unreadable.hangs = false;
+  await vi.advanceTimersByTimeAsync(85_000 + RUNS_OUT_AFTER);
+  expect(log).toEqual([
+    "a stands by: what it does as the owner has not begun for 3m",
+    "a lives, epoch 2",
+  ]);
+  await replica.stop();
+});
+
+it("is not taken to hang while the process stands still", async () => {
+  const { start, log } = world();
+  const { replica, lives } = start("a");
+  await vi.advanceTimersByTimeAsync(10);
+  lives[0]?.onTurn();
+  vi.setSystemTime(Date.now() + 3_600_000);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([log, replica.fault()]).toEqual([["a lives, epoch 1"], undefined]);
+  await replica.stop();
 });
 
 it("drops everything if a commit finds another owner, and stands by", async () => {
