@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { variableNames } from "../../src/config/settings/environment.ts";
@@ -26,7 +27,15 @@ type Base = {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: {
       readonly spec: {
-        readonly containers: readonly [{ readonly name: string }];
+        readonly containers: readonly [
+          {
+            readonly name: string;
+            readonly volumeMounts: ReadonlyArray<{
+              readonly name: string;
+              readonly mountPath: string;
+            }>;
+          },
+        ];
         readonly volumes: ReadonlyArray<{ readonly name: string }>;
       };
     };
@@ -51,6 +60,23 @@ describe("two replicas in Kubernetes", () => {
     expect(JSON.stringify(spec.template.spec.affinity)).toContain(JSON.stringify({ matchLabels }));
     const budget = readManifest(`${FOLDER}/poddisruptionbudget.yaml`);
     expect(budget["spec"]).toEqual({ minAvailable: 1, selector: { matchLabels } });
+  });
+
+  it("find the authority of the database where the URL of the example says that it is", () => {
+    const text = readFileSync(`${FOLDER}/kustomization.yaml`, "utf8");
+    const url = /postgres:\/\/\S+/.exec(text)?.[0] ?? "";
+    const file = new URL(url).searchParams.get("sslrootcert") ?? "";
+    const { volumes, containers } = base.spec.template.spec;
+    const [{ volumeMounts }] = containers;
+    const mount = volumeMounts.find(({ mountPath }) => file.startsWith(`${mountPath}/`));
+    const secret = volumes.find(({ name }) => name === mount?.name);
+    // All keys of the Secret are files, so that one more needs no volume of its own.
+    expect(secret).toMatchObject({ secret: { secretName: "aggwatch" } });
+    expect(secret).not.toHaveProperty("secret.items");
+    const key = file.slice((mount?.mountPath.length ?? 0) + 1);
+    expect(text).toMatch(
+      new RegExp(`create secret generic aggwatch .*--from-file=${key.replaceAll(".", "\\.")} `),
+    );
   });
 
   it("are told of the database by variables that aggwatch knows, and reach it", () => {

@@ -81,9 +81,9 @@ export const replicaMutants: readonly CoreMutant[] = [
   },
   {
     name: "unanswered-lease",
-    file: "src/run/replica/lease-keeper.ts",
-    find: "    asking = undefined;\n    problem =",
-    replace: "    problem =",
+    file: "src/run/replica/answered-leases.ts",
+    find: "await Promise.race([asked, none]);",
+    replace: "await asked;",
     means: "A replica whose question about the lease is never answered asks no more.",
     replicas: 2,
   },

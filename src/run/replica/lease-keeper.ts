@@ -1,6 +1,5 @@
-import { formatDuration, type Millis } from "../../domain/time.ts";
+import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
-import { settleWithin } from "../../io/process/settle-within.ts";
 import type { Lease } from "./lease.ts";
 
 /** Takes the lease of a unit whenever it can be had, and renews it for as long as it is ours. */
@@ -39,8 +38,6 @@ export const TAKE_EVERY: Millis = 250;
 const RENEWALS = 5;
 /** Ours and the database's clock run within one per cent of the true time each. */
 export const CLOCKS_DIFFER = 0.02;
-/** In lengths of the lease. A database that can be asked answers, or fails to, much sooner. */
-const UNANSWERED_AFTER = 2;
 /** A renewal that failed is tried again this soon. */
 const RETRY_AFTER: Millis = 1_000;
 
@@ -51,16 +48,11 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
   let problem: string | undefined;
   let dueAt: Millis = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
-  let askedAt: Millis = 0;
   let isReleased = false;
 
-  async function take(isOver: () => boolean): Promise<void> {
+  async function take(): Promise<void> {
     const sentAt = steadyNow();
     const taken = await store.take(owner);
-    if (isOver()) {
-      if (taken.ok && taken.value.taken) await store.release(owner, taken.value.epoch);
-      return;
-    }
     dueAt = steadyNow() + TAKE_EVERY;
     problem = taken.ok ? undefined : taken.problem;
     if (!taken.ok) return;
@@ -71,10 +63,10 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     if (!isReleased) onTaken(lease);
   }
 
-  async function renew(lease: Lease, isOver: () => boolean): Promise<void> {
+  async function renew(lease: Lease): Promise<void> {
     const sentAt = steadyNow();
     const renewed = await store.renew(owner, lease.epoch);
-    if (isOver() || !lease.held()) return;
+    if (!lease.held()) return;
     problem = renewed.ok ? undefined : renewed.problem;
     dueAt = renewed.ok ? sentAt + lastsMs / RENEWALS : steadyNow() + RETRY_AFTER;
     if (renewed.ok && renewed.value) ours.renew(sentAt);
@@ -87,32 +79,14 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     onLost(why);
   }
 
-  function ask(): Promise<void> {
-    const lease = ours.lease();
-    askedAt = steadyNow();
-    const isOver = (): boolean => asking !== own;
-    const own: Promise<void> = (lease === undefined ? take(isOver) : renew(lease, isOver)).finally(
-      () => {
-        if (!isOver()) asking = undefined;
-      },
-    );
-    return own;
-  }
-
-  /** What is not answered for so long never is; what it says nevertheless is too late. */
-  function giveUpAsking(): void {
-    if (asking === undefined || steadyNow() - askedAt <= UNANSWERED_AFTER * lastsMs) return;
+  const ask = async (lease = ours.lease()): Promise<void> => {
+    await (lease === undefined ? take() : renew(lease));
     asking = undefined;
-    problem = `a question was not answered for ${formatDuration(UNANSWERED_AFTER * lastsMs)}`;
-    dueAt = steadyNow();
-  }
+  };
 
   const isDue = (): boolean => !isReleased && (asking !== undefined || steadyNow() >= dueAt);
   return {
-    turn: async () => {
-      giveUpAsking();
-      if (isDue()) await (asking ??= ask());
-    },
+    turn: async () => (isDue() ? await (asking ??= ask()) : undefined),
     lease: ours.lease,
     holder: () => holder,
     problem: () => problem,
@@ -120,10 +94,9 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     release: async () => {
       isReleased = true;
       // One that is just being taken is given back too.
-      if (asking !== undefined) await settleWithin([asking], lastsMs);
+      await asking;
       const releasing = ours.end();
-      if (releasing !== undefined)
-        await settleWithin([store.release(owner, releasing.epoch).then(() => undefined)], lastsMs);
+      if (releasing !== undefined) await store.release(owner, releasing.epoch);
     },
   };
 }

@@ -1,10 +1,12 @@
 import { LEASE_LASTS, type LeaseStore } from "../../io/journal/lease-store.ts";
-import type { SharedJournal } from "../../io/journal/shared-journal.ts";
+import type { LoadedRows, SharedJournal } from "../../io/journal/shared-journal.ts";
+import { fail, type Result } from "../../domain/result.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import type { LoopJournal } from "../commit/loop-journal.ts";
 import { settleWithin } from "../../io/process/settle-within.ts";
 import { passingClock, type ClockSources } from "../../io/process/clock.ts";
 import { createUnitJournal } from "../commit/unit-journal.ts";
+import { answeredLeases } from "./answered-leases.ts";
 import { createLifeWatch } from "./life-watch.ts";
 import { createLeaseKeeper, TAKE_EVERY, type LeaseKeeper } from "./lease-keeper.ts";
 import type { Lease } from "./lease.ts";
@@ -54,9 +56,11 @@ export type ReplicaWorld = {
 
 /** Rows that could not be read are read again after so long. */
 const READ_AGAIN_AFTER: Millis = SECOND;
+/** In lengths of the lease. */
+const UNANSWERED_AFTER = 2;
 
 export function startReplica(world: ReplicaWorld): Replica {
-  const { leases, journal, clocks, live, onStandby, onUnreadable, lastsMs = LEASE_LASTS } = world;
+  const { leases, journal, clocks, live, onStandby, lastsMs = LEASE_LASTS } = world;
   let life: OwnerLife | undefined;
   let isStopping = false;
   // A lease runs out while the machine sleeps.
@@ -64,24 +68,16 @@ export function startReplica(world: ReplicaWorld): Replica {
   const watch = createLifeWatch(lastsMs, steadyNow);
 
   async function takeOver(lease: Lease): Promise<void> {
-    const loaded = await journal.load(lease.epoch);
-    if (isStopping || !lease.held()) return;
-    if (loaded.ok) {
-      const unit = createUnitJournal(journal, loaded.value);
-      life = live({ lease, journal: unit, onTurn: watch.turned, onFenced: keeper.lose });
-      return;
-    }
-    const { kind, detail } = loaded.problem;
-    if (kind === "fenced") return keeper.lose(detail);
-    onUnreadable?.(detail);
-    setTimeout(() => {
-      if (!isStopping && lease.held()) void takeOver(lease);
-    }, READ_AGAIN_AFTER);
+    const rows = await readRows(world, lease, () => !isStopping && lease.held());
+    if (rows === undefined) return;
+    if (!rows.ok) return keeper.lose(rows.problem);
+    const unit = createUnitJournal(journal, rows.value);
+    life = live({ lease, journal: unit, onTurn: watch.turned, onFenced: keeper.lose });
   }
 
   const keeper = createLeaseKeeper({
     ...world,
-    store: leases,
+    store: answeredLeases(leases, UNANSWERED_AFTER * lastsMs),
     steadyNow,
     onTaken: (lease) => {
       watch.begin();
@@ -120,4 +116,23 @@ export function startReplica(world: ReplicaWorld): Replica {
       await keeper.release();
     },
   };
+}
+
+/** Undefined if they are not wanted any more; a problem if another replica has the lease. */
+async function readRows(
+  world: Pick<ReplicaWorld, "journal" | "onUnreadable">,
+  lease: Lease,
+  isWanted: () => boolean,
+): Promise<Result<LoadedRows, string> | undefined> {
+  const { journal, onUnreadable } = world;
+  for (;;) {
+    const loaded = await journal.load(lease.epoch);
+    if (!isWanted()) return undefined;
+    if (loaded.ok) return loaded;
+    const { kind, detail } = loaded.problem;
+    if (kind === "fenced") return fail(detail);
+    onUnreadable?.(detail);
+    await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_AFTER));
+    if (!isWanted()) return undefined;
+  }
 }

@@ -45,11 +45,11 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
   },
   {
     name: "questions to the database that hang, without an answer or a time-out",
-    every: 8 * MINUTE,
+    every: 3 * MINUTE,
     // Until an owner that never begins is dropped, and its lease has run out.
     lasts: 4 * MINUTE,
     make: (random) => [
-      now({ do: "database", faults: { hangs: random.oneOf([0.05, 0.3, 1]) } }),
+      now({ do: "database", faults: { hangs: random.oneOf([0.3, 0.6, 1]) } }),
       after(random.oneOf([1, 3, 10]) * SECOND, { do: "database", faults: {} }),
     ],
   },

@@ -164,39 +164,3 @@ it("says once that the lease was lost, however often it is learned", async () =>
   keeper.lose("again");
   expect(told).toEqual(["taken 1", "lost: a commit was refused"]);
 });
-
-it("asks again if a question is never answered, and gives back what a late answer brings", async () => {
-  let now = 0;
-  const answers: Array<(taken: boolean) => void> = [];
-  const released: number[] = [];
-  const store: LeaseStore = {
-    take: async () =>
-      await new Promise((resolve) => {
-        const epoch = answers.length + 1;
-        answers.push(() => resolve(succeed({ taken: true, epoch })));
-      }),
-    renew: async () => await Promise.resolve(succeed(true)),
-    release: async (_owner, epoch) => await Promise.resolve(succeed(void released.push(epoch))),
-  };
-  const told: number[] = [];
-  const keeper = createLeaseKeeper({
-    store,
-    owner: "a",
-    lastsMs: LASTS,
-    steadyNow: () => now,
-    onTaken: ({ epoch }) => void told.push(epoch),
-    onLost: () => undefined,
-  });
-  void keeper.turn();
-  now = 2 * LASTS;
-  void keeper.turn();
-  expect([answers.length, keeper.problem()]).toEqual([1, undefined]);
-  now += 1;
-  const asked = keeper.turn();
-  expect([answers.length, keeper.problem()]).toEqual([2, "a question was not answered for 30s"]);
-  answers[0]?.(true);
-  answers[1]?.(true);
-  await asked;
-  await Promise.resolve();
-  expect([told, released, keeper.problem()]).toEqual([[2], [1], undefined]);
-});

@@ -1,0 +1,34 @@
+import { fail, type Result } from "../../domain/result.ts";
+import { formatDuration, type Millis } from "../../domain/time.ts";
+import type { LeaseStore } from "../../io/journal/lease-store.ts";
+import { pause } from "../../io/process/pause.ts";
+
+/**
+ * The same store, each of whose questions has an answer: a database that can be asked answers, or fails to, much sooner,
+ * and whoever waits for one that never comes asks no more. A lease that is given later is given back.
+ */
+export function answeredLeases({ take, renew, release }: LeaseStore, withinMs: Millis): LeaseStore {
+  const within = async <Value>(asked: Promise<Result<Value, string>>) => {
+    const waiting = new AbortController();
+    const none = pause(withinMs, waiting.signal).then(() =>
+      fail(`a question was not answered for ${formatDuration(withinMs)}`),
+    );
+    const answer = await Promise.race([asked, none]);
+    waiting.abort();
+    return answer;
+  };
+  const giveBackLater = async (owner: string, asked: ReturnType<typeof take>): Promise<void> => {
+    const late = await asked;
+    if (late.ok && late.value.taken) await release(owner, late.value.epoch);
+  };
+  return {
+    take: async (owner) => {
+      const asked = take(owner);
+      const answer = await within(asked);
+      if (!answer.ok) void giveBackLater(owner, asked);
+      return answer;
+    },
+    renew: async (owner, epoch) => await within(renew(owner, epoch)),
+    release: async (owner, epoch) => await within(release(owner, epoch)),
+  };
+}
