@@ -8,6 +8,7 @@ import type { LintResult } from "../config/lint/index.ts";
 import type { Problem } from "../config/problem.ts";
 import { renderProblems } from "../config/problem.ts";
 import { readRuleTestFiles } from "../io/process/files.ts";
+import { maxAgeProblems } from "./check-max-age.ts";
 import { watchProblems } from "./check-watch.ts";
 import type { CliCommand, CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
@@ -74,7 +75,14 @@ function hasConfig({ config }: CheckOptions, { env }: CliContext): boolean {
 /** What is wrong in the watch lists comes first: with that, lists before it stay in force. */
 function checkedOf(loaded: Loaded, config: string): LintResult {
   const { problems, ignored } = lintOf(loaded);
-  return { problems: [...watchProblems(loaded.settings, config), ...problems], ignored };
+  return {
+    problems: [
+      ...watchProblems(loaded.settings, config),
+      ...maxAgeProblems(loaded, config),
+      ...problems,
+    ],
+    ignored,
+  };
 }
 
 function lintOf({ settings, compiled, sources }: Loaded): LintResult {

@@ -70,6 +70,28 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(1);
   });
 
+  it("warns of a max_age that a reading outlasts at the rate, also at the part of it that shards leave", async () => {
+    const config = (shards: number, maxAge: string): string =>
+      write(
+        "aggwatch.yaml",
+        `aggregators: [{ name: bsc, base_url: http://aggregator.example/, rate: { requests_per_second: 2 } }]
+actions: { max_age: ${maxAge} }
+journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a@127.0.0.1/b")} } }
+`,
+      );
+    const lint = async (shards: number, maxAge: string): Promise<string> => {
+      const args = ["--config", config(shards, maxAge), "--rules", shipped];
+      const { complained } = await check(args);
+      return complained;
+    };
+    expect(await lint(4, "4s")).toContain(
+      "a reading by exchanges of bsc takes 2 requests, 5s at 0.40 requests/s, the fifth of 2 that is for what acts if there are shards; actions.max_age is 4s, so it is too old to act on as soon as it is there (lint/max-age-too-short)\n      make actions.max_age 10s or more, or rate.requests_per_second 3 or more",
+    );
+    expect(await lint(0, "500ms")).toContain("2 requests, 1s at 2 requests/s; actions.max_age is");
+    expect(await lint(4, "10s")).not.toContain("max-age");
+    expect(await lint(0, "4s")).not.toContain("max-age");
+  });
+
   it("exits with 3 where there is lint alone, and with 0 where a comment says why", async () => {
     const rule =
       "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";

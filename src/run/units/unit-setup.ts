@@ -13,7 +13,7 @@ export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
   if (shards === 0) return setup;
   const number = sendersNumber(unit);
   const aggregators = setup.aggregators.map((one) =>
-    number === undefined ? ofHome(one, shards) : ofSenders(one, number, shards),
+    number === undefined ? aggregatorOfHome(one, shards) : ofSenders(one, number, shards),
   );
   return number === undefined
     ? { ...setup, aggregators }
@@ -40,7 +40,8 @@ function isOfSenders({ kind, act }: Rule): boolean {
   return UNIT_KINDS.has(kind) && act === undefined;
 }
 
-function ofHome(one: AggregatorSetup, shards: number): AggregatorSetup {
+/** What `home` polls of an aggregator, at its part of the rate. */
+export function aggregatorOfHome(one: AggregatorSetup, shards: number): AggregatorSetup {
   const { client, pollers: all, watch } = one;
   return {
     ...one,
