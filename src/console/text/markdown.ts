@@ -47,7 +47,8 @@ function blockOf(part: string): Block[] {
 
 const SPAN = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
 
-function spansOf(text: string): Span[] {
+/** A line of prose. */
+export function spansOf(text: string): Span[] {
   const line = text.replaceAll(/\s*\n\s*/g, " ");
   const spans: Span[] = [];
   let end = 0;

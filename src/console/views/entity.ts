@@ -8,12 +8,14 @@ import { override, unquarantine, watch } from "../operate/operations.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Ago, Badge, EntityLink, Quiet, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
+import { spansOf } from "../text/markdown.ts";
 import { keyOf, nameOf } from "../text/words.ts";
 import { Fold } from "./alert-groups.ts";
 import { AlertBadge, alertHash } from "./alert-rows.ts";
 import { EntityHistoryView } from "./entity-history.ts";
 import { History } from "./history.ts";
 import { Remediations } from "./remediations.ts";
+import { shownSpan } from "./runbook.ts";
 import { Why } from "./why.ts";
 
 /** The page of one entity: its facts now, its alerts, and why aggwatch acts on it or does not. */
@@ -39,7 +41,7 @@ export function EntityView(): Markup {
         rows=${facts.map(({ name, value, means }) => [
           name,
           value === null ? html`<i>not known</i>` : html`<${FactValue} value=${value} isWhole />`,
-          html`<small>${means}</small>`,
+          html`<small>${spansOf(means ?? "").map(shownSpan)}</small>`,
         ])}
       />
     <//>

@@ -55,7 +55,7 @@ function shownBlock(block: Block): Markup {
   }
 }
 
-function shownSpan(span: Span): Markup {
+export function shownSpan(span: Span): Markup {
   switch (span.type) {
     case "text":
       return html`<span>${span.text}</span>`;

@@ -17,7 +17,7 @@ export function Why(properties: {
       ${sentences.filter((text) => !GUARD.test(text)).map((text) => html`<li>${text}</li>`)}
     </ul>
     ${condition !== null && html`<${Condition} condition=${condition} />`}
-    ${action !== null && html`<${Guards} action=${action} />`}
+    ${action !== null && action.guards.length > 0 && html`<${Guards} action=${action} />`}
     ${remediations.length > 0 && html`<${Attempts} remediations=${remediations} />`}`;
 }
 
