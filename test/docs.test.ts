@@ -27,6 +27,16 @@ describe("the documents", () => {
     expect(broken).toEqual([]);
   });
 
+  it("name files of the tree that are there", () => {
+    const pattern = /`((?:src|test|tools|bench|deploy|rules|docs)\/[\w/.-]+\.\w+)`/g;
+    const gone = documents.flatMap((path) =>
+      matches(textOf(path), pattern)
+        .filter((name) => !/\bNAME\b/.test(name) && !existsSync(join(root, name)))
+        .map((name) => `${relative(root, path)} names ${name}`),
+    );
+    expect(gone).toEqual([]);
+  });
+
   it("name scripts that package.json has", () => {
     const { scripts } = JSON.parse(textOf(join(root, "package.json"))) as {
       scripts: Record<string, string>;
