@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/status-answer.ts";
 import { childEnvironment } from "../child-environment.ts";
+import { afterMachineTime } from "./machine-time.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */
@@ -79,14 +80,14 @@ export function startCli(
   const child = spawnCli(args, env);
   const kill = (): void => void child.kill("SIGKILL");
   context.onTestFinished(kill);
-  const timer = setTimeout(kill, STARTING.atMostMs);
+  const cancel = afterMachineTime(STARTING.atMostMs, kill);
   let out = "";
   let err = "";
   child.stdout?.on("data", (chunk: Buffer) => (out += chunk.toString()));
   child.stderr?.on("data", (chunk: Buffer) => (err += chunk.toString()));
   const ended = new Promise<Ended>((resolve) => {
     child.once("close", (code, signal) => {
-      clearTimeout(timer);
+      cancel();
       resolve({ code, signal, out, err });
     });
   });

@@ -1,4 +1,5 @@
 import type { TestContext } from "vitest";
+import { afterMachineTime } from "./machine-time.ts";
 
 /** Tests run side by side, so each undoes its own things. */
 export type Finishing = Pick<TestContext, "onTestFinished">;
@@ -21,7 +22,7 @@ export type WaitOptions = {
   readonly atMostMs?: number;
 };
 
-/** A wait for an event that does not come ends here, with what the daemon last said. */
+/** A wait for an event that does not come ends after so much of the machine's time, with what the daemon last said. */
 const LONGEST_WAIT_MS = 15_000;
 const SHOWN_LINES = 20;
 
@@ -45,15 +46,14 @@ export function createEvents<Event>(context: Finishing, kind: string): Events<Ev
     };
     waiting.add(offer);
     const missing = new Error(`no ${kind} ${what || fits.toString()} within ${atMostMs} ms`);
-    const timer = setTimeout(() => {
+    const cancel = afterMachineTime(atMostMs, () => {
       missing.message += lastLines(context);
       reject(missing);
-    }, atMostMs);
-    timer.unref();
+    });
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      cancel();
       waiting.delete(offer);
     }
   };
