@@ -46,7 +46,7 @@ describe("the package", () => {
     const tarball = join(directory, stdout.trim());
     const quietly = ["--offline", "--no-audit", "--no-fund", "--no-update-notifier", "--silent"];
     await run("npm", ["install", "--global", "--prefix", directory, ...quietly, tarball]);
-  }, 60_000);
+  });
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 

@@ -89,7 +89,7 @@ async function approveAnew(story: Story, id: string): Promise<void> {
   expect(story.aggregator.count("DELETE", ORDER)).toBe(1);
 }
 
-describe.concurrent("an approval is for what was shown", { timeout: 120_000 }, () => {
+describe.concurrent("an approval is for what was shown", () => {
   test("an amount that changed before the approval is not cancelled by it", async (context) => {
     const story = await begin(context);
     const { digest, facts } = await story.shown("p1");

@@ -33,7 +33,6 @@ const deployments = [
 describe("a deployment of which every poll succeeds and a rule can judge nothing", () => {
   test.for(deployments)(
     "with $what: the probe does not say that all is well, and RuleBlind fires",
-    { timeout: 60_000 },
     async ({ swap, rule, fact }, context) => {
       let said: unknown = swap;
       const server = await startServer(({ url }, response) => {
@@ -72,27 +71,23 @@ describe("a deployment of which every poll succeeds and a rule can judge nothing
   );
 });
 
-test(
-  "a swap whose status word has no known meaning is judged as active, and the word is told",
-  { timeout: 60_000 },
-  async (context) => {
-    let said: unknown = { ...WELL, status: "Redeeming" };
-    const server = await startServer(({ url }, response) => {
-      if (url.includes("history")) sendJson(response, [said]);
-      else sendJson(response, url.includes("disabled") ? { exchanges: [], pairs: [] } : []);
-    });
-    context.onTestFinished(server.close);
-    const config = quickConfig({
-      url: server.baseUrl,
-      mode: "shadow",
-      watch: `    watch: { senders: ["${SENDER}"] }`,
-    });
-    const home = makeHome(context, config, RULES.replaceAll("for: 5m", "for: 1s"));
-    const daemon = await startDaemon(context, home, ACT_KEY);
-    await daemon.line(alertLine("SwapExpired", "firing"));
-    await daemon.line(alertLine("SwapStatusUnknown", "firing"));
-    said = { ...WELL, status: "settled" };
-    await daemon.line(alertLine("SwapStatusUnknown", "resolved"));
-    await daemon.line(alertLine("SwapExpired", "resolved"));
-  },
-);
+test("a swap whose status word has no known meaning is judged as active, and the word is told", async (context) => {
+  let said: unknown = { ...WELL, status: "Redeeming" };
+  const server = await startServer(({ url }, response) => {
+    if (url.includes("history")) sendJson(response, [said]);
+    else sendJson(response, url.includes("disabled") ? { exchanges: [], pairs: [] } : []);
+  });
+  context.onTestFinished(server.close);
+  const config = quickConfig({
+    url: server.baseUrl,
+    mode: "shadow",
+    watch: `    watch: { senders: ["${SENDER}"] }`,
+  });
+  const home = makeHome(context, config, RULES.replaceAll("for: 5m", "for: 1s"));
+  const daemon = await startDaemon(context, home, ACT_KEY);
+  await daemon.line(alertLine("SwapExpired", "firing"));
+  await daemon.line(alertLine("SwapStatusUnknown", "firing"));
+  said = { ...WELL, status: "settled" };
+  await daemon.line(alertLine("SwapStatusUnknown", "resolved"));
+  await daemon.line(alertLine("SwapExpired", "resolved"));
+});

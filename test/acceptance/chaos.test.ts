@@ -23,4 +23,4 @@ it("two replicas under fire send nothing twice, lose nothing, and keep to their 
   });
   expect(figures.actionsSent).toBeGreaterThan(0);
   expect(Object.keys(figures.takeOverMs)).toHaveLength(4);
-}, 180_000);
+});

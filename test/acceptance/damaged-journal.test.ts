@@ -20,9 +20,6 @@ const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
 const HOOK = pathToFileURL(join(import.meta.dirname, "endless-check-hook.mjs")).href;
 const ENDLESS_CHECK = { ...ACT_KEY, NODE_OPTIONS: `--import ${HOOK}` };
 
-/** Each starts daemons one after the other. */
-const SLOW = { timeout: 120_000 };
-
 type House = { readonly aggregator: Aggregator; readonly home: Home; readonly file: string };
 
 /** A home whose journal has findings on some hundred pages, and an aggregator with a disabled exchange. */
@@ -42,7 +39,7 @@ const text = async (daemon: Daemon, path: string): Promise<string> => {
 const says = (message: string) => (line: Readonly<Record<string, unknown>>) =>
   line["msg"] === message;
 
-describe("a journal that is damaged where no start reads it", SLOW, () => {
+describe("a journal that is damaged where no start reads it", () => {
   test.for(DAMAGES.slice(0, 3))(
     "is found out before the first action: %s",
     async ([, damage], context) => {
@@ -86,7 +83,7 @@ describe("a journal that is damaged where no start reads it", SLOW, () => {
   });
 });
 
-describe("a check of the journal that does not end", SLOW, () => {
+describe("a check of the journal that does not end", () => {
   test("keeps actions back and nothing else, and SIGTERM ends it", async (context) => {
     const { aggregator, home, file } = await prepare(context);
     const daemon = await startDaemon(context, home, ENDLESS_CHECK);
@@ -121,7 +118,7 @@ describe("a check of the journal that does not end", SLOW, () => {
   });
 });
 
-describe("a write-ahead log that is damaged", SLOW, () => {
+describe("a write-ahead log that is damaged", () => {
   test("before its last commits refuses the start, and a repair stops acting", async (context) => {
     const { aggregator, home, file } = await prepare(context);
     aggregator.control({ do: "enable_exchange", exchange: "BINANCE" });

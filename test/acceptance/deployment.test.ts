@@ -50,7 +50,7 @@ test("a daemon repairs another deployment by the profile that fits it", async (c
   await daemon.line(remediationLine("verified"));
   expect(await daemon.metrics()).toMatch(/^aggwatch_swaps_active\{.*\} [1-9]/m);
   expect(daemon.lines.filter(alertLine("SwapExpired", "firing"))).toEqual([]);
-}, 60_000);
+});
 
 test("in shadow mode a daemon sends that deployment nothing but its reads, by whatever method", async (context) => {
   const { aggregator, daemon } = await start(context, "shadow");
@@ -64,4 +64,4 @@ test("in shadow mode a daemon sends that deployment nothing but its reads, by wh
     sent.filter(({ method }) => method !== "GET").map(({ endpoint }) => endpoint),
   );
   expect([...byPost]).toEqual(["activeSwaps"]);
-}, 60_000);
+});

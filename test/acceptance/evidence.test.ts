@@ -37,59 +37,55 @@ const attacks: readonly Attack[] = [
 ];
 
 describe("a real daemon and evidence that contradicts itself or is a part only", () => {
-  test(
-    "alerts, sends nothing, and says why; and repairs once the evidence is whole",
-    { timeout: 240_000 },
-    async (context) => {
-      const acted = createEvents<string>(context, "action");
-      let now: Attack | "well" | "disabled" = "well";
-      const server = await startServer(({ method, url }, response) => {
-        if (method !== "GET") {
-          acted.add(`${method} ${url}`);
-          now = "well";
-          sendJson(response, {});
-        } else if (now === "well") {
-          sendJson(
-            response,
-            url.includes("disabled") ? { exchanges: [], pairs: [] } : ["BINANCE", "OKX"],
-          );
-        } else answer(now === "disabled" ? { what: "", reason: "" } : now, url, response);
-      });
-      context.onTestFinished(server.close);
-      const config = quickConfig({ url: server.baseUrl, mode: "act" }).replace(
-        'pools: "* * * * * *"',
-        "pools: off",
-      );
-      const home = makeHome(context, config, QUICK_RULES);
-      const daemon = await startDaemon(context, home, ACT_KEY);
-      await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
-      for (const attack of attacks) {
-        const line = following(daemon);
-        now = attack;
-        await line(alertLine("ExchangeDisabled", "firing"));
-        const { detail } = await line(({ msg }) => msg === "suppressed");
-        expect(detail, attack.what).toMatch(new RegExp(`^${attack.reason}: `));
-        await line(
-          ({ poller, detail: said }) =>
-            poller === "exchanges" && String(said).startsWith(`${attack.reason}: `),
-        );
-        const why = await runCli(context, ["explain", "ExchangeDisabled", "exchange/BINANCE"], {
-          AGGWATCH_URL: daemon.url,
-        });
-        expect(why.out, attack.what).toContain(
-          `enable_exchange is not sent: stale. ${attack.reason}: `,
-        );
-        expect(await daemon.metric(doubted(attack.reason))).toBeGreaterThan(0);
-        expect(acted.all).toStrictEqual([]);
+  test("alerts, sends nothing, and says why; and repairs once the evidence is whole", async (context) => {
+    const acted = createEvents<string>(context, "action");
+    let now: Attack | "well" | "disabled" = "well";
+    const server = await startServer(({ method, url }, response) => {
+      if (method !== "GET") {
+        acted.add(`${method} ${url}`);
         now = "well";
-        await line(alertLine("ExchangeDisabled", "resolved"));
-      }
+        sendJson(response, {});
+      } else if (now === "well") {
+        sendJson(
+          response,
+          url.includes("disabled") ? { exchanges: [], pairs: [] } : ["BINANCE", "OKX"],
+        );
+      } else answer(now === "disabled" ? { what: "", reason: "" } : now, url, response);
+    });
+    context.onTestFinished(server.close);
+    const config = quickConfig({ url: server.baseUrl, mode: "act" }).replace(
+      'pools: "* * * * * *"',
+      "pools: off",
+    );
+    const home = makeHome(context, config, QUICK_RULES);
+    const daemon = await startDaemon(context, home, ACT_KEY);
+    await daemon.line((line) => line["entity"] === "sim/exchange/BINANCE");
+    for (const attack of attacks) {
       const line = following(daemon);
-      now = "disabled";
-      await line(remediationLine("verified"));
-      expect(acted.all).toStrictEqual(["POST /api/v1/exchange/toggle/BINANCE"]);
-    },
-  );
+      now = attack;
+      await line(alertLine("ExchangeDisabled", "firing"));
+      const { detail } = await line(({ msg }) => msg === "suppressed");
+      expect(detail, attack.what).toMatch(new RegExp(`^${attack.reason}: `));
+      await line(
+        ({ poller, detail: said }) =>
+          poller === "exchanges" && String(said).startsWith(`${attack.reason}: `),
+      );
+      const why = await runCli(context, ["explain", "ExchangeDisabled", "exchange/BINANCE"], {
+        AGGWATCH_URL: daemon.url,
+      });
+      expect(why.out, attack.what).toContain(
+        `enable_exchange is not sent: stale. ${attack.reason}: `,
+      );
+      expect(await daemon.metric(doubted(attack.reason))).toBeGreaterThan(0);
+      expect(acted.all).toStrictEqual([]);
+      now = "well";
+      await line(alertLine("ExchangeDisabled", "resolved"));
+    }
+    const line = following(daemon);
+    now = "disabled";
+    await line(remediationLine("verified"));
+    expect(acted.all).toStrictEqual(["POST /api/v1/exchange/toggle/BINANCE"]);
+  });
 });
 
 /** Waits for lines that are written from now on. */

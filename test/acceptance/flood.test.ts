@@ -37,7 +37,7 @@ describe("an aggregator that names 50 000 new exchanges at every poll", () => {
     await next.line(remediationLine("verified"), WAIT);
     expect(sound.world.disabled.size).toBe(0);
     expect(await next.end("SIGTERM")).toBe(0);
-  }, 240_000);
+  });
 });
 
 /** So many exchanges vanished, and so few are allowed. */
@@ -93,7 +93,7 @@ notify: { webhooks: [{ name: hook, url_env: HOOK_URL }] }
     expect(left.length).toBeLessThanOrEqual(FEW);
     // It was held, and so it was not left out.
     expect(left).toContain("sound/exchange/OLD-7");
-  }, 240_000);
+  });
 });
 
 function toldOfKucoin({ taken }: Receiver): string[] {

@@ -49,56 +49,46 @@ log: { level: debug, format: json }
   return { daemon, health };
 }
 
-const TIMEOUT = 60_000;
-
-describe.concurrent(
-  "a watched id that the aggregator answers with 404",
-  { timeout: TIMEOUT },
-  () => {
-    test("is missing by itself: the others are known, and the poll is complete", async (context) => {
-      const known = DEFAULT_LIQUIDATIONS[0];
-      const { daemon } = await watchIds(context, `liquidations: ["${known}", "${GONE}"]`);
-      await daemon.line(alertLine("LiquidationMissing", "firing"));
-      const entities = (await daemon.status()).aggregators.flatMap((one) => one.entities);
-      expect(entities.find(({ id }) => id === GONE)).toMatchObject({
-        facts: { missing: true },
-        unknown_since: null,
-      });
-      expect(entities.find(({ id }) => id === known)).toMatchObject({
-        facts: { missing: false },
-        unknown_since: null,
-      });
-      const polled = await daemon.line(
-        ({ msg, poller }) => msg === "polled" && poller !== "orders",
-      );
-      expect(polled).toMatchObject({ outcome: "complete", detail: "" });
+describe.concurrent("a watched id that the aggregator answers with 404", () => {
+  test("is missing by itself: the others are known, and the poll is complete", async (context) => {
+    const known = DEFAULT_LIQUIDATIONS[0];
+    const { daemon } = await watchIds(context, `liquidations: ["${known}", "${GONE}"]`);
+    await daemon.line(alertLine("LiquidationMissing", "firing"));
+    const entities = (await daemon.status()).aggregators.flatMap((one) => one.entities);
+    expect(entities.find(({ id }) => id === GONE)).toMatchObject({
+      facts: { missing: true },
+      unknown_since: null,
     });
-
-    test("takes no poller down and withholds no heartbeat where it is the only one", async (context) => {
-      const { daemon, health } = await watchIds(
-        context,
-        `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }]`,
-      );
-      await daemon.line(alertLine("OrderMissing", "firing"));
-      // Longer than stale_after, in which something was read.
-      const series = 'aggwatch_polls_total{aggregator="sim",poller="orders",outcome="complete"}';
-      await until("six polls", async () => ((await daemon.metric(series)) ?? 0) >= 6 || undefined);
-      expect(await health()).not.toContain("poll_overdue");
-      expect(await health()).not.toContain("has read nothing");
-      expect(daemon.lines.filter(alertLine("PollFailing", "firing"))).toEqual([]);
+    expect(entities.find(({ id }) => id === known)).toMatchObject({
+      facts: { missing: false },
+      unknown_since: null,
     });
+    const polled = await daemon.line(({ msg, poller }) => msg === "polled" && poller !== "orders");
+    expect(polled).toMatchObject({ outcome: "complete", detail: "" });
+  });
 
-    test("hints at a wrong path where every id is answered so", async (context) => {
-      const watch = `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }, { market: spot, id: "${GONE}2", owner: "0x1" }]`;
-      const { daemon } = await watchIds(context, watch);
-      const doubtful = await daemon.line(({ poller, level, msg }) => {
-        return (
-          poller === "orders" && level === "warn" && String(msg).startsWith("poll is complete")
-        );
-      });
-      expect(doubtful["detail"]).toBe(
-        "every watched id is answered with 404: wire.order.path or base_url may be wrong",
-      );
+  test("takes no poller down and withholds no heartbeat where it is the only one", async (context) => {
+    const { daemon, health } = await watchIds(
+      context,
+      `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }]`,
+    );
+    await daemon.line(alertLine("OrderMissing", "firing"));
+    // Longer than stale_after, in which something was read.
+    const series = 'aggwatch_polls_total{aggregator="sim",poller="orders",outcome="complete"}';
+    await until("six polls", async () => ((await daemon.metric(series)) ?? 0) >= 6 || undefined);
+    expect(await health()).not.toContain("poll_overdue");
+    expect(await health()).not.toContain("has read nothing");
+    expect(daemon.lines.filter(alertLine("PollFailing", "firing"))).toEqual([]);
+  });
+
+  test("hints at a wrong path where every id is answered so", async (context) => {
+    const watch = `orders: [{ market: spot, id: "${GONE}", owner: "0x1" }, { market: spot, id: "${GONE}2", owner: "0x1" }]`;
+    const { daemon } = await watchIds(context, watch);
+    const doubtful = await daemon.line(({ poller, level, msg }) => {
+      return poller === "orders" && level === "warn" && String(msg).startsWith("poll is complete");
     });
-  },
-);
+    expect(doubtful["detail"]).toBe(
+      "every watched id is answered with 404: wire.order.path or base_url may be wrong",
+    );
+  });
+});

@@ -62,10 +62,7 @@ function toldBy(hook: Receiver): Told[] {
   return hook.taken.flatMap((body) => (body as { notifications: Told[] }).notifications);
 }
 
-/** Every command line is a process of its own, and takes a while to start on a busy machine. */
-const TIMEOUT = 120_000;
-
-describe.concurrent("people are told of repairs", { timeout: TIMEOUT }, () => {
+describe.concurrent("people are told of repairs", () => {
   test("what is proposed, with the way to decide it; that it was sent, and that it helped", async (context) => {
     const { aggregator, daemon, cli, told, words } = await begin(context, { watch: WATCH });
     aggregator.control({ do: "set_order", id: ORDER, status: "ACCEPTED" });

@@ -9,10 +9,7 @@ const [ORDER] = DEFAULT_LIQUIDATIONS;
 const WATCH = `    watch: { liquidations: [{ id: "${ORDER}", alias: margin-call }] }`;
 const TOGGLE = "/api/v1/exchange/toggle/BINANCE";
 
-/** Every command line is a process of its own, and takes a while to start on a busy machine. */
-const TIMEOUT = 120_000;
-
-describe.concurrent("operators of a real daemon", { timeout: TIMEOUT }, () => {
+describe.concurrent("operators of a real daemon", () => {
   test.for([
     { persons: 1, rules: QUICK_RULES },
     {

@@ -41,7 +41,7 @@ describe("senders spread over units", () => {
     expect(
       [a, b].flatMap(({ lines }) => lines.filter(alertLine("SwapActive", "resolved"))),
     ).toEqual([]);
-  }, 90_000);
+  });
 
   it("are put into units and back when shards are set, and keep what is known of them", async (context) => {
     const cluster = await makeCluster(context, await server().makeDatabase());
@@ -68,5 +68,5 @@ describe("senders spread over units", () => {
       "firing",
     ]);
     expect(alerts.filter(({ change }) => change === "firing")).toHaveLength(1);
-  }, 120_000);
+  });
 });

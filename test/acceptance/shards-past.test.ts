@@ -213,4 +213,4 @@ it("the past and its replay are of home and of all units, also after one moved t
     names(then.alerts.map(({ alertname, entity }) => ({ rule: alertname, id: entity.id }))),
   );
   expect(await b.end("SIGTERM")).toBe(0);
-}, 120_000);
+});

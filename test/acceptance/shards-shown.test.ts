@@ -60,7 +60,7 @@ describe("senders spread over units", () => {
       );
       expect(owned.toSorted((one, other) => one - other)).toEqual([0, 1]);
     }
-  }, 90_000);
+  });
 
   it("that cannot be read are one message with all else, if the aggregator is down", async (context) => {
     const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
@@ -90,5 +90,5 @@ describe("senders spread over units", () => {
       .filter(({ labels }) => labels["alertname"] === "AggregatorDown");
     expect(new Set(down.map((one) => `${one.state} ${one.starts_at}`)).size).toBe(1);
     expect(bodies.filter((body) => body.includes("PollFailing: poller swap"))).toEqual([]);
-  }, 90_000);
+  });
 });

@@ -11,6 +11,8 @@ import { startReceiver, type Receiver } from "./receiver.ts";
 
 export const SHARDS = 4;
 export const PER_SECOND = 60;
+/** All units together, if none can renew its lease (`CUT_OFF_SHARE`). */
+export const CUT_OFF_PER_SECOND = PER_SECOND * 0.1;
 export const SENDERS = Array.from(
   { length: 40 },
   (_, n) => `0x${(n + 1).toString(16).padStart(40, "0")}`,
@@ -106,11 +108,11 @@ export async function pollersOf(
 }
 
 /** The most requests beyond the rate in any stretch of the log. */
-export function mostBeyond(asked: Cluster["asked"]): number {
+export function mostBeyond(asked: Cluster["asked"], perSecond = PER_SECOND): number {
   let most = 0;
   let least = Infinity;
   for (const [index, { at }] of asked.entries()) {
-    const line = index - (PER_SECOND * at) / 1_000;
+    const line = index - (perSecond * at) / 1_000;
     least = Math.min(least, line);
     most = Math.max(most, line - least);
   }

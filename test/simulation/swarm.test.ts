@@ -24,7 +24,7 @@ test("The same seed gives the same run, byte for byte, on one worker and on two"
   const again = await runAll(open(2), seeds.toReversed());
   expect(again.toReversed().map(({ hash }) => hash)).toStrictEqual(once.map(({ hash }) => hash));
   expect(new Set(once.map(({ hash }) => hash)).size).toBe(seeds.length);
-}, 180_000);
+});
 
 test("No seed of some hundreds violates an invariant", async () => {
   const seeds = Array.from({ length: 200 }, (_, index) => index + 1);

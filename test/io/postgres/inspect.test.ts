@@ -74,4 +74,4 @@ it("a journal that is larger than the memory is checked and saved", async (conte
     code: 0,
     out: expect.stringContaining("150000 findings"),
   });
-}, 90_000);
+});

@@ -21,7 +21,7 @@ test("The same seed gives the same run of replicas, on one worker and on two", a
     return await Promise.all(runs);
   };
   expect(await hashes(2)).toStrictEqual(await hashes(1));
-}, 120_000);
+});
 
 test.each([2, 3])(
   "With %i replicas, no seed of a few violates an invariant",
