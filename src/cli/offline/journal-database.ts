@@ -3,26 +3,23 @@ import { fail, succeed } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { TellStage } from "../../io/journal/tools.ts";
 import { JOURNAL_FILE, journalBytes, makeDirectory } from "../../io/journal/file.ts";
-import { copyToDatabase, copyToFile, type Copied } from "../../io/postgres/copy.ts";
+import { copyToDatabase } from "../../io/postgres/copy-to-database.ts";
+import { copyToFile, whyNotLeft, type Copied } from "../../io/postgres/copy-to-file.ts";
 import { openDatabase, type Database } from "../../io/postgres/database.ts";
 import { inspectDatabase, type DatabaseInfo } from "../../io/postgres/inspect.ts";
-import { migrate, schemaProblem } from "../../io/postgres/schema.ts";
+import { schemaProblem } from "../../io/postgres/schema.ts";
 import { messageOf } from "../../io/process/error-message.ts";
 import { join } from "node:path";
 
 /** What `aggwatch journal` does with a journal in PostgreSQL. */
 
-/** Opens a database for as long as the work takes; one that holds no journal, or a newer one, is the problem. */
-export async function withDatabase<Value>(
+/** Opens a database for as long as the work takes. */
+async function withDatabase<Value>(
   url: string,
   work: (database: Database) => Promise<Result<Value, string>>,
-  isNew = false,
 ): Promise<Result<Value, string>> {
   const database = await openDatabase(url, { name: "aggwatch journal" });
   try {
-    const made = isNew ? await migrate(database) : await schemaProblem(database);
-    if (typeof made === "string") return fail(made);
-    if (made !== undefined && !made.ok) return made;
     return await work(database);
   } catch (error) {
     return fail(messageOf(error));
@@ -31,13 +28,22 @@ export async function withDatabase<Value>(
   }
 }
 
+/** The same; one that holds no journal, or a newer one, is the problem. */
+async function withJournal<Value>(
+  url: string,
+  work: (database: Database) => Promise<Result<Value, string>>,
+): Promise<Result<Value, string>> {
+  return await withDatabase(url, async (database) => {
+    const problem = await schemaProblem(database);
+    return problem === undefined ? await work(database) : fail(problem);
+  });
+}
+
 export async function inspect(
   url: string,
   tell?: TellStage,
 ): Promise<Result<DatabaseInfo, string>> {
-  return await withDatabase(url, async (database) =>
-    succeed(await inspectDatabase(database, tell)),
-  );
+  return await withJournal(url, async (database) => succeed(await inspectDatabase(database, tell)));
 }
 
 export function summaryOf(info: DatabaseInfo): string {
@@ -68,7 +74,7 @@ export async function backUpDatabase(
   file: string,
   tell?: TellStage,
 ): Promise<Result<Copied & { readonly bytes: number }, string>> {
-  return await withDatabase(url, async (database) => await copyToFile(database, file, tell));
+  return await withJournal(url, async (database) => await copyToFile(database, file, tell));
 }
 
 /** What it is copied from stays as it is. */
@@ -80,7 +86,6 @@ export async function copyIntoDatabase(
   return await withDatabase(
     url,
     async (database) => await copyToDatabase(directory, database, tell),
-    true,
   );
 }
 
@@ -91,7 +96,9 @@ export async function copyIntoDirectory(
 ): Promise<Result<Copied, string>> {
   const file = join(directory, JOURNAL_FILE);
   if (journalBytes(directory) > 0) return fail(`${file} is there already`);
-  return await withDatabase(url, async (database) => {
+  return await withJournal(url, async (database) => {
+    const problem = await whyNotLeft(database);
+    if (problem !== undefined) return fail(problem);
     makeDirectory(directory);
     return await copyToFile(database, file, tell);
   });

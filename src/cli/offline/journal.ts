@@ -36,7 +36,7 @@ const HELP = `
   backup FILE    copies the journal of a stopped aggwatch into a new file
   backup --url   asks a running one for a copy, which it writes into its own DATA/backups
   copy           moves a journal between a data directory and PostgreSQL: --from DIR --to postgres,
-                 or --from postgres --to DIR; what it is copied from stays as it is
+                 or --from postgres --to DIR, of a stopped aggwatch; what it is copied from stays
 
 If the config has journal.postgres (or AGGWATCH_DATABASE_URL is set) and --data is not given, this is about that
 database; check, info and backup then also work while aggwatch runs.

@@ -6,7 +6,7 @@ import { sendersNumber } from "../../domain/lease.ts";
 import { packPage, pagesOf } from "../journal/record-pages.ts";
 import { rowsOf, unitsIn } from "./journal.ts";
 import { recordUnits } from "./pages.ts";
-import { IS_FREE } from "./lease.ts";
+import { heldLease } from "./lease.ts";
 import { createRowUnits } from "./row-units.ts";
 import { storable } from "./text.ts";
 
@@ -27,9 +27,9 @@ export async function dealRows(
     const before = await shardsOf(ask);
     // Another that starts may have done it meanwhile.
     if (before === shards) return undefined;
-    const [held] = await ask(`SELECT owner, unit FROM lease WHERE NOT ${IS_FREE} LIMIT 1`);
+    const held = await heldLease(ask);
     if (held !== undefined)
-      return `journal.shards is ${shards} here, and the replica ${String(held["owner"])}, which has ${String(held["unit"])}, runs with ${before}: stop all replicas before it is changed`;
+      return `journal.shards is ${shards} here, and the replica ${held.owner}, which has ${held.unit}, runs with ${before}: stop all replicas before it is changed`;
     // Whoever comes back late with a lease of before may not write any more.
     await ask("UPDATE lease SET owner = NULL, epoch = epoch + 1");
     await deal(ask, shards);
@@ -41,7 +41,7 @@ export async function dealRows(
   return done.value === undefined ? succeed(undefined) : fail(done.value);
 }
 
-async function shardsOf(ask: Ask): Promise<number> {
+export async function shardsOf(ask: Ask): Promise<number> {
   const [row] = await ask("SELECT shards FROM sharding");
   return Number(row?.["shards"] ?? 0);
 }

@@ -36,6 +36,23 @@ export async function readLease(
   return row && leaseRow(row);
 }
 
+/** A lease that is held, of any unit; undefined if none is. */
+export async function heldLease(
+  ask: Ask,
+): Promise<{ readonly owner: string; readonly unit: string } | undefined> {
+  const [held] = await ask(
+    `SELECT owner, unit FROM lease WHERE NOT ${IS_FREE} ORDER BY unit LIMIT 1`,
+  );
+  return held && { owner: String(held["owner"]), unit: String(held["unit"]) };
+}
+
+/** That somebody still acts on the database, for people; undefined if nobody does. */
+export async function heldText(ask: Ask): Promise<string | undefined> {
+  const held = await heldLease(ask);
+  if (held === undefined) return undefined;
+  return `the replica ${held.owner} has the lease of ${held.unit}: stop it first (if it died, wait until the lease has run out)`;
+}
+
 export function leaseStore(
   { query }: Pick<Database, "query">,
   unit: string,

@@ -55,24 +55,34 @@ export async function migrate(
   database: Pick<Database, "transaction">,
   steps: readonly string[] = MIGRATIONS,
 ): Promise<Result<void, string>> {
-  const done = await database.transaction(async (ask) => {
-    await ask(`SELECT pg_advisory_xact_lock(${LOCK})`);
-    const version = await schemaVersion(ask);
-    if (version > steps.length) return newerSchema(version, steps.length);
-    for (const [index, sql] of steps.entries()) {
-      if (index < version) continue;
-      for (const statement of sql.split(/;\s*/).filter(Boolean)) await ask(statement);
-    }
-    if (version === 0) {
-      await ask("CREATE TABLE aggwatch_schema (version integer NOT NULL)");
-      await ask("INSERT INTO aggwatch_schema VALUES (0)");
-    }
-    if (version < steps.length)
-      await ask("UPDATE aggwatch_schema SET version = $1", [steps.length]);
-    return undefined;
-  });
+  const done = await database.transaction(async (ask) => await migrateWithin(ask, steps));
   if (!done.ok) return fail(`the schema of the database cannot be made: ${done.problem.detail}`);
   return done.value === undefined ? succeed(undefined) : fail(done.value);
+}
+
+/** The same in a transaction of the caller; why it is refused, undefined if it is not. */
+export async function migrateWithin(
+  ask: Ask,
+  steps: readonly string[] = MIGRATIONS,
+): Promise<string | undefined> {
+  const version = await lockedSchemaVersion(ask);
+  if (version > steps.length) return newerSchema(version, steps.length);
+  for (const [index, sql] of steps.entries()) {
+    if (index < version) continue;
+    for (const statement of sql.split(/;\s*/).filter(Boolean)) await ask(statement);
+  }
+  if (version === 0) {
+    await ask("CREATE TABLE aggwatch_schema (version integer NOT NULL)");
+    await ask("INSERT INTO aggwatch_schema VALUES (0)");
+  }
+  if (version < steps.length) await ask("UPDATE aggwatch_schema SET version = $1", [steps.length]);
+  return undefined;
+}
+
+/** The same as `schemaVersion`, which nobody else changes until the transaction ends. */
+export async function lockedSchemaVersion(ask: Ask): Promise<number> {
+  await ask(`SELECT pg_advisory_xact_lock(${LOCK})`);
+  return await schemaVersion(ask);
 }
 
 /** How many steps a database has taken; 0 if it never had one. */

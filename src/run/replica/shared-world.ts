@@ -3,7 +3,7 @@ import { fail, succeed } from "../../domain/result.ts";
 import { formatInstant } from "../../domain/time.ts";
 import { BACKUPS, type Backup } from "../../io/journal/backup.ts";
 import { makeDirectory } from "../../io/journal/file.ts";
-import { copyToFile } from "../../io/postgres/copy.ts";
+import { copyToFile } from "../../io/postgres/copy-to-file.ts";
 import type { Database } from "../../io/postgres/database.ts";
 import type { PostgresJournal } from "../../io/postgres/journal.ts";
 import { messageOf } from "../../io/process/error-message.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it, type TestContext } from "vitest";
 import { makeHome, runCli } from "../../acceptance/daemon.ts";
 import { quickConfig } from "../../acceptance/quick.ts";
-import { copyToFile } from "../../../src/io/postgres/copy.ts";
+import { copyToFile } from "../../../src/io/postgres/copy-to-file.ts";
 import { inspectDatabase } from "../../../src/io/postgres/inspect.ts";
 import { connectMigrated, usePostgres } from "./fixture.ts";
 

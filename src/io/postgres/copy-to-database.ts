@@ -1,0 +1,124 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { HOME } from "../../domain/lease.ts";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import type { Change } from "../../domain/step.ts";
+import { packPage, readPages, type StoredPage } from "../journal/record-pages.ts";
+import { readRows, storedFinding, type StoredFinding } from "../journal/rows.ts";
+import { copyJournal, type TellStage } from "../journal/tools.ts";
+import { AT_ONCE, copiedSoFar, type Copied } from "./copy-to-file.ts";
+import type { Ask, Database } from "./database.ts";
+import { heldText, readLease } from "./lease.ts";
+import { lockedSchemaVersion, MIGRATIONS, migrateWithin } from "./schema.ts";
+import { writeRecord, written } from "./write.ts";
+
+/**
+ * Copies the journal of a stopped aggwatch into a database that holds none, all or nothing: its schema is made too, if
+ * it has none. A replica that starts meanwhile waits for the end of it.
+ */
+export async function copyToDatabase(
+  directory: string,
+  database: Pick<Database, "transaction">,
+  tell?: TellStage,
+): Promise<Result<Copied, string>> {
+  const room = mkdtempSync(join(tmpdir(), "aggwatch-copy-"));
+  try {
+    const file = join(room, "journal.sqlite");
+    const saved = copyJournal(directory, file, tell);
+    if (!saved.ok) return saved;
+    const source = new DatabaseSync(file, { readOnly: true });
+    try {
+      const done = await database.transaction(async (ask) => await fillDatabase(ask, source, tell));
+      return done.ok ? done.value : fail(`nothing was copied: ${done.problem.detail}`);
+    } finally {
+      source.close();
+    }
+  } finally {
+    rmSync(room, { recursive: true, force: true });
+  }
+}
+
+async function fillDatabase(
+  ask: Ask,
+  source: DatabaseSync,
+  tell?: TellStage,
+): Promise<Result<Copied, string>> {
+  const refused = (await whyNotFilled(ask)) ?? (await migrateWithin(ask));
+  if (refused !== undefined) return fail(refused);
+  const lease = await readLease(ask, HOME);
+  const epoch = (lease?.epoch ?? 0) + 1;
+  let after = lease?.sequence ?? 0;
+  // The first replica that starts puts senders into their units.
+  await ask("UPDATE sharding SET shards = 0");
+  await ask(
+    `INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
+     VALUES ($1, NULL, $2, $3, clock_timestamp(), 0)
+     ON CONFLICT (unit) DO UPDATE SET owner = NULL, epoch = excluded.epoch`,
+    [HOME, epoch, after],
+  );
+  let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
+  const write = async (part: Part): Promise<void> => {
+    const record = { at: 0, changes: [], findings: [], ...part };
+    const fence = { epoch, sequence: after + 1, after };
+    if (!(await writeRecord(ask, HOME, fence, written(record)))) throw new Error("it was changed");
+    after += 1;
+    rows += part.changes?.length ?? 0;
+    findings += part.findings?.length ?? 0;
+    say();
+  };
+  for (const changes of inParts(readRows(source))) await write({ changes });
+  const found = source.prepare("SELECT at, body FROM finding ORDER BY seq").iterate();
+  for (const part of inParts(found)) await write({ findings: part.map(storedFinding) });
+  for (const page of readPages(source, 0)) {
+    if ("problem" in page) lost += 1;
+    else {
+      await savePage(ask, page);
+      pages += 1;
+      say();
+    }
+  }
+  return succeed({ rows, findings, pages, lost });
+}
+
+/** Why a database is not one to copy into; undefined if it is, or is a newer one, which is not moved on either. */
+async function whyNotFilled(ask: Ask): Promise<string | undefined> {
+  const version = await lockedSchemaVersion(ask);
+  if (version === 0 || version > MIGRATIONS.length) return undefined;
+  await ask("LOCK TABLE lease IN ACCESS EXCLUSIVE MODE");
+  const running = await heldText(ask);
+  if (running !== undefined) return running;
+  const [held] = await ask("SELECT EXISTS (SELECT FROM state WHERE value IS NOT NULL) AS any");
+  return held?.["any"] === true
+    ? "the database holds a journal already: give one that holds none"
+    : undefined;
+}
+
+type Part = {
+  readonly changes?: readonly Change[];
+  readonly findings?: readonly StoredFinding[];
+};
+
+/** Its number says which unit it is of. */
+async function savePage(ask: Ask, { seq, at, until, whole, body }: StoredPage): Promise<void> {
+  await ask("INSERT INTO record (seq, at, until, whole, body) VALUES ($1, $2, $3, $4, $5)", [
+    seq,
+    at,
+    until,
+    whole ? 1 : 0,
+    packPage(body),
+  ]);
+}
+
+function* inParts<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+  let part: Item[] = [];
+  for (const item of items) {
+    part.push(item);
+    if (part.length < AT_ONCE) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,115 @@
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fail, succeed, type Result } from "../../domain/result.ts";
+import { inTransaction } from "../journal/database.ts";
+import { makePrivateFile } from "../journal/file.ts";
+import { packPage, pageWriter } from "../journal/record-pages.ts";
+import { migrate } from "../journal/schema.ts";
+import type { TellStage } from "../journal/tools.ts";
+import { messageOf } from "../process/error-message.ts";
+import type { Ask, Database } from "./database.ts";
+import { shardsOf } from "./deal.ts";
+import { rowsOf, unitsIn } from "./journal.ts";
+import { heldText } from "./lease.ts";
+import { readPages } from "./pages.ts";
+
+/** What a copy holds. */
+export type Copied = {
+  readonly rows: number;
+  readonly findings: number;
+  readonly pages: number;
+  /** Pages that cannot be read: what they held is lost anyway, and a replay leaves them out. */
+  readonly lost: number;
+};
+
+/** So many rows are copied at once. */
+export const AT_ONCE = 2_000;
+
+/**
+ * Why a database is not to be left for a file; undefined if it may be. Whoever acts on it would act beside who starts on
+ * the file, and a file has no units.
+ */
+export async function whyNotLeft({ query }: Pick<Database, "query">): Promise<string | undefined> {
+  const held = await heldText(query);
+  if (held !== undefined) return held;
+  const shards = await shardsOf(query);
+  if (shards === 0) return undefined;
+  return `the watched senders are in ${shards} units: start one replica with journal.shards: 0, which brings them together, and stop it again`;
+}
+
+/** Copies what a database holds at one instant, while it is in use, into a file that is not there yet. */
+export async function copyToFile(
+  database: Pick<Database, "transaction">,
+  file: string,
+  tell?: TellStage,
+): Promise<Result<Copied & { readonly bytes: number }, string>> {
+  if (existsSync(file)) return fail(`${file} is there already`);
+  const unfinished = `${file}.unfinished`;
+  try {
+    rmSync(unfinished, { force: true });
+    makePrivateFile(unfinished);
+    const target = new DatabaseSync(unfinished);
+    try {
+      migrate(target);
+      const done = await database.transaction(async (ask) => await fillFile(ask, target, tell));
+      if (!done.ok) return fail(`${dirname(file)} got no copy: ${done.problem.detail}`);
+      target.close();
+      renameSync(unfinished, file);
+      return succeed({ ...done.value, bytes: statSync(file).size });
+    } finally {
+      if (target.isOpen) target.close();
+    }
+  } catch (error) {
+    return fail(`${file} cannot be written: ${messageOf(error)}`);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+export function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): string {
+  return `copied ${rows} rows, ${findings} findings, ${pages} pages`;
+}
+
+async function fillFile(ask: Ask, target: DatabaseSync, tell?: TellStage): Promise<Copied> {
+  await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+  // A unit of senders has some rows of the same name as "home", which comes first: those of "home" stay.
+  const saveRow = target.prepare("INSERT OR IGNORE INTO state (name, key, value) VALUES (?, ?, ?)");
+  const saveFinding = target.prepare("INSERT INTO finding (at, type, body) VALUES (?, ?, ?)");
+  let [rows, findings, pages, lost] = [0, 0, 0, 0];
+  const say = (): void => tell?.(copiedSoFar({ rows, findings, pages }), "count");
+  for (const unit of await unitsIn(ask))
+    for await (const part of rowsOf(ask, unit)) {
+      inTransaction(target, () => {
+        for (const { table, key, value } of part)
+          rows += Number(saveRow.run(table, key, JSON.stringify(value)).changes);
+      });
+      say();
+    }
+  let last = 0;
+  for (;;) {
+    const part = await ask(
+      `SELECT seq, at, type, body FROM finding WHERE seq > $1 ORDER BY seq LIMIT ${AT_ONCE}`,
+      [last],
+    );
+    if (part.length === 0) break;
+    inTransaction(target, () => {
+      for (const { at, type, body } of part)
+        saveFinding.run(Number(at), String(type), String(body));
+    });
+    findings += part.length;
+    say();
+    last = Number(part.at(-1)?.["seq"]);
+  }
+  const save = pageWriter(target);
+  for await (const page of readPages({ query: ask })) {
+    if ("problem" in page) lost += 1;
+    else {
+      const { seq, at, until, whole, body } = page;
+      inTransaction(target, () => save.put([seq, at, until, whole ? 1 : 0], packPage(body)));
+    }
+    pages += "problem" in page ? 0 : 1;
+    say();
+  }
+  return { rows, findings, pages, lost };
+}
