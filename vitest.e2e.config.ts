@@ -4,7 +4,7 @@ export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts"],
     globalSetup: "test/child-environment.ts",
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 600_000,
+    hookTimeout: 300_000,
   },
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { StatusJson } from "../../src/io/api/status-answer.ts";
 import { childEnvironment } from "../child-environment.ts";
-import { afterMachineTime } from "./machine-time.ts";
+import { afterMachineTime } from "../machine-time.ts";
 import { createEvents, showLogOf, type Events, type Finishing } from "./events.ts";
 
 /** A real `aggwatch run` in a process of its own, and its log lines as events to wait for. */

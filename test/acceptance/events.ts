@@ -1,5 +1,5 @@
 import type { TestContext } from "vitest";
-import { afterMachineTime } from "./machine-time.ts";
+import { afterMachineTime } from "../machine-time.ts";
 
 /** Tests run side by side, so each undoes its own things. */
 export type Finishing = Pick<TestContext, "onTestFinished">;
