@@ -3,7 +3,6 @@ import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { EntityId } from "../../domain/entity.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { formatInstant } from "../../domain/time.ts";
 import { entityId, factValue, guardAnswers } from "./answer-parts.ts";
 import {
   boolean,
@@ -115,10 +114,6 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
       return context.json({ error: "the query is wrong", problems }, 400);
     }
     const then = at === undefined ? undefined : Date.parse(at);
-    if (then !== undefined && then > source.now()) {
-      const problems = [`at: ${at} is yet to come; it is ${formatInstant(source.now())}`];
-      return context.json({ error: "the query is wrong", problems }, 400);
-    }
     const explained = await source.explain(rule, entity, then);
     if (!explained.ok) return context.json({ error: explained.problem }, 404);
     const answer = answerOf(explained.value, then !== undefined);

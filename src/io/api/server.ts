@@ -25,6 +25,7 @@ import { addOperatorCalls } from "./operator-routes.ts";
 import { addReload } from "./reload.ts";
 import { addOverview } from "./overview/overview.ts";
 import { createMoments } from "./past/moment.ts";
+import { refuseFuture } from "./past/yet-to-come.ts";
 import { replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
@@ -63,6 +64,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
     "/api/*",
     conditional(() => source.view().at),
   );
+  app.use("/api/*", refuseFuture(source.now));
   addPages(app, source);
   addMetrics(app, source);
   const { role } = source;

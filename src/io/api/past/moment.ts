@@ -1,5 +1,5 @@
 import type { Entity } from "../../../domain/entity.ts";
-import { fail, succeed, type Result } from "../../../domain/result.ts";
+import { succeed, type Result } from "../../../domain/result.ts";
 import type { Instant } from "../../../domain/time.ts";
 import type { PollHistory } from "../lists/poll-history.ts";
 import type { View } from "../lists/view.ts";
@@ -70,22 +70,10 @@ export function createMoments(source: MomentSource): Moments {
     aggregators: source.names().aggregator,
     past: undefined,
   });
-  const checked = (at: string): Result<Instant, string> => {
-    const then = Date.parse(at);
-    return then > source.now() ? fail(`${at} is yet to come`) : succeed(then);
-  };
   return {
     now,
-    at: async (at) => {
-      if (at === undefined) return succeed(now());
-      const then = checked(at);
-      return then.ok ? await moments(then.value) : then;
-    },
-    viewAt: async (at) => {
-      if (at === undefined) return succeed(source.view());
-      const then = checked(at);
-      return then.ok ? await views(then.value) : then;
-    },
+    at: async (at) => (at === undefined ? succeed(now()) : await moments(Date.parse(at))),
+    viewAt: async (at) => (at === undefined ? succeed(source.view()) : await views(Date.parse(at))),
   };
 }
 

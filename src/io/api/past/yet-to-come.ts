@@ -1,0 +1,12 @@
+import type { MiddlewareHandler } from "hono";
+import { formatInstant, type Instant } from "../../../domain/time.ts";
+
+/** Refuses `at` of a query if that is later than now. What is no instant at all is for the route's schema to say. */
+export function refuseFuture(now: () => Instant): MiddlewareHandler {
+  return async (context, next) => {
+    const at = context.req.query("at");
+    if (at === undefined || !(Date.parse(at) > now())) return await next();
+    const problems = [`at: ${at} is yet to come; it is ${formatInstant(now())}`];
+    return context.json({ error: "the query is wrong", problems }, 400);
+  };
+}
