@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { chromium, type Browser, type Page } from "playwright-core";
+import { type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser, openPage, startBrowser } from "./browser.ts";
 import { READER_TOKEN, startBusyWorld, TOKEN, type BusyWorld } from "./busy-world.ts";
-import { findTool } from "./tools.ts";
 
-const browserPath = findTool(["chromium", "chromium-browser"], "the console in a browser");
+const browserPath = findBrowser("the console in a browser");
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -64,12 +64,8 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
 
   beforeAll(async () => {
     world = await startBusyWorld({ senders: 10_000, disabledPairs: 514 });
-    browser = await chromium.launch({
-      executablePath: browserPath ?? "",
-      // Chromium's own sandbox does not work for root, who runs this in a container.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    });
-    const page = await browser.newPage();
+    browser = await startBrowser(browserPath);
+    const { page } = await openPage(browser);
     await page.goto(`${world.url}/#/alerts`);
     await page.getByText(/^5\d\d alerts$/).waitFor();
     await page.close();
@@ -82,16 +78,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await world?.stop();
   });
 
-  /** A page that keeps what the browser complains of. */
-  const open = async (options: Parameters<Browser["newPage"]>[0] = {}) => {
-    const page = await browser.newPage(options);
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => {
-      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
-    });
-    return { page, complaints };
-  };
+  const open = (options: Parameters<typeof openPage>[1] = {}) => openPage(browser, options);
 
   it.each(
     SIZES.flatMap((size) => (["light", "dark"] as const).map((scheme) => [size, scheme] as const)),
@@ -174,7 +161,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
       .getByRole("search")
       .getByRole("link", { name: /^desk-42 / })
       // The first sweep over all senders takes half a minute.
-      .waitFor({ timeout: 90_000 });
+      .waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "desk-42", exact: true }).waitFor();
@@ -274,7 +261,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.getByText("4 exchanges").waitFor();
     await page.getByRole("row").filter({ hasText: "EXCHANGE-0" }).waitFor();
     await page.getByRole("button", { name: "on the last hour" }).click();
-    await page.getByText(/^It would have fired \d+ times$/).waitFor({ timeout: 90_000 });
+    await page.getByText(/^It would have fired \d+ times$/).waitFor();
     await page.getByText("alerts would have fired").waitFor();
     expect(complaints).toEqual([]);
     await page.close();
@@ -287,7 +274,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
     await page.getByLabel("Your token").fill(TOKEN);
     await page.getByRole("button", { name: "Replay" }).click();
     await page.getByRole("button", { name: "Cancel" }).waitFor();
-    await page.getByText(/would have been otherwise$/).waitFor({ timeout: 90_000 });
+    await page.getByText(/would have been otherwise$/).waitFor();
     await page.getByText(/^\d+ readings? replayed/).waitFor();
     expect(complaints).toEqual([]);
     await page.close();

@@ -1,12 +1,11 @@
-import { chromium } from "playwright-core";
 import type { Browser, Page } from "playwright-core";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser, openPage, startBrowser } from "./browser.ts";
 import { startDemo } from "./start-demo.ts";
 import type { Demo } from "./start-demo.ts";
-import { findTool } from "./tools.ts";
 
-const browserPath = findTool(["chromium", "chromium-browser"], "deciding on the page");
+const browserPath = findBrowser("deciding on the page");
 
 const TOKEN = "the-token-of-alice";
 
@@ -42,11 +41,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   let demo: Demo;
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: browserPath ?? "",
-      // Chromium's own sandbox does not work for root, who runs this in a container.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    });
+    browser = await startBrowser(browserPath);
     demo = await startDemo(ACTS);
   });
 
@@ -62,12 +57,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   const row = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
 
   it("is approved by a person with a token and a reason, and then sent", async () => {
-    const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
+    const { page, complaints } = await openPage(browser);
     await page.goto(demo.url);
     await disable("BINANCE");
     await row(page, "BINANCE").getByRole("button", { name: "Approve" }).click();
@@ -103,7 +93,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   });
 
   it("is denied, and the token need not be typed again on the same page", async () => {
-    const page = await browser.newPage();
+    const { page } = await openPage(browser);
     await page.goto(demo.url);
     await disable("KUCOIN");
     await row(page, "KUCOIN").getByRole("button", { name: "Deny" }).click();
@@ -127,7 +117,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   });
 
   it("opens its dialog by the link of a notification, once, and sends nothing by itself", async () => {
-    const page = await browser.newPage();
+    const { page } = await openPage(browser);
     await page.goto(demo.url);
     await disable("ASCENDEX");
     await row(page, "ASCENDEX").waitFor();
@@ -162,7 +152,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
 
   it("says how deciding is enabled, where there are no tokens, and that a page is old", async () => {
     const other = await startDemo(withoutTokens);
-    const page = await browser.newPage();
+    const { page } = await openPage(browser);
     try {
       await page.goto(other.url);
       await disable("BINANCE", other);

@@ -1,11 +1,11 @@
-import { chromium } from "playwright-core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser, openPage, startBrowser } from "./browser.ts";
+import { until } from "./until.ts";
 import { startDemo } from "./start-demo.ts";
 import type { Demo } from "./start-demo.ts";
-import { findTool } from "./tools.ts";
 
-const browserPath = findTool(["chromium", "chromium-browser"], "the page in a browser");
+const browserPath = findBrowser("the page in a browser");
 
 describe.skipIf(browserPath === undefined)("the console in a browser", () => {
   let demo: Demo;
@@ -13,11 +13,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
 
   beforeAll(async () => {
     demo = await startDemo();
-    browser = await chromium.launch({
-      executablePath: browserPath ?? "",
-      // Chromium's own sandbox does not work for root, who runs this in a container.
-      args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
-    });
+    browser = await startBrowser(browserPath);
   });
 
   afterAll(async () => {
@@ -26,12 +22,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
   });
 
   it("shows an exchange that was disabled, by itself, and complains of nothing", async () => {
-    const page = await browser.newPage();
-    const complaints: string[] = [];
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
+    const { page, complaints } = await openPage(browser);
 
     await page.goto(demo.url);
     await page.getByRole("heading", { name: "aggwatch" }).waitFor();
@@ -39,7 +30,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
 
     await page.goto(`${demo.url}/#/entities?kind=exchange`);
     const row = page.getByRole("row").filter({ hasText: "BINANCE" });
-    await row.first().waitFor({ timeout: 30_000 });
+    await row.first().waitFor();
     const disabled = row.filter({
       has: page.getByRole("cell", { name: "disabled", exact: true }),
     });
@@ -51,7 +42,36 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     expect(reply.status).toBe(200);
 
     // The page asks for itself anew; nobody presses a key.
-    await disabled.first().waitFor({ timeout: 30_000 });
+    await disabled.first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("says of each poll how it went to who uses the keyboard, and to who points at it", async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(demo.url);
+    const bars = page.getByRole("slider", { name: /polls of exchanges: 0 not complete/ });
+    await bars.waitFor();
+    await until("there are three polls", async () =>
+      Number(await bars.getAttribute("aria-valuemax")) >= 3 ? true : undefined,
+    );
+    const told = page.locator(".beats").filter({ has: bars }).locator(".told");
+    expect(await told.count()).toBe(0);
+
+    await bars.focus();
+    const newest = await told.textContent();
+    expect(newest).toMatch(/, complete, \d+ ms$/);
+    await page.keyboard.press("ArrowLeft");
+    const before = await told.textContent();
+    expect(before).not.toBe(newest);
+    expect(await bars.getAttribute("aria-valuetext")).toBe(before);
+    await page.keyboard.press("Home");
+    expect(await bars.getAttribute("aria-valuenow")).toBe("1");
+    await page.keyboard.press("Tab");
+    await told.waitFor({ state: "detached" });
+
+    await bars.hover({ position: { x: 238, y: 12 } });
+    expect(await told.textContent()).toMatch(/, complete, \d+ ms$/);
+    await page.close();
     expect(complaints).toEqual([]);
   });
 });

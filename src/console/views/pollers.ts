@@ -1,11 +1,10 @@
 import { html, type Markup } from "../element.ts";
 import type { Pollers as Answer, Poller } from "../data/answers.ts";
-import { zone } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
+import { Heartbeat } from "../parts/heartbeat.ts";
 import { Badge } from "../parts/small.ts";
-import { clockText } from "../text/time.ts";
 import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
@@ -48,44 +47,4 @@ export function stateOf(facts: Poller["entity"]["facts"]): { word: string; tone:
   if (facts["up"] === undefined) return { word: "not yet", tone: "unknown" };
   if (facts["stale"] === true) return { word: "stale", tone: "firing" };
   return facts["up"] === true ? { word: "up", tone: "verified" } : { word: "down", tone: "firing" };
-}
-
-const MOST_BARS = 40;
-const TONES = {
-  complete: "well",
-  partial: "partial",
-  truncated: "partial",
-  failed: "bad",
-} as const;
-/** By the height, too: colour alone says nothing. */
-const HEIGHTS = { complete: 22, partial: 15, truncated: 15, failed: 8 } as const;
-
-/** A bar for each poll, the newest at the right; pointing at one says when, how and how long. */
-function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
-  const polls = poller.recent.slice(-MOST_BARS);
-  const failed = polls.filter(({ outcome }) => outcome !== "complete").length;
-  const label = `the last ${polls.length} polls of ${poller.entity.id}: ${failed} not complete`;
-  return html`<svg
-    class="heartbeat"
-    role="img"
-    aria-label=${label}
-    viewBox=${`0 0 ${MOST_BARS * 6} 24`}
-  >
-    ${polls.map(({ at, outcome, duration_ms: ms, detail }, index) => {
-      const height = HEIGHTS[outcome];
-      const why = detail === "" ? "" : `: ${detail}`;
-      return html`<rect
-        class=${TONES[outcome]}
-        x=${(MOST_BARS - polls.length + index) * 6}
-        y=${23 - height}
-        width="4"
-        height=${height}
-        rx="1"
-      >
-        <title>
-          ${`${clockText(Date.parse(at), zone.value)}, ${outcome}, ${Math.round(ms)} ms${why}`}
-        </title>
-      </rect>`;
-    })}
-  </svg>`;
 }
