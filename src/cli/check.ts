@@ -77,6 +77,7 @@ function checkedOf(loaded: Loaded, config: string): LintResult {
   const { problems, ignored } = lintOf(loaded);
   return {
     problems: [
+      ...loaded.settings.warnings,
       ...watchProblems(loaded.settings, config),
       ...maxAgeProblems(loaded, config),
       ...problems,

@@ -42,6 +42,8 @@ export const runCommand: CliCommand<RunOptions> = {
       (settings, rules) => {
         const { isTerminal, print } = context;
         log ??= createLog(settings.log, isTerminal, print, redactor);
+        for (const { file, line, column, message, hint } of settings.warnings)
+          log.warn({ place: line > 0 ? `${file}:${line}:${column}` : file, hint }, message);
         return setupOf(settings, rules, { log, redactor, version: packageVersion(), nodeVersion });
       },
       context.onHangup,

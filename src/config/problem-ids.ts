@@ -13,6 +13,8 @@ export const PROBLEM_IDS: Readonly<Record<string, string>> = {
   "config/missing": "A key of the config that is needed is missing.",
   "config/needs-restart": "A reload would change what cannot change while aggwatch runs.",
   "config/no-aggregator": "There is nothing to watch: no aggregator, or no base URL.",
+  "config/renamed-key":
+    "A key has another name now. A warning: the old name still works, and goes with the next version.",
   "config/secret": "The file or variable of a secret cannot be read, or is empty.",
   "config/secret-in-config": "A secret stands in the config; it belongs in a file or a variable.",
   "config/unknown-key": "The config has no such key.",

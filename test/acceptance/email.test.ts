@@ -17,8 +17,8 @@ async function begin(context: TestContext) {
   const server = await startSmtpReceiver(context);
   const watch = `    watch: { liquidations: [{ id: "${ORDER}", alias: margin-call }] }`;
   const config = `${quickConfig({ url: aggregator.url, mode: "propose", watch })}
+server: { external_url: "${PAGE}" }
 notify:
-  page_url: ${PAGE}
   email:
     - url: ${server.url}
       from: aggwatch@example.com

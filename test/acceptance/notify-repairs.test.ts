@@ -37,13 +37,16 @@ async function begin(
   const hook = await startReceiver(context);
   const config = `${quickConfig({ url: aggregator.url, mode: "act", watch })}
 notify:
-  page_url: ${PAGE}
   suppressed_after: ${suppressedAfter}
   webhooks: [{ name: hook, url_env: HOOK_URL, tells: [remediations] }]
 `;
   const home = makeHome(context, config, QUICK_RULES);
   const tokenFile = withPeople(home, config);
-  const daemon = await startDaemon(context, home, { ...ACT_KEY, HOOK_URL: hook.url });
+  const daemon = await startDaemon(context, home, {
+    ...ACT_KEY,
+    HOOK_URL: hook.url,
+    AGGWATCH_SERVER_EXTERNAL_URL: PAGE,
+  });
   return {
     aggregator,
     daemon,

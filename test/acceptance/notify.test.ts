@@ -15,8 +15,8 @@ const MANY = ["ASCENDEX", "BINANCE", "CURVE", "KUCOIN", "OKX"];
 function configFor(url: string, receivers: { am?: Receiver; hook?: Receiver }): string {
   const { am, hook } = receivers;
   return `${quickConfig({ url, mode: "shadow" })}
+server: { external_url: https://aggwatch.example }
 notify:
-  page_url: https://aggwatch.example
   alertmanagers: ${am === undefined ? "[]" : `[{ url: "${am.url}", name: am }]`}
   webhooks: ${hook === undefined ? "[]" : "[{ name: hook, url_env: HOOK_URL }]"}
 `;

@@ -92,6 +92,20 @@ journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a
     expect(await lint(0, "4s")).not.toContain("max-age");
   });
 
+  it("warns of a key by its old name, with its place and the new one", async () => {
+    const old = `aggregators: [{ base_url: https://aggregator.example/ }]
+notify:
+  page_url: https://aggwatch.example
+`;
+    const file = write("aggwatch.yaml", old);
+    const { exitCode, complained } = await check(["--config", file, "--rules", shipped]);
+    expect(complained).toContain(
+      `${file}:3:3: warning: "notify.page_url" is called "server.external_url" now; the old name goes with the next version (config/renamed-key)`,
+    );
+    expect(complained).toContain("write server.external_url: it means the same");
+    expect(exitCode).toBe(3);
+  });
+
   it("exits with 3 where there is lint alone, and with 0 where a comment says why", async () => {
     const rule =
       "alert: A, each: pool, when: pool.base < 1, for: 5m, annotations: { runbook_url: 'https://x.example' }";

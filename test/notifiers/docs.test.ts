@@ -23,8 +23,9 @@ const receivers = table(
 
 const examples = [
   "```yaml",
+  "server:",
+  "  external_url: https://aggwatch.example      # how people reach the page, for links; without it there are none",
   "notify:",
-  "  page_url: https://aggwatch.example          # how people reach the page, for links; without it there are none",
   ...notifiers.flatMap(({ key, example }: Notifier) => [`  ${key}:`, `    - ${example}`]),
   "```",
 ].join("\n");

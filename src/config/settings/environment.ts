@@ -1,6 +1,7 @@
 import type { Leaf } from "../../schema/walk.ts";
 import { schemaLeaves } from "../../schema/walk.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
+import { RENAMED_KEYS } from "../renamed-keys.ts";
 import { settingsSchema } from "./settings-schema.ts";
 import { isRecord, overlay, readText } from "../yaml/layers.ts";
 import type { Layers } from "../yaml/layers.ts";
@@ -66,6 +67,21 @@ const variables: readonly Variable[] = [
   return { leaf, shorthand, name, pattern: new RegExp(`^${pattern.join("_")}$`) };
 });
 
+/** Those of keys that have another name now; what they set is moved to it. */
+const renamedVariables: readonly Variable[] = RENAMED_KEYS.flatMap(({ before, now }) =>
+  variables
+    .filter(({ leaf, shorthand }) => !shorthand && leaf.path.join(".") === now.join("."))
+    .map(({ leaf }) => {
+      const name = variableName(before);
+      return {
+        leaf: { ...leaf, path: before },
+        shorthand: false,
+        name,
+        pattern: new RegExp(`^${name}$`),
+      };
+    }),
+);
+
 /** Every variable's name with its prefix, the first aggregator standing for all. */
 export function variableNames(): string[] {
   return [CONFIG_VARIABLE, DATABASE_VARIABLE, ...variables.map(({ name }) => PREFIX + name)];
@@ -118,7 +134,7 @@ function overlayOne(
     message,
     ...(hint === undefined ? {} : { hint }),
   });
-  const variable = variables.find(({ pattern }) => pattern.test(name));
+  const variable = [...variables, ...renamedVariables].find(({ pattern }) => pattern.test(name));
   if (variable === undefined) {
     const meant = suggest(
       name.replace(/_\d+_/, "_0_"),

@@ -10,7 +10,6 @@ import type { ChannelKeys, Notifier } from "../../notifiers/notifier.ts";
 import { secretKeys } from "../../schema/credential.ts";
 import { duration, field, oneOf, orText } from "../../schema/fields.ts";
 import { routeKeys } from "../../schema/route.ts";
-import { httpUrl } from "../../schema/url.ts";
 
 /** The shape of `notify`: the channels, each with the keys of its notifier, and the heartbeat. */
 
@@ -79,9 +78,6 @@ const heartbeatSchema = z.strictObject({
 
 export const notifySchema = z.strictObject({
   heartbeat: heartbeatSchema.optional(),
-  page_url: httpUrl(
-    "How people reach the page of this aggwatch, for links. Without it there are none.",
-  ).optional(),
   resend_interval: duration(
     "How often firing alerts are sent again to an Alertmanager, which takes one for resolved after four intervals, or a quarter of an hour if that is longer.",
   ).prefault("1m"),

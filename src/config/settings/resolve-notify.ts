@@ -15,7 +15,7 @@ import { compileBody, type WebhookBody } from "./webhook-body.ts";
 
 /** The channels, and what holds for all of them. */
 export type NotifySettings = {
-  /** Without a slash at the end. */
+  /** `server.external_url`, without a slash at the end. */
   readonly pageUrl: string | undefined;
   readonly resendMs: Millis;
   readonly suppressedAfterMs: Millis;
@@ -41,7 +41,7 @@ export type ChannelSettings = {
 };
 
 /** The defaults, without a channel. */
-export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), []);
+export const NO_NOTIFICATIONS: NotifySettings = settingsOf(notifySchema.parse({}), [], undefined);
 
 /** As much as the core knows: nothing of where a channel is. */
 export function notifyPolicyOf({
@@ -54,7 +54,11 @@ export function notifyPolicyOf({
 }
 
 /** Resolves all channels. A name stands for a channel over restarts, so no two have the same. */
-export function resolveNotify(work: CredentialWork, text: NotifyText): NotifySettings {
+export function resolveNotify(
+  work: CredentialWork,
+  text: NotifyText,
+  externalUrl: string | undefined,
+): NotifySettings {
   const resendMs = text.resend_interval;
   const channels = notifiers.flatMap((notifier) =>
     text[notifier.key].map((one, index) => {
@@ -66,12 +70,17 @@ export function resolveNotify(work: CredentialWork, text: NotifyText): NotifySet
   return settingsOf(
     text,
     channels.map(({ settings }) => settings),
+    externalUrl,
   );
 }
 
-function settingsOf(text: NotifyText, channels: readonly ChannelSettings[]): NotifySettings {
+function settingsOf(
+  text: NotifyText,
+  channels: readonly ChannelSettings[],
+  externalUrl: string | undefined,
+): NotifySettings {
   return {
-    pageUrl: text.page_url?.replace(/\/+$/, ""),
+    pageUrl: externalUrl?.replace(/\/+$/, ""),
     resendMs: text.resend_interval,
     suppressedAfterMs: text.suppressed_after,
     annotations: text.annotations,

@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { field, path, refuse } from "../../schema/fields.ts";
 import { section } from "../../schema/section.ts";
+import { httpUrl } from "../../schema/url.ts";
 
 /** The part `server:` of the config: who is answered, and whose word on others is believed. */
 
@@ -24,6 +25,9 @@ function isAddressRange(text: string): boolean {
 }
 
 export const serverSchema = section({
+  external_url: httpUrl(
+    "How people reach this aggwatch, for links to its page and its runbooks. Without it there are none.",
+  ).optional(),
   hosts: field(
     z.array(hostName),
     "list",

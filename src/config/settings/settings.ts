@@ -22,6 +22,7 @@ import type { Resolving } from "./resolving.ts";
 import { changesBetween, entriesOf, fileEntry, keyAt, secretEntry } from "./setting-entries.ts";
 import type { SettingChange, SettingEntry } from "./setting-entries.ts";
 import { secret, type Secret } from "./secret.ts";
+import { moveRenamedKeys } from "../renamed-keys.ts";
 import { journalSchema, settingsSchema } from "./settings-schema.ts";
 import type { ParsedSettings } from "./settings-schema.ts";
 import { readTokens } from "./tokens.ts";
@@ -48,6 +49,8 @@ export type Settings = Omit<
     /** Undefined: no tokens file, and writing calls are off. */
     readonly tokens: readonly Token[] | undefined;
   };
+  /** What it says that will mean nothing some day; none of it is an error. */
+  readonly warnings: readonly Problem[];
   /** Every key as one line, for comparing it with the next config. */
   readonly entries: readonly SettingEntry[];
 };
@@ -80,6 +83,9 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   const source = read?.ok === true ? read.source : undefined;
   const layers = settingsLayers(source);
   problems.push(...overlayEnvironment(layers, input.env, input.flags));
+  const renamed = moveRenamedKeys(layers);
+  const warnings = renamed.filter(({ severity }) => severity !== undefined);
+  problems.push(...renamed.filter(({ severity }) => severity === undefined));
   // A file that is no mapping is said to be so, unless it is empty.
   const whole = source?.value;
   const isMapping = whole === null || whole === undefined || isRecord(whole);
@@ -87,7 +93,10 @@ export function loadSettings(input: SettingsInput): Result<Settings, readonly Pr
   problems.push(...checked.problems.map((problem) => placeProblem(layers, problem)));
   // A file that cannot be read may well hold what would be missed here.
   if (checked.value === undefined || read?.ok === false) return fail(sortProblems(problems));
-  const settings = resolve(checked.value, input, checked.problems, layers, problems);
+  const settings: Settings = {
+    ...resolve(checked.value, input, checked.problems, layers, problems),
+    warnings,
+  };
   if (problems.length > 0) return fail(sortProblems(problems));
   for (const check of input.checks ?? [])
     for (const found of check(settings))
@@ -145,7 +154,7 @@ function resolve(
   known: readonly ShapeProblem[],
   layers: Layers,
   problems: Problem[],
-): Settings {
+): Omit<Settings, "warnings"> {
   const whole = withDerivedKeys(parsed);
   const entries = [...entriesOf(settingsSchema, whole)];
   const work: Resolving = {
@@ -177,7 +186,7 @@ function resolve(
     heartbeat: resolveHeartbeat(work, parsed.notify.heartbeat),
     journal: { ...parsed.journal, postgres: resolveJournal(work, parsed.journal.postgres) },
     listen: addressOf(parsed.listen),
-    notify: resolveNotify(work, parsed.notify),
+    notify: resolveNotify(work, parsed.notify, parsed.server.externalUrl),
     server: { ...parsed.server, tokens },
     entries,
   };

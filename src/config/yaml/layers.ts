@@ -13,15 +13,20 @@ import type { Problem } from "../problem.ts";
 export type Layers = {
   readonly source: YamlSource | undefined;
   readonly origins: Origin[];
+  /** Values that stand at another path than they are written at, as their key has a new name. */
+  readonly moved: Moved[];
   value: Record<string, unknown>;
 };
 
 /** A value that did not come from the file. */
 export type Origin = { readonly path: YamlPath; readonly name: string };
 
+/** The path of a value as it is written, and as the schema has it. */
+type Moved = { readonly from: YamlPath; readonly to: YamlPath };
+
 export function layersOf(source: YamlSource | undefined): Layers {
   const value: unknown = structuredClone(source?.value ?? {});
-  return { source, origins: [], value: isRecord(value) ? value : {} };
+  return { source, origins: [], moved: [], value: isRecord(value) ? value : {} };
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -59,7 +64,8 @@ export function originOf(layers: Layers, path: YamlPath): string | undefined {
 
 /** A problem of the laid-over config, at the place that it came from. */
 export function placeProblem(layers: Layers, problem: ShapeProblem): Problem {
-  const { path, at, offset, ...details } = problem;
+  const { path: inSchema, at, offset, ...details } = problem;
+  const path = writtenAt(layers, inSchema);
   const origin = originOf(layers, path);
   const { source } = layers;
   if (origin !== undefined || source === undefined) {
@@ -69,6 +75,10 @@ export function placeProblem(layers: Layers, problem: ShapeProblem): Problem {
   if (offset === undefined) return problemAtPath(source, path, details, at);
   const start = scalarOffsets(source.text, nodeAt(source, path).node)(offset);
   return problemAtRange(source, { start, end: start + 1 }, { ...details, path: pathText(path) });
+}
+
+function writtenAt({ moved }: Layers, path: YamlPath): YamlPath {
+  return moved.find(({ to }) => pathText(to) === pathText(path))?.from ?? path;
 }
 
 /** Reads the text of a variable or flag as its key wants it; what does not fit is left as text. */

@@ -23,7 +23,7 @@ export type Sampled = {
 const SAMPLES: ReadonlyArray<readonly [end: string, first: unknown, second: unknown]> = [
   ["listen", "127.0.0.1:1", "127.0.0.1:2"],
   ["base_url", "http://one.example/a", "http://two.example/a"],
-  ["page_url", "http://one.example", "http://two.example"],
+  ["external_url", "http://one.example", "http://two.example"],
   ["trusted_proxies", ["10.0.0.1"], ["10.0.0.0/8"]],
   ["proxy.url", "http://one.example:3128", "http://two.example:3128"],
   ["endpoint", "http://one.example", "http://two.example"],

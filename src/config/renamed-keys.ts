@@ -1,0 +1,65 @@
+import { problemAtPath } from "./yaml/yaml-source.ts";
+import { isRecord, originOf, type Layers } from "./yaml/layers.ts";
+import type { Problem } from "./problem.ts";
+
+/**
+ * Keys of the config that are called otherwise now, and their variables: for one version the old name works, with
+ * a warning. What is wrong with the value is told at the key as it is written.
+ */
+type RenamedKey = { readonly before: readonly string[]; readonly now: readonly string[] };
+
+export const RENAMED_KEYS: readonly RenamedKey[] = [
+  { before: ["notify", "page_url"], now: ["server", "external_url"] },
+];
+
+/** Moves the values of old keys to the new ones. A value that has both names is an error. */
+export function moveRenamedKeys(layers: Layers): Problem[] {
+  return RENAMED_KEYS.flatMap(({ before, now }) => {
+    const parent = before.slice(0, -1).reduce<unknown>(childOf, layers.value);
+    const [last = ""] = before.slice(-1);
+    if (!isRecord(parent) || !Object.hasOwn(parent, last)) return [];
+    const { [last]: value } = parent;
+    const names = { before: before.join("."), now: now.join(".") };
+    const problem = problemAt(layers, before);
+    delete parent[last];
+    if (now.reduce<unknown>(childOf, layers.value) !== undefined)
+      return [
+        problem({
+          id: "config/contradiction",
+          message: `"${names.before}" is called "${names.now}" now, and both are given`,
+          hint: `take "${names.before}" out`,
+        }),
+      ];
+    const holder = now.slice(0, -1).reduce((container, key) => {
+      const child = container[key];
+      if (isRecord(child)) return child;
+      const made: Record<string, unknown> = {};
+      container[key] = made;
+      return made;
+    }, layers.value);
+    holder[now.at(-1) ?? ""] = value;
+    layers.moved.push({ from: before, to: now });
+    return [
+      problem({
+        severity: "warning",
+        id: "config/renamed-key",
+        message: `"${names.before}" is called "${names.now}" now; the old name goes with the next version`,
+        hint: `write ${names.now}: it means the same`,
+      }),
+    ];
+  });
+}
+
+function childOf(value: unknown, key: string): unknown {
+  return isRecord(value) ? value[key] : undefined;
+}
+
+/** Where the old key stands: in the file, or in a variable, whose new name is told. */
+function problemAt(layers: Layers, path: readonly string[]) {
+  const origin = originOf(layers, path);
+  const { source } = layers;
+  return (details: Pick<Problem, "id" | "message" | "hint" | "severity">): Problem =>
+    origin === undefined && source !== undefined
+      ? problemAtPath(source, path, details, "key")
+      : { ...details, file: origin ?? "configuration", line: 0, column: 0, path: path.join(".") };
+}
