@@ -13,7 +13,7 @@ import { judgeByBounds } from "./bounded.ts";
 import { directionsOf, type Directions } from "./directions.ts";
 import { flipsOf } from "./flips.ts";
 import { factSelection } from "./nodes.ts";
-import { nameHint, slipHint, typeHint } from "./slips.ts";
+import { nameHint, slipNear, typeHint } from "./slips.ts";
 import { hintFor } from "../suggest.ts";
 
 /** A checked expression. `evaluate` never throws. */
@@ -183,7 +183,8 @@ function expressionProblem(
     return { id: "rule/unknown-name", message, start, end, ...hint };
   }
   const message = plainTypes(summary);
-  const hint = id === "rule/syntax" ? slipHint(source, start, end) : typeHint(message);
+  if (id === "rule/syntax") return { id, message, start, end, ...slipNear(source, start, end) };
+  const hint = typeHint(message);
   return { id, message, start, end, ...(hint === undefined ? {} : { hint }) };
 }
 

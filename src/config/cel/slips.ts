@@ -44,17 +44,28 @@ const SLIPS: readonly Slip[] = [
 /** How far from the place of the error a slip may stand: parsers notice some only behind the next word. */
 const NEAR = 8;
 
-/** The hint for an expression that cannot be parsed; undefined if it has none of the slips near the place. */
-export function slipHint(source: string, start: number, end: number): string | undefined {
+/** What to write, and where what is to be replaced stands in the expression. */
+type FoundSlip = { readonly hint: string; readonly start: number; readonly end: number };
+
+/** The slip of an expression that cannot be parsed; undefined if it has none near the place. */
+export function slipNear(source: string, start: number, end: number): FoundSlip | undefined {
   if (source.trim() === "")
-    return "write an expression; one that begins with ! needs quotes around all of it";
+    return {
+      hint: "write an expression; one that begins with ! needs quotes around all of it",
+      start,
+      end,
+    };
   const text = source.replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (quoted) =>
     "_".repeat(quoted.length),
   );
   for (const [pattern, hint] of SLIPS)
     for (const found of text.matchAll(pattern)) {
       if (found.index > end || found.index + found[0].length < start - NEAR) continue;
-      return typeof hint === "string" ? hint : hint(found);
+      return {
+        hint: typeof hint === "string" ? hint : hint(found),
+        start: found.index,
+        end: found.index + found[0].trimEnd().length,
+      };
     }
   return undefined;
 }

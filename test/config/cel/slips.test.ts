@@ -45,6 +45,24 @@ describe("a slip of who has another language in their fingers", () => {
   });
 
   it.each([
+    ["age(pool.since) > 15m", "15m"],
+    ["age(pool.since) >= 1.5h && pool.base < 1", "1.5h"],
+    ["pool.base[5m] > 1.0", "[5m]"],
+    ["pool.base < 1 and pool.quote < 1", "and"],
+    ["not (pool.base < 1)", "not"],
+    ['pool.name = "x"', "="],
+    ['pool.name === "x"', "==="],
+    ['pool.name like "x"', "like"],
+    ["pool.name == ‘x’", "‘"],
+    [`pool.name == 'x"`, "'"],
+    ['age(pool.since) > duration("15m") * 1.5', 'duration("15m") * 1.5'],
+  ])("is marked as a whole, and nothing else is: %s", (source, marked) => {
+    const compiled = compileCondition(language, source);
+    const [problem] = compiled.ok ? [] : compiled.problem;
+    expect(source.slice(problem?.start, problem?.end)).toBe(marked);
+  });
+
+  it.each([
     ["pool.base[5m] > 1.0", /CEL has no ranges as \[5m\].*with:/],
     ["rate(pool.base) > 1.0", /a fact of its own, by with:/],
     ['age(pool.since) > duration("15m") * 1.5', /a duration cannot be multiplied/],
