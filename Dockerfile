@@ -11,6 +11,7 @@ COPY CHANGELOG.md LICENSE README.md tsconfig.json ./
 COPY src ./src
 COPY tools/build.ts ./tools/
 COPY rules ./rules
+COPY schemas ./schemas
 COPY docs/runbooks ./docs/runbooks
 COPY deploy/demo ./deploy/demo
 COPY deploy/scenarios ./deploy/scenarios

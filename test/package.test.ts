@@ -1,8 +1,16 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -85,6 +93,31 @@ describe("the package", () => {
     const folders = new Set([...SHIPPED.map((path) => path.split("/")[0]), "bin", "lib"]);
     const unknown = readdirSync(installed).filter((name) => !folders.has(name));
     expect(unknown.toSorted()).toEqual(["THIRD-PARTY-LICENSES.txt", "package.json"]);
+  });
+
+  it("is what is packed if the directory is forgotten, and nothing of the repository beside it", async () => {
+    const dry = ["pack", "--dry-run", "--json", "--ignore-scripts", "--silent"];
+    const { stdout } = await run("npm", dry, { cwd: root });
+    const [packed] = JSON.parse(stdout) as Array<{ files: Array<{ path: string }> }>;
+    const outside = packed?.files
+      .map(({ path }) => path)
+      .filter((path) => !path.startsWith("dist/"));
+    expect(outside?.toSorted()).toEqual(["LICENSE", "README.md", "package.json"]);
+    const { bin } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      bin: Record<string, string>;
+    };
+    const inDist = Object.values(bin).map((path) => path.replace(/^dist\//, ""));
+    expect(inDist.filter((path) => !existsSync(join(dist, path)))).toEqual([]);
+  });
+
+  it("has the schema that each shipped file names for editors", () => {
+    const named = globSync("{rules,deploy}/**/*.yaml", { cwd: installed }).flatMap((file) =>
+      [...readFileSync(join(installed, file), "utf8").matchAll(/\$schema=(\S+)/g)].map(
+        ([, path = ""]) => join(installed, dirname(file), path),
+      ),
+    );
+    expect(named).not.toEqual([]);
+    expect(named.filter((path) => !existsSync(path))).toEqual([]);
   });
 
   it("knows its version, and tells where its rules are to whom has none", async () => {

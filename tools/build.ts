@@ -32,6 +32,7 @@ export const SHIPPED = [
   "deploy/scenarios",
   "docs/runbooks",
   "rules",
+  "schemas",
 ];
 
 /** Old syntax alone, as an old Node has to get as far as the sentence. */
