@@ -54,7 +54,7 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     await until("there are three polls", async () =>
       Number(await bars.getAttribute("aria-valuemax")) >= 3 ? true : undefined,
     );
-    const told = page.locator(".beats").filter({ has: bars }).locator(".told");
+    const told = page.locator(".beats").filter({ has: bars }).locator(".bubble");
     expect(await told.count()).toBe(0);
 
     await bars.focus();

@@ -56,7 +56,7 @@ export function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
     >
       ${polls.map((poll, own) => bar(poll, MOST_BARS - polls.length + own, isChosen && own === index))}
     </svg>
-    ${isChosen && html`<span class="told">${textOf(polls[index])}</span>`}
+    ${isChosen && html`<span class="bubble">${textOf(polls[index])}</span>`}
   </div>`;
 }
 

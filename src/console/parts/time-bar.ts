@@ -26,6 +26,7 @@ export function LookBackButton(): Markup | undefined {
   if (shownAt.value !== undefined || keptSince.value === undefined) return undefined;
   return html`<button
     type="button"
+    class="lookback"
     aria-expanded=${isOpen.value}
     onClick=${() => {
       isOpen.value = !isOpen.value;

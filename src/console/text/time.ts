@@ -60,3 +60,11 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 export function isInstant(value: unknown): value is string {
   return typeof value === "string" && INSTANT.test(value);
 }
+
+/** A text cut at the instants that it names. */
+export function splitByInstants(text: string): ReadonlyArray<string | { readonly at: string }> {
+  return text
+    .split(/(\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b)/)
+    .filter((part) => part !== "")
+    .map((part) => (isInstant(part) ? { at: part } : part));
+}

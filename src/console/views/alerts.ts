@@ -10,12 +10,12 @@ import { counted, keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
-  { head: "State", width: "7rem" },
-  { head: "For", width: "6rem" },
-  { head: "Alert", width: "minmax(8rem, 14rem)" },
-  { head: "Entity", width: "minmax(10rem, 1.5fr)" },
-  { head: "Says", width: "minmax(8rem, 1.5fr)" },
-  { head: "What aggwatch did", width: "minmax(8rem, 2fr)" },
+  { head: "State", width: "6.5rem" },
+  { head: "For", width: "5rem" },
+  { head: "Alert", width: "minmax(8rem, 12rem)" },
+  { head: "Entity", width: "minmax(14rem, 1.8fr)" },
+  { head: "Says", width: "minmax(8rem, 2fr)" },
+  { head: "What aggwatch did", width: "minmax(8rem, 1.5fr)" },
 ];
 
 const STATES = ["firing", "pending", "resolved"];

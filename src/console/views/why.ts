@@ -1,6 +1,7 @@
 import { html, type Markup } from "../element.ts";
 import type { Explanation } from "../data/answers.ts";
 import { FactValue } from "../parts/facts.ts";
+import { Sentence } from "../parts/sentence.ts";
 import { Ago, Badge } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 
@@ -14,7 +15,7 @@ export function Why(properties: {
   const { explanation, sentences } = properties;
   const { condition, action, remediations } = explanation;
   return html`<ul class="told">
-      ${sentences.filter((text) => !GUARD.test(text)).map((text) => html`<li>${text}</li>`)}
+      ${sentences.filter((text) => !GUARD.test(text)).map((text) => html`<li><${Sentence} text=${text} /></li>`)}
     </ul>
     ${condition !== null && html`<${Condition} condition=${condition} />`}
     ${action !== null && action.guards.length > 0 && html`<${Guards} action=${action} />`}
@@ -30,7 +31,7 @@ function Condition({ condition }: { condition: NonNullable<Explained["condition"
     <p>
       <${Badge} word=${truth} /> <code>${source}</code>
       <span class="quiet"
-        >${reason}${poller !== null && html` read by ${poller}`}${
+        ><${Sentence} text=${reason} />${poller !== null && html` read by ${poller}`}${
           readAt !== null && html` <${Ago} at=${readAt} />`
         }${doubt !== null && html`; doubted: ${doubt}`}</span
       >
@@ -48,15 +49,18 @@ function Condition({ condition }: { condition: NonNullable<Explained["condition"
 function Guards({ action }: { action: NonNullable<Explained["action"]> }): Markup {
   const { name, mode, guards } = action;
   const objecting = guards.filter(({ objects }) => objects).length;
-  return html`<h3>Guards of ${name}, ${mode}: ${objecting} of ${guards.length} object</h3>
+  return html`<h3>
+      Guards of ${name}, ${mode}: ${objecting === 0 ? "none" : objecting} of ${guards.length} holds
+      it back
+    </h3>
     <${Table}
       heads=${["Guard", "Says", "With which numbers"]}
       rows=${guards.map(({ guard, objects, detail }) => [
         guard,
         objects
-          ? html`<${Badge} word="objects" tone="firing" />`
-          : html`<${Badge} word="lets pass" tone="ok" />`,
-        detail,
+          ? html`<${Badge} word="holds it back" tone="firing" />`
+          : html`<${Badge} word="lets it pass" tone="ok" />`,
+        html`<${Sentence} text=${detail} />`,
       ])}
     />`;
 }
@@ -71,7 +75,7 @@ function Attempts({ remediations }: { remediations: Explained["remediations"] })
         html`<${Ago} at=${one.requested_at} />`,
         one.settled_at === null ? "not yet" : html`<${Ago} at=${one.settled_at} />`,
         one.approved_by ?? "",
-        one.detail,
+        html`<${Sentence} text=${one.detail} />`,
       ])}
     />`;
 }

@@ -2,7 +2,18 @@ import { z } from "@hono/zod-openapi";
 import { isTimestamp, type Facts, type KindDefinition } from "../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../domain/guard.ts";
 import { formatInstant } from "../../domain/time.ts";
-import { boolean, documented, list, named, object, plain, text, word } from "./codec.ts";
+import {
+  boolean,
+  documented,
+  list,
+  named,
+  object,
+  orNull,
+  plain,
+  text,
+  word,
+  type ValueOf,
+} from "./codec.ts";
 
 /** What several answers have in common. */
 
@@ -20,11 +31,32 @@ export function shownFacts(
   own: Facts,
   definition: KindDefinition | undefined,
 ): Record<string, Facts[string]> {
-  const shown = Object.entries(own).map(([name, value]) => {
-    const isInstant = isTimestamp(definition, name) && typeof value === "number";
-    return [name, isInstant ? formatInstant(value) : value] as const;
-  });
+  const shown = Object.entries(own).map(
+    ([name, value]) => [name, shownValue(definition, name, value)] as const,
+  );
   return Object.fromEntries(shown);
+}
+
+function shownValue(
+  definition: KindDefinition | undefined,
+  name: string,
+  value: Facts[string],
+): Facts[string] {
+  const isInstant = isTimestamp(definition, name) && typeof value === "number";
+  return isInstant ? formatInstant(value) : value;
+}
+
+/** The facts that a condition reads, each with its value if it is known. */
+export const readFacts = list(object({ name: text, value: orNull(plain(factValue)) }));
+
+export function shownReads(
+  read: ValueOf<typeof readFacts>,
+  definition: KindDefinition | undefined,
+): ValueOf<typeof readFacts> {
+  return read.map(({ name, value }) => ({
+    name,
+    value: value === undefined ? undefined : shownValue(definition, name, value),
+  }));
 }
 
 export const guardAnswers = list(

@@ -1,9 +1,9 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
-import type { EntityId } from "../../domain/entity.ts";
+import type { EntityId, KindDefinition } from "../../domain/entity.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
-import { entityId, factValue, guardAnswers } from "./answer-parts.ts";
+import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
   boolean,
   documented,
@@ -13,12 +13,12 @@ import {
   number,
   object,
   orNull,
-  plain,
   text,
   word,
   type JsonOf,
   type ValueOf,
 } from "./codec.ts";
+import type { View } from "./lists/view.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
 
@@ -28,7 +28,7 @@ const condition = object({
   source: text,
   truth: word(["ok", "bad", "unknown"]),
   reason: orNull(text),
-  facts: list(object({ name: text, value: orNull(plain(factValue)) })),
+  facts: readFacts,
   poller: orNull(text),
   readAt: orNull(instant),
   doubt: orNull(text),
@@ -116,7 +116,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
     const then = at === undefined ? undefined : Date.parse(at);
     const explained = await source.explain(rule, entity, then);
     if (!explained.ok) return context.json({ error: explained.problem }, 404);
-    const answer = answerOf(explained.value, then !== undefined);
+    const answer = answerOf(explained.value, source.view().kinds, then !== undefined);
     return context.json(explainAnswer.encode(answer), 200);
   });
 }
@@ -136,6 +136,7 @@ function entityOf(
 
 function answerOf(
   { explanation: it, sentences }: Explained,
+  kinds: View["kinds"],
   isReconstructed: boolean,
 ): ValueOf<typeof explainAnswer> {
   const { at, rule, entity, judgement } = it;
@@ -146,28 +147,29 @@ function answerOf(
     isReconstructed,
     judgedAt: judgement?.at,
     sentences,
-    explanation: explanationRowOf(it),
+    explanation: explanationRowOf(it, kinds),
   };
 }
 
-export function explanationRowOf({
-  judgement,
-  alert,
-  remediations,
-}: Explanation): ValueOf<typeof explanationRow> {
+export function explanationRowOf(
+  { entity, judgement, alert, remediations }: Explanation,
+  kinds: View["kinds"],
+): ValueOf<typeof explanationRow> {
   return {
-    condition: judgement && conditionOf(judgement),
+    condition: judgement && conditionOf(judgement, kinds.get(entity.kind)),
     alert,
     action: judgement?.action,
     remediations,
   };
 }
 
-function conditionOf({
-  condition: it,
-}: NonNullable<Explanation["judgement"]>): ValueOf<typeof condition> {
+function conditionOf(
+  { condition: it }: NonNullable<Explanation["judgement"]>,
+  definition: KindDefinition | undefined,
+): ValueOf<typeof condition> {
   return {
     ...it,
+    facts: shownReads(it.facts, definition),
     truth: it.verdict.truth,
     reason: it.verdict.reason,
     poller: it.reading?.poller,

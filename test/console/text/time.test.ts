@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { agoText, clockText, isInstant, lengthText } from "../../../src/console/text/time.ts";
+import {
+  agoText,
+  clockText,
+  isInstant,
+  lengthText,
+  splitByInstants,
+} from "../../../src/console/text/time.ts";
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 
@@ -35,4 +41,15 @@ describe("times for people", () => {
     for (const other of ["2026-01-31", "x2026-01-31T12:00:00Z", 5, true])
       expect(isInstant(other)).toBe(false);
   });
+});
+
+it("a text is cut at the instants that it names, so that they can be shown in the reader's zone", () => {
+  const at = "2026-01-31T12:00:00.000Z";
+  expect(splitByInstants(`held until ${at}, by 2026-01-31.`)).toEqual([
+    "held until ",
+    { at },
+    ", by 2026-01-31.",
+  ]);
+  expect(splitByInstants("held by alice")).toEqual(["held by alice"]);
+  expect(splitByInstants("")).toEqual([]);
 });

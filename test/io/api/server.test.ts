@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createApp, startServer, type RunningServer } from "../../../src/io/api/server.ts";
 import { decodeAnswer } from "../../../src/io/api/codec.ts";
 import { statusAnswer, type StatusJson } from "../../../src/io/api/status-answer.ts";
+import { explain } from "../../../src/core/explain/explain.ts";
+import { rule } from "../../core/fixtures.ts";
 import { scriptedWorld } from "../../core/world.ts";
 import { eventfulWorld, sourceOf } from "./server-fixture.ts";
 
@@ -192,6 +194,31 @@ describe("/api/v1/status", () => {
     expect(pair?.parent).toEqual({ kind: "exchange", id: "A" });
     const poller = aggregators[0]?.pollers.find(({ id }) => id === "exchanges");
     expect(poller?.facts["last_success"]).toMatch(/Z$/);
+  });
+
+  it("writes times among the facts that a condition reads as ISO 8601, too", async () => {
+    const stale = rule({ alert: "Old", kind: "liquidation" });
+    const world = scriptedWorld({
+      rules: [{ ...stale, when: { ...stale.when, reads: ["created"] } }],
+    });
+    const created = world.now - 90_000;
+    const facts = { order_id: "o1", name: "o1", open: true, final: false, created };
+    world.sees("liquidations", [{ kind: "liquidation", id: "o1", facts }]);
+    const app = createApp(
+      sourceOf(world, {
+        explain: (alertname, entity) => {
+          const explanation = explain(world.policy, world.state, alertname, entity, world.now);
+          if (explanation === undefined) throw new Error("there is such an entity");
+          return { ok: true, value: { explanation, sentences: [] } };
+        },
+      }),
+    );
+    const reply = await app.request("/api/v1/explain?rule=Old&entity=liquidation/o1");
+    expect(await reply.json()).toMatchObject({
+      explanation: {
+        condition: { facts: [{ name: "created", value: new Date(created).toISOString() }] },
+      },
+    });
   });
 
   it("can be asked before anything has happened", async () => {

@@ -71,7 +71,9 @@ export async function alertOf(
     alert: alert && { ...alert, inhibitedBy: inhibitorsOf(view)(alert) },
     entity: entity && entityRowOf(entity, open(entityId), view.kinds),
     ruleText: source.ruleText(rule),
-    explanation: explained.ok ? explanationRowOf(explained.value.explanation) : undefined,
+    explanation: explained.ok
+      ? explanationRowOf(explained.value.explanation, view.kinds)
+      : undefined,
     sentences: explained.ok ? explained.value.sentences : [],
     lifetimes: lifetimesOf(found, alert),
     told: source.outbox && toldOf(key, source.outbox),

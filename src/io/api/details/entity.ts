@@ -89,7 +89,7 @@ async function judgedBy(
   const explained = await source.explain(rule, id);
   if (!explained.ok) return [];
   const { explanation, sentences } = explained.value;
-  return [{ rule, explanation: explanationRowOf(explanation), sentences }];
+  return [{ rule, explanation: explanationRowOf(explanation, source.view().kinds), sentences }];
 }
 
 /** Of all its alerts; also of a rule that was removed, as long as its alert is in sight. */

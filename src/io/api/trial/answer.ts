@@ -1,5 +1,5 @@
 import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
-import { entityId, factValue, guardAnswers } from "../answer-parts.ts";
+import { entityId, guardAnswers, readFacts } from "../answer-parts.ts";
 import {
   boolean,
   documented,
@@ -8,7 +8,6 @@ import {
   number,
   object,
   orNull,
-  plain,
   text,
   word,
 } from "../codec.ts";
@@ -30,7 +29,7 @@ const problem = object({
 const tried = object({
   entity: entityId,
   reason: orNull(text),
-  facts: list(object({ name: text, value: orNull(plain(factValue)) })),
+  facts: readFacts,
   guards: guardAnswers,
 });
 

@@ -1,9 +1,11 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { renderProblem, type Problem } from "../../../config/problem.ts";
-import type { Trial } from "../../../core/explain/trial.ts";
+import type { Trial, Tried } from "../../../core/explain/trial.ts";
+import type { KindDefinition } from "../../../domain/entity.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-slice.ts";
 import type { ValueOf } from "../codec.ts";
+import { shownReads } from "../answer-parts.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
@@ -57,7 +59,7 @@ async function tryRules(
   slice.begin();
   for (const rule of rules) {
     const trial = await inSlices(source.trial(rule), slice);
-    tried.push(shownTrial(rule, trial));
+    tried.push(shownTrial(rule, trial, view.kinds.get(rule.kind)));
   }
   return { at: view.at, problems: problems.map(shownProblem), rules: tried };
 }
@@ -68,6 +70,19 @@ function shownProblem(problem: Problem): Shown["problems"][number] {
   return { ...problem, severity: problem.severity ?? "error", rendered: renderProblem(problem) };
 }
 
-function shownTrial(rule: Rule, trial: Trial): Shown["rules"][number] {
-  return { ...trial, alertname: rule.alert, kind: rule.kind };
+function shownTrial(
+  rule: Rule,
+  trial: Trial,
+  definition: KindDefinition | undefined,
+): Shown["rules"][number] {
+  const shown = (tried: readonly Tried[]) =>
+    tried.map((one) => ({ ...one, facts: shownReads(one.facts, definition) }));
+  return {
+    ...trial,
+    bad: shown(trial.bad),
+    unknown: shown(trial.unknown),
+    ok: shown(trial.ok),
+    alertname: rule.alert,
+    kind: rule.kind,
+  };
 }

@@ -95,6 +95,20 @@ describe("POST /api/v1/try-rule", () => {
     expect(all.rules[0]?.action?.is_storm).toBe(true);
   });
 
+  it("writes instants among facts as ISO 8601 text", async () => {
+    const world = scriptedWorld({ rules: [rule({})] });
+    const facts = { order_id: "o1", name: "o1", open: true, final: false, created: world.now };
+    world.sees("liquidations", [{ kind: "liquidation", id: "o1", facts }]);
+    const text = RULES.replace("exchange\n", "liquidation\n")
+      .replace(/when: .*/, 'when: age(liquidation.created) > duration("1h")')
+      .replace(/ {8}act:[^]*/, "")
+      .replace(/ {8}inhibited_by.*\n/, "");
+    const { rules } = await attempt(world, text);
+    expect(rules[0]?.ok).toMatchObject([
+      { facts: [{ name: "created", value: new Date(world.now).toISOString() }] },
+    ]);
+  });
+
   it("keeps nothing, and nothing comes of it", async () => {
     const world = exchanges();
     const before = JSON.stringify([...world.state.tables.alert, ...world.state.tables.entity]);
