@@ -8,7 +8,9 @@ import { readTextFile } from "../io/process/files.ts";
 import { findFiles } from "../io/watch-list/file-patterns.ts";
 import { entriesOf, watchKinds, watchListOf } from "../pollers/watch-kinds.ts";
 import type { WatchList } from "../pollers/poller.ts";
-import { activePollers } from "../run/setup.ts";
+import { sendersUnit } from "../domain/lease.ts";
+import { activePollers, type AggregatorSetup } from "../run/setup.ts";
+import { aggregatorOfHome, aggregatorOfUnit, fullestUnit } from "../run/units/unit-setup.ts";
 import { sweepNotices, sweepReading } from "../run/watch-list/sweep-plan.ts";
 import { aggregatorSetup } from "./setup-of.ts";
 
@@ -16,13 +18,13 @@ import { aggregatorSetup } from "./setup-of.ts";
  * What is wrong in the files of the watch lists, what their sources disagree about, and which polls do
  * not fit their schedule. Lists over HTTP are not asked for: a check reaches nothing but files.
  */
-export function watchProblems({ aggregators }: Settings, config: string): readonly Problem[] {
+export function watchProblems(
+  { aggregators, journal: { shards } }: Settings,
+  config: string,
+): readonly Problem[] {
   return aggregators.flatMap((settings) => {
     const { watch, problems, conflicts } = watchedByFiles(settings);
-    const setup = aggregatorSetup(settings);
-    const sweeps = activePollers({ ...setup, watch }).map(sweepReading);
-    const rate = settings.rate.requestsPerSecond;
-    const notices = sweepNotices({ aggregator: settings.name, sweeps }, rate);
+    const notices = tooLong({ ...aggregatorSetup(settings), watch }, shards);
     const warn = (id: string, message: string): Problem => ({
       severity: "warning",
       id,
@@ -37,6 +39,25 @@ export function watchProblems({ aggregators }: Settings, config: string): readon
       ...notices.map((text) => warn("lint/sweep-too-long", text)),
     ];
   });
+}
+
+/** Each unit has a part of the rate of its own; of those of senders, the fullest takes longest. */
+function tooLong(setup: AggregatorSetup, shards: number): readonly string[] {
+  if (shards === 0) return noticesOf(setup);
+  const number = fullestUnit(
+    setup.watch.senders.map(({ address }) => address),
+    shards,
+  );
+  const ofUnit = noticesOf(aggregatorOfUnit(setup, number, shards));
+  return [
+    ...noticesOf(aggregatorOfHome(setup, shards)),
+    ...ofUnit.map((text) => `${sendersUnit(number)}, the fullest of ${shards} units: ${text}`),
+  ];
+}
+
+function noticesOf(setup: AggregatorSetup): readonly string[] {
+  const sweeps = activePollers(setup).map(sweepReading);
+  return sweepNotices({ aggregator: setup.name, sweeps }, setup.client.rate.requestsPerSecond);
 }
 
 type Watched = {

@@ -70,6 +70,29 @@ describe("aggwatch check", () => {
     expect(exitCode).toBe(1);
   });
 
+  it("warns of a sweep that takes longer than its schedule, at the part of the rate that a unit of senders has", async () => {
+    const senders = Array.from({ length: 250 }, (_, at) => `0x${String(at).padStart(40, "0")}`);
+    const lint = async (shards: number): Promise<string> => {
+      const config = write(
+        "aggwatch.yaml",
+        `aggregators:
+  - name: bsc
+    base_url: http://aggregator.example/
+    rate: { requests_per_second: 10 }
+    schedules: { swap_history: off }
+    watch: { senders: [${senders.map((one) => `"${one}"`).join(", ")}] }
+actions: { max_age: 10m }
+journal: { shards: ${shards}, postgres: { url_file: ${write("url", "postgres://a@127.0.0.1/b")} } }
+`,
+      );
+      return (await check(["--config", config, "--rules", shipped])).complained;
+    };
+    expect(await lint(0)).not.toContain("sweep-too-long");
+    expect(await lint(4)).toMatch(
+      /senders\/\d, the fullest of 4 units: Poller swaps of bsc: a sweep takes 4\ds at 1\.75 requests\/s, the schedule is 30s \(lint\/sweep-too-long\)/,
+    );
+  });
+
   it("warns of a max_age that a reading outlasts at the rate, also at the part of it that shards leave", async () => {
     const config = (shards: number, maxAge: string): string =>
       write(

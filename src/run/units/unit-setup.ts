@@ -13,7 +13,7 @@ export function setupOfUnit(setup: WatchdogSetup, unit: string): WatchdogSetup {
   if (shards === 0) return setup;
   const number = sendersNumber(unit);
   const aggregators = setup.aggregators.map((one) =>
-    number === undefined ? aggregatorOfHome(one, shards) : ofSenders(one, number, shards),
+    number === undefined ? aggregatorOfHome(one, shards) : aggregatorOfUnit(one, number, shards),
   );
   return number === undefined
     ? { ...setup, aggregators }
@@ -52,7 +52,12 @@ export function aggregatorOfHome(one: AggregatorSetup, shards: number): Aggregat
   };
 }
 
-function ofSenders(one: AggregatorSetup, number: number, shards: number): AggregatorSetup {
+/** What a unit of senders polls of an aggregator, at its part of the rate. */
+export function aggregatorOfUnit(
+  one: AggregatorSetup,
+  number: number,
+  shards: number,
+): AggregatorSetup {
   const { client, pollers: all, watch } = one;
   const { senders, orderStatuses, historyLimit, estimation } = watch;
   const rate = rateShare(client.rate, sendersUnit(number), shards);
@@ -68,6 +73,16 @@ function ofSenders(one: AggregatorSetup, number: number, shards: number): Aggreg
     watch: { ...NOTHING_WATCHED, orderStatuses, historyLimit, estimation, senders: ours },
     watches: ({ kind, target }) => kind === "sender" && isOurs(target),
   };
+}
+
+/** The number of the unit that has most of these senders; the hash spreads them, and never quite evenly. */
+export function fullestUnit(senders: Iterable<string>, shards: number): number {
+  const counts = new Map<number, number>([[1, 0]]);
+  for (const address of senders) {
+    const number = unitOfSender(identifierKey(address), shards);
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
 }
 
 /** It judges and alerts. What is said once for all units is said by `home`. */

@@ -67,11 +67,13 @@ export function sweepNotices(
   { aggregator, sweeps }: Pick<WatchReading, "aggregator" | "sweeps">,
   requestsPerSecond: number,
 ): readonly string[] {
+  // The part of a unit may be an odd number.
+  const rate = Number(requestsPerSecond.toPrecision(6));
   const tooLong = sweeps.filter(({ leastMs, intervalMs }) => leastMs > intervalMs);
   if (tooLong.length > 0)
     return tooLong.map(
       ({ poller, leastMs, intervalMs }) =>
-        `Poller ${poller} of ${aggregator}: a sweep takes ${formatDuration(wholeSeconds(leastMs))} at ${requestsPerSecond} requests/s, the schedule is ${formatDuration(intervalMs)}`,
+        `Poller ${poller} of ${aggregator}: a sweep takes ${formatDuration(wholeSeconds(leastMs))} at ${rate} requests/s, the schedule is ${formatDuration(intervalMs)}`,
     );
   const perSecond = sweeps.reduce(
     (sum, { requests, intervalMs }) => sum + (requests * SECOND) / intervalMs,
@@ -79,6 +81,6 @@ export function sweepNotices(
   );
   if (perSecond <= requestsPerSecond) return [];
   return [
-    `The schedules of ${aggregator} ask for ${perSecond.toFixed(1)} requests/s, the rate is ${requestsPerSecond}`,
+    `The schedules of ${aggregator} ask for ${perSecond.toFixed(1)} requests/s, the rate is ${rate}`,
   ];
 }
