@@ -20,11 +20,14 @@ export type Shards = {
 };
 
 const LOOK_EVERY_MS = 1_000;
-const PATIENCE_MS = 2_700_000;
+const PATIENCE_MS = 1_500_000;
 const MEASURED_MS = 60_000;
 /** No machine reaches this: the first look, at so many senders, is at how fast it reads if nothing holds it back. */
 const UNBOUNDED = 10_000;
 const PROBED = 10_000;
+/** The units get seven tenths of the rate: nine tenths of what the machine holds, so that it is not always late. */
+const SET = 0.9 / 0.7;
+const TELL_EVERY_MS = 30_000;
 
 type Found = {
   readonly firstMs: number;
@@ -50,8 +53,7 @@ export async function benchShards(all: Shards): Promise<Row[]> {
   );
   let least: Found | undefined;
   for (const senders of all.senders) {
-    // The units get seven tenths of the rate: what the machine holds also while it does something else.
-    const found = await measure(senders, { ...all, perSecond: reached });
+    const found = await measure(senders, { ...all, perSecond: reached * SET });
     least ??= found;
     rows.push(...rowsOf(senders, found, least, { ...all, reached }));
   }
@@ -150,7 +152,7 @@ async function measure(
         ),
       )),
     );
-    return await watch({ daemons, world, database, began, shards: options.shards });
+    return await watch({ daemons, world, database, began, senders, shards: options.shards });
   } finally {
     await Promise.all(daemons.map(async (one) => await one.stop()));
     await database.end();
@@ -167,6 +169,7 @@ type Running = {
   readonly world: ChildProcess;
   readonly database: pg.Client;
   readonly began: number;
+  readonly senders: number;
   readonly shards: number;
 };
 
@@ -178,15 +181,24 @@ type Usage = {
 };
 
 async function watch(running: Running): Promise<Found> {
-  const { daemons, database, began, shards } = running;
-  await until(running, async () => (await sweepsOf(daemons, shards)) >= 1);
+  const { daemons, database, began, senders, shards } = running;
+  await until(
+    running,
+    "the first sweep",
+    async () =>
+      // To ask the daemons costs them time; before that they cannot be done.
+      (await askedOf(running)) >= senders && (await sweepsOf(daemons, shards)) >= 1,
+  );
   const first = await usageOf(running);
   const done = await sweepsOf(daemons, shards);
   // Of a sweep that takes minutes, a part shows as well what a sender costs.
   await until(
     running,
+    "the next sweep",
     async () =>
-      performance.now() - first.at > MEASURED_MS || (await sweepsOf(daemons, shards)) >= done + 1,
+      performance.now() - first.at > MEASURED_MS ||
+      ((await askedOf(running)) >= first.asked + senders &&
+        (await sweepsOf(daemons, shards)) >= done + 1),
   );
   const last = await usageOf(running);
   const sizes = await sizesOf(daemons, database);
@@ -194,7 +206,7 @@ async function watch(running: Running): Promise<Found> {
   const [killed] = daemons.splice(0, 1);
   const killedAt = performance.now();
   await killed?.kill();
-  await until(running, async () => (await ownedIn(daemons)) === shards);
+  await until(running, "the take-over", async () => (await ownedIn(daemons)) === shards);
   const asked = last.asked - first.asked;
   const tookMs = last.at - first.at;
   return {
@@ -209,11 +221,30 @@ async function watch(running: Running): Promise<Found> {
   };
 }
 
-async function until({ began }: Running, isSo: () => Promise<boolean>): Promise<void> {
+/** Whoever waits minutes for a table is told on the way how far it is. */
+async function until(running: Running, what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const { began, senders } = running;
+  let toldAt = performance.now();
   while (!(await isSo())) {
-    if (performance.now() - began > PATIENCE_MS) throw new Error("it takes too long");
+    const now = performance.now();
+    if (now - began > PATIENCE_MS) throw new Error(`${what} of ${senders} takes too long`);
+    if (now - toldAt > TELL_EVERY_MS) {
+      toldAt = now;
+      const asked = await askedOf(running);
+      process.stderr.write(
+        `${senders} senders, ${Math.round((now - began) / 1_000)} s: ${what}, ${asked} asked\n`,
+      );
+    }
     await pause(LOOK_EVERY_MS);
   }
+}
+
+/** How many requests about senders the aggregator has had. */
+async function askedOf({ world }: Running): Promise<number> {
+  const counted = once(world, "message");
+  world.send("count");
+  const [asked] = (await counted) as [number];
+  return asked;
 }
 
 /** How often the unit that is furthest behind has been swept. */
@@ -253,11 +284,10 @@ async function byUnit(
   return sums;
 }
 
-async function usageOf({ daemons, world, database }: Running): Promise<Usage> {
+async function usageOf(running: Running): Promise<Usage> {
+  const { daemons, database } = running;
   const samples = await Promise.all(daemons.map(async ({ ask }) => await ask("sample")));
-  const counted = once(world, "message");
-  world.send("count");
-  const [asked] = (await counted) as [number];
+  const asked = await askedOf(running);
   const { rows } = await database.query(
     "SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()",
   );
