@@ -173,6 +173,8 @@ export type DatabaseFaults = {
   readonly late?: number;
   /** Neither an answer nor a time-out ever comes. */
   readonly hangs?: number;
+  /** The same for commits alone: leases are renewed. */
+  readonly commitsHang?: number;
   /** Reading all rows takes so long. */
   readonly readingTakes?: Millis;
 };

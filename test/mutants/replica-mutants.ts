@@ -66,7 +66,7 @@ export const replicaMutants: readonly CoreMutant[] = [
   {
     name: "hung-life-is-kept",
     file: "src/run/replica/replica.ts",
-    find: "if (hang !== undefined && !isStopping) keeper.lose(hang);",
+    find: "if (hang !== undefined && !isStopping) keeper.lose(hang, STANDS_BACK * lastsMs);",
     replace: "",
     means: "What hangs while the lease is renewed keeps all others from taking over.",
     replicas: 2,

@@ -2,6 +2,7 @@ import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
+import { settleWithin } from "../process/settle-within.ts";
 import { connectionOf, connectProblem } from "./connection.ts";
 
 /**
@@ -86,7 +87,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
       throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
     },
     transaction: async (work) => await transaction(pool, begin, work),
-    close: async () => await pool.end(),
+    // Whatever was asked has its answer by then, or never gets one: who ends does not wait for that.
+    close: async () => void (await settleWithin([pool.end()], timeouts.reply)),
   };
 }
 

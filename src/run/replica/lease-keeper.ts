@@ -12,8 +12,8 @@ export type LeaseKeeper = {
   readonly holder: () => string | undefined;
   /** Why the store could not be asked, the last time that it was; undefined if it could. */
   readonly problem: () => string | undefined;
-  /** Another has it: what was decided under it is void. It is asked for again. */
-  readonly lose: (why: string) => void;
+  /** Another has it, or is to have it: what was decided under it is void. It is asked for again, perhaps later. */
+  readonly lose: (why: string, askAfterMs?: Millis) => void;
   /** Gives it back, so that another can take it at once, and asks for it no more. Never rejects. */
   readonly release: () => Promise<void>;
 };
@@ -73,9 +73,9 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     else if (renewed.ok) lose("another replica has taken it");
   }
 
-  function lose(why: string): void {
+  function lose(why: string, askAfterMs: Millis = TAKE_EVERY): void {
     if (ours.end() === undefined) return;
-    dueAt = steadyNow() + TAKE_EVERY;
+    dueAt = steadyNow() + askAfterMs;
     onLost(why);
   }
 

@@ -58,6 +58,8 @@ export type ReplicaWorld = {
 const READ_AGAIN_AFTER: Millis = SECOND;
 /** In lengths of the lease. */
 const UNANSWERED_AFTER = 2;
+/** So many lengths pass until one that hung asks again: it may hang again, and another has taken the lease by then. */
+const STANDS_BACK = 2;
 
 export function startReplica(world: ReplicaWorld): Replica {
   const { leases, journal, clocks, live, onStandby, lastsMs = LEASE_LASTS } = world;
@@ -94,7 +96,7 @@ export function startReplica(world: ReplicaWorld): Replica {
   const turn = (): void => {
     const hang = watch.look();
     // Its lease is renewed, so nobody else could take over. What it decided meanwhile and is not on disk is void.
-    if (hang !== undefined && !isStopping) keeper.lose(hang);
+    if (hang !== undefined && !isStopping) keeper.lose(hang, STANDS_BACK * lastsMs);
     void keeper.turn();
   };
   const turning = setInterval(turn, TAKE_EVERY);

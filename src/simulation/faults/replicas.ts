@@ -46,10 +46,21 @@ export const REPLICA_FAULTS: readonly FaultKind[] = [
   {
     name: "questions to the database that hang, without an answer or a time-out",
     every: 3 * MINUTE,
-    // Until an owner that never begins is dropped, and its lease has run out.
+    // An owner that never begins is dropped after three minutes, its lease has run out 15 s later, and if no other takes
+    // it, it asks again after 15 s more.
     lasts: 4 * MINUTE,
     make: (random) => [
       now({ do: "database", faults: { hangs: random.oneOf([0.3, 0.6, 1]) } }),
+      after(random.oneOf([1, 3, 10]) * SECOND, { do: "database", faults: {} }),
+    ],
+  },
+  {
+    name: "commits that hang, while the lease is renewed",
+    every: 3 * MINUTE,
+    // As above.
+    lasts: 4 * MINUTE,
+    make: (random) => [
+      now({ do: "database", faults: { commitsHang: 1 } }),
       after(random.oneOf([1, 3, 10]) * SECOND, { do: "database", faults: {} }),
     ],
   },

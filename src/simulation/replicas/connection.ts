@@ -16,6 +16,7 @@ export type Connected = {
 export type Question<Value> = {
   /** What the database does, at one instant. */
   readonly carryOut: () => Value;
+  readonly isCommit?: boolean;
   /** How long it takes until it answers. */
   readonly takes?: Millis;
   /** What is answered if it is not known whether it was carried out. */
@@ -50,12 +51,13 @@ export function createAsk(
     const { least, most } = world.faults().delay ?? USUAL_DELAY;
     return Math.round(between(random, least, most));
   };
-  return async ({ carryOut, takes = 0, unanswered, refused = unanswered }) =>
+  return async ({ carryOut, isCommit, takes = 0, unanswered, refused = unanswered }) =>
     await new Promise((resolve) => {
       // The dead ask nothing, and hear nothing.
       if (!isAlive()) return;
-      const { hangs } = world.faults();
-      if (hangs !== undefined && chance(random, hangs)) return;
+      const { hangs, commitsHang } = world.faults();
+      const never = isCommit === true ? (commitsHang ?? hangs) : hangs;
+      if (never !== undefined && chance(random, never)) return;
       let isOver = false;
       const answer = (given: Parameters<typeof resolve>[0]): void =>
         machine.run(() => {

@@ -194,6 +194,7 @@ function journalOf(
     commit: async (record, fence) => {
       const copy = frozen(record);
       return await ask<Result<void, CommitProblem>>({
+        isCommit: true,
         carryOut: () => {
           const written = write(copy, fence);
           if (written.ok) onWritten(record);

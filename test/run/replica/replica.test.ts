@@ -122,7 +122,7 @@ it("drops what hangs though nobody told it to end, says so before, and another t
   ]);
   expect(a.replica.fault()).toBeUndefined();
   await vi.advanceTimersByTimeAsync(RUNS_OUT_AFTER);
-  expect(log.at(-1)).toMatch(/lives, epoch 2/);
+  expect(log.at(-1)).toBe("b lives, epoch 2");
   await Promise.all([a.replica.stop(), b.replica.stop()]);
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -135,7 +135,7 @@ it("drops a lease under which the rows are never read, after longer", async () =
   expect(replica.fault()).toBe("what it does as the owner has not begun for 1m40s");
   expect(log).toEqual([]);
   unreadable.hangs = false;
-  await vi.advanceTimersByTimeAsync(85_000 + RUNS_OUT_AFTER);
+  await vi.advanceTimersByTimeAsync(85_000 + 2 * RUNS_OUT_AFTER);
   expect(log).toEqual([
     "a stands by: what it does as the owner has not begun for 3m",
     "a lives, epoch 2",
