@@ -5,6 +5,7 @@ import { benchChanged } from "./changed.ts";
 import { benchDetectToAct, USUAL_PEERS } from "./detect-to-act.ts";
 import { benchJournal } from "./journal.ts";
 import { benchJumps, JUMPS } from "./jumps.ts";
+import { benchLoopCommits } from "./loop-commits.ts";
 import type { Millis } from "../src/domain/time.ts";
 import type { Rounds } from "./measure.ts";
 import { benchPoll } from "./poll.ts";
@@ -104,7 +105,10 @@ export const scenarios: Readonly<Record<string, (sizes: Sizes) => Promise<Row[]>
   events: ({ swept, rounds }) => benchEvents(swept, rounds),
   console: ({ swept, disabledPairs, rounds, watchedMs }) =>
     benchConsole({ senders: swept, disabledPairs }, rounds, watchedMs),
-  journal: ({ changedRows, commits, rounds }) => benchJournal(changedRows, commits, rounds),
+  journal: async ({ changedRows, commits, rounds }) => [
+    ...(await benchJournal(changedRows, commits, rounds)),
+    ...(await benchLoopCommits(changedRows, commits, rounds)),
+  ],
   commits: ({ waiting }) => benchCommits(waiting),
   poll: ({ senders, rounds }) => benchPoll(senders, rounds),
   unchanged: ({ entities: [pools = 1], senders, rounds }) => benchUnchanged(pools, senders, rounds),

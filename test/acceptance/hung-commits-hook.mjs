@@ -2,18 +2,22 @@
  * Loaded into a replica by NODE_OPTIONS: after SIGUSR2 no commit of it is ever answered, as by a bug or a driver that
  * forgets one, while the lease is renewed as before. A database or a network cannot do this: there, time-outs end it.
  */
+import { createRequire } from "node:module";
 import { isMainThread } from "node:worker_threads";
-import pg from "pg";
+
+const { Client } = createRequire(import.meta.url)("pg");
 
 const COMMIT = "UPDATE lease SET last_sequence";
 
 if (isMainThread) {
-  const { query } = pg.Client.prototype;
+  const client = Client.prototype;
   let isHung = false;
-  pg.Client.prototype.query = function (text, ...rest) {
-    if (isHung && String(text).includes(COMMIT)) return new Promise(() => {});
-    return query.call(this, text, ...rest);
-  };
+  client.query = new Proxy(client.query, {
+    apply: (query, self, given) =>
+      isHung && String(given[0]).includes(COMMIT)
+        ? new Promise(() => {})
+        : Reflect.apply(query, self, given),
+  });
   process.on("SIGUSR2", () => {
     isHung = true;
   });

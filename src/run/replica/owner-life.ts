@@ -40,10 +40,7 @@ export function beginLife(
       reading: world.journal,
       lastAt: lastAtOf(journal),
       backUp: backUpOf(world),
-      onTick: () => {
-        onTurn();
-        world.onTurn();
-      },
+      onTick: onTurn,
       own: { lease, onFenced, replica: world.reading, ...(isHome ? {} : OF_SENDERS) },
       instead: { role: () => `owner: ${world.name}, epoch ${lease.epoch}` },
     });

@@ -18,7 +18,7 @@ export type RunningUnit = Pick<Replica, "holder" | "problem" | "fault" | "stop">
   readonly life: () => OwningLife | undefined;
 };
 
-export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown" | "onTurn"> & {
+export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown"> & {
   readonly owner: string;
   readonly leaseMs: Millis;
   readonly setup: WatchdogSetup;
@@ -29,7 +29,7 @@ export type UnitWorld = Pick<SharedWorld, "name" | "database" | "shown" | "onTur
 };
 
 export function runUnit(unit: string, given: UnitWorld): RunningUnit {
-  const { name, owner, database, leaseMs, shown, onTurn, onBegun } = given;
+  const { name, owner, database, leaseMs, shown, onBegun } = given;
   const log = unit === HOME ? given.setup.log : given.setup.log.child({ unit });
   const part = (whole: WatchdogSetup): WatchdogSetup => ({ ...setupOfUnit(whole, unit), log });
   const setup = part(given.setup);
@@ -54,7 +54,6 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
       };
     },
     shown,
-    onTurn,
   };
   const replica = startReplica({
     owner,

@@ -44,7 +44,6 @@ export async function startShared(
     leaseMs,
     setup,
     sourcesOf: (part) => share?.(part),
-    onTurn: () => guard?.beat(),
     onBegun: (service) => {
       void service.broken.then(broken.resolve);
       if (unit === HOME && shards === 0) void shown.closeView();
@@ -62,9 +61,7 @@ export async function startShared(
     runUnit(unit, { ...worldOf(unit), shown: (alone) => alone }),
   );
   shown.begin(home, units);
-  const beating = setInterval(() => {
-    if (home.life()?.service() === undefined) guard?.beat();
-  }, BEAT_EVERY);
+  const beating = setInterval(() => guard?.beat(), BEAT_EVERY);
   cleanup.add("view", shown.closeView);
   cleanup.add("replica", async () => {
     await Promise.all([home.stop(), units?.stop()]);
@@ -80,7 +77,10 @@ export async function startShared(
   return succeed({ url: server.value.url, loop, broken: broken.promise, stop: cleanup.run });
 }
 
-/** The guard is told that the loop turns so often, while no daemon does. */
+/**
+ * The guard is told so often that the event loop turns. That what it does as the owner hangs is for the replica to notice:
+ * it drops that, and another takes over, where the guard would end the process at the same time.
+ */
 const BEAT_EVERY = 500;
 /** Each unit commits, and renews its lease, for itself. */
 const CONNECTIONS = 4;

@@ -27,8 +27,6 @@ export type SharedWorld = {
   readonly reading: () => ReplicaReading;
   /** What is served, made of what this unit alone would show. */
   readonly shown: (alone: ServerSource) => ServerSource;
-  /** The event loop turns. */
-  readonly onTurn: () => void;
 };
 
 /** Copies what the database holds into a file in the directory `backups` of the data directory. */
