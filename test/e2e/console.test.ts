@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type Browser, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { faultsOf } from "./axe.ts";
 import { findBrowser, openPage, startBrowser } from "./browser.ts";
 import { READER_TOKEN, startBusyWorld, TOKEN, type BusyWorld } from "./busy-world.ts";
 
@@ -39,22 +40,6 @@ const pastViews = (at: string): typeof VIEWS =>
     ["#/rules", "LiquidationStuck"],
     ["#/try", "This is asked of the present"],
   ].map(([hash = "", shown = ""]) => [`${String(hash)}?at=${at}`, shown] as const);
-
-const axe = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
-
-type Finding = { readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> };
-
-/** What axe finds wrong on the page, as text. */
-async function faultsOf(page: Page): Promise<string[]> {
-  // The page's policy allows no other script; a debugger may run it all the same.
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate<{ violations: Finding[] }>(
-    "axe.run(document, { resultTypes: ['violations'] })",
-  );
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.slice(0, 3).map(({ html }) => `${id}: ${html}`),
-  );
-}
 
 describe.skipIf(browserPath === undefined)("the console of ten thousand senders", () => {
   let world: BusyWorld;
