@@ -52,6 +52,7 @@ const LINKS: ReadonlyArray<readonly [string, readonly string[]]> = [
   ["Overview", []],
   ["Alerts", ["alerts"]],
   ["Entities", ["entities"]],
+  ["Remediations", ["remediations"]],
   ["Timeline", ["timeline"]],
   ["Rules", ["rules"]],
 ];

@@ -10,6 +10,7 @@ const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   alert: async () => (await import("./views/alert.ts")).AlertView,
   entities: async () => (await import("./views/entities.ts")).EntitiesView,
   entity: async () => (await import("./views/entity.ts")).EntityView,
+  remediations: async () => (await import("./views/remediation-list.ts")).RemediationsView,
   timeline: async () => (await import("./views/timeline.ts")).TimelineView,
   rules: async () => (await import("./views/rules.ts")).RulesView,
   try: async () => (await import("./views/try-rule.ts")).TryRuleView,

@@ -22,6 +22,7 @@ const VIEWS: ReadonlyArray<readonly [string, string | RegExp]> = [
   [`#/alert/ExchangeDisabled/${EXCHANGE}`, "Guards of enable_exchange"],
   ["#/entities", "EXCHANGE-0"],
   [`#/entity/${EXCHANGE}`, "Guards of enable_exchange"],
+  ["#/remediations", /^\d+ remediations?$/],
   ["#/timeline", "Post-mortem draft"],
   ["#/rules", "LiquidationStuck"],
   ["#/try", "Nothing of it is kept"],

@@ -74,4 +74,59 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     await page.close();
     expect(complaints).toEqual([]);
   });
+
+  it("moves and zooms the timeline from the keyboard, and keeps what is shown in the address", async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${demo.url}/#/timeline`);
+    const lanes = page.getByRole("group", { name: /^Lifetimes/ });
+    await lanes.waitFor();
+    const shown = async (): Promise<string> =>
+      String(await lanes.getByRole("img").getAttribute("aria-label"));
+    await page.getByRole("button", { name: "The last 1h" }).click();
+    await page.waitForURL(/from=.*until=/);
+    expect(await shown()).toContain("1h long");
+    await lanes.focus();
+    await page.keyboard.press("+");
+    expect(await shown()).toContain("30m long");
+    const before = await shown();
+    await page.keyboard.press("ArrowLeft");
+    expect(await shown()).not.toBe(before);
+    await page.keyboard.press("End");
+    const last = await shown();
+    await page.keyboard.press("ArrowRight");
+    // Nothing is shown that is yet to come, though the present moves on.
+    expect(Date.parse(instantIn(await shown())) - Date.parse(instantIn(last))).toBeLessThan(60_000);
+
+    await page.keyboard.press("ArrowLeft");
+    const linked = instantIn(await shown());
+    await until("the address names it", () =>
+      page.url().includes(encodeURIComponent(new Date(linked).toISOString().slice(0, 17)))
+        ? true
+        : undefined,
+    );
+    const { page: other } = await openPage(browser);
+    await other.goto(page.url());
+    await other.getByRole("img", { name: instantText(linked) }).waitFor();
+    await other.close();
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("lists what was sent, by the filters of the address", async () => {
+    const { page, complaints } = await openPage(browser);
+    await page.goto(`${demo.url}/#/remediations?state=verified`);
+    await page.getByText("0 remediations").waitFor();
+    expect(await page.getByLabel("Outcome").inputValue()).toBe("verified");
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
 });
+
+/** When a span begins that is written as `… from 2026-01-31 12:00:00 UTC, 1h long`. */
+function instantIn(label: string): string {
+  return /from (.*),/.exec(label)?.[1] ?? "";
+}
+
+function instantText(written: string): RegExp {
+  return new RegExp(written.replace("+", String.raw`\+`));
+}

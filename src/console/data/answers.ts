@@ -9,6 +9,7 @@ import type {
   FindingsJson,
   OverviewJson,
   PollersJson,
+  RemediationsJson,
   RulesJson,
   TimelineJson,
   TrialJson,
@@ -26,6 +27,8 @@ export type Entities = EntitiesJson;
 export type Entity = Entities["entities"][number];
 export type Explanation = ExplainJson;
 export type Finding = FindingsJson[number];
+export type Remediations = RemediationsJson;
+export type Remediation = Remediations["remediations"][number];
 export type Pollers = PollersJson;
 export type Poller = Pollers["pollers"][number];
 export type Kind = Aggregator["kinds"][number];

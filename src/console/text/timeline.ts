@@ -56,6 +56,27 @@ export function timelineOf(findings: readonly Finding[], now: number): Timeline 
   };
 }
 
+/** At that instant: what is well comes last, and what is of one rule stands together. */
+export function worstFirst(tracks: readonly Track[], at: number): readonly Track[] {
+  const badness = ({ lives }: Track): number =>
+    Math.max(
+      0,
+      ...lives
+        .filter(({ from = -Infinity, until = Infinity }) => from <= at && until > at)
+        .map(({ state }) => BADNESS[state]),
+    );
+  return tracks
+    .map((track) => ({ track, bad: badness(track) }))
+    .toSorted((one, other) => other.bad - one.bad || compare(one.track.name, other.track.name))
+    .map(({ track }) => track);
+}
+
+const BADNESS = { firing: 3, failed: 3, truncated: 2, partial: 2, pending: 1 } as const;
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}
+
 type OpenTrack = { readonly lives: Life[]; readonly marks: Mark[] };
 
 function trackOf(tracks: Map<string, OpenTrack>, name: string): OpenTrack {

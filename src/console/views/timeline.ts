@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { Finding, Happened } from "../data/answers.ts";
 import { now, view, zone } from "../data/store.ts";
@@ -7,9 +6,11 @@ import { Choice, FilterBar } from "../parts/filters.ts";
 import { isNarrow, LongList } from "../parts/long-list.ts";
 import { Clock, Quiet } from "../parts/small.ts";
 import { clockText, lengthText } from "../text/time.ts";
-import { textOf, timelineOf, postMortem, type Timeline } from "../text/timeline.ts";
+import { textOf, timelineOf, postMortem } from "../text/timeline.ts";
 import { counted } from "../text/words.ts";
-import { Tracks, type Span } from "./tracks.ts";
+import { within, zoomed, type Span } from "../text/span.ts";
+import { Tracks } from "./tracks.ts";
+import { limitsOf, useSpan } from "./use-span.ts";
 
 /** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
 const TYPES =
@@ -23,21 +24,22 @@ export function TimelineView(): Markup {
   if (types !== undefined) query.set("types", types);
   const path: Path<Happened> = `api/v1/timeline?${query}`;
   const answer = useAnswer(path);
-  const [span, setSpan] = useState<Span | undefined>();
+  const [span, setSpan] = useSpan();
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
   const { rows: found } = answer.value;
   const timeline = timelineOf(found, now.value);
-  const shown = span ?? timeline;
-  const within = found.filter(
+  const limits = limitsOf(timeline, LONGEST);
+  const shown = span === undefined ? timeline : within(span, limits);
+  const seen = found.filter(
     ({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until,
   );
-  return html`<${FilterBar} label="Timeline" said=${counted(within.length, "finding")}>
+  return html`<${FilterBar} label="Timeline" said=${counted(seen.length, "finding")}>
       <${Choice} name="types" label="What" choices=${TYPES.split(" ")} />
-      <${Zoom} timeline=${timeline} span=${shown} onSpan=${setSpan} />
-      <${Exports} findings=${within} shown=${shown} />
+      <${Zoom} limits=${limits} span=${shown} onSpan=${setSpan} />
+      <${Exports} findings=${seen} shown=${shown} />
     <//>
-    <${Tracks} timeline=${timeline} span=${shown} onSpan=${setSpan} />
+    <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
     <${LongList}
       label="Findings"
       columns=${[
@@ -46,8 +48,8 @@ export function TimelineView(): Markup {
         { head: "Of", width: "minmax(10rem, 2fr)" },
         { head: "Said", width: "minmax(10rem, 2fr)" },
       ]}
-      rows=${within}
-      total=${within.length}
+      rows=${seen}
+      total=${seen.length}
       more=${() => undefined}
       keyOf=${(finding: Finding) => `${finding.at} ${finding.type} ${finding.subject} ${finding.what}`}
       cellsOf=${(finding: Finding) => {
@@ -60,27 +62,24 @@ export function TimelineView(): Markup {
     />`;
 }
 
-const LENGTHS = [5 * 60_000, 60 * 60_000, 24 * 60 * 60_000];
+const LONGEST = 24 * 60 * 60_000;
+const LENGTHS = [5 * 60_000, 60 * 60_000, LONGEST];
 const FACTOR = 2;
 
 function Zoom(properties: {
-  readonly timeline: Timeline;
+  readonly limits: Span;
   readonly span: Span;
   readonly onSpan: (span: Span | undefined) => void;
 }): Markup {
-  const { timeline, span, onSpan } = properties;
-  const zoomed = (factor: number) => (): void => {
-    const half = ((span.until - span.from) * factor) / 2;
-    const middle = (span.from + span.until) / 2;
-    onSpan({ from: middle - half, until: Math.min(timeline.until, middle + half) });
-  };
+  const { limits, span, onSpan } = properties;
+  const zoom = (factor: number) => (): void => onSpan(zoomed(span, factor, limits));
   const button = (label: string, name: string, press: () => void): Markup =>
     html`<button type="button" aria-label=${name} title=${name} onClick=${press}>${label}</button>`;
   return html`<span class="buttons">
-    ${button("−", "Zoom out", zoomed(FACTOR))} ${button("+", "Zoom in", zoomed(1 / FACTOR))}
+    ${button("−", "Zoom out", zoom(FACTOR))} ${button("+", "Zoom in", zoom(1 / FACTOR))}
     ${LENGTHS.map((length) =>
       button(lengthText(length), `The last ${lengthText(length)}`, () =>
-        onSpan({ from: timeline.until - length, until: timeline.until }),
+        onSpan({ from: limits.until - length, until: limits.until }),
       ),
     )}
     ${button("All", "All that is kept here", () => onSpan(undefined))}

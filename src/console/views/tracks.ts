@@ -1,26 +1,32 @@
-import { useRef } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { zone } from "../data/store.ts";
 import { isNarrow } from "../parts/long-list.ts";
 import { clockText, lengthText } from "../text/time.ts";
-import type { Life, Mark, Timeline, Track } from "../text/timeline.ts";
+import type { Span } from "../text/span.ts";
+import { worstFirst, type Life, type Mark, type Timeline, type Track } from "../text/timeline.ts";
 import { counted, grouped, shortened } from "../text/words.ts";
-
-export type Span = { readonly from: number; readonly until: number };
+import { useMoving } from "./use-span.ts";
 
 const ROW = 14;
-const MOST_TRACKS = 20;
+const FIRST_TRACKS = 20;
+const MORE_TRACKS = 100;
 /** In units of the drawing: how wide it is, how much of that names take, and how many letters those are. */
 const WIDE = { width: 1_000, names: 330, letters: 52 };
 const NARROW = { width: 380, names: 130, letters: 20 };
 
-/** Lifetimes of alerts, and when pollers failed, as bars, marks on them, and what is of the whole above all. Dragging moves it, buttons zoom. */
+/**
+ * Lifetimes of alerts, and when pollers failed, as bars, the worst first; marks on them, and what is of the whole above
+ * all. Dragging, the wheel, two fingers, keys and buttons move and zoom it.
+ */
 export function Tracks(properties: {
   readonly timeline: Timeline;
   readonly span: Span;
+  readonly limits: Span;
   readonly onSpan: (span: Span) => void;
 }): Markup {
-  const { timeline, span, onSpan } = properties;
+  const { timeline, span, limits, onSpan } = properties;
+  const [most, setMost] = useState(FIRST_TRACKS);
   const length = Math.max(1, span.until - span.from);
   const { width, names, letters } = isNarrow() ? NARROW : WIDE;
   const xOf = (at: number): number =>
@@ -32,35 +38,45 @@ export function Tracks(properties: {
         ({ from, until }) => (from ?? 0) <= span.until && (until ?? Infinity) >= span.from,
       ) || marks.some(({ at }) => isIn(at, span)),
   );
-  const tracks = shown.slice(0, MOST_TRACKS);
+  const tracks = worstFirst(shown, span.until).slice(0, most);
   const height = (tracks.length + 2) * ROW;
   const label = `${counted(shown.length, "alert or poller", "alerts and pollers")} from ${clockText(span.from, zone.value)}, ${lengthText(length)} long`;
-  const dragging = useDragging(span, width / (width - names), onSpan);
+  const moving = useMoving({ span, limits, names: names / width, onSpan });
   return html`<div class="card tracks">
-    <svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`} ...${dragging}>
-      ${timeline.marks
-        .filter(({ at }) => isIn(at, span))
-        .map(
-          (mark) => html`<${WholeMark} x=${xOf(mark.at)} height=${height - ROW} mark=${mark} />`,
+    <div
+      role="group"
+      tabindex="0"
+      aria-label="Lifetimes: arrows and page keys move, plus and minus zoom"
+      ...${moving}
+    >
+      <svg role="img" aria-label=${label} viewBox=${`0 0 ${width} ${height}`}>
+        ${timeline.marks
+          .filter(({ at }) => isIn(at, span))
+          .map(
+            (mark) => html`<${WholeMark} x=${xOf(mark.at)} height=${height - ROW} mark=${mark} />`,
+          )}
+        ${tracks.map(
+          (track, index) =>
+            html`<${TrackRow}
+              key=${track.name}
+              track=${track}
+              y=${(index + 1) * ROW}
+              names=${names}
+              letters=${letters}
+              xOf=${xOf}
+            />`,
         )}
-      ${tracks.map(
-        (track, index) =>
-          html`<${TrackRow}
-            key=${track.name}
-            track=${track}
-            y=${(index + 1) * ROW}
-            names=${names}
-            letters=${letters}
-            xOf=${xOf}
-          />`,
-      )}
-      <text x=${names} y=${height - 2}>${endText(span.from, width)}</text>
-      <text x=${width} y=${height - 2} text-anchor="end">${endText(span.until, width)}</text>
-    </svg>
+        <text x=${names} y=${height - 2}>${endText(span.from, width)}</text>
+        <text x=${width} y=${height - 2} text-anchor="end">${endText(span.until, width)}</text>
+      </svg>
+    </div>
     ${
       shown.length > tracks.length &&
-      html`<p class="quiet">
-        … and ${grouped(shown.length - tracks.length)} more; filter by text to see them.
+      html`<p>
+        <button type="button" onClick=${() => setMost(most + MORE_TRACKS)}>
+          ${grouped(Math.min(MORE_TRACKS, shown.length - tracks.length))} more of
+          ${grouped(shown.length - tracks.length)}
+        </button>
       </p>`
     }
   </div>`;
@@ -70,28 +86,6 @@ export function Tracks(properties: {
 function endText(at: number, width: number): string {
   const text = clockText(at, zone.value);
   return width === NARROW.width ? text.slice(5, 19) : text;
-}
-
-/** Moves the span with the pointer; `stretch`: how much wider the drawing is than the span in it. */
-function useDragging(span: Span, stretch: number, onSpan: (span: Span) => void) {
-  const drag = useRef<{ x: number; span: Span } | undefined>(undefined);
-  const drop = (): void => {
-    drag.current = undefined;
-  };
-  return {
-    onPointerDown: (event: PointerEvent): void => {
-      drag.current = { x: event.clientX, span };
-    },
-    onPointerMove: ({ currentTarget, clientX }: PointerEvent): void => {
-      if (drag.current === undefined) return;
-      const { x, span: before } = drag.current;
-      const { width } = (currentTarget as Element).getBoundingClientRect();
-      const by = ((x - clientX) / width) * stretch * (before.until - before.from);
-      onSpan({ from: before.from + by, until: before.until + by });
-    },
-    onPointerUp: drop,
-    onPointerLeave: drop,
-  };
 }
 
 function isIn(at: number, { from, until }: Span): boolean {

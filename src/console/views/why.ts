@@ -49,10 +49,8 @@ function Condition({ condition }: { condition: NonNullable<Explained["condition"
 function Guards({ action }: { action: NonNullable<Explained["action"]> }): Markup {
   const { name, mode, guards } = action;
   const objecting = guards.filter(({ objects }) => objects).length;
-  return html`<h3>
-      Guards of ${name}, ${mode}: ${objecting === 0 ? "none" : objecting} of ${guards.length} holds
-      it back
-    </h3>
+  const who = `${objecting === 0 ? "none" : objecting} of ${guards.length} ${objecting > 1 ? "hold" : "holds"}`;
+  return html`<h3>Guards of ${name}, ${mode}: ${who} it back</h3>
     <${Table}
       heads=${["Guard", "Says", "With which numbers"]}
       rows=${guards.map(({ guard, objects, detail }) => [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { postMortem, timelineOf } from "../../../src/console/text/timeline.ts";
+import { postMortem, timelineOf, worstFirst } from "../../../src/console/text/timeline.ts";
 
 const at = (second: number): number => Date.UTC(2026, 0, 31, 12, 0, second);
 
@@ -92,4 +92,26 @@ describe("the timeline", () => {
     expect(lines.at(-1)).toContain(String.raw`\*bold\* \<img\> \[x\](y)`);
     expect(draft).toContain("- `R|bsc/pair/A`");
   });
+});
+
+it("shows first what is worst at an instant, and what is of one rule together", () => {
+  const track = (name: string, state: "firing" | "pending", until?: number) => ({
+    name,
+    lives: [{ state, from: at(1), until }],
+    marks: [],
+  });
+  const tracks = [
+    track("S|bsc/pair/A", "pending"),
+    track("S|bsc/pair/B", "firing"),
+    track("R|bsc/pair/A", "firing", at(5)),
+    track("T|bsc/pair/C", "firing"),
+    track("S|bsc/pair/C", "firing"),
+  ];
+  expect(worstFirst(tracks, at(9)).map(({ name }) => name)).toEqual([
+    "S|bsc/pair/B",
+    "S|bsc/pair/C",
+    "T|bsc/pair/C",
+    "S|bsc/pair/A",
+    "R|bsc/pair/A",
+  ]);
 });

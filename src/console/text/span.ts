@@ -1,0 +1,73 @@
+/** What a timeline shows of all that could be shown, as instants in milliseconds. */
+export type Span = { readonly from: number; readonly until: number };
+
+const SHORTEST = 1_000;
+/** How much of the span one key press moves it. */
+const STEP = 0.2;
+const ZOOM = 2;
+
+/** The same span within the limits: as long as it was, if there is room. */
+export function within({ from, until }: Span, limits: Span): Span {
+  const room = Math.max(SHORTEST, limits.until - limits.from);
+  const length = Math.min(room, Math.max(SHORTEST, until - from));
+  const begin = Math.min(limits.until - length, Math.max(limits.from, from));
+  return { from: Math.round(begin), until: Math.round(begin + length) };
+}
+
+/** Moved by so many milliseconds, positive towards the present. */
+export function moved({ from, until }: Span, by: number, limits: Span): Span {
+  return within({ from: from + by, until: until + by }, limits);
+}
+
+/** Longer by a factor over 1, shorter by one under 1; the instant that it is zoomed around stays where it is. */
+export function zoomed(
+  { from, until }: Span,
+  factor: number,
+  limits: Span,
+  around = (from + until) / 2,
+): Span {
+  const length = Math.max(SHORTEST, (until - from) * factor);
+  const part = (around - from) / Math.max(1, until - from);
+  const begin = around - part * length;
+  return within({ from: begin, until: begin + length }, limits);
+}
+
+/** Where a key leads; undefined if it is not one for this. */
+export function byKey(key: string, span: Span, limits: Span): Span | undefined {
+  const length = span.until - span.from;
+  switch (key) {
+    case "ArrowLeft":
+      return moved(span, -length * STEP, limits);
+    case "ArrowRight":
+      return moved(span, length * STEP, limits);
+    case "PageUp":
+      return moved(span, -length, limits);
+    case "PageDown":
+      return moved(span, length, limits);
+    case "Home":
+      return within({ from: limits.from, until: limits.from + length }, limits);
+    case "End":
+      return within({ from: limits.until - length, until: limits.until }, limits);
+    case "+":
+    case "=":
+      return zoomed(span, 1 / ZOOM, limits);
+    case "-":
+      return zoomed(span, ZOOM, limits);
+    default:
+      return undefined;
+  }
+}
+
+/** The span that an address names, as `from` and `until`; undefined if it names none, or none that is one. */
+export function spanOf(filters: Readonly<Record<string, string>>): Span | undefined {
+  const [from, until] = [filters["from"], filters["until"]].map((text) => Date.parse(text ?? ""));
+  if (from === undefined || until === undefined || !(from < until)) return undefined;
+  return { from, until };
+}
+
+/** The inverse: what is to stand in the address. */
+export function filtersOf(span: Span | undefined): Readonly<Record<string, string>> {
+  const text = (at: number | undefined): string =>
+    at === undefined ? "" : new Date(at).toISOString();
+  return { from: text(span?.from), until: text(span?.until) };
+}
