@@ -55,7 +55,8 @@ describe("the Ingress", () => {
   });
 
   it("is a name under which aggwatch answers, beside those of the Service, and its links lead there", async () => {
-    const { AGGWATCH_SERVER_HOSTS: hosts = "", AGGWATCH_NOTIFY_PAGE_URL: url = "" } = variables();
+    const { AGGWATCH_SERVER_HOSTS: hosts = "", AGGWATCH_SERVER_EXTERNAL_URL: url = "" } =
+      variables();
     const { data } = readYaml("deploy/kubernetes/base/config.yaml") as {
       data: Record<string, string>;
     };
