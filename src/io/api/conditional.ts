@@ -30,10 +30,10 @@ type Made = {
 /**
  * Reads in JSON get an entity tag, by which a caller is told that nothing has changed (304), and are compressed off
  * the event loop, if they are large and the caller takes that. What many look at is made, written and compressed once
- * for all who ask before anything else has happened: `turn` says if it has.
+ * for all who ask before anything else has happened (`turn` says if it has), also for those who ask while it is made.
  */
 export function conditional(turn: () => unknown): MiddlewareHandler {
-  const shared = new Map<string, Made>();
+  const shared = new Map<string, Promise<Made | undefined>>();
   let sharedIn: unknown;
   return async (context, next) => {
     const { method, path, url } = context.req;
@@ -44,11 +44,22 @@ export function conditional(turn: () => unknown): MiddlewareHandler {
     const now = turn();
     if (now !== sharedIn || shared.size >= MOST_SHARED) shared.clear();
     sharedIn = now;
-    const known = method === "GET" ? shared.get(url) : undefined;
-    if (known === undefined) await next();
-    const made = known ?? (await madeOf(context.res));
+    const isShared = method === "GET" && SHARED.has(path);
+    const known = isShared ? shared.get(url) : undefined;
+    // What could not be made for another is tried anew, and refused on its own. Without one that is under way there is
+    // nothing to wait for: all who ask would get past this line before the first has begun.
+    let made = known === undefined ? undefined : await known.catch(() => undefined);
+    if (made === undefined) {
+      const making = next().then(() => madeOf(context.res));
+      if (isShared) shared.set(url, making);
+      made = await making.catch((error: unknown) => {
+        if (shared.get(url) === making) shared.delete(url);
+        throw error;
+      });
+      const isOld = made === undefined || now !== turn();
+      if (isOld && shared.get(url) === making) shared.delete(url);
+    }
     if (made === undefined) return undefined;
-    if (SHARED.has(path) && method === "GET" && now === turn()) shared.set(url, made);
     // Set to undefined first: the headers of the one before would be merged into the next.
     context.res = undefined;
     context.res = await replyWith(made, (name) => context.req.header(name));

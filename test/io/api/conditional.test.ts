@@ -101,3 +101,38 @@ it("is written and compressed once for all who look before anything else has hap
   await get(path);
   expect(read).toBeGreaterThan(before);
 });
+
+it("is made once for all who ask at the same moment, and anew for each if it cannot be made", async () => {
+  const source = sourceOf(eventfulWorld());
+  let [read, isBroken] = [0, false];
+  const polls: typeof source.polls = {
+    of: (...asked) => {
+      read += 1;
+      if (isBroken) throw new Error("a bug");
+      return source.polls.of(...asked);
+    },
+  };
+  // As while a long event is under way: they wait for its end, and go on together.
+  const together = Promise.withResolvers<undefined>();
+  let waiting = 0;
+  const idle = async (): Promise<void> => {
+    waiting += 1;
+    if (waiting === 50) together.resolve(undefined);
+    await together.promise;
+  };
+  server = await startServer(createApp({ ...source, polls, idle }), "127.0.0.1", 0);
+  const ask = (query: string) =>
+    Promise.all(Array.from({ length: 50 }, () => get(`/api/v1/pollers?${query}`)));
+  const all = await ask("span=1h");
+  expect(new Set(all.map(({ body }) => body.toString())).size).toBe(1);
+  const once = read;
+  await get("/api/v1/pollers?span=2h");
+  // As many as one alone takes.
+  expect(read - once).toBe(once);
+
+  isBroken = true;
+  const refused = await ask("span=3h");
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([500]));
+  isBroken = false;
+  expect((await get("/api/v1/pollers?span=3h")).status).toBe(200);
+});
