@@ -11,7 +11,7 @@ const VIEWS: Readonly<Record<string, () => Promise<View>>> = {
   entities: async () => (await import("./views/entities.ts")).EntitiesView,
   entity: async () => (await import("./views/entity.ts")).EntityView,
   remediations: async () => (await import("./views/remediation-list.ts")).RemediationsView,
-  timeline: async () => (await import("./views/timeline.ts")).TimelineView,
+  timeline: async () => (await import("./views/timeline/timeline.ts")).TimelineView,
   rules: async () => (await import("./views/rules.ts")).RulesView,
   try: async () => (await import("./views/try-rule.ts")).TryRuleView,
   backtest: async () => (await import("./views/backtest.ts")).BacktestView,

@@ -286,7 +286,7 @@ describe.skipIf(browserPath === undefined)("the console of ten thousand senders"
   });
 
   it("keeps nothing in the browser but the zone of the clock", async () => {
-    const { page } = await open();
+    const { page } = await open({ viewport: { width: 1_440, height: 900 } });
     await page.goto(world.url);
     await page.getByRole("button", { name: /^20\d\d-/ }).click();
     await page.getByRole("button", { name: /UTC$/ }).waitFor();

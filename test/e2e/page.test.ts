@@ -78,14 +78,14 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
   it("moves and zooms the timeline from the keyboard, and keeps what is shown in the address", async () => {
     const { page, complaints } = await openPage(browser);
     await page.goto(`${demo.url}/#/timeline`);
-    const lanes = page.getByRole("group", { name: /^Lifetimes/ });
-    await lanes.waitFor();
+    const chart = page.getByRole("group", { name: /^Lifetimes/ });
+    await chart.waitFor();
     const shown = async (): Promise<string> =>
-      String(await lanes.getByRole("img").getAttribute("aria-label"));
+      String(await chart.getByRole("img").getAttribute("aria-label"));
     await page.getByRole("button", { name: "The last 1h" }).click();
     await page.waitForURL(/from=.*until=/);
     expect(await shown()).toContain("1h long");
-    await lanes.focus();
+    await chart.focus();
     await page.keyboard.press("+");
     expect(await shown()).toContain("30m long");
     const before = await shown();

@@ -32,13 +32,14 @@ export function Clock({ at }: { readonly at: string | number }): Markup {
 /** The time now; pressing it changes between local time and UTC. */
 export function ClockButton(): Markup {
   const other = zone.value === "UTC" ? "local" : "UTC";
+  const shown = clockText(clock.value, zone.value);
   return html`<button
     type="button"
     class="plain"
     title=${`Show ${other === "UTC" ? "UTC" : "local time"}`}
     onClick=${() => chooseZone(other)}
   >
-    ${clockText(clock.value, zone.value)}
+    <span class="date">${shown.slice(0, 11)}</span>${shown.slice(11)}
   </button>`;
 }
 

@@ -86,8 +86,8 @@ describe("the console's page", () => {
       for (const imported of importsOf(path, text, false)) expect(first).toContain(imported);
     }
     expect([...first].join()).toMatch("views/overview.ts");
-    expect([...first].join()).not.toMatch(/views\/(timeline|entities|try-rule)\.ts/);
-    expect((await loadedBy(html)).join()).toMatch("views/timeline.ts");
+    expect([...first].join()).not.toMatch(/views\/(timeline\/timeline|entities|try-rule)\.ts/);
+    expect((await loadedBy(html)).join()).toMatch("views/timeline/timeline.ts");
   });
 
   it("asks beside its modules for what the first view shows, and not after them", async () => {

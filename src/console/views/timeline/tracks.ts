@@ -1,11 +1,17 @@
 import { useState } from "preact/hooks";
-import { html, type Markup } from "../element.ts";
-import { zone } from "../data/store.ts";
-import { isNarrow } from "../parts/long-list.ts";
-import { clockText, lengthText } from "../text/time.ts";
-import type { Span } from "../text/span.ts";
-import { worstFirst, type Life, type Mark, type Timeline, type Track } from "../text/timeline.ts";
-import { counted, grouped, shortened } from "../text/words.ts";
+import { html, type Markup } from "../../element.ts";
+import { zone } from "../../data/store.ts";
+import { isNarrow } from "../../parts/long-list.ts";
+import { clockText, lengthText } from "../../text/time.ts";
+import type { Span } from "../../text/span.ts";
+import {
+  worstFirst,
+  type Life,
+  type Mark,
+  type Timeline,
+  type Track,
+} from "../../text/timeline.ts";
+import { counted, grouped, shortened } from "../../text/words.ts";
 import { useMoving } from "./use-span.ts";
 
 const ROW = 14;
@@ -70,16 +76,24 @@ export function Tracks(properties: {
         <text x=${width} y=${height - 2} text-anchor="end">${endText(span.until, width)}</text>
       </svg>
     </div>
-    ${
-      shown.length > tracks.length &&
-      html`<p>
-        <button type="button" onClick=${() => setMost(most + MORE_TRACKS)}>
-          ${grouped(Math.min(MORE_TRACKS, shown.length - tracks.length))} more of
-          ${grouped(shown.length - tracks.length)}
-        </button>
-      </p>`
-    }
+    <${MoreTracks}
+      hidden=${shown.length - tracks.length}
+      onMore=${(more: number) => setMost(most + more)}
+    />
   </div>`;
+}
+
+function MoreTracks(properties: {
+  readonly hidden: number;
+  readonly onMore: (more: number) => void;
+}): Markup | undefined {
+  const { hidden, onMore } = properties;
+  if (hidden === 0) return undefined;
+  return html`<p>
+    <button type="button" onClick=${() => onMore(MORE_TRACKS)}>
+      ${grouped(Math.min(MORE_TRACKS, hidden))} more of ${grouped(hidden)}
+    </button>
+  </p>`;
 }
 
 /** Where there is little room, without the zone. */

@@ -1,14 +1,14 @@
-import { html, type Markup } from "../element.ts";
-import type { Finding, Happened } from "../data/answers.ts";
-import { now, view, zone } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
-import { Choice, FilterBar } from "../parts/filters.ts";
-import { isNarrow, LongList } from "../parts/long-list.ts";
-import { Clock, Quiet } from "../parts/small.ts";
-import { clockText, lengthText } from "../text/time.ts";
-import { textOf, timelineOf, postMortem } from "../text/timeline.ts";
-import { counted } from "../text/words.ts";
-import { within, zoomed, type Span } from "../text/span.ts";
+import { html, type Markup } from "../../element.ts";
+import type { Finding, Happened } from "../../data/answers.ts";
+import { now, view, zone } from "../../data/store.ts";
+import { useAnswer, type Path } from "../../data/use-answer.ts";
+import { Choice, FilterBar } from "../../parts/filters.ts";
+import { isNarrow, LongList } from "../../parts/long-list.ts";
+import { Clock, Quiet } from "../../parts/small.ts";
+import { clockText, lengthText } from "../../text/time.ts";
+import { textOf, timelineOf, postMortem } from "../../text/timeline.ts";
+import { counted } from "../../text/words.ts";
+import { within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
 import { limitsOf, useSpan } from "./use-span.ts";
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { filtered } from "../address.ts";
-import { view } from "../data/store.ts";
-import { byKey, filtersOf, moved, spanOf, zoomed, type Span } from "../text/span.ts";
+import { filtered } from "../../address.ts";
+import { view } from "../../data/store.ts";
+import { byKey, filtersOf, moved, spanOf, zoomed, type Span } from "../../text/span.ts";
 
 /** So long after the last change, the address names what is shown: browsers allow only so many changes of it. */
 const SETTLES_AFTER_MS = 300;
