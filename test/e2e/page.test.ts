@@ -107,6 +107,11 @@ describe.skipIf(browserPath === undefined)("the console in a browser", () => {
     const { page: other } = await openPage(browser);
     await other.goto(page.url());
     await other.getByRole("img", { name: instantText(linked) }).waitFor();
+    // What else changes the address changes what is shown.
+    await other.getByRole("link", { name: "Clear" }).click();
+    await other.getByRole("img", { name: instantText(linked) }).waitFor({ state: "detached" });
+    await other.goBack();
+    await other.getByRole("img", { name: instantText(linked) }).waitFor();
     await other.close();
     await page.close();
     expect(complaints).toEqual([]);

@@ -46,7 +46,7 @@ export function RemediationsView(): Markup {
   const { remediations = [], total = 0 } = answer?.ok === true ? answer.value : {};
   return html`<${FilterBar}
       label="Remediations"
-      said=${answer === undefined ? "" : counted(total, "remediation")}
+      said=${answer?.ok === true ? counted(total, "remediation") : ""}
     >
       <${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />
       <${Choice} name="action" label="Action" choices=${Object.keys(ACTIONS)} />

@@ -27,7 +27,7 @@ export function TimelineView(): Markup {
   const [span, setSpan] = useSpan();
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
-  const { rows: found } = answer.value;
+  const { rows: found, next } = answer.value;
   const timeline = timelineOf(found, now.value);
   const limits = limitsOf(timeline, LONGEST);
   const shown = span === undefined ? timeline : within(span, limits);
@@ -39,6 +39,12 @@ export function TimelineView(): Markup {
       <${Zoom} limits=${limits} span=${shown} onSpan=${setSpan} />
       <${Exports} findings=${seen} shown=${shown} />
     <//>
+    ${
+      next !== null &&
+      html`<p class="banner warning">
+        There is more than fits here: nothing is shown of before <${Clock} at=${timeline.from} />.
+      </p>`
+    }
     <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
     <${LongList}
       label="Findings"
@@ -82,7 +88,7 @@ function Zoom(properties: {
         onSpan({ from: limits.until - length, until: limits.until }),
       ),
     )}
-    ${button("All", "All that is kept here", () => onSpan(undefined))}
+    ${button("All", "All that was found in the last day", () => onSpan(undefined))}
   </span>`;
 }
 

@@ -9,19 +9,29 @@ const SETTLES_AFTER_MS = 300;
 /** The span that is shown, as the address names it, so that a view is a link; undefined is all there is. */
 export function useSpan(): readonly [Span | undefined, (span: Span | undefined) => void] {
   const [span, setSpan] = useState<Span | undefined>(() => spanOf(view.value.filters));
-  const isOwn = useRef(false);
+  const there = textOf(view.value.filters);
+  /** What the address says, or will say in a moment, by this own hand. */
+  const written = useRef(there);
+  // Somebody else changed the address: a link, a step back, or that all filters were cleared.
   useEffect(() => {
-    if (!isOwn.current) return undefined;
+    if (there === written.current) return;
+    written.current = there;
+    setSpan(spanOf(view.value.filters));
+  }, [there]);
+  useEffect(() => {
+    const filters = filtersOf(span);
+    if (textOf(filters) === written.current) return undefined;
     const timer = setTimeout(() => {
-      location.replace(filtered(view.value, filtersOf(span)));
+      written.current = textOf(filters);
+      location.replace(filtered(view.value, filters));
     }, SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
   }, [span?.from, span?.until]);
-  const change = (to: Span | undefined): void => {
-    isOwn.current = true;
-    setSpan(to);
-  };
-  return [span, change];
+  return [span, setSpan];
+}
+
+function textOf(filters: Readonly<Record<string, string>>): string {
+  return `${filters["from"] ?? ""} ${filters["until"] ?? ""}`;
 }
 
 type Pointers = Map<number, number>;
