@@ -46,7 +46,7 @@ export async function heldLease(
   return held && { owner: String(held["owner"]), unit: String(held["unit"]) };
 }
 
-/** That somebody still acts on the database, for people; undefined if nobody does. */
+/** Which lease on the database still holds, as a sentence that refuses; undefined if none does. */
 export async function heldText(ask: Ask): Promise<string | undefined> {
   const held = await heldLease(ask);
   if (held === undefined) return undefined;

@@ -79,7 +79,7 @@ export async function migrateWithin(
   return undefined;
 }
 
-/** The same as `schemaVersion`, which nobody else changes until the transaction ends. */
+/** The same as `schemaVersion`, locked against other migrations until the transaction ends. */
 export async function lockedSchemaVersion(ask: Ask): Promise<number> {
   await ask(`SELECT pg_advisory_xact_lock(${LOCK})`);
   return await schemaVersion(ask);

@@ -42,7 +42,7 @@ export function TimelineView(): Markup {
     ${
       next !== null &&
       html`<p class="banner warning">
-        There is more than fits here: nothing is shown of before <${Clock} at=${timeline.from} />.
+        More was found than is shown: findings before <${Clock} at=${timeline.from} /> are left out.
       </p>`
     }
     <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
