@@ -42,7 +42,7 @@ export function mutantTable(
     return `| ${cells.join(" | ")} |`;
   });
   return [
-    `Seeds 1 to ${seeds}; a run ends at its first violation.`,
+    `Each is tried on seeds 1, 2, … until a run finds a violation, and on ${seeds} at most.`,
     "",
     "| mutant | the mistake | in | found by | seed | seconds |",
     "|---|---|---|---|---|---|",

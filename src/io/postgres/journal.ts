@@ -22,7 +22,7 @@ import {
   type LoadedRows,
   type SharedJournal,
 } from "../journal/shared-journal.ts";
-import { steadyNow } from "../process/clock.ts";
+import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
 import { readLease } from "./lease.ts";
@@ -54,7 +54,11 @@ export type PostgresReading = {
 const ROWS_AT_ONCE = 5_000;
 const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
-export function postgresJournal(database: Asked, unit: string): PostgresJournal {
+export function postgresJournal(
+  database: Asked,
+  unit: string,
+  steadyNow: () => Millis = systemSteadyNow,
+): PostgresJournal {
   const reading = readingOf(database, unit);
   const { transaction } = database;
   return {

@@ -8,7 +8,7 @@ export type LeaseKeeper = {
   readonly turn: () => Promise<void>;
   /** The lease while it is ours, as far as is known. The same object until it is lost. */
   readonly lease: () => Lease | undefined;
-  /** Who had it when it was last asked for; undefined if it is ours, or nobody said. */
+  /** Who had it when it was last asked for; undefined if it is ours, or not known. */
   readonly holder: () => string | undefined;
   /** Why the store could not be asked, the last time that it was; undefined if it could. */
   readonly problem: () => string | undefined;
@@ -55,8 +55,8 @@ export function createLeaseKeeper(world: LeaseKeeperWorld): LeaseKeeper {
     const taken = await store.take(owner);
     dueAt = steadyNow() + TAKE_EVERY;
     problem = taken.ok ? undefined : taken.problem;
+    holder = taken.ok && !taken.value.taken ? taken.value.owner : undefined;
     if (!taken.ok) return;
-    holder = taken.value.taken ? undefined : taken.value.owner;
     if (!taken.value.taken) return;
     dueAt = sentAt + lastsMs / RENEWALS;
     const lease = ours.begin(taken.value.epoch, sentAt);

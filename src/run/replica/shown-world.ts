@@ -8,6 +8,7 @@ import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";
 import type { Units } from "../units/units.ts";
 import { createInForce } from "./in-force.ts";
+import { roleOf } from "./role.ts";
 import type { RunningUnit } from "./run-unit.ts";
 import { createStandbyView, type StandbyView } from "./standby-view.ts";
 
@@ -90,11 +91,7 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
     return await askOwner(database, unit, { by, reason, command: asked });
   };
   const role = (): string => {
-    const { isOwner, lease } = home.world.reading();
-    const holder = home.holder();
-    const ofHome = isOwner
-      ? `owner: ${name}, epoch ${lease?.epoch ?? 0}`
-      : `standby: ${name}; ${holder === undefined ? "nobody has" : `${holder} has`} the lease`;
+    const ofHome = roleOf(name, home.world.reading(), home.holder());
     if (units === undefined) return ofHome;
     const own = running().flatMap(({ unit, life }) => (life() === undefined ? [] : [unit]));
     return `${ofHome}; of ${shards} units of senders: ${own.join(", ") || "none"}`;

@@ -123,6 +123,17 @@ it("takes over from one that fell silent, once its lease has run out, and that o
   expect(a.told.at(-1)).toBe("taken 3");
 });
 
+it("does not say who has the lease while the store does not answer", async () => {
+  const { replica, pass, setAway } = world();
+  const [a, b] = [replica("a"), replica("b")];
+  await a.keeper.turn();
+  await b.keeper.turn();
+  setAway("no route");
+  pass(TAKE_EVERY);
+  await b.keeper.turn();
+  expect([b.keeper.holder(), b.keeper.problem()]).toEqual([undefined, "no route"]);
+});
+
 it("goes on by itself if the database was away and nobody took the lease", async () => {
   const { replica, pass, setAway } = world();
   const { keeper, told } = replica("a");
