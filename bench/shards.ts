@@ -20,7 +20,7 @@ export type Shards = {
 };
 
 const LOOK_EVERY_MS = 1_000;
-const PATIENCE_MS = 1_500_000;
+const PATIENCE_MS = 4_500_000;
 const MEASURED_MS = 60_000;
 /** No machine reaches this: the first look, at so many senders, is at how fast it reads if nothing holds it back. */
 const UNBOUNDED = 10_000;

@@ -37,6 +37,7 @@ const pastViews = (at: string): typeof VIEWS =>
     [`#/alert/ExchangeDisabled/${EXCHANGE}`, "Each time"],
     ["#/entities", "EXCHANGE-0"],
     [`#/entity/${EXCHANGE}`, "What happened"],
+    ["#/remediations", /^\d+ remediations?$/],
     ["#/timeline", "Post-mortem draft"],
     ["#/rules", "LiquidationStuck"],
     ["#/try", "This is asked of the present"],

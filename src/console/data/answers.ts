@@ -39,5 +39,6 @@ export type EntityDetail = EntityJson;
 export type EntityHistory = EntityHistoryJson;
 export type Rules = RulesJson;
 export type Happened = TimelineJson;
+export type HappenedRow = Happened["rows"][number];
 export type Trial = TrialJson;
 export type Backtest = BacktestJson;

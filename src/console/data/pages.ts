@@ -18,14 +18,16 @@ export type Pages<Page, Row> = {
 type Paged = { readonly next: string | null };
 
 export type Listed<Page extends Paged, Row> = {
-  readonly path: Path<Page>;
-  readonly topic: Topic;
+  /** Undefined: nothing is asked for now. */
+  readonly path: Path<Page> | undefined;
+  /** What is sent of its changes; a list without is read anew whenever something may have changed. */
+  readonly topic?: Topic;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly keyOf: (row: Row) => string;
 };
 
 type Loaded<Page, Row> = {
-  readonly path: string;
+  readonly path: string | undefined;
   readonly last: Page | undefined;
   readonly rows: readonly Row[];
   readonly count: number;
@@ -44,18 +46,20 @@ export function usePages<Page extends Paged, Row extends object>(
 ): Pages<Page, Row> {
   const { topic, keyOf } = list;
   const at = shownAt.value;
-  const path = asOf(list.path, at);
+  const path = list.path === undefined ? undefined : asOf(list.path, at);
   const empty = { path, last: undefined, rows: [], count: 0 };
   const [loaded, setLoaded] = useState<Loaded<Page, Row>>(empty);
   const [wanted, setWanted] = useState(1);
   const [stale, setStale] = useState(0);
   const isOther = loaded.path !== path;
   // Without messages of changes the list is read anew as often as the overview.
-  const current = at !== undefined ? 0 : isLive.value ? stale : revision.value;
+  const current =
+    at !== undefined ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
   useEffect(() => {
+    if (path === undefined) return undefined;
     const gone = new AbortController();
     const load = async (): Promise<void> => {
-      const answer = await readPages({ ...list, path }, isOther ? 1 : wanted, gone.signal);
+      const answer = await readPages(path, list.rowsOf, isOther ? 1 : wanted, gone.signal);
       if (gone.signal.aborted) return;
       if (isOther) setWanted(1);
       setLoaded({ path, ...answer });
@@ -64,7 +68,7 @@ export function usePages<Page extends Paged, Row extends object>(
     return () => gone.abort();
   }, [path, current, wanted]);
   useEffect(() => {
-    if (at !== undefined) return undefined;
+    if (at !== undefined || topic === undefined) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = (): void => {
       timer ??= setTimeout(() => {
@@ -93,7 +97,8 @@ export function usePages<Page extends Paged, Row extends object>(
 }
 
 async function readPages<Page extends Paged, Row>(
-  { path, rowsOf }: Listed<Page, Row>,
+  path: string,
+  rowsOf: (page: Page) => readonly Row[],
   count: number,
   signal: AbortSignal,
 ): Promise<Omit<Loaded<Page, Row>, "path">> {

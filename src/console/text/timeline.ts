@@ -1,4 +1,5 @@
-import type { Finding } from "../data/answers.ts";
+import type { Alert, Finding, HappenedRow } from "../data/answers.ts";
+import { keyOf } from "./words.ts";
 
 /** What happened, as lifetimes of alerts and as marks, from the findings of the journal. */
 export type Timeline = {
@@ -13,6 +14,7 @@ export type Timeline = {
 /** The lifetimes of one alert, or the times at which a poller did not read all. */
 export type Track = {
   readonly name: string;
+  readonly severity: string | undefined;
   readonly lives: readonly Life[];
   readonly marks: readonly Mark[];
 };
@@ -30,8 +32,18 @@ export type Mark = { readonly at: number; readonly type: string; readonly text: 
 const ON_ALERTS = new Set(["remediation", "suppressed", "unconfirmed"]);
 const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantine", "restart"]);
 
-/** From findings, the newest first, as the API gives them. */
-export function timelineOf(findings: readonly Finding[], now: number): Timeline {
+type Happening = Finding & Partial<Pick<HappenedRow, "severity">>;
+type Active = Pick<Alert, "alertname" | "entity" | "severity" | "state" | "active_at" | "fired_at">;
+
+/**
+ * From findings, the newest first, as the API gives them. Of an alert that was `active` after the newest of them, the
+ * findings may be older than all.
+ */
+export function timelineOf(
+  findings: readonly Happening[],
+  now: number,
+  active: readonly Active[] = [],
+): Timeline {
   const inOrder = findings.toReversed();
   const alerts = new Map<string, OpenTrack>();
   const pollers = new Map<string, OpenTrack>();
@@ -39,7 +51,7 @@ export function timelineOf(findings: readonly Finding[], now: number): Timeline 
   for (const finding of inOrder) {
     const { type, subject, what } = finding;
     const at = Date.parse(finding.at);
-    if (type === "alert") live(trackOf(alerts, subject).lives, what, at);
+    if (type === "alert") live(trackOf(alerts, subject, finding.severity).lives, what, at);
     else if (type === "polled") poll(trackOf(pollers, `poller ${subject}`), finding, at);
     else if (ON_ALERTS.has(type))
       trackOf(alerts, subject).marks.push({ at, type, text: textOf(finding) });
@@ -47,6 +59,7 @@ export function timelineOf(findings: readonly Finding[], now: number): Timeline 
     // Nobody knows how a poller was meanwhile; if it fails still, that is said anew.
     if (type === "restart") for (const { lives } of pollers.values()) end(lives, at);
   }
+  for (const alert of active) addActive(alerts, alert);
   const first = inOrder[0];
   return {
     from: first === undefined ? now : Date.parse(first.at),
@@ -56,7 +69,7 @@ export function timelineOf(findings: readonly Finding[], now: number): Timeline 
   };
 }
 
-/** At that instant: what is well comes last, and what is of one rule stands together. */
+/** At that instant: what is well comes last; then by severity, and what is of one rule stands together. */
 export function worstFirst(tracks: readonly Track[], at: number): readonly Track[] {
   const badness = ({ lives }: Track): number =>
     Math.max(
@@ -66,9 +79,21 @@ export function worstFirst(tracks: readonly Track[], at: number): readonly Track
         .map(({ state }) => BADNESS[state]),
     );
   return tracks
-    .map((track) => ({ track, bad: badness(track) }))
-    .toSorted((one, other) => other.bad - one.bad || compare(one.track.name, other.track.name))
+    .map((track) => ({ track, bad: badness(track), severe: severityOf(track) }))
+    .toSorted(
+      (one, other) =>
+        other.bad - one.bad ||
+        other.severe - one.severe ||
+        compare(one.track.name, other.track.name),
+    )
     .map(({ track }) => track);
+}
+
+/** The least severe first. What is of no alert, a poller that fails, comes before the alerts that follow from it. */
+const SEVERITIES: ReadonlyArray<string | undefined> = ["info", "warning", "critical", undefined];
+
+function severityOf({ severity }: Track): number {
+  return SEVERITIES.indexOf(severity);
 }
 
 const BADNESS = { firing: 3, failed: 3, truncated: 2, partial: 2, pending: 1 } as const;
@@ -77,12 +102,27 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-type OpenTrack = { readonly lives: Life[]; readonly marks: Mark[] };
+type OpenTrack = { severity: string | undefined; readonly lives: Life[]; readonly marks: Mark[] };
 
-function trackOf(tracks: Map<string, OpenTrack>, name: string): OpenTrack {
-  const track = tracks.get(name) ?? { lives: [], marks: [] };
+function trackOf(
+  tracks: Map<string, OpenTrack>,
+  name: string,
+  severity?: string | null,
+): OpenTrack {
+  const track = tracks.get(name) ?? { severity: undefined, lives: [], marks: [] };
+  track.severity = severity ?? track.severity;
   tracks.set(name, track);
   return track;
+}
+
+/** Of what lasts still it is known when it began, however long ago. */
+function addActive(tracks: Map<string, OpenTrack>, alert: Active): void {
+  const { alertname, entity, severity, state, active_at: activeAt, fired_at: firedAt } = alert;
+  const { lives } = trackOf(tracks, `${alertname}|${keyOf(entity)}`, severity);
+  if (state === "resolved" || lives.some(({ until }) => until === undefined)) return;
+  const [from, fired] = [Date.parse(activeAt), firedAt === null ? undefined : Date.parse(firedAt)];
+  if (fired !== from) lives.push({ state: "pending", from, until: fired });
+  if (fired !== undefined) lives.push({ state: "firing", from: fired, until: undefined });
 }
 
 function poll({ lives, marks }: OpenTrack, finding: Finding, at: number): void {

@@ -1,11 +1,12 @@
 import { html, type Markup } from "../element.ts";
 import type { Remediation, Remediations } from "../data/answers.ts";
+import { usePages } from "../data/pages.ts";
 import { view } from "../data/store.ts";
-import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { Path } from "../data/use-answer.ts";
 import { Choice, FilterBar } from "../parts/filters.ts";
 import { LongList, type Column } from "../parts/long-list.ts";
 import { Ago, Badge, EntityLink } from "../parts/small.ts";
-import { counted, grouped } from "../text/words.ts";
+import { counted } from "../text/words.ts";
 import { alertHash } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -33,8 +34,7 @@ const ACTIONS: Readonly<Record<Remediation["action"], true>> = {
   enable_pair: true,
   force_cancel_order: true,
 };
-/** The most that a page of the API has. */
-const PAGE = 1_000;
+const PAGE = 250;
 
 /** Everything that was sent, filtered by the address, the newest first. */
 export function RemediationsView(): Markup {
@@ -42,31 +42,29 @@ export function RemediationsView(): Markup {
   const query = new URLSearchParams({ limit: String(PAGE) });
   for (const name of FILTERS) if (filters[name] !== undefined) query.set(name, filters[name]);
   const path: Path<Remediations> = `api/v1/remediations?${query}`;
-  const answer = useAnswer(path);
-  const { remediations = [], total = 0 } = answer?.ok === true ? answer.value : {};
+  const { last, rows, problem, more } = usePages({ path, rowsOf, keyOf });
+  const total = last?.total ?? 0;
   return html`<${FilterBar}
       label="Remediations"
-      said=${answer?.ok === true ? counted(total, "remediation") : ""}
+      said=${last === undefined ? "" : counted(total, "remediation")}
     >
       <${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />
       <${Choice} name="action" label="Action" choices=${Object.keys(ACTIONS)} />
     <//>
-    ${answer?.ok === false && html`<p class="banner">${answer.problem}</p>`}
+    ${problem !== undefined && html`<p class="banner">${problem}</p>`}
     <${LongList}
       label="Remediations"
       columns=${COLUMNS}
-      rows=${remediations}
-      total=${remediations.length}
-      more=${() => undefined}
+      rows=${rows}
+      total=${total}
+      more=${more}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
-    />
-    ${
-      total > remediations.length &&
-      html`<p class="quiet">
-        These are the newest ${grouped(remediations.length)}; filter to see older ones.
-      </p>`
-    }`;
+    />`;
+}
+
+function rowsOf({ remediations }: Remediations): readonly Remediation[] {
+  return remediations;
 }
 
 function keyOf({ id }: Remediation): string {

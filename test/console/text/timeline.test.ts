@@ -37,6 +37,7 @@ describe("the timeline", () => {
     expect([from, until]).toEqual([at(1), at(20)]);
     expect(tracks[1]).toEqual({
       name: "R|bsc/pair/A",
+      severity: undefined,
       lives: [
         { state: "pending", from: at(1), until: at(5) },
         { state: "firing", from: at(5), until: at(9) },
@@ -79,6 +80,36 @@ describe("the timeline", () => {
     expect(tracks[2]?.lives).toEqual([{ state: "firing", from: undefined, until: at(13) }]);
   });
 
+  it("knows of an alert that lasts since when it does, though all that was found of it is older", () => {
+    const alert = (id: string, state: "pending" | "firing", fired?: number) => ({
+      alertname: "R",
+      entity: { aggregator: "bsc", kind: "pair", id },
+      severity: "critical",
+      state,
+      active_at: new Date(at(-90)).toISOString(),
+      fired_at: fired === undefined ? null : new Date(at(fired)).toISOString(),
+    });
+    const active = [alert("A", "pending"), alert("Y", "firing", -30), alert("Z", "pending")];
+    const { tracks } = timelineOf(FINDINGS.slice(0, -1), at(20), active);
+    const livesOf = (id: string) => tracks.find(({ name }) => name === `R|bsc/pair/${id}`);
+    expect(livesOf("Y")).toEqual({
+      name: "R|bsc/pair/Y",
+      severity: "critical",
+      lives: [
+        { state: "pending", from: at(-90), until: at(-30) },
+        { state: "firing", from: at(-30), until: undefined },
+      ],
+      marks: [],
+    });
+    expect(livesOf("Z")?.lives).toEqual([{ state: "pending", from: at(-90), until: undefined }]);
+    // What was found of it says more.
+    expect(livesOf("A")?.lives.at(-1)).toEqual({
+      state: "pending",
+      from: at(12),
+      until: undefined,
+    });
+  });
+
   it("is empty without findings", () => {
     expect(timelineOf([], at(20))).toEqual({ from: at(20), until: at(20), tracks: [], marks: [] });
   });
@@ -94,9 +125,15 @@ describe("the timeline", () => {
   });
 });
 
-it("shows first what is worst at an instant, and what is of one rule together", () => {
-  const track = (name: string, state: "firing" | "pending", until?: number) => ({
+it("shows first what is worst at an instant, by state and severity, and what is of one rule together", () => {
+  const track = (
+    name: string,
+    state: "firing" | "pending" | "failed",
+    until?: number,
+    severity: string | undefined = "warning",
+  ) => ({
     name,
+    severity,
     lives: [{ state, from: at(1), until }],
     marks: [],
   });
@@ -106,11 +143,17 @@ it("shows first what is worst at an instant, and what is of one rule together", 
     track("R|bsc/pair/A", "firing", at(5)),
     track("T|bsc/pair/C", "firing"),
     track("S|bsc/pair/C", "firing"),
+    track("Z|bsc/pair/C", "firing", undefined, "critical"),
+    { ...track("poller bsc/pools", "failed"), severity: undefined },
+    track("A|bsc/pair/C", "firing", undefined, "info"),
   ];
   expect(worstFirst(tracks, at(9)).map(({ name }) => name)).toEqual([
+    "poller bsc/pools",
+    "Z|bsc/pair/C",
     "S|bsc/pair/B",
     "S|bsc/pair/C",
     "T|bsc/pair/C",
+    "A|bsc/pair/C",
     "S|bsc/pair/A",
     "R|bsc/pair/A",
   ]);

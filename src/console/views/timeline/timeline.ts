@@ -1,15 +1,15 @@
 import { html, type Markup } from "../../element.ts";
-import type { Finding, Happened } from "../../data/answers.ts";
+import type { Finding, HappenedRow } from "../../data/answers.ts";
 import { now, view, zone } from "../../data/store.ts";
-import { useAnswer, type Path } from "../../data/use-answer.ts";
 import { Choice, FilterBar } from "../../parts/filters.ts";
 import { isNarrow, LongList } from "../../parts/long-list.ts";
 import { Clock, Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
 import { textOf, timelineOf, postMortem } from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
-import { within, zoomed, type Span } from "../../text/span.ts";
+import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
+import { keyOf, useFindings } from "./use-findings.ts";
 import { limitsOf, useSpan } from "./use-span.ts";
 
 /** What the daemon can be asked for; without a choice it gives what people and aggwatch did. */
@@ -18,18 +18,15 @@ const TYPES =
 
 /** What happened: lifetimes of alerts with what was done on them, and the list beside it. */
 export function TimelineView(): Markup {
-  const { text, types } = view.value.filters;
-  const query = new URLSearchParams({ limit: "1000" });
-  if (text !== undefined) query.set("text", text);
-  if (types !== undefined) query.set("types", types);
-  const path: Path<Happened> = `api/v1/timeline?${query}`;
-  const answer = useAnswer(path);
   const [span, setSpan] = useSpan();
-  if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
-  if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
-  const { rows: found, next } = answer.value;
-  const timeline = timelineOf(found, now.value);
-  const limits = limitsOf(timeline, LONGEST);
+  // What is asked for follows the address, and so not every movement of a hand.
+  const findings = useFindings(spanOf(view.value.filters));
+  const { rows: found, last, problem, more, active } = findings;
+  if (problem !== undefined) return html`<p class="banner">${problem}</p>`;
+  if (last === undefined) return html`<${Quiet}>Loading …<//>`;
+  const timeline = timelineOf(found, now.value, active);
+  const kept = last.kept_since === null ? timeline.from : Date.parse(last.kept_since);
+  const limits = limitsOf({ from: kept, until: timeline.until }, LENGTHS[2]);
   const shown = span === undefined ? timeline : within(span, limits);
   const seen = found.filter(
     ({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until,
@@ -40,9 +37,10 @@ export function TimelineView(): Markup {
       <${Exports} findings=${seen} shown=${shown} />
     <//>
     ${
-      next !== null &&
+      last.next !== null &&
       html`<p class="banner warning">
         More was found than is shown: findings before <${Clock} at=${timeline.from} /> are left out.
+        <button type="button" onClick=${more}>Older ones</button>
       </p>`
     }
     <${Tracks} timeline=${timeline} span=${shown} limits=${limits} onSpan=${setSpan} />
@@ -57,8 +55,8 @@ export function TimelineView(): Markup {
       rows=${seen}
       total=${seen.length}
       more=${() => undefined}
-      keyOf=${(finding: Finding) => `${finding.at} ${finding.type} ${finding.subject} ${finding.what}`}
-      cellsOf=${(finding: Finding) => {
+      keyOf=${keyOf}
+      cellsOf=${(finding: HappenedRow) => {
         const said = textOf({ ...finding, type: "", subject: "" });
         const { at, type, subject } = finding;
         // On a narrow screen the fourth cell has a line of its own.
@@ -68,8 +66,7 @@ export function TimelineView(): Markup {
     />`;
 }
 
-const LONGEST = 24 * 60 * 60_000;
-const LENGTHS = [5 * 60_000, 60 * 60_000, LONGEST];
+const LENGTHS = [5 * 60_000, 60 * 60_000, 24 * 60 * 60_000] as const;
 const FACTOR = 2;
 
 function Zoom(properties: {
@@ -88,7 +85,7 @@ function Zoom(properties: {
         onSpan({ from: limits.until - length, until: limits.until }),
       ),
     )}
-    ${button("All", "All that was found in the last day", () => onSpan(undefined))}
+    ${button("All", "All that the journal keeps", () => onSpan(limits))}
   </span>`;
 }
 

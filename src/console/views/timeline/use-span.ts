@@ -91,7 +91,7 @@ function otherOf(pointers: Pointers, pointerId: number): number | undefined {
   return [...pointers].find(([id]) => id !== pointerId)?.[1];
 }
 
-/** All that can be shown: what was found, and a day in any case, but nothing that is yet to come. */
-export function limitsOf({ from, until }: Span, longest: number): Span {
-  return { from: Math.min(from, until - longest), until };
+/** All that can be shown: what is kept, and at least so much, but nothing that is yet to come. */
+export function limitsOf({ from, until }: Span, least: number): Span {
+  return { from: Math.min(from, until - least), until };
 }

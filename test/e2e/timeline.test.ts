@@ -1,0 +1,122 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findBrowser, openPage, startBrowser } from "./browser.ts";
+import { startBusyWorld, type BusyWorld } from "./busy-world.ts";
+
+const browserPath = findBrowser("the timeline in a browser");
+
+/** An alert each, so that there are more findings than a page of the API has. */
+const PAIRS = 1_100;
+
+describe.skipIf(browserPath === undefined)("the timeline", () => {
+  let world: BusyWorld;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    world = await startBusyWorld({ senders: 10, disabledPairs: PAIRS });
+    browser = await startBrowser(browserPath);
+    const { page } = await openPage(browser);
+    await page.goto(`${world.url}/#/alerts?state=firing`);
+    await page.getByText(/^1\s1\d\d alerts$/).waitFor();
+    await page.close();
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await world?.stop();
+  });
+
+  async function openTimeline(filters = "") {
+    const opened = await openPage(browser, { viewport: { width: 1_440, height: 900 } });
+    await opened.page.goto(`${world.url}/#/timeline${filters}`);
+    const chart = opened.page.getByRole("group", { name: /^Lifetimes/ });
+    await chart.waitFor();
+    return { ...opened, chart };
+  }
+
+  it("shows the newest findings, and older ones on demand", async () => {
+    const { page, complaints } = await openTimeline();
+    await page.getByText(/^1\s0\d\d findings$/).waitFor();
+    await page.getByRole("button", { name: "Older ones" }).click();
+    await page.getByText(/^1\s[1-9]\d\d findings$/).waitFor();
+    await page.getByText("More was found than is shown").waitFor({ state: "detached" });
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("has twenty lanes, and more on demand", async () => {
+    const { page, chart } = await openTimeline();
+    const names = chart.locator("text.name");
+    await page.getByRole("button", { name: /^100 more of/ }).waitFor();
+    expect(await names.count()).toBe(20);
+    await page.getByRole("button", { name: /^100 more of/ }).click();
+    await names.nth(119).waitFor();
+    expect(await names.count()).toBe(120);
+    await page.close();
+  });
+
+  it("shows in a span what began long before it", async () => {
+    const now = await newest(world);
+    const text = (at: number): string => encodeURIComponent(new Date(at).toISOString());
+    const { page, chart } = await openTimeline(`?from=${text(now - 1_000)}&until=${text(now)}`);
+    await page.getByRole("button", { name: /^100 more of/ }).waitFor();
+    expect(await chart.locator("rect.firing").count()).toBe(20);
+    await page.close();
+  });
+
+  it("is moved by dragging, and zoomed by the wheel with Ctrl and by two fingers", async () => {
+    const { page, chart, complaints } = await openTimeline();
+    await page.getByRole("button", { name: "The last 1h" }).click();
+    const lasting = await shown(chart);
+    expect(lasting.length).toBe("1h");
+    const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await page.mouse.move(x + width * 0.5, y + 20);
+    await page.mouse.down();
+    await page.mouse.move(x + width * 0.8, y + 20, { steps: 4 });
+    await page.mouse.up();
+    const dragged = await shown(chart);
+    expect(dragged.length).toBe("1h");
+    expect(dragged.from).toBeLessThan(lasting.from);
+    // Without a button pressed, a mouse that passes moves nothing.
+    await page.mouse.move(x + width * 0.4, y + 20);
+    expect((await shown(chart)).from).toBe(dragged.from);
+
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -400);
+    await page.keyboard.up("Control");
+    await chart.getByRole("img", { name: /, \d+m( \d+s)? long$/ }).waitFor();
+    const zoomed = await shown(chart);
+    await pinch(page, chart);
+    expect((await shown(chart)).length).not.toBe(zoomed.length);
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** The instant by the daemon's clock, once all that there is to find has been found. */
+async function newest({ url }: BusyWorld): Promise<number> {
+  const overview = (await (await fetch(`${url}/api/v1/overview`)).json()) as { at: string };
+  return Date.parse(overview.at);
+}
+
+async function shown(chart: Locator): Promise<{ readonly from: number; readonly length: string }> {
+  const label = await chart.getByRole("img").getAttribute("aria-label");
+  const [, from = "", length = ""] = /from (.*), (.*) long$/.exec(label ?? "") ?? [];
+  return { from: Date.parse(from), length };
+}
+
+/** Two fingers that move apart, as the browser tells of them. */
+async function pinch(page: Page, chart: Locator): Promise<void> {
+  const { x, y, width } = (await chart.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  const finger = async (type: string, pointerId: number, part: number): Promise<void> => {
+    const where = { pointerId, clientX: x + width * part, clientY: y + 20 };
+    await chart.dispatchEvent(type, { ...where, pointerType: "touch", bubbles: true });
+  };
+  await finger("pointerdown", 11, 0.55);
+  await finger("pointerdown", 12, 0.65);
+  await finger("pointermove", 11, 0.45);
+  await finger("pointermove", 12, 0.85);
+  await finger("pointerup", 11, 0.45);
+  await finger("pointerup", 12, 0.85);
+  await page.mouse.move(x, y);
+}
