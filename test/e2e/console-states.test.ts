@@ -17,6 +17,27 @@ const OPERATED: DemoOptions = {
   files: { "tokens.yaml": `- { name: alice, token_sha256: "${hash}", scopes: [operate] }\n` },
 };
 
+/** What was undone once is left alone. */
+const TUG_OF_WAR: DemoOptions = {
+  config: [
+    "actions: { mode: act, settle_after_start: 1s, undo_limit: 1 }",
+    ...(OPERATED.config ?? []),
+  ],
+  files: {
+    ...OPERATED.files,
+    "rules/exchanges.yaml": `
+groups:
+  - name: exchanges
+    rules:
+      - alert: ExchangeDisabled
+        each: exchange
+        when: exchange.status == "disabled"
+        act: { action: enable_exchange, mode: act, cooldown: 1s, attempts: 3, verify_within: 30s, budget: { max: 9, per: 1h } }
+`,
+  },
+  rules: "rules",
+};
+
 /** Every dialog of the menu, and what it is called. */
 const DIALOGS = [
   "Stop all actions …",
@@ -102,6 +123,36 @@ describe.skipIf(browserPath === undefined)("the console", () => {
     expect(await faultsEverywhere(page)).toEqual([]);
     await operate(page, "Release the kill switch …", "Release");
     await page.getByText("actions: shadow").waitFor();
+  });
+
+  it("says what is left alone in a tug of war, and ends that", async () => {
+    const { page, demo } = await start(TUG_OF_WAR);
+    const disable = async (): Promise<void> => {
+      const url = `${demo.simulatorUrl}/api/v1/exchange/toggle/BINANCE`;
+      expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
+    };
+    const repaired = (times: number) =>
+      page
+        .getByRole("row")
+        .filter({ hasText: "verified" })
+        .nth(times - 1);
+    await disable();
+    await repaired(1).waitFor();
+    await disable();
+    const button = page.getByRole("button", { name: "End it" });
+    await button.waitFor();
+    await page.getByText(/Quarantine: .*BINANCE is left alone/).waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await button.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("aggwatch may act on it again").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("we agree now");
+    await dialog.getByRole("button", { name: "End it" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await repaired(2).waitFor();
   });
 
   it("fades if the daemon is gone, and says since when, in the tab too", async () => {

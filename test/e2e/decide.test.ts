@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { faultsEverywhere } from "./axe.ts";
 import { findBrowser, openPage, startBrowser } from "./browser.ts";
 import { startDemo } from "./start-demo.ts";
 import type { Demo } from "./start-demo.ts";
@@ -68,6 +69,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await dialog.getByLabel("Reason").fill("checked with the desk");
     await dialog.getByRole("button", { name: "Approve" }).click();
     await dialog.getByText("Refused (401): unknown token").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
 
     // The view behind it goes on while the dialog is open, and nothing that was typed is lost.
     await page.waitForResponse(/overview/);
@@ -98,6 +100,8 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await disable("KUCOIN");
     await row(page, "KUCOIN").getByRole("button", { name: "Deny" }).click();
     const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").waitFor();
+    expect(await faultsEverywhere(page)).toEqual([]);
     await dialog.getByLabel("Your token").fill(TOKEN);
     await dialog.getByLabel("Reason").fill("left off on purpose");
     await dialog.getByRole("button", { name: "Deny" }).click();
