@@ -6,6 +6,7 @@ import type { WatchList, WatchListOf } from "./poller.ts";
 import {
   complete,
   definePoller,
+  createFinder,
   firstOfEach,
   knownFacts,
   mismatched,
@@ -69,6 +70,8 @@ export const liquidationsPoller = definePoller({
   },
 });
 
+const findLiquidation = createFinder<WatchList["liquidations"][number]>(({ id }) => id);
+
 function aliasOf({ liquidations }: WatchList, order: string): string | undefined {
-  return liquidations.find(({ id }) => id === order)?.alias;
+  return findLiquidation(liquidations, order)?.alias;
 }

@@ -10,6 +10,7 @@ import { identifierKey } from "../domain/identifier.ts";
 import { MISSING, words } from "./fact-types.ts";
 import { ORDER_FACTS, orderFacts } from "./order-facts.ts";
 import {
+  createFinder,
   firstOfEach,
   knownFacts,
   mismatched,
@@ -174,8 +175,10 @@ function readSingle(
   return complete([entityOf(watched.market, order, { id, alias: watched.alias }, statuses)]);
 }
 
+const findOrder = createFinder(surfaceOf);
+
 function watchedOrder(surface: Surface, watch: WatchList): WatchedOrder {
-  const watched = watch.orders.find((one) => surfaceOf(one) === surface.name);
+  const watched = findOrder(watch.orders, surface.name);
   if (watched === undefined) throw new Error(`there is no watched order ${surface.name}`);
   return watched;
 }

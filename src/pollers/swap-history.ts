@@ -4,7 +4,15 @@ import type { Instant } from "../domain/time.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { from, instant, meantBy, number, text } from "./fact-types.ts";
 import { swapStatus, type Statuses } from "./status-words.ts";
-import { complete, definePoller, firstOfEach, knownFacts, mismatched, replyOf } from "./poller.ts";
+import {
+  complete,
+  definePoller,
+  findSender,
+  firstOfEach,
+  knownFacts,
+  mismatched,
+  replyOf,
+} from "./poller.ts";
 
 export const SWAP_STATUS = text(
   "The status word, as `swap_statuses` spells it: `ACTIVE`, `SETTLED` or `EXPIRED`; one that is not there as the aggregator gives it.",
@@ -93,8 +101,7 @@ export const swapHistoryPoller = definePoller({
     const foreign = swaps.findIndex((swap) => identifierKey(swap.sender) !== sender);
     if (foreign !== -1)
       return mismatched("swapHistory", `$[${foreign}].sender: expected the sender asked for`);
-    const watched = watch.senders.find(({ address }) => identifierKey(address) === sender);
-    const alias = watched?.alias ?? sender;
+    const alias = findSender(watch.senders, sender)?.alias ?? sender;
     // Whatever order and number the aggregator answers with, only the newest are kept.
     const newest = swaps
       .toSorted((one, other) => (other.creationTime ?? 0) - (one.creationTime ?? 0))

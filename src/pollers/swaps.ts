@@ -2,10 +2,10 @@ import type { Swap } from "../aggregator/endpoints/swaps.ts";
 import type { FactValue, KindDefinition, SeenEntity } from "../domain/entity.ts";
 import { identifierKey } from "../domain/identifier.ts";
 import { flag, following, from, instant, meantBy, MISSING, number, text } from "./fact-types.ts";
-import type { WatchList, WatchListOf } from "./poller.ts";
+import type { WatchListOf } from "./poller.ts";
 import {
   complete,
-  createFinder,
+  findSender,
   definePoller,
   firstOfEach,
   knownFacts,
@@ -78,10 +78,6 @@ const sendersList: WatchListOf<"senders"> = {
   targetOf: ({ address }) => address,
   itemOf: ({ target, alias }) => ({ address: target, alias: alias ?? target }),
 };
-
-const findSender = createFinder<WatchList["senders"][number]>(({ address }) =>
-  identifierKey(address),
-);
 
 /** One request for each watched sender, as the interface lists active swaps by sender only. */
 export const swapsPoller = definePoller({
