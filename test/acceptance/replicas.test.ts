@@ -1,4 +1,5 @@
 import { describe, expect, it, type TestContext } from "vitest";
+import { HOUR } from "../../src/domain/time.ts";
 import { usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
 import { makeHome, startDaemon, type Daemon } from "./daemon.ts";
@@ -98,6 +99,8 @@ describe("two replicas on one database", () => {
       await aggregator.next("GET", "/exchange/disabled");
     }
     expect(status).toContain("standby: b; a/");
+    const { started_at: startedAt } = JSON.parse(status) as { started_at: string };
+    expect(Date.now() - Date.parse(startedAt)).toBeLessThan(HOUR);
     expect(status).toContain("by hand");
     const explained = await ask(b, "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE");
     expect(explained.text).toContain("held");

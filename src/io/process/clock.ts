@@ -64,3 +64,6 @@ export function systemClock(notBefore: Instant = 0, sources: ClockSources = SYST
     },
   };
 }
+
+/** When this process was started, by the wall clock. */
+export const PROCESS_STARTED_AT: Instant = Math.round(performance.timeOrigin);

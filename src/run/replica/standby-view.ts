@@ -4,7 +4,7 @@ import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import { createApp } from "../../io/api/server.ts";
 import type { ServerSource } from "../../io/api/server-source.ts";
 import { readingOf } from "../../io/postgres/journal.ts";
-import { steadyNow, systemClock } from "../../io/process/clock.ts";
+import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
 import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
@@ -67,7 +67,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
     if (shown !== undefined && !isNew) return shown.app;
     const before = shown;
     const service = await idleService(world, { rows: copy.rows, instead });
-    shown = { service, app: createApp(service.source) };
+    shown = { service, app: createApp(withOwnStart(service.source)) };
     tookMs = steadyNow() - began;
     await before?.service.close();
     return shown.app;
@@ -144,6 +144,16 @@ async function idleService(
     own: { replica: world.reading },
     instead,
   });
+}
+
+/** One that only shows what is known never began: how long its process runs is what people ask for. */
+function withOwnStart(source: ServerSource): ServerSource {
+  const startedAt = PROCESS_STARTED_AT;
+  return {
+    ...source,
+    overview: () => ({ ...source.overview(), startedAt }),
+    status: () => ({ ...source.status(), startedAt }),
+  };
 }
 
 /** What a standby answers otherwise than the owner. */
