@@ -18,6 +18,7 @@ import {
   type JsonOf,
   type ValueOf,
 } from "./codec.ts";
+import { entityWord } from "./lists/query.ts";
 import type { View } from "./lists/view.ts";
 import { errorSchema, problemsSchema, reply } from "./replies.ts";
 import type { Explained, ServerSource } from "./server-source.ts";
@@ -82,11 +83,7 @@ export type ExplainJson = JsonOf<typeof explainAnswer>;
 
 const querySchema = z.object({
   rule: z.string().min(1).max(300),
-  entity: z
-    .string()
-    .max(600)
-    .regex(/^[^/]+\/.+$/, "must be kind/id, as exchange/BINANCE")
-    .openapi({ example: "exchange/BINANCE" }),
+  entity: entityWord.openapi({ example: "exchange/BINANCE" }),
   aggregator: z.string().min(1).max(300).optional(),
   at: z.iso
     .datetime({ offset: true, error: "must be an instant as 2026-01-31T12:00:00Z" })

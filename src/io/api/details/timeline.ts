@@ -12,7 +12,15 @@ import type {
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
-import { atQuery, limitQuery, textMatcher, textQuery, wordQuery } from "../lists/query.ts";
+import {
+  atQuery,
+  entityQuery,
+  isNamed,
+  limitQuery,
+  textMatcher,
+  textQuery,
+  wordQuery,
+} from "../lists/query.ts";
 import { readCursor, writeCursor } from "../lists/select.ts";
 import { aboutOf, aliasOf, placeOf, type Entities, type Place } from "./about-finding.ts";
 
@@ -86,11 +94,7 @@ export const timelineQuery = z.object({
   alertname: wordQuery,
   aggregator: wordQuery,
   kind: wordQuery,
-  entity: z
-    .string()
-    .max(600)
-    .optional()
-    .openapi({ description: "The key of an entity, `AGGREGATOR/KIND/ID`, or `KIND/ID`." }),
+  entity: entityQuery,
   text: textQuery,
   limit: limitQuery,
   cursor: z
@@ -183,11 +187,6 @@ function matches(query: TimelineQuery, one: Row, { aggregator, kind }: Place): b
     (query.entity === undefined || isNamed(query.entity, one.entity)) &&
     (hasText === undefined || hasText(one.subject, one))
   );
-}
-
-/** By its whole key, or without the aggregator. */
-function isNamed(name: string, key = ""): boolean {
-  return key === name || key.slice(key.indexOf("/") + 1) === name;
 }
 
 function rowOf(found: NumberedFinding, entities: Entities): Row {

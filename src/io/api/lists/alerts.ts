@@ -9,6 +9,8 @@ import { alertRow } from "../status-rows.ts";
 import {
   atQuery,
   cursorQuery,
+  entityQuery,
+  isNamed,
   limitQuery,
   pagingOf,
   pairsOf,
@@ -53,7 +55,7 @@ export const alertsQuery = z.object({
   at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery,
-  entity: wordQuery.openapi({ description: "`KIND/ID`, as exchange/BINANCE." }),
+  entity: entityQuery,
   alertname: wordQuery,
   state: z.enum(ALERT_STATES).optional(),
   severity: wordQuery,
@@ -98,7 +100,7 @@ function matcherOf(query: AlertsQuery): (key: string, alert: Readonly<Alert>) =>
   return (key, alert) =>
     (aggregator === undefined || aggregator === alert.entity.aggregator) &&
     (kind === undefined || kind === alert.entity.kind) &&
-    (entity === undefined || entity === `${alert.entity.kind}/${alert.entity.id}`) &&
+    (entity === undefined || isNamed(entity, entityKey(alert.entity))) &&
     (severity === undefined || severity === alert.severity) &&
     (suppressed === undefined || suppressed === alert.suppressed?.reason) &&
     labels.every(

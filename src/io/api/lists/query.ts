@@ -7,10 +7,26 @@ import { readCursor, type Paging } from "./select.ts";
 const MOST_ROWS = 1_000;
 const ROWS = 100;
 const LONGEST_WORD = 300;
+const LONGEST_KEY = 600;
 /** More conditions than a person writes. */
 const MOST_PAIRS = 16;
 
 export const wordQuery = z.string().min(1).max(LONGEST_WORD).optional();
+
+/** An entity by its name, which stands in the lists of one aggregator or of several. */
+export const entityWord = z
+  .string()
+  .max(LONGEST_KEY)
+  .regex(/^[^/]+\/.+$/, "must be kind/id, as exchange/BINANCE");
+
+export const entityQuery = entityWord.optional().openapi({
+  description: "`KIND/ID`, as exchange/BINANCE, or the whole key, `AGGREGATOR/KIND/ID`.",
+});
+
+/** Whether a key is that of the entity that is asked for: the whole key, or all but the aggregator. */
+export function isNamed(asked: string, key = ""): boolean {
+  return key === asked || key.slice(key.indexOf("/") + 1) === asked;
+}
 
 export const limitQuery = z.coerce
   .number()

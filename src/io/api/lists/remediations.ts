@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ACTION_NAMES } from "../../../domain/action.ts";
+import { entityKey } from "../../../domain/entity.ts";
 import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
@@ -7,6 +8,8 @@ import { remediationRow } from "../status-rows.ts";
 import {
   atQuery,
   cursorQuery,
+  entityQuery,
+  isNamed,
   limitQuery,
   pagingOf,
   sortQuery,
@@ -35,6 +38,7 @@ export const remediationsQuery = z.object({
   at: atQuery,
   aggregator: wordQuery,
   kind: wordQuery,
+  entity: entityQuery,
   alertname: wordQuery,
   action: z.enum(ACTION_NAMES).optional(),
   state: z.enum(REMEDIATION_STATES).optional(),
@@ -57,6 +61,7 @@ export function remediationsIn(
     const isOwn =
       (query.aggregator === undefined || query.aggregator === one.entity.aggregator) &&
       (query.kind === undefined || query.kind === one.entity.kind) &&
+      (query.entity === undefined || isNamed(query.entity, entityKey(one.entity))) &&
       (query.alertname === undefined || query.alertname === one.rule) &&
       (query.action === undefined || query.action === one.action) &&
       (query.state === undefined || query.state === one.state) &&
