@@ -13,6 +13,7 @@ import {
   unwatchBody,
   watchBody,
 } from "./operator-bodies.ts";
+import { thereIsNo } from "./lists/known-names.ts";
 import type { KnownNames, ServerSource } from "./server-source.ts";
 
 /**
@@ -73,8 +74,7 @@ function unknownNames(known: KnownNames, scope: Scope): string[] {
   return (["aggregator", "kind", "rule"] as const).flatMap((key) => {
     const value = scope[key];
     if (value === undefined || known[key].includes(value)) return [];
-    const all = known[key].length === 0 ? "there is none" : known[key].join(", ");
-    return [`scope.${key}: there is no ${key} "${value}" (${all})`];
+    return [`scope.${key}: ${thereIsNo(key, value, known[key])}`];
   });
 }
 

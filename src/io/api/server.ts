@@ -83,7 +83,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   addStatus(app, source);
   const moments = createMoments(source);
   addOverview(app, source, moments);
-  addLists(app, moments);
+  addLists(app, source, moments);
   addDetails(app, source, moments);
   addRulesAndTimeline(app, source, moments);
   addEvents(app, source);

@@ -31,7 +31,7 @@ export const entityRow = object({
   unknownSince: orNull(instant),
 });
 
-export const alertRow = object({
+export const alertFields = {
   rule: named("alertname", text),
   severity: text,
   state: word(ALERT_STATES),
@@ -45,7 +45,9 @@ export const alertRow = object({
   annotations: plain(z.record(z.string(), z.string())),
   attempts: number,
   suppressed: orNull(object({ reason: word(SUPPRESSION_REASONS), detail: text, since: instant })),
-});
+};
+
+export const alertRow = object(alertFields);
 
 export const remediationRow = object({
   id: text,

@@ -62,7 +62,11 @@ export function sourceOf(world: World, change: Partial<ServerSource> = {}): Serv
       if (found === undefined) throw new Error("the command left no finding");
       return { ...found, durable: true };
     },
-    names: () => ({ aggregator: ["bsc"], kind: ["exchange"], rule: ["ExchangeDisabled"] }),
+    names: () => ({
+      aggregator: world.policy.aggregators.map(({ name }) => name),
+      kind: [...world.policy.kinds.keys()],
+      rule: [...world.policy.rules.keys()],
+    }),
     now: () => world.now,
     explain: () => ({ ok: false, problem: "nothing to explain" }),
     watched: () => [],

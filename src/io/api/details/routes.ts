@@ -1,6 +1,7 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
+import { refuseUnknown } from "../lists/known-names.ts";
 import { atQuery } from "../lists/query.ts";
 import type { ValueOf } from "../codec.ts";
 import { ruleInForce } from "../past/in-force.ts";
@@ -113,9 +114,13 @@ export function addRulesAndTimeline(
     summary: "What happened between two instants, the newest first, from the journal.",
     query: timelineQuery,
     answer: timelineAnswer,
-    of: (query) =>
-      kept(moments.viewAt(query.at), ({ at, entities }) =>
+    of: async (query) => {
+      const made = await kept(moments.viewAt(query.at), ({ at, entities }) =>
         timelineIn(source.past, query.at === undefined ? source.now() : at, query, entities),
-      ),
+      );
+      const hasFound = made.ok && (made.value.rows.length > 0 || made.value.next !== undefined);
+      if (!made.ok || hasFound) return made;
+      return refuseUnknown(query, source.names, () => []) ?? made;
+    },
   });
 }

@@ -5,7 +5,8 @@ import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { severityRank } from "../../../domain/notification.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
-import { alertRow } from "../status-rows.ts";
+import { aliasOf } from "../details/about-finding.ts";
+import { alertFields } from "../status-rows.ts";
 import {
   atQuery,
   cursorQuery,
@@ -34,6 +35,18 @@ const ruleCount = object({
   resolved: number,
 });
 
+const row = object({
+  ...alertFields,
+  alias: documented(orNull(text), {
+    description: "What people call its entity, if that is watched now.",
+  }),
+});
+
+const STATES = ALERT_STATES.join(", ");
+const LONGEST_STATES = 100;
+
+const isState = (name: string): boolean => (ALERT_STATES as readonly string[]).includes(name);
+
 export const alertsAnswer = documented(
   object({
     at: instant,
@@ -41,7 +54,7 @@ export const alertsAnswer = documented(
       description: "Of all that the query finds, whatever its rule and state; the worst first.",
     }),
     total: documented(number, { description: "How many the query finds, on all pages." }),
-    rows: named("alerts", list(alertRow)),
+    rows: named("alerts", list(row)),
     next: documented(orNull(text), { description: "The `cursor` of the next page." }),
   }),
   "Alerts",
@@ -57,7 +70,12 @@ export const alertsQuery = z.object({
   kind: wordQuery,
   entity: entityQuery,
   alertname: wordQuery,
-  state: z.enum(ALERT_STATES).optional(),
+  state: z
+    .string()
+    .max(LONGEST_STATES)
+    .refine((states) => states.split(",").every(isState), `must be some of ${STATES}`)
+    .optional()
+    .openapi({ description: `Some of ${STATES}, with commas between.` }),
   severity: wordQuery,
   suppressed: z.enum(SUPPRESSION_REASONS).optional(),
   label: pairsQuery("`NAME=VALUE`, as often as wanted: the alert has this label."),
@@ -72,13 +90,14 @@ export type AlertsQuery = z.infer<typeof alertsQuery>;
 export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsAnswer> {
   const paging = pagingOf(query);
   const matches = matcherOf(query);
+  const states = query.state?.split(",");
   const own: Array<Readonly<Alert>> = [];
   const found: Array<Sorted<Readonly<Alert>>> = [];
   for (const [key, alert] of view.alerts) {
     if (!matches(key, alert)) continue;
     own.push(alert);
     if (query.alertname !== undefined && query.alertname !== alert.rule) continue;
-    if (query.state !== undefined && query.state !== alert.state) continue;
+    if (states?.includes(alert.state) === false) continue;
     found.push({ key, item: alert, value: valueOf(paging.sortBy, alert) });
   }
   const { page, next } = selectPage(found, paging);
@@ -87,7 +106,11 @@ export function alertsIn(view: View, query: AlertsQuery): ValueOf<typeof alertsA
     at: view.at,
     counts: countsOf(view, own),
     total: found.length,
-    rows: page.map((alert) => ({ ...alert, inhibitedBy: inhibitors(alert) })),
+    rows: page.map((alert) => ({
+      ...alert,
+      inhibitedBy: inhibitors(alert),
+      alias: aliasOf(view.entities, entityKey(alert.entity)),
+    })),
     next: next && writeCursor(next),
   };
 }

@@ -4,8 +4,13 @@ import type { Codec } from "../codec.ts";
 import { BUSY } from "./kept.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
 
-/** Why a read is not answered: nothing is known of it, it is not kept as of that instant, or too much is asked at once. */
-export type Refusal = { readonly status: 404 | 410 | 503; readonly error: string };
+/**
+ * Why a read is not answered: nothing is known of it, it is not kept as of that instant, too much is asked at once, or
+ * the query names what is not.
+ */
+export type Refusal =
+  | { readonly status: 404 | 410 | 503; readonly error: string }
+  | { readonly status: 400; readonly problems: string[] };
 
 /** In seconds: as long as an answer of the past may take. */
 const RETRY_AFTER = "2";
@@ -50,10 +55,13 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
       context.req.valid("query") as z.output<Query>,
       context.req.valid("param") as z.output<Params>,
     );
+    if (made.ok) return context.json(answer.encode(made.value), 200);
+    const { problem } = made;
+    if (problem.status === 400)
+      return context.json({ error: "the query is wrong", problems: problem.problems }, 400);
     // The types of a route know its statuses one by one, and these differ.
-    if (!made.ok && made.problem.status === 503) context.header("Retry-After", RETRY_AFTER);
-    if (!made.ok) return context.json({ error: made.problem.error }, made.problem.status);
-    return context.json(answer.encode(made.value), 200);
+    if (problem.status === 503) context.header("Retry-After", RETRY_AFTER);
+    return context.json({ error: problem.error }, problem.status);
   });
 }
 

@@ -67,7 +67,7 @@ describe("GET /api/v1/entities", () => {
     ["fact=name%3DE7&fact=status%3Ddisabled", []],
     ["text=e08%20DISABLED", ["E08"]],
     ["text=.*", []],
-    ["aggregator=elsewhere", []],
+    ["aggregator=bsc&text=nothing", []],
   ])("filters: %s", async (query, ids) => {
     const answer = await ask(exchanges(), query);
     expect(answer.entities.map(({ id }) => id)).toEqual(ids);
