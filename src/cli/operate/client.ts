@@ -135,13 +135,19 @@ const WATCH_EVERY: Millis = 2 * SECOND;
 /** To the upper left, and all below it cleared: unlike a cleared screen it does not flicker. */
 const HOME = "\u001B[H\u001B[J";
 
+/** A reply as lines for people; the problem is that it has nothing of what was asked for. */
+export type LinesOf<Reply> = (
+  reply: Reply,
+  width: number | undefined,
+) => readonly string[] | { readonly problem: string };
+
 /** Makes a call and prints the reply, as JSON or as lines; returns the exit code. Watching, it does so again and again. */
 export async function askAndPrint<Reply, Json>(
   call: Call,
   answer: Codec<Reply, Json>,
   options: WatchOptions,
   context: CliContext,
-  linesOf: (reply: Reply, width: number | undefined) => readonly string[],
+  linesOf: LinesOf<Reply>,
 ): Promise<number> {
   if (options.watch !== true || call.method !== "GET")
     return askOnce(call, answer, options, context, linesOf);
@@ -160,22 +166,26 @@ async function askOnce<Reply, Json>(
   answer: Codec<Reply, Json>,
   options: ClientOptions,
   context: CliContext,
-  linesOf: (reply: Reply, width: number | undefined) => readonly string[],
+  linesOf: LinesOf<Reply>,
 ): Promise<number> {
   const reply = await callDaemon(call, options, context);
   const read = reply.ok ? decodeAnswer(answer, reply.value) : undefined;
-  if (!reply.ok || read === undefined) {
-    const problem = reply.ok ? STRANGE_REPLY : reply.problem;
-    for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
-    return EXIT.problem;
-  }
+  if (!reply.ok || read === undefined)
+    return complainOf(reply.ok ? STRANGE_REPLY : reply.problem, context);
+  const lines = linesOf(read, context.width);
+  if ("problem" in lines) return complainOf(lines.problem, context);
   if (options.json === true) context.output(JSON.stringify(reply.value, undefined, 2));
   else
-    for (const line of linesOf(read, context.width))
+    for (const line of lines)
       eachFitting(line, context, (one) =>
         context.print(context.isColoured === true ? coloured(one) : one),
       );
   return EXIT.ok;
+}
+
+function complainOf(problem: string, context: CliContext): number {
+  for (const line of problem.split("\n")) eachFitting(line, context, context.complain);
+  return EXIT.problem;
 }
 
 /** Text of an aggregator must not control the terminal, and so is made plain before anything else. */

@@ -6,6 +6,8 @@ import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
 
+import { leftOut } from "./filters.ts";
+
 type EntitiesOptions = WatchOptions & {
   readonly aggregator?: string;
   readonly kind?: string;
@@ -55,10 +57,9 @@ function linesOf(
     formatDuration(Math.floor((at - row.since) / SECOND) * SECOND),
     row.alerts === 0 ? "" : [String(row.alerts), row.severity ?? "pending"].join(" "),
   ]);
-  const left = total - rows.length;
   return [
     ...table(heads, cells, width),
-    ...(left > 0 ? [`… and ${left} more (--limit, or a filter)`] : []),
+    ...leftOut(rows.length, total),
     "",
     ...counts.map((one) => `${one.kind}: ${one.total}, ${saidOf(one)}`),
   ];

@@ -1,55 +1,50 @@
 import { Option } from "commander";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
 import { entityKey } from "../../domain/entity.ts";
-import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
-import type { CliCommand } from "../context.ts";
+import type { ValueOf } from "../../io/api/codec.ts";
+import { remediationsAnswer } from "../../io/api/lists/remediations.ts";
+import { EXIT, type CliCommand } from "../context.ts";
 import { ago } from "../../io/page/parts.ts";
 import { table } from "../table.ts";
-import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
+import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
+import { filterOptions, filtersOf, leftOut, noneOf, type FilterOptions } from "./filters.ts";
 
-type RemediationsOptions = WatchOptions & {
-  readonly aggregator?: string;
-  readonly kind?: string;
-  readonly alertname?: string;
-  readonly state?: string;
-};
+type RemediationsOptions = WatchOptions & FilterOptions & { readonly state?: string };
 
-/** `aggwatch remediations`: what was sent, with its outcome. */
+/** `aggwatch remediations`: what was sent, with its outcome, the newest at the bottom. */
 export const remediationsCommand: CliCommand<RemediationsOptions> = {
   name: "remediations",
   describe: (command) =>
-    watchingOptions(command)
+    filterOptions(watchingOptions(command), "1000")
       .description("What a running daemon sent, and what came of it.")
-      .option("--aggregator <name>", "to one aggregator")
-      .option("--kind <kind>", "for one kind of entity")
-      .option("--alertname <name>", "by one rule")
       .addOption(new Option("--state <state>", "in one state").choices(REMEDIATION_STATES)),
-  run: (options, context) =>
-    askAndPrint(
-      { method: "GET", path: "/api/v1/status" },
-      statusAnswer,
+  run: async (options, context) => {
+    const { state } = options;
+    const filters = await filtersOf(options, context);
+    if (!filters.ok) {
+      context.complain(filters.problem);
+      return EXIT.problem;
+    }
+    const path = withQuery("/api/v1/remediations", { ...filters.value, state });
+    const nothing = `${noneOf("action", { ...filters.value, state })} was sent`;
+    return await askAndPrint(
+      { method: "GET", path },
+      remediationsAnswer,
       options,
       context,
-      (status, width) => linesOf(status, options, width),
-    ),
+      (answer, width) => (answer.total === 0 ? [nothing] : linesOf(answer, width)),
+    );
+  },
 };
 
 function linesOf(
-  { at, remediations: all }: StatusAnswer,
-  { aggregator, kind, alertname, state: wanted }: RemediationsOptions,
+  { at, rows, total }: ValueOf<typeof remediationsAnswer>,
   width: number | undefined,
 ): readonly string[] {
-  const remediations = all.filter(
-    ({ entity, rule, state }) =>
-      (aggregator ?? entity.aggregator) === entity.aggregator &&
-      (kind ?? entity.kind) === entity.kind &&
-      (alertname ?? rule) === rule &&
-      (wanted ?? state) === state,
-  );
-  if (remediations.length === 0) return ["none was sent"];
-  return table(
-    ["id", "outcome", "action", "entity", "rule", "requested", "approved by", "detail"],
-    remediations.map((one) => [
+  const heads = ["id", "outcome", "action", "entity", "rule", "requested", "approved by", "detail"];
+  const cells = rows
+    .toReversed()
+    .map((one) => [
       one.id,
       one.state,
       one.action,
@@ -58,8 +53,9 @@ function linesOf(
       ago(at, one.requestedAt),
       one.approvedBy ?? "",
       one.detail,
-    ]),
-    width,
-    ["approved by", "rule", "requested"],
-  );
+    ]);
+  return [
+    ...table(heads, cells, width, ["approved by", "rule", "requested"]),
+    ...leftOut(rows.length, total),
+  ];
 }

@@ -1,7 +1,8 @@
+import { thereIsNo } from "../../io/api/lists/known-names.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";
-import { askAndPrint, watchingOptions, type WatchOptions } from "./client.ts";
+import { askAndPrint, watchingOptions, type LinesOf, type WatchOptions } from "./client.ts";
 
 type RulesOptions = WatchOptions & { readonly aggregator?: string; readonly kind?: string };
 
@@ -31,7 +32,9 @@ function linesOf(
   { aggregators, alerts }: StatusAnswer,
   options: RulesOptions,
   width: number | undefined,
-): readonly string[] {
+): ReturnType<LinesOf<StatusAnswer>> {
+  const unknown = unknownIn(aggregators, options);
+  if (unknown !== undefined) return { problem: unknown };
   const heads = ["rule", "aggregator", "kind", "state", "read", "judged", "lacks"];
   const wanted = aggregators.filter(({ name }) => (options.aggregator ?? name) === name);
   const all = wanted.flatMap(({ name, coverage }) => {
@@ -44,13 +47,27 @@ function linesOf(
       return [rule, name, kind, stateOf(states), String(read), String(judged), lackOf(one)];
     });
   });
-  if (all.length === 0) return ["no such rule"];
+  if (all.length === 0) return ["no rule is in force"];
   const rows = all.toSorted((one, other) => rankOf(one) - rankOf(other));
   const blind = rows.filter(([, , , , , , lack = ""]) => lack.startsWith("BLIND")).length;
   return [
     ...table(heads, rows, width, ["kind", "aggregator"]),
     ...(blind === 0 ? [] : ["", "What a rule cannot judge neither fires nor resolves."]),
   ];
+}
+
+/** What is asked for and is none of what there is. */
+function unknownIn(
+  aggregators: StatusAnswer["aggregators"],
+  { aggregator, kind }: RulesOptions,
+): string | undefined {
+  const names = aggregators.map(({ name }) => name);
+  if (aggregator !== undefined && !names.includes(aggregator))
+    return thereIsNo("aggregator", aggregator, names);
+  const judged = aggregators.flatMap(({ coverage }) => coverage.map((one) => one.kind));
+  const kinds = [...new Set(judged)];
+  if (kind === undefined || kinds.includes(kind)) return undefined;
+  return `no rule judges the kind "${kind}"; rules judge ${kinds.join(", ")}`;
 }
 
 /** What it cannot judge comes first, then what fires, and then what is pending. */

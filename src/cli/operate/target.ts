@@ -18,7 +18,35 @@ export async function targetOf(
   options: ClientOptions,
   context: CliContext,
 ): Promise<Result<string, string>> {
-  const { id, kind, answer } = await search(text, aggregator, options, context);
+  return chosen(text, await search(text, aggregator, options, context), context);
+}
+
+/**
+ * The `--entity` of a command that reads, as `kind/id`; undefined if it is not given. A name alone must be that of one
+ * that is watched: of what is gone only the id is known.
+ */
+export async function entityOption(
+  { entity, aggregator, ...options }: ClientOptions & EntityOption,
+  context: CliContext,
+): Promise<Result<string | undefined, string>> {
+  if (entity === undefined) return succeed(entity);
+  const found = await search(entity, aggregator, options, context);
+  const target = chosen(entity, found, context);
+  if (!target.ok || target.value.includes("/") || found.answer === undefined) return target;
+  return fail(
+    `nothing that is watched is called "${entity}"; kind/id names what is gone, and --kind all of one kind`,
+  );
+}
+
+export type EntityOption = { readonly entity?: string; readonly aggregator?: string };
+
+type Found = Awaited<ReturnType<typeof search>>;
+
+function chosen(
+  text: string,
+  { id, kind, answer }: Found,
+  context: CliContext,
+): Result<string, string> {
   if (answer === undefined) return succeed(text);
   if (kind !== undefined && answer.rows.some((row) => row.id === id)) return succeed(text);
   if (kind === undefined && answer.counts.some((count) => count.kind === id)) return succeed(text);

@@ -1,80 +1,48 @@
-import { succeed, type Result } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
 import type { ValueOf } from "../../io/api/codec.ts";
 import { timelineAnswer } from "../../io/api/details/timeline.ts";
 import { systemClock } from "../../io/process/clock.ts";
-import { EXIT, type CliCommand, type CliContext } from "../context.ts";
+import { EXIT, type CliCommand } from "../context.ts";
 import { instantOption } from "../offline/instant.ts";
 import { table } from "../table.ts";
 import { askAndPrint, watchingOptions, withQuery, type WatchOptions } from "./client.ts";
-import { targetOf } from "./target.ts";
+import { filterOptions, filtersOf, type FilterOptions } from "./filters.ts";
 
-type TimelineOptions = WatchOptions & {
-  readonly aggregator?: string;
-  readonly kind?: string;
-  readonly entity?: string;
-  readonly alertname?: string;
-  readonly type?: string;
-  readonly text?: string;
-  readonly since: string;
-  readonly until?: string;
-  readonly limit: string;
-};
+type TimelineOptions = WatchOptions &
+  FilterOptions & { readonly type?: string; readonly since: string; readonly until?: string };
 
 /** `aggwatch timeline`: what happened, the newest at the bottom. */
 export const timelineCommand: CliCommand<TimelineOptions> = {
   name: "timeline",
   describe: (command) =>
-    watchingOptions(command)
+    filterOptions(watchingOptions(command), "50")
       .description("What happened last: alerts, actions, commands, holds, and why not.")
-      .option("--aggregator <name>", "on one aggregator")
-      .option("--kind <kind>", "to one kind of entity")
-      .option("--entity <kind/id>", "to one entity; an alias stands for the id")
-      .option("--alertname <name>", "by one rule")
       .option(
         "--type <types>",
         "of these types, as alert,remediation; entity and notified are shown only so",
       )
-      .option("--text <words>", "with all these words in it")
       .option("--since <when>", "from then on, as 2026-01-31T12:00:00Z, or so long ago", "1d")
-      .option("--until <when>", "until then")
-      .option("--limit <number>", "the most that are shown", "50"),
+      .option("--until <when>", "until then"),
   run: async (options, context) => {
-    const { aggregator, kind, alertname, text, limit, type: types } = options;
     const now = systemClock().now();
     const from = instantOption("--since", options.since, now);
     const until = instantOption("--until", options.until, now);
     for (const one of [from, until]) if (!one.ok) context.complain(one.problem);
     if (!from.ok || !until.ok) return EXIT.usage;
-    const entity = await entityOf(options, context);
-    if (!entity.ok) {
-      context.complain(entity.problem);
+    const filters = await filtersOf(options, context);
+    if (!filters.ok) {
+      context.complain(filters.problem);
       return EXIT.problem;
     }
     const path = withQuery("/api/v1/timeline", {
       from: written(from.value),
       until: written(until.value),
-      entity: entity.value,
-      types,
-      aggregator,
-      kind,
-      alertname,
-      text,
-      limit,
+      types: options.type,
+      ...filters.value,
     });
     return await askAndPrint({ method: "GET", path }, timelineAnswer, options, context, linesOf);
   },
 };
-
-async function entityOf(
-  options: TimelineOptions,
-  context: CliContext,
-): Promise<Result<string | undefined, string>> {
-  const { entity, aggregator } = options;
-  return entity === undefined
-    ? succeed(undefined)
-    : await targetOf(entity, aggregator, options, context);
-}
 
 function written(at: Instant | undefined): string | undefined {
   return at === undefined ? undefined : formatInstant(at);

@@ -99,9 +99,13 @@ describe("the commands for operators", () => {
     expect(await alerts("--state", "pending", "--kind", "pair")).toBe(
       "no alert of pair is pending",
     );
-    expect(await alerts("--aggregator", "nowhere")).toBe(
-      "no alert of nowhere is pending or firing",
+    expect(await alerts("--text", "orn usdt", "--entity", "pair/A/ORN-USDT")).toMatch(
+      /^STATE.*\nfiring .* PairDisabled [^\n]*$/,
     );
+    expect(await alerts("--limit", "1")).toMatch(/\n… and 2 more \(--limit, or a filter\)$/);
+    expect(JSON.parse(await alerts("--json", "--alertname", "Later"))).toMatchObject({
+      alerts: [{ alertname: "Later", state: "pending" }],
+    });
     const narrow = await commandLine(
       ["alerts", "--url", url],
       { NO_COLOR: "1" },
@@ -164,8 +168,13 @@ describe("the commands for operators", () => {
     expect((await timeline("--text", "FIRST")).printed).not.toContain("the second");
     await timeline("--type", "kill", "--since", "1969-12-31", "--until", "1970-01-01T00:00:01Z");
     expect(asked.at(-1)).toMatchObject({ types: ["kill"], from: -86_400_000, until: 1_000 });
-    for (const filter of ["aggregator", "kind", "entity", "alertname"]) {
-      const none = await timeline(`--${filter}`, "other");
+    for (const [filter, known] of [
+      ["aggregator", "bsc"],
+      ["kind", "pool"],
+      ["entity", "pool/X"],
+      ["alertname", "Later"],
+    ] as const) {
+      const none = await timeline(`--${filter}`, known, "--text", "nothing");
       expect(none.printed, filter).toMatch(/^nothing such has happened since .*--since/);
     }
   });

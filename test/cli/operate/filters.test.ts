@@ -1,0 +1,100 @@
+/** Tests src/cli/operate/filters.ts, by the commands that have filters. */
+import { describe, expect, it, type TestContext } from "vitest";
+import { createApp, startServer } from "../../../src/io/api/server.ts";
+import { factIs, repair, rule } from "../../core/fixtures.ts";
+import { scriptedWorld } from "../../core/world.ts";
+import { sourceOf } from "../../io/api/server-fixture.ts";
+import { commandLine } from "../command-line.ts";
+
+/** A daemon with senders of which one has an alert, and an exchange that is repaired. */
+async function daemon(context: TestContext) {
+  const stuck = factIs("alias", "desk-a");
+  const world = scriptedWorld({
+    rules: [rule({ act: repair() }), rule({ alert: "SwapStuck", kind: "sender", when: stuck })],
+  });
+  const sender = (address: string, alias: string) => ({
+    kind: "sender",
+    id: address,
+    facts: { address, alias },
+  });
+  const exchange = (id: string, status: string) => ({
+    kind: "exchange",
+    id,
+    facts: { name: id, status },
+  });
+  world.sees("swaps", [sender("0xa", "desk-a"), sender("0xb", "twin"), sender("0xc", "twin")]);
+  world.passes("20s");
+  world.sees("exchanges", [
+    exchange("A", "disabled"),
+    ...["B", "C", "D", "E"].map((id) => exchange(id, "enabled")),
+  ]);
+  world.passes("20s");
+  const server = await startServer(createApp(sourceOf(world)), "127.0.0.1", 0);
+  context.onTestFinished(() => server.close());
+  return async (...args: readonly string[]) => await commandLine([...args, "--url", server.url]);
+}
+
+const rowsOf = (printed: string): readonly string[] => printed.split("\n").slice(1);
+
+describe("a list", () => {
+  it("is of one entity, by its alias, its id or its whole key", async (context) => {
+    const run = await daemon(context);
+    for (const name of ["desk-a", "sender/desk-a", "sender/0xa", "bsc/sender/0xa"]) {
+      const { printed } = await run("alerts", "--entity", name);
+      expect(rowsOf(printed), name).toEqual([
+        expect.stringMatching(/SwapStuck +bsc\/sender\/0xa \(desk-a\)/),
+      ]);
+    }
+    const { printed } = await run("remediations", "--entity", "A");
+    expect(rowsOf(printed)).toEqual([expect.stringMatching(/enable_exchange +bsc\/exchange\/A/)]);
+    expect(await run("remediations", "--entity", "desk-a")).toMatchObject({
+      exitCode: 0,
+      printed: "no action of sender/0xa was sent",
+    });
+  });
+
+  it("is of what has all words of a text", async (context) => {
+    const run = await daemon(context);
+    expect(rowsOf((await run("alerts", "--text", "swapstuck 0XA")).printed)).toHaveLength(1);
+    expect(rowsOf((await run("remediations", "--text", "enable exchange/a")).printed)).toHaveLength(
+      1,
+    );
+    expect((await run("remediations", "--text", "pair", "--state", "verified")).printed).toBe(
+      "no action of pair, verified was sent",
+    );
+  });
+
+  it("is not of a name that several have, or none", async (context) => {
+    const run = await daemon(context);
+    for (const list of ["alerts", "remediations", "timeline"]) {
+      expect(await run(list, "--entity", "twin"), list).toMatchObject({
+        exitCode: 1,
+        complained: '"twin" is the name of several: sender/0xb, sender/0xc',
+      });
+      expect(await run(list, "--entity", "desk-x"), list).toMatchObject({
+        exitCode: 1,
+        complained: expect.stringMatching(/^nothing that is watched is called "desk-x"/),
+      });
+    }
+  });
+
+  it("is refused if a filter names what is not, and says what there is", async (context) => {
+    const run = await daemon(context);
+    for (const [args, says] of NAMING_NOTHING) {
+      const { exitCode, printed, complained } = await run(...args);
+      expect({ exitCode, printed }, args.join(" ")).toEqual({ exitCode: 1, printed: "" });
+      expect(complained).toContain(says);
+    }
+  });
+});
+
+const NAMING_NOTHING = [
+  [["alerts", "--kind", "exchnge"], 'no kind "exchnge" (did you mean "exchange"?)'],
+  [["alerts", "--alertname", "Nope"], 'no rule "Nope" (ExchangeDisabled, SwapStuck)'],
+  [["alerts", "--aggregator", "nope"], 'no aggregator "nope" (bsc)'],
+  [["remediations", "--alertname", "SwapStuk"], 'no rule "SwapStuk" (did you mean "SwapStuck"?)'],
+  [["timeline", "--aggregator", "nope"], 'no aggregator "nope" (bsc)'],
+  [["entities", "--kind", "exchanges"], 'no kind "exchanges" (did you mean "exchange"?)'],
+  [["rules", "--aggregator", "nope"], 'no aggregator "nope" (bsc)'],
+  [["rules", "--kind", "pair"], 'no rule judges the kind "pair"; rules judge exchange, sender'],
+] as const;
