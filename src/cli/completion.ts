@@ -38,7 +38,7 @@ function wordsOf(program: Command): Words {
   return program.commands.map((command) => ({
     name: command.name(),
     description: command.description(),
-    options: command.options.flatMap(({ long }) => long ?? []),
+    options: command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
   }));
 }
 

@@ -29,6 +29,12 @@ describe("completion", () => {
     ]);
   });
 
+  it("leaves out what stands for another option", async () => {
+    const { script } = await completion("bash");
+    expect(completed(script, "aggwatch", "hold", "--al")).toEqual([""]);
+    expect(completed(script, "aggwatch", "alerts", "--al")).toEqual(["--alertname", "--all"]);
+  });
+
   it("is there for zsh and fish", async () => {
     expect((await completion("zsh")).script).toMatch(/^autoload -U \+X bashcompinit/);
     const { script } = await completion("fish");

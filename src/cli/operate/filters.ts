@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { succeed, type Result } from "../../domain/result.ts";
 import type { CliContext } from "../context.ts";
 import type { ClientOptions } from "./client.ts";
@@ -8,6 +8,7 @@ import { entityOption, type EntityOption } from "./target.ts";
 export type FilterOptions = EntityOption & {
   readonly kind?: string;
   readonly alertname?: string;
+  readonly rule?: string;
   readonly text?: string;
   readonly limit: string;
 };
@@ -15,12 +16,16 @@ export type FilterOptions = EntityOption & {
 /** By the names that they have in a query of the API. */
 export type Filters = Readonly<Record<string, string | undefined>>;
 
+/** A rule is named so where something is held. */
+const RULE = new Option("--rule <name>", "the same as --alertname").hideHelp();
+
 export function filterOptions(command: Command, limit: string): Command {
   return command
     .option("--aggregator <name>", "of one aggregator")
     .option("--kind <kind>", "of one kind of entity, as exchange")
     .option("--entity <kind/id>", "of one entity; an alias stands for the id")
     .option("--alertname <name>", "of one rule")
+    .addOption(RULE)
     .option("--text <words>", "with all these words in it")
     .option("--limit <number>", "the most that are shown", limit);
 }
@@ -30,7 +35,7 @@ export async function filtersOf(
   options: ClientOptions & FilterOptions,
   context: CliContext,
 ): Promise<Result<Filters, string>> {
-  const { aggregator, kind, alertname, text, limit } = options;
+  const { aggregator, kind, rule, alertname = rule, text, limit } = options;
   const entity = await entityOption(options, context);
   if (!entity.ok) return entity;
   return succeed({ aggregator, kind, entity: entity.value, alertname, text, limit });

@@ -1,14 +1,18 @@
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 
 /** The options that holds and silences have in common: what they cover, and when they end. */
 export type ScopeOptions = {
   readonly rule?: string;
+  readonly alertname?: string;
   readonly aggregator?: string;
   readonly everything?: true;
   readonly for?: string;
   readonly until?: string;
 };
+
+/** A rule is named so where alerts are listed. */
+const ALERTNAME = new Option("--alertname <name>", "the same as --rule").hideHelp();
 
 export function scopeOptions(command: Command): Command {
   return command
@@ -17,6 +21,7 @@ export function scopeOptions(command: Command): Command {
       "a kind, or kind/id, as exchange/BINANCE; an alias stands for the id; with all that belongs to it",
     )
     .option("--rule <name>", "under this rule only")
+    .addOption(ALERTNAME)
     .option("--aggregator <name>", "on this aggregator only")
     .option("--everything", "all there is; needed if no other scope is given")
     .option("--for <duration>", "how long, as 30m or 2h; at most 30d")
@@ -25,7 +30,7 @@ export function scopeOptions(command: Command): Command {
 
 /** The scope and the end as the body of the call has them; a problem is one of the command line. */
 export function overrideBodyOf(
-  { rule, aggregator, everything, for: length, until }: ScopeOptions,
+  { alertname, rule = alertname, aggregator, everything, for: length, until }: ScopeOptions,
   entity: string | undefined,
 ): Result<object, string> {
   const [kind, ...rest] = entity?.split("/") ?? [];

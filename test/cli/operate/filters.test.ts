@@ -53,6 +53,16 @@ describe("a list", () => {
     });
   });
 
+  it("takes --rule for --alertname, as a rule is named so where something is held", async (context) => {
+    const run = await daemon(context);
+    for (const flag of ["--rule", "--alertname"])
+      expect(rowsOf((await run("alerts", flag, "SwapStuck")).printed), flag).toHaveLength(1);
+    expect((await run("remediations", "--rule", "SwapStuck")).printed).toBe(
+      "no action of SwapStuck was sent",
+    );
+    expect((await run("alerts", "--help")).printed).not.toContain("--rule");
+  });
+
   it("is of what has all words of a text", async (context) => {
     const run = await daemon(context);
     expect(rowsOf((await run("alerts", "--text", "swapstuck 0XA")).printed)).toHaveLength(1);

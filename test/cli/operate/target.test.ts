@@ -81,6 +81,14 @@ it("takes an alias for the whole key where a quarantine ends", async () => {
   expect(whole.complained).toMatch(/^refused.*bsc\/sender\/0xa is not quarantined/);
 });
 
+it("takes --alertname for --rule, as a rule is named so where alerts are listed", async () => {
+  const run = await daemon();
+  for (const flag of ["--rule", "--alertname"])
+    expect((await run("silence", flag, "SwapStuck", ...HOLD)).printed).toMatch(
+      /^done: s\d: by rule SwapStuck until /,
+    );
+});
+
 it("takes an id, and a kind, as they are", async () => {
   const run = await daemon();
   const held = await run("hold", "sender/0xa", ...HOLD);
