@@ -5,8 +5,8 @@ import type { Millis } from "../../../domain/time.ts";
 export type Key = "up" | "down" | "enter" | "escape" | "backspace" | "end" | (string & {});
 
 export type Keys = {
-  /** The next key; undefined if none comes within this time, `end` once there is no more. */
-  readonly next: (withinMs: Millis) => Promise<Key | undefined>;
+  /** The next key; undefined if none comes within this time, or until this is done; `end` once there is no more. */
+  readonly next: (withinMs: Millis, until?: Promise<unknown>) => Promise<Key | undefined>;
   readonly close: () => void;
 };
 
@@ -36,12 +36,13 @@ export function readKeys(
 ): Keys {
   const typed: Key[] = [];
   let wake: () => void = () => undefined;
+  let isOver = false;
   const add = (chunk: unknown): void => {
     for (const [text] of String(chunk).matchAll(KEY)) typed.push(NAMES[text] ?? text);
     wake();
   };
   const end = (): void => {
-    typed.push("end");
+    isOver = true;
     wake();
   };
   input.setRawMode?.(true);
@@ -50,16 +51,17 @@ export function readKeys(
   signal.addEventListener("abort", end, { once: true });
   input.resume();
   return {
-    next: async (withinMs) => {
-      if (typed.length === 0)
+    next: async (withinMs, until) => {
+      if (typed.length === 0 && !isOver)
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, withinMs);
           wake = () => {
             clearTimeout(timer);
             resolve();
           };
+          void until?.then(wake);
         });
-      return typed.shift();
+      return typed.shift() ?? (isOver ? "end" : undefined);
     },
     close: () => {
       input.off("data", add);

@@ -24,7 +24,15 @@ export type Item = {
 
 export type Size = { readonly width: number; readonly height: number };
 
-export const KEYS = "↑↓ choose  h hold  a approve  r ask again  q quit";
+export const KEYS = "↑↓ choose  h hold  a approve  r ask again  ? help  q quit";
+
+export function isSame(one: Item, other: Item): boolean {
+  return (
+    one.proposal === other.proposal &&
+    one.rule === other.rule &&
+    entityKey(one.entity) === entityKey(other.entity)
+  );
+}
 
 export function itemsOf({ overview, alerts }: Shown): readonly Item[] {
   return [
@@ -33,31 +41,36 @@ export function itemsOf({ overview, alerts }: Shown): readonly Item[] {
   ];
 }
 
-/** The lines of one screen; none is wider than it, and there are no more than fit. The last is `foot`. */
+/** The lines of a list that are shown however low the screen is: its heads, two of it, and how many more there are. */
+const LEAST_LIST = 4;
+
+/** The lines of one screen; none is wider than it, and there are no more than fit. The last are `feet`. */
 export function screenOf(
   shown: Shown,
   chosen: number,
-  foot: string,
+  feet: readonly string[],
   { width, height }: Size,
 ): readonly string[] {
   const { overview } = shown;
+  const room = Math.max(0, height - feet.length);
   const head = [
     `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${overview.killed.length > 0 ? "stopped" : (overview.mode ?? "")}`,
     overview.verdict.headline,
     ...overview.verdict.lines,
     ...overview.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
-  ];
+  ].slice(0, Math.max(1, room - LEAST_LIST - 1));
   const holds = [...overview.holds, ...overview.silences].map(
     ({ id, scope, owner, until, reason }) =>
       `${id}: ${formatScope(scope)}, ${owner}, ends ${ago(overview.at, until)}: ${reason}`,
   );
   // What is chosen must be seen, however many there are.
   const pollers = pollerLines(shown, width);
-  const room = height - 1 - head.length - holds.length - pollers.length - 3;
-  const lists = listLines(shown, chosen, Math.max(3, room), width);
-  const lines = [...head, "", ...lists, "", ...pollers, ...holds].slice(0, Math.max(0, height - 1));
-  const padding = Array.from({ length: Math.max(0, height - 1 - lines.length) }, () => "");
-  return [...lines, ...padding, foot].map((line) => cut(plain(line), width));
+  const most = room - head.length - 3;
+  const rows = Math.min(most, Math.max(3, most - 1 - pollers.length - holds.length));
+  const lists = listLines(shown, chosen, Math.max(1, rows), width);
+  const lines = [...head, "", ...lists, "", ...pollers, ...holds].slice(0, room);
+  const padding = Array.from({ length: room - lines.length }, () => "");
+  return [...lines, ...padding, ...feet].map((line) => cut(plain(line), width));
 }
 
 function listLines(
@@ -82,15 +95,30 @@ function listLines(
   ]);
   const all = [...proposals, ...rows];
   if (all.length === 0) return ["nothing is pending or firing, and nothing waits"];
-  const [heads = "", ...body] = table(
+  const [heads = "", ...body] = fittingTable(
     ["state", "severity", "what", "entity", "for"],
     all.map((cells) => cells.map((cell) => cell.slice(0, width))),
+    width - 2,
   );
   const marked = body.map((line, index) => `${index === chosen ? "> " : "  "}${line}`);
   const first = Math.max(0, Math.min(chosen - Math.floor(room / 2), marked.length - room));
   const seen = marked.slice(first, first + room);
   const left = alerts.total + proposals.length - seen.length;
   return [`  ${heads}`, ...seen, ...(left > 0 ? [`  … and ${left} more`] : [])];
+}
+
+/** A row is one line, so columns go if not all fit: which entity it is must be seen. */
+function fittingTable(
+  heads: readonly string[],
+  rows: ReadonlyArray<readonly string[]>,
+  width: number,
+  [least, ...others]: readonly string[] = ["severity", "for", "state"],
+): readonly string[] {
+  const lines = table(heads, rows);
+  if (least === undefined || lines.every((line) => line.length <= width)) return lines;
+  const without = (cells: readonly string[]): readonly string[] =>
+    cells.filter((_, index) => heads[index] !== least);
+  return fittingTable(without(heads), rows.map(without), width, others);
 }
 
 /** The worst first; those that are well are counted. */

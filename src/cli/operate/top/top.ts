@@ -1,25 +1,29 @@
 import type { Readable } from "node:stream";
 import type { ReadStream, WriteStream } from "node:tty";
-import { fail, succeed, type Result } from "../../../domain/result.ts";
-import { SECOND, type Millis } from "../../../domain/time.ts";
-import { decodeAnswer, type Codec } from "../../../io/api/codec.ts";
-import { alertsAnswer } from "../../../io/api/lists/alerts.ts";
-import { pollersAnswer } from "../../../io/api/lists/pollers.ts";
+import { parseDuration, SECOND, type Millis } from "../../../domain/time.ts";
+import { decodeAnswer } from "../../../io/api/codec.ts";
 import { operatorCalls } from "../../../io/api/operator-calls.ts";
 import { doneAnswer } from "../../../io/api/operator-routes.ts";
-import { overviewAnswer } from "../../../io/api/overview/overview.ts";
 import { EXIT, type CliCommand, type CliContext } from "../../context.ts";
 import { coloured } from "../../print/colours.ts";
 import { plain } from "../../table.ts";
 import { proposalLines } from "../approve.ts";
+import { forTerminal } from "../../print/for-terminal.ts";
 import { callDaemon, readingOptions, STRANGE_REPLY, TOKEN_FILE_OPTION } from "../client.ts";
 import type { ClientOptions } from "../client.ts";
+import { askAll } from "./ask.ts";
 import { readKeys, type Keys } from "./keys.ts";
-import { itemsOf, KEYS, screenOf, type Item, type Shown, type Size } from "./screen.ts";
+import { isSame, itemsOf, KEYS, screenOf, type Item, type Shown, type Size } from "./screen.ts";
 
 const HELP = `
-Keys: up and down (or k and j) choose; h holds the entity that is chosen, a approves the proposal that is chosen; both
-ask for a reason, and Escape leaves everything as it is; r asks at once, q quits. It asks every two seconds.
+Keys:
+  up, down, k, j  choose
+  h               holds the entity that is chosen; asks for how long, and why
+  a               approves the proposal that is chosen; shows all of it first
+  r               asks the daemon at once; it is asked every two seconds anyway
+  ?               shows this
+  q, Ctrl-C       quits
+  Escape          leaves a question, and everything as it is
 `;
 
 /** `aggwatch top`: what is wrong and what waits, live, with keys to hold and to approve. */
@@ -50,12 +54,12 @@ export const topCommand: CliCommand<ClientOptions> = {
 };
 
 const ASKED_EVERY: Millis = 2 * SECOND;
-const MOST_ALERTS = 200;
 /** To the upper left, and all below it cleared. */
 const HOME = "\u001B[H\u001B[J";
 
 class Top {
   private chosen = 0;
+  private asking: Promise<void> | undefined;
   private shown: Shown | undefined;
   private message = "";
   private readonly options: ClientOptions;
@@ -71,16 +75,22 @@ class Top {
   async run(): Promise<number> {
     let mustAsk = true;
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
-      if (mustAsk) await this.ask();
+      // A daemon that is slow to answer is no reason to be slow to quit.
+      if (mustAsk)
+        this.asking ??= this.ask().finally(() => {
+          this.asking = undefined;
+        });
+      const { asking } = this;
       this.draw(this.message === "" ? KEYS : this.message);
-      // oxlint-disable-next-line no-await-in-loop -- the same
-      const key = await this.keys.next(ASKED_EVERY);
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      const key = await this.keys.next(ASKED_EVERY, asking);
       if (key === "q" || key === "end") return EXIT.ok;
       if (key !== undefined) this.message = "";
-      mustAsk = key === undefined || key === "r" || key === "h" || key === "a";
+      mustAsk = key === undefined ? asking === undefined : "rha".includes(key);
       if (key === "up" || key === "k") this.chosen -= 1;
       if (key === "down" || key === "j") this.chosen += 1;
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      if (key === "?") await this.help();
       // oxlint-disable-next-line no-await-in-loop -- the same
       if (key === "h") await this.hold();
       // oxlint-disable-next-line no-await-in-loop -- the same
@@ -94,19 +104,24 @@ class Top {
 
   private async ask(): Promise<void> {
     const asked = await askAll(this.options, this.context);
+    const chosen = this.items()[this.chosen];
     if (asked.ok) this.shown = asked.value;
     else this.message = asked.problem;
+    // What is chosen stays so, wherever it stands now.
+    const now = this.items().findIndex((one) => chosen !== undefined && isSame(one, chosen));
+    if (now !== -1) this.chosen = now;
   }
 
   private draw(foot: string, above?: readonly string[]): void {
     const { context } = this;
     const { width, height } = sizeOf(context);
     this.chosen = Math.max(0, Math.min(this.chosen, this.items().length - 1));
+    const feet = foot.split("\n").flatMap((line) => forTerminal(plain(line), width));
     const lines =
       this.shown === undefined
-        ? [foot]
-        : screenOf(this.shown, this.chosen, foot, { width, height: height - 1 });
-    const all = above === undefined ? lines : [...above, "", foot].map(plain);
+        ? feet
+        : screenOf(this.shown, this.chosen, feet, { width, height: height - 1 });
+    const all = above === undefined ? lines : [...above.map(plain), "", ...feet];
     const painted = context.isColoured === true ? all.map(coloured) : all;
     context.print(`${HOME}${painted.join("\n")}`);
   }
@@ -115,7 +130,7 @@ class Top {
   private async line(question: string, above?: readonly string[]): Promise<string | undefined> {
     let text = "";
     for (;;) {
-      this.draw(`${question}${text}`, above);
+      this.draw(`${question}${text}_`, above);
       // oxlint-disable-next-line no-await-in-loop -- one after the other
       const key = await this.keys.next(60 * SECOND);
       if (key === undefined) continue;
@@ -126,11 +141,19 @@ class Top {
     }
   }
 
+  private async help(): Promise<void> {
+    do this.draw("any key goes back", HELP.trim().split("\n"));
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    while ((await this.keys.next(60 * SECOND)) === undefined);
+  }
+
   private async hold(): Promise<void> {
     const item = this.items()[this.chosen];
     if (item === undefined) return void (this.message = "nothing is chosen");
     const { aggregator, kind, id } = item.entity;
     const length = await this.line(`hold ${kind}/${id} of ${aggregator} for (as 30m): `);
+    if (length !== undefined && parseDuration(length) === undefined)
+      return void (this.message = `${length} is no duration as 30m or 2h: nothing was held`);
     const reason = length === undefined ? undefined : await this.line("why: ");
     if (length === undefined || reason === undefined)
       return void (this.message = "nothing was held");
@@ -160,34 +183,6 @@ class Top {
     const done = decodeAnswer(doneAnswer, reply.value);
     return done === undefined ? STRANGE_REPLY : `done: ${done.detail}`;
   }
-}
-
-async function askAll(options: ClientOptions, context: CliContext): Promise<Result<Shown, string>> {
-  const ask = async <Value, Json>(
-    path: string,
-    answer: Codec<Value, Json>,
-  ): Promise<Result<Value, string>> => {
-    const reply = await callDaemon({ method: "GET", path }, options, context);
-    if (!reply.ok) return reply;
-    const read = decodeAnswer(answer, reply.value);
-    return read === undefined ? fail(STRANGE_REPLY) : succeed(read);
-  };
-  const [overview, firing, pending, pollers] = await Promise.all([
-    ask("/api/v1/overview", overviewAnswer),
-    ask(`/api/v1/alerts?state=firing&limit=${MOST_ALERTS}`, alertsAnswer),
-    ask(`/api/v1/alerts?state=pending&limit=${MOST_ALERTS}`, alertsAnswer),
-    ask("/api/v1/pollers?span=1h", pollersAnswer),
-  ]);
-  if (!overview.ok) return overview;
-  if (!firing.ok) return firing;
-  if (!pending.ok) return pending;
-  if (!pollers.ok) return pollers;
-  const alerts = {
-    ...firing.value,
-    rows: [...firing.value.rows, ...pending.value.rows],
-    total: firing.value.total + pending.value.total,
-  };
-  return succeed({ overview: overview.value, alerts, pollers: pollers.value });
 }
 
 async function printOnce(options: ClientOptions, context: CliContext): Promise<number> {

@@ -1,5 +1,8 @@
 /** Tests src/cli/operate/top, on a terminal that is made up, against the API as it is served. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -33,17 +36,17 @@ async function daemon(context: TestContext) {
 }
 
 /** A terminal: each screen that is drawn is an event, and keys are typed one after the other. */
-function terminal(context: TestContext) {
+function terminal(context: TestContext, height = 24, width = 80) {
   const screens = createEvents<string>(context, "screen");
   const raw: boolean[] = [];
   const input = Object.assign(new PassThrough(), {
     isTTY: true,
     setRawMode: (is: boolean) => void raw.push(is),
   });
-  const output = Object.assign(new PassThrough(), { rows: 24 });
+  const output = Object.assign(new PassThrough(), { rows: height });
   const change: Partial<CliContext> = {
     isTerminal: true,
-    width: 80,
+    width,
     print: (text) => screens.add(text),
     streams: { input, output },
   };
@@ -73,6 +76,92 @@ describe("aggwatch top", () => {
     await type("q", "\u001B[?1049l");
     expect((await ran).exitCode).toBe(0);
     expect(raw).toEqual([true, false]);
+  });
+
+  it("says which keys there are, until one is pressed", async (context) => {
+    const { url } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    await screens.first((one) => one.includes("? help") && one.includes("pollers: "));
+    expect(await type("?", "any key goes back")).toMatch(/\n +h +holds the entity/);
+    expect(await type("x", "? help")).toContain("pollers: ");
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("shows what is chosen on a small terminal, too", async (context) => {
+    const { url } = await daemon(context);
+    for (const [height, width] of [
+      [9, 80],
+      [24, 42],
+    ] as const) {
+      const { screens, change, type } = terminal(context, height, width);
+      const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+      const screen = await screens.first((one) => one.includes("\n> "));
+      expect(screen.split("\n").length).toBeLessThan(height);
+      expect(await type("j", "\n> "), `${height}`).toMatch(/\n> .*bsc\/\w+\/A/);
+      await type("q", "\u001B[?1049l");
+      await ran;
+    }
+  });
+
+  it("keeps chosen what is chosen, wherever it stands after a while", async (context) => {
+    const { url, world } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url], { NO_COLOR: "1" }, change);
+    await screens.first((one) => one.includes("> proposal"));
+    const chosen = await type("jjj", "> pending");
+    expect(chosen).toMatch(/\n> pending +warning +Later +bsc\/exchange\/A/);
+    const listed = ["0", "A"].map((id) => ({
+      kind: "exchange",
+      id,
+      facts: { name: id, status: "disabled" },
+    }));
+    world.sees("exchanges", listed);
+    const later = await type("r", "exchange/0");
+    expect(later).toMatch(/\n {2}firing .*bsc\/exchange\/0/);
+    expect(later).toMatch(/\n> pending +warning +Later +bsc\/exchange\/A/);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("shows all of a long answer, and refuses a length that is none before it asks why", async (context) => {
+    const { url, token } = await daemon(context);
+    const { screens, change, type } = terminal(context, 24, 60);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    await screens.first((one) => one.includes("pollers: "));
+    await type("h", "for (as 30m): ");
+    await type("soon\r", "soon is no duration as 30m or 2h: nothing was held");
+    await type("h", "for (as 30m): ");
+    await type("30m\r", "why: ");
+    const done = await type("their release\r", "done: h");
+    expect(done.replaceAll(/\s+/g, " ")).toMatch(/done: h1: .* it covers \d+ entit.* firing$/);
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("quits though the daemon does not answer, or though it is asking something", async (context) => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    context.onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const { screens, change, type } = terminal(context);
+    const hanging = commandLine(["top", "--url", `http://127.0.0.1:${port}`], {}, change);
+    await screens.first((one) => one.includes("q quit"));
+    await type("q", "\u001B[?1049l");
+    expect((await hanging).exitCode).toBe(0);
+
+    const { url } = await daemon(context);
+    const other = terminal(context);
+    const stop = new AbortController();
+    const ran = commandLine(["top", "--url", url], {}, { ...other.change, signal: stop.signal });
+    await other.screens.first((one) => one.includes("pollers: "));
+    await other.type("h", "for (as 30m): ");
+    stop.abort();
+    expect((await ran).exitCode).toBe(0);
   });
 
   it("holds what is chosen, with a reason, or leaves it", async (context) => {
