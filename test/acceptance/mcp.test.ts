@@ -105,7 +105,7 @@ describe.each([
   ["http", "agent"],
   ["http of 2026", "all"],
 ] as const)("an agent over %s", (transport, who) => {
-  test("reads the status, lists, reasons and what happened, and tries a rule", async (context) => {
+  test("reads the status, lists, reasons and what happened, tries a rule, and may do no more", async (context) => {
     const story = await begin(context);
     story.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
     await story.daemon.line(alertLine("ExchangeDisabled", "firing"));
@@ -115,6 +115,8 @@ describe.each([
     expect((await call(client, "status")).text).toContain("ExchangeDisabled");
     const { data: alerts } = await call(client, "alerts", { state: "firing" });
     expect(alerts.alerts).toMatchObject([{ alertname: "ExchangeDisabled", state: "firing" }]);
+    const other = await call(client, "alerts", { entity: "exchange/OKX" });
+    expect(other.data.alerts).toEqual([]);
     const { data: entities } = await call(client, "entities", { kind: "exchange", limit: 2 });
     expect(entities.entities).toHaveLength(2);
     const about = { rule: "ExchangeDisabled", entity: "exchange/BINANCE" };
@@ -127,6 +129,16 @@ describe.each([
     const unknown = await call(client, "explain", { rule: "Nonsense", entity: "exchange/X" });
     expect(unknown.isError).toBe(true);
     expect(unknown.data).toMatch(/refused \(404\).*Nonsense/s);
+    const misspelt = await call(client, "alerts", { alertname: "ExchangeDisbled" });
+    expect(misspelt.isError).toBe(true);
+    expect(misspelt.data).toMatch(/refused \(400\).*did you mean "ExchangeDisabled"/s);
+    // What its token does not allow is no tool of its own.
+    const given = { kind: "exchange", id: "BINANCE", for: "1h", reason: "I was told to" };
+    for (const name of ["hold", "silence"])
+      await expect(client.callTool({ name, arguments: given })).rejects.toThrow(
+        /not found|unknown/i,
+      );
+    expect(await story.daemon.status()).toMatchObject({ holds: [], silences: [] });
   });
 
   test("holds and silences under its holder's name, and decides or releases nothing, whatever its token allows", async (context) => {

@@ -35,6 +35,10 @@ export type ToolInput = Readonly<Record<string, string | number | undefined>>;
 
 const word = (means: string) => z.string().min(1).max(300).describe(means);
 
+const entity = (means: string) => z.string().min(3).max(600).describe(means);
+
+const ONE_ENTITY = "KIND/ID, as exchange/BINANCE, or AGGREGATOR/KIND/ID.";
+
 const ruleFile = z.string().min(1).max(12_000);
 
 const BACKTEST = "/api/v1/backtest";
@@ -130,6 +134,7 @@ export const TOOLS: readonly Tool[] = [
       alertname: word("The rule.").optional(),
       aggregator: word("The aggregator.").optional(),
       kind: word("The kind of entity.").optional(),
+      entity: entity(ONE_ENTITY).optional(),
       text: word("Words that must all be in its key or its texts.").optional(),
       at: instant("As of this instant").optional(),
       limit,
@@ -162,7 +167,7 @@ export const TOOLS: readonly Tool[] = [
     "/api/v1/explain",
     {
       rule: word("The rule, as ExchangeDisabled."),
-      entity: z.string().min(3).max(600).describe("KIND/ID, as exchange/BINANCE."),
+      entity: entity("KIND/ID, as exchange/BINANCE."),
       aggregator: word("Needed if several are watched.").optional(),
       at: instant("As of this instant").optional(),
     },
@@ -179,7 +184,7 @@ export const TOOLS: readonly Tool[] = [
       from: instant("Since; a day before `until` by default").optional(),
       until: instant("Until; now by default").optional(),
       alertname: word("About this rule.").optional(),
-      entity: word("About this entity: AGGREGATOR/KIND/ID.").optional(),
+      entity: entity(ONE_ENTITY).optional(),
       text: word("Words that must all be in it.").optional(),
       limit,
     },
