@@ -122,12 +122,13 @@ export const UNRECORDED =
 export const BODY_WORDS = {
   title: "One line for people: what it is about, and how many.",
   text: "Every notification in the message, one a line.",
-  state: "`firing`, `resolved`, or the word of an event; `firing` where several differ.",
+  state:
+    "`firing`, `resolved`, or the word of an event; if several differ, `firing` if one is, else `several`.",
   severity: "The highest of all.",
   aggregator: "Its name, or `several`.",
   alertname: "The rule, `several`, or empty.",
   entity: "The entity, `several`, or empty.",
-  link: "The page of this aggwatch, or empty.",
+  link: "The alert or the proposal on the page of this aggwatch, or the page; empty without `server.external_url`.",
   count: "How many notifications the message holds.",
   key: "The same text for the same alert, firing and resolved.",
 } as const;

@@ -48,6 +48,18 @@ it("documents every notifier, and every word of a webhook's body", () => {
   else expect(text, HINT).toBe(wanted);
 });
 
+it("shows every field of a webhook's body, by its name, in its order", () => {
+  const text = readFileSync(file, "utf8");
+  const [, section = ""] = text.split("## The body of a webhook");
+  const [, example = ""] = /```json\n(.*?)```/s.exec(section) ?? [];
+  const golden = join(import.meta.dirname, "golden/webhook-firing.json");
+  const keysOf = (json: string): readonly string[] => {
+    const body = JSON.parse(json) as { readonly notifications: readonly object[] };
+    return [...Object.keys(body), ...Object.keys(body.notifications[0] ?? {})];
+  };
+  expect(keysOf(example)).toEqual(keysOf(readFileSync(golden, "utf8")));
+});
+
 it.each(notifiers.map(({ name }) => name))("documents the notifier %s", (name) => {
   const text = readFileSync(file, "utf8");
   expect(text.includes(`| ${code(name)} |`), `docs/notifications.md lacks ${name}: ${HINT}`).toBe(
