@@ -100,6 +100,7 @@ describe("a list", () => {
 
 const NAMING_NOTHING = [
   [["alerts", "--kind", "exchnge"], 'no kind "exchnge" (did you mean "exchange"?)'],
+  [["alerts", "--entity", "exchnge/A"], 'no kind "exchnge" (did you mean "exchange"?)'],
   [["alerts", "--alertname", "Nope"], 'no rule "Nope" (ExchangeDisabled, SwapStuck)'],
   [["alerts", "--aggregator", "nope"], 'no aggregator "nope" (bsc)'],
   [["remediations", "--alertname", "SwapStuk"], 'no rule "SwapStuk" (did you mean "SwapStuck"?)'],

@@ -19,9 +19,9 @@ export function thereIsNo(what: keyof KnownNames, name: string, known: readonly 
   return `there is no ${what} "${name}" (${known.length === 0 ? "there is none" : told})`;
 }
 
-/** The filters of a list that name something. */
+/** The filters of a list that name something; `entity` begins with a kind, or with an aggregator. */
 type NameFilters = Readonly<
-  Partial<Record<"aggregator" | "kind" | "alertname", string | undefined>>
+  Partial<Record<"aggregator" | "kind" | "alertname" | "entity", string | undefined>>
 >;
 
 /** What a list has, whatever its filters: of this rule, and on this entity. */
@@ -35,20 +35,29 @@ export type Named = {
  * list be of the time when there was one. Undefined if all are known.
  */
 export function refuseUnknown(
-  { aggregator, kind, alertname }: NameFilters,
+  filters: NameFilters,
   names: () => KnownNames,
   all: () => Iterable<Named>,
 ): Result<never, Refusal> | undefined {
-  const asked = { aggregator, kind, rule: alertname };
-  if (Object.values(asked).every((name) => name === undefined)) return undefined;
+  if (FILTERS.every(([filter]) => filters[filter] === undefined)) return undefined;
   const known = names();
-  const problems = (["aggregator", "kind", "rule"] as const).flatMap((what) => {
-    const name = asked[what];
-    if (name === undefined || known[what].includes(name)) return [];
+  const problems = FILTERS.flatMap(([filter, what, among]) => {
+    const parts = filter === "entity" ? filters.entity?.split("/") : [filters[filter]];
+    const [name, next] = parts ?? [];
+    if (name === undefined || among.some((one) => known[one].includes(name))) return [];
     for (const { rule, entity } of all())
-      if ((what === "rule" ? rule : entity[what]) === name) return [];
-    const filter = what === "rule" ? "alertname" : what;
-    return [`${filter}: ${thereIsNo(what, name, known[what])}`];
+      if (among.some((one) => (one === "rule" ? rule : entity[one]) === name)) return [];
+    // Before a kind stands an aggregator.
+    const meant = next !== undefined && known.kind.includes(next) ? "aggregator" : what;
+    return [`${filter}: ${thereIsNo(meant, name, known[meant])}`];
   });
   return problems.length === 0 ? undefined : fail({ status: 400, problems });
 }
+
+/** What each filter names, and among what it may be found. */
+const FILTERS = [
+  ["aggregator", "aggregator", ["aggregator"]],
+  ["kind", "kind", ["kind"]],
+  ["alertname", "rule", ["rule"]],
+  ["entity", "kind", ["kind", "aggregator"]],
+] as const;

@@ -31,6 +31,15 @@ describe("a name that is none", () => {
       expect(await ask(`${list}?kind=exchnge`)).toEqual(
         refused('kind: there is no kind "exchnge" (did you mean "exchange"?)'),
       );
+      expect(await ask(`${list}?entity=exchnge/A`)).toEqual(
+        refused('entity: there is no kind "exchnge" (did you mean "exchange"?)'),
+      );
+      expect(await ask(`${list}?entity=eth/exchange/A`)).toEqual(
+        refused('entity: there is no aggregator "eth" (bsc)'),
+      );
+      for (const entity of ["exchange/GONE", "bsc/exchange/GONE"])
+        // oxlint-disable-next-line no-await-in-loop -- few
+        expect((await ask(`${list}?entity=${entity}`)).status, entity).toBe(200);
     },
   );
 

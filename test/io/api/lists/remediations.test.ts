@@ -39,7 +39,7 @@ describe("GET /api/v1/remediations", () => {
     ["", ["B", "A"]],
     ["entity=exchange/A", ["A"]],
     ["entity=bsc/exchange/B", ["B"]],
-    ["entity=eth/exchange/B", []],
+    ["entity=bsc/exchange/C", []],
     ["text=EXCHANGE/b", ["B"]],
     ["text=enable_exchange&entity=exchange/A", ["A"]],
     ["text=nothing+such", []],
