@@ -175,7 +175,10 @@ export function firstOfEach<Item>(
   keyOf: (item: Item) => string,
 ): readonly Item[] {
   const byKey = new Map<string, Item>();
-  for (const item of items) if (!byKey.has(keyOf(item))) byKey.set(keyOf(item), item);
+  for (const item of items) {
+    const key = keyOf(item);
+    if (!byKey.has(key)) byKey.set(key, item);
+  }
   return [...byKey.values()];
 }
 

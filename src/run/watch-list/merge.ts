@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { mergeWatch, type MergedWatch } from "../../core/change/watch-list.ts";
 import type { SweepReading, WatchListing, WatchReading } from "../../domain/watch.ts";
 import { watchKinds, watchListOf } from "../../pollers/watch-kinds.ts";
@@ -12,12 +13,43 @@ export type Merged = MergedWatch & {
   readonly sweeps: readonly SweepReading[];
 };
 
-export function merge(setup: AggregatorSetup, sources: readonly WatchListSource[]): Merged {
-  const listings = sources
+export type Merger = {
+  /** As it was the last time, unless a source may give others since. */
+  readonly merged: (setup: AggregatorSetup, sources: () => readonly WatchListSource[]) => Merged;
+  /** To be called when a source may give others. What gives the same is not merged again. */
+  readonly recheck: () => void;
+};
+
+/** To merge a hundred thousand entries takes half a second, and most hints that a file may be another bring nothing. */
+export function createMerger(): Merger {
+  type Kept = Merged & { readonly listings: readonly WatchListing[]; readonly turn: number };
+  const kept = new WeakMap<AggregatorSetup, Kept>();
+  let turn = 0;
+  return {
+    merged: (setup, sources) => {
+      const known = kept.get(setup);
+      if (known?.turn === turn) return known;
+      const listings = listingsOf(sources());
+      const isSame = known !== undefined && isDeepStrictEqual(known.listings, listings);
+      const own = { ...(isSame ? known : merge(setup, listings)), listings, turn };
+      kept.set(setup, own);
+      return own;
+    },
+    recheck: () => {
+      turn += 1;
+    },
+  };
+}
+
+function listingsOf(sources: readonly WatchListSource[]): readonly WatchListing[] {
+  return sources
     .flatMap((source) => source.lists())
     .flatMap(({ source, name, entries }): WatchListing[] =>
       entries === undefined ? [] : [{ source, name, entries }],
     );
+}
+
+function merge(setup: AggregatorSetup, listings: readonly WatchListing[]): Merged {
   const merged = mergeWatch(watchKinds, listings);
   // The core takes what operators added from the state.
   const given = listings.filter(({ source }) => source !== "api");

@@ -10,7 +10,7 @@ import type { WatchList } from "../../pollers/poller.ts";
 import type { Loop } from "../loop.ts";
 import { policyOf, type AggregatorSetup, type WatchdogSetup } from "../setup.ts";
 import type { Prepared, Polling } from "../polling.ts";
-import { merge, readingOf, type Merged } from "./merge.ts";
+import { createMerger, readingOf, type Merged } from "./merge.ts";
 import { createProblemLog, noticesOf } from "./notices.ts";
 import { createSources } from "./sources.ts";
 
@@ -45,13 +45,8 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
   let restored: ReadonlyMap<string, WatchRow> | undefined = watchRows(dependencies.rows("watch"));
   const rows = (): ReadonlyMap<string, WatchRow> => restored ?? loop().state().tables.watch;
   const sources = createSources({ clock, redactor }, rows, sync);
-  /** Merging ten thousand entries takes a while, so it is kept until a source may give others. */
-  let kept = new WeakMap<AggregatorSetup, Merged>();
-  const merged = (setup: AggregatorSetup): Merged => {
-    const known = kept.get(setup) ?? merge(setup, sources.of(setup));
-    kept.set(setup, known);
-    return known;
-  };
+  const merger = createMerger();
+  const merged = (setup: AggregatorSetup): Merged => merger.merged(setup, () => sources.of(setup));
   const effective = (setup: WatchdogSetup): WatchdogSetup => ({
     ...setup,
     aggregators: setup.aggregators.map((one) => merged(one).effective),
@@ -63,7 +58,7 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
 
   function sync(): void {
     restored = undefined;
-    kept = new WeakMap();
+    merger.recheck();
     const setup = inForce();
     sources.keep(setup.aggregators);
     logProblems(setup.log, setup.aggregators.map(reading));
@@ -77,7 +72,7 @@ export function createWatchLists(dependencies: WatchListDependencies): WatchList
   return {
     effective: (setup) => {
       for (const source of setup.aggregators.flatMap(sources.of)) source.read?.();
-      kept = new WeakMap();
+      merger.recheck();
       return effective(setup);
     },
     sync,
