@@ -102,7 +102,7 @@ function* apply(draft: Draft, event: Event): Slices {
 
 function* applyObservation(draft: Draft, observation: Observation): Slices {
   const affected = yield* observe(draft, observation);
-  endUnread(draft, observation, affected);
+  yield* endUnread(draft, observation, affected);
   notePoll(draft, observation, affected);
   yield* judgeAffected(draft, affected);
   yield* judgeAffected(draft, noteCoverage(draft, observation));

@@ -117,7 +117,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "unwatched-lives-on",
     file: "src/core/change/reload.ts",
-    find: "  endUnplanned(draft, affected);\n",
+    find: "  toEnd(endUnplanned(draft, affected));\n",
     replace: "  void endUnplanned;\n",
     means: "What leaves a watch list is known until the next poll.",
   },

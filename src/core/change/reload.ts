@@ -46,7 +46,7 @@ export function* adoptPolicy(
 export function adoptAggregators(draft: Draft, moved: readonly string[]): Affected {
   const affected = newAffected();
   toEnd(forgetUnwatched(draft, affected));
-  endUnplanned(draft, affected);
+  toEnd(endUnplanned(draft, affected));
   forgetSurfaces(draft, moved);
   giveUpMoved(draft, moved);
   withdrawMoved(draft, moved);

@@ -1,4 +1,5 @@
 import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observation.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { forget, type Affected } from "./entity-life.ts";
 import { plannedSurfaces } from "../policy.ts";
@@ -6,40 +7,39 @@ import { plannedSurfaces } from "../policy.ts";
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
 /** A poll reads every surface of its plan; a piece of one, or a probe, does not concern the others. */
-export function endUnread(draft: Draft, observation: Observation, affected: Affected): void {
+export function* endUnread(draft: Draft, observation: Observation, affected: Affected): Slices {
   if (observation.origin !== "poll" || observation.ongoing === true) return;
   const { aggregator, poller, parts } = observation;
   const read =
     plannedSurfaces(draft.policy, observation) ?? new Set(parts.map((part) => part.surface));
-  endOthers(draft, surfaceKey(aggregator, poller, ""), read, affected);
+  yield* endOthers(draft, surfaceKey(aggregator, poller, ""), read, affected);
 }
 
 /** The same for every poller, when the lists have changed. */
-export function endUnplanned(draft: Draft, affected: Affected): void {
+export function* endUnplanned(draft: Draft, affected: Affected): Slices {
   for (const aggregator of draft.policy.aggregators) {
     for (const { name, surfaces } of aggregator.pollers) {
       if (surfaces === undefined) continue;
-      endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, affected);
+      yield* endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, affected);
     }
   }
 }
 
-function endOthers(
+function* endOthers(
   draft: Draft,
   prefix: string,
   planned: ReadonlySet<string>,
   affected: Affected,
-): void {
+): Slices {
   const isOver = (key: string): boolean => {
     if (!key.startsWith(prefix)) return false;
     const surface = key.slice(prefix.length);
     return surface !== SELF_SURFACE && !planned.has(surface);
   };
-  for (const [key, keys] of draft.state.entitiesBySurface) {
-    if (!isOver(key)) continue;
-    for (const entity of keys) forget(draft, entity, affected);
-  }
-  for (const key of draft.state.surfaces.keys()) {
+  yield* eachInSlices(draft.state.entitiesBySurface, ([key, keys]) => {
+    if (isOver(key)) for (const entity of keys) forget(draft, entity, affected);
+  });
+  yield* eachInSlices(draft.state.surfaces.keys(), (key) => {
     if (isOver(key)) draft.state.surfaces.delete(key);
-  }
+  });
 }
