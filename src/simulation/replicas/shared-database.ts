@@ -46,7 +46,7 @@ type Stored = {
   readonly time: VirtualTime;
   /** It has written what its fence should have kept out. */
   readonly onUnfenced: (fence: Fence, found: CommitStamp) => void;
-  /** Where the rows are: the code of the journal, on a disk that never fails. */
+  /** Where the rows are: the code of the journal, on a disk that may fail. */
   readonly journal: Pick<Journal, "rows" | "commit">;
   readonly lease: { owner: string | undefined; epoch: number; sequence: number; until: Instant };
 };
@@ -174,9 +174,11 @@ function journalOf(
     const found = stampNow();
     // Whoever checks fences is what is tried here, so this is compared once more, by itself.
     if (fence.epoch !== found.epoch || fence.after !== found.sequence) onUnfenced(fence, found);
-    lease.sequence = fence.sequence;
     const written = journal.commit(record);
-    return written.ok ? written : unavailable(written.problem);
+    if (!written.ok) return unavailable(written.problem);
+    // It is a row of the same transaction: if that fails, this stays as it was.
+    lease.sequence = fence.sequence;
+    return written;
   }
 
   return {

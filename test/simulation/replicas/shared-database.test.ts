@@ -9,7 +9,8 @@ import { seedRandom } from "../../../src/simulator/model/random.ts";
 
 function world(faults: DatabaseFaults = {}) {
   const time = createVirtualTime(1_000_000);
-  const opened = createSimulatedDisk(time.block).open();
+  const disk = createSimulatedDisk(time.block);
+  const opened = disk.open();
   if (!opened.ok) throw new Error(opened.problem);
   const database = createSharedDatabase({
     time,
@@ -35,7 +36,7 @@ function world(faults: DatabaseFaults = {}) {
     await time.runUntil(time.now() + 60_000);
     return answer;
   };
-  return { time, database, connect, within };
+  return { time, disk, database, connect, within };
 }
 
 const record = {
@@ -57,6 +58,18 @@ it("writes for the epoch of the lease alone", async () => {
   expect(await within(load(1))).toMatchObject({ ok: false, problem: { kind: "fenced" } });
   const stamp = { epoch: 2, sequence: 1 };
   expect(await within(other.load(2))).toMatchObject({ value: { rows: record.changes, stamp } });
+});
+
+it("leaves the number of the last commit as it was if one cannot be written", async () => {
+  const { disk, connect, within } = world();
+  const { leases, commit, stamp } = connect();
+  await within(leases.take("a"));
+  disk.fail("commit");
+  const failed = await within(commit(record, fence));
+  expect(failed).toMatchObject({ ok: false, problem: { kind: "unavailable" } });
+  expect(await within(stamp())).toEqual({ ok: true, value: { epoch: 1, sequence: 0 } });
+  disk.fail(undefined);
+  expect(await within(commit(record, fence))).toMatchObject({ ok: true });
 });
 
 it("says that an outcome is unknown if the answer is lost, or the commit arrives late", async () => {
