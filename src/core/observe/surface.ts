@@ -52,7 +52,10 @@ export function* noteEvidence(
 ): Slices {
   const { complete, doubt } = reading;
   const evidence = evidenceOf(surface);
-  const losses = complete ? yield* lossesOf(draft, surface, origin, known, absent) : surface.losses;
+  // Only two whole listings in a row confirm each other: one that was cut between them may have shown what they lack.
+  const losses = complete
+    ? yield* lossesOf(draft, surface, origin, known, absent)
+    : new Map<string, string>();
   if (surface.complete !== complete || !sameKinds(surface.losses, losses))
     draft.state.revisions.completeness += 1;
   surface.losses = losses;

@@ -175,6 +175,14 @@ describe("a listing that suddenly lacks most of what it had", () => {
     expect(missing(well)).toStrictEqual([]);
   });
 
+  it("is confirmed by the poll that follows it, and not by a later one: a listing that was cut came between", () => {
+    const seen = world().sees("exchanges", many);
+    seen.at("10s").sees("exchanges", []);
+    seen.at("20s").sees("exchanges", many, { complete: false });
+    expect(missing(seen.at("30s").sees("exchanges", []))).toStrictEqual([]);
+    expect(missing(seen.at("40s").sees("exchanges", []))).toStrictEqual(["A", "B", "C", "D", "E"]);
+  });
+
   it("is believed at once where it lacks half or less, or the only one", () => {
     const seen = world().sees("exchanges", many.slice(0, 4));
     expect(missing(seen.at("10s").sees("exchanges", many.slice(0, 2)))).toStrictEqual(["C", "D"]);
