@@ -58,11 +58,13 @@ function seenOf({ until, lost = 0 }: WindowPiece, from: Instant, start: Instant)
  */
 function isWithin(
   { function: name, lengthMs }: Omit<WindowSpec, "name">,
-  { until }: WindowPiece,
+  { until, lost = 0 }: WindowPiece,
   from: Instant,
   start: Instant,
 ): boolean {
   if (until <= start) return false;
+  // The window is without its first instant, at which what changed in a gap may have changed.
+  if (name === "count" && from === start) return lost === 0;
   if (from >= start) return true;
   if (name === "count") return false;
   const sliceMs = lengthMs / SLICES_PER_WINDOW;

@@ -180,6 +180,14 @@ describe("what is sure of a window that was only partly seen", () => {
     expect(bound).toEqual({ is: "at least", value: 100, seenMs: 15_000, ofMs: LENGTH });
   });
 
+  it("counts no change of a gap that begins with the window: it may have been at that very instant", () => {
+    const series = beginSeries(1, FIRST);
+    extendSeries(series, specOf("count"), 2, FIRST + 5_000, FIRST + 9_000);
+    const boundAt = (now: number) => windowBound(specOf("count"), series, now)?.value;
+    expect(boundAt(FIRST + 5_000 + LENGTH - 1)).toBe(1);
+    expect(boundAt(FIRST + 5_000 + LENGTH)).toBeUndefined();
+  });
+
   it.each<WindowFunction>(["avg", "offset", "change_ratio", "rate"])("%s: nothing is", (name) => {
     const series = beginSeries(100, FIRST);
     expect(windowBound(specOf(name), series, FIRST + 6_000)).toBeUndefined();
