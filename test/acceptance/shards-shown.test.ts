@@ -3,7 +3,7 @@ import { usePostgres } from "../io/postgres/fixture.ts";
 import { askAsAlice as ask } from "./people.ts";
 import { alertLine } from "./quick.ts";
 import type { LogLine } from "./daemon.ts";
-import { SENDER, of, pollersOf, single, startCluster, until } from "./units.ts";
+import { SENDER, SENDERS, of, pollersOf, single, startCluster, until } from "./units.ts";
 
 type Told = {
   readonly state: string;
@@ -63,6 +63,27 @@ describe("senders spread over units", () => {
       );
       expect(owned.toSorted((one, other) => one - other)).toEqual([0, 1]);
     }
+  });
+
+  it("are counted in all units by whoever is asked to silence them, and that is said once", async (context) => {
+    const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
+    await pollersOf(cluster, 0);
+    for (const [index, one] of [...cluster.replicas.values()].entries()) {
+      const asked = { scope: { kind: "sender" }, for: "1h", reason: "known" };
+      const silenced = await ask(one, "/api/v1/silences", asked);
+      expect(silenced.text).toContain(`it covers ${SENDERS.length} entities now`);
+      await until(cluster, async () => {
+        const pages = await Promise.all(
+          [...cluster.replicas.values()].map(async ({ metrics }) => await metrics()),
+        );
+        const silences = new RegExp(`^aggwatch_silences\\{unit="senders/.*\\} ${index + 1}$`, "gm");
+        return [...pages.join("").matchAll(silences)].length === 4;
+      });
+    }
+    const [any] = cluster.replicas.values();
+    const timeline = await fetch(`${any?.url}/api/v1/timeline?types=command`);
+    const { rows } = (await timeline.json()) as { readonly rows: readonly unknown[] };
+    expect(rows).toHaveLength(2);
   });
 
   it("that cannot be read are one message with all else, if the aggregator is down", async (context) => {

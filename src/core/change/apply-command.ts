@@ -10,7 +10,13 @@ import { addWatched, removeWatched } from "./watch-commands.ts";
 /** Applies a command. Every command leaves a finding: who gave it, what it asked, and if it was applied. */
 export function applyCommand(draft: Draft, command: Command, by: string, reason: string): void {
   const outcome = execute(draft, command, by, reason);
+  if (isCopied(command)) return;
   draft.findings.push({ type: "command", by, reason, name: command.name, ...outcome });
+}
+
+/** Operators gave it to `home`, whose finding says so once for all units. */
+function isCopied(command: Command): boolean {
+  return command.name === "silence" ? command.id !== undefined : "copied" in command;
 }
 
 function execute(

@@ -1,7 +1,9 @@
 import { counted } from "../../domain/wording.ts";
-import type { CommandOutcome } from "../../domain/command.ts";
-import { entityKey } from "../../domain/entity.ts";
+import type { CommandOutcome, Covered } from "../../domain/command.ts";
+import type { Alert } from "../../domain/alert.ts";
+import { entityKey, type Entity } from "../../domain/entity.ts";
 import { covers, formatScope, includes, type Hold, type Scope } from "../../domain/hold.ts";
+import type { Policy } from "../../domain/step.ts";
 import { formatInstant, MINUTE, type Instant } from "../../domain/time.ts";
 import { nextNumber, put, remove, touch, type Draft } from "../draft.ts";
 import { startRamp } from "../act/storm.ts";
@@ -17,9 +19,13 @@ export type Holding = {
   readonly by: string;
   readonly reason: string;
   readonly id?: string;
+  readonly covered?: Covered;
 };
 
-export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): CommandOutcome {
+export function hold(
+  draft: Draft,
+  { scope, until, by, reason, id, covered = coveredIn(draft, scope) }: Holding,
+): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const made: Hold = {
     id: id ?? `h${nextNumber(draft, "hold")}`,
@@ -35,7 +41,7 @@ export function hold(draft: Draft, { scope, until, by, reason, id }: Holding): C
   if (before !== undefined && !includes(scope, before.scope)) {
     startRamp(draft, `the hold ${made.id} of ${before.owner} covers less than before`);
   }
-  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${coverage(draft, scope)}`;
+  const detail = `${made.id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(covered)}`;
   draft.findings.push({ type: "hold", change: "began", hold: { ...made }, detail: reason });
   return { accepted: true, detail, subject: made.id };
 }
@@ -49,13 +55,13 @@ export function release(draft: Draft, id: string): CommandOutcome {
 
 export function silence(
   draft: Draft,
-  { scope, until, by, reason, ...named }: Holding,
+  { scope, until, by, reason, covered = coveredIn(draft, scope), ...named }: Holding,
 ): CommandOutcome {
   if (until <= draft.at) return { accepted: false, detail: "it would have ended already" };
   const id = named.id ?? `s${nextNumber(draft, "silence")}`;
   const made = { id, owner: by, reason, scope, from: draft.at, until };
   put(draft, "silence", id, made);
-  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${coverage(draft, scope)}`;
+  const detail = `${id}: ${formatScope(scope)} until ${formatInstant(until)}; ${describeCovered(covered)}`;
   return { accepted: true, detail, subject: id };
 }
 
@@ -66,18 +72,31 @@ export function unsilence(draft: Draft, id: string): CommandOutcome {
   return { accepted: true, detail: id };
 }
 
-/** What a scope covers just now; a misspelt id covers nothing, and its operator must see that. */
-function coverage({ state: { tables }, policy }: Draft, scope: Scope): string {
+type Known = Pick<Policy, "rules"> & {
+  readonly entities: ReadonlyMap<string, Readonly<Entity>>;
+  readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
+};
+
+/** How much of what is known a scope covers just now; alerts count while they are pending or firing. */
+export function countCovered({ rules, entities, alerts }: Known, scope: Scope): Covered {
   const { rule = "" } = scope;
-  const kind = policy.rules.get(rule)?.kind;
-  let entities = 0;
-  for (const entity of tables.entity.values())
-    if ((kind ?? entity.kind) === entity.kind && covers(scope, rule, entity)) entities += 1;
-  let alerts = 0;
-  for (const alert of tables.alert.values()) {
-    const entity = tables.entity.get(entityKey(alert.entity)) ?? alert.entity;
-    if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) alerts += 1;
+  const kind = rules.get(rule)?.kind;
+  const covered = { entities: 0, alerts: 0 };
+  for (const entity of entities.values())
+    if ((kind ?? entity.kind) === entity.kind && covers(scope, rule, entity)) covered.entities += 1;
+  for (const alert of alerts.values()) {
+    const entity = entities.get(entityKey(alert.entity)) ?? alert.entity;
+    if (alert.state !== "resolved" && covers(scope, alert.rule, entity)) covered.alerts += 1;
   }
+  return covered;
+}
+
+function coveredIn({ policy: { rules }, state: { tables } }: Draft, scope: Scope): Covered {
+  return countCovered({ rules, entities: tables.entity, alerts: tables.alert }, scope);
+}
+
+/** A misspelt id covers nothing, and its operator must see that. */
+function describeCovered({ entities, alerts }: Covered): string {
   if (entities + alerts === 0)
     return "it COVERS NOTHING NOW: nothing that is watched fits, so check how it is spelt";
   return `it covers ${counted(entities, "entity", "entities")} now, with ${counted(alerts, "alert")} pending or firing`;

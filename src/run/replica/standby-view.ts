@@ -1,3 +1,4 @@
+import { countCovered } from "../../core/change/holds.ts";
 import { fail } from "../../domain/result.ts";
 import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
@@ -67,7 +68,7 @@ export function createStandbyView(world: SharedWorld, now: StandbyNow): StandbyV
     if (shown !== undefined && !isNew) return shown.app;
     const before = shown;
     const service = await idleService(world, { rows: copy.rows, instead });
-    shown = { service, app: createApp(withOwnStart(service.source)) };
+    shown = { service, app: createApp(toAllUnits(withOwnStart(service.source), now)) };
     tookMs = steadyNow() - began;
     await before?.service.close();
     return shown.app;
@@ -153,6 +154,19 @@ function withOwnStart(source: ServerSource): ServerSource {
     ...source,
     overview: () => ({ ...source.overview(), startedAt }),
     status: () => ({ ...source.status(), startedAt }),
+  };
+}
+
+/** Who applies a hold or a silence knows one unit; what it covers is counted in all that are shown here. */
+function toAllUnits(source: ServerSource, { units, command }: StandbyNow): ServerSource {
+  if (units.length === 0) return source;
+  return {
+    ...source,
+    command: (by, reason, asked) => {
+      const isScoped = asked.name === "hold" || asked.name === "silence";
+      const covered = isScoped ? { covered: countCovered(source.view(), asked.scope) } : {};
+      return command(by, reason, { ...asked, ...covered });
+    },
   };
 }
 

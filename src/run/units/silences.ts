@@ -32,7 +32,7 @@ function adopt({ loop, clock }: Service, silences: readonly Silence[]): void {
   const standing = new Set(silences.map(({ id }) => id));
   for (const id of known.keys())
     if (!standing.has(id)) {
-      const command = { name: "unsilence", silence: id } as const;
+      const command = { name: "unsilence", silence: id, copied: true } as const;
       loop.push({ type: "command", by, reason: "it was ended", command });
     }
 }
