@@ -1,4 +1,4 @@
-import { explain, explanationSentences } from "../core/explain/explain.ts";
+import { explain, explanationSentences, isOfRows } from "../core/explain/explain.ts";
 import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
 import { coverageOf } from "../core/explain/coverage.ts";
 import { tryRule } from "../core/explain/trial.ts";
@@ -61,10 +61,11 @@ export function createLoopSource(parts: Parts): LoopSource {
       };
     },
     now: () => clock.now(),
-    explain: (rule, entity, at) =>
-      at === undefined
-        ? explainNow(loop.policy(), loop.state(), rule, entity)
-        : explainThen(parts, rule, entity, at),
+    explain: (rule, entity, at) => {
+      if (at !== undefined) return explainThen(parts, rule, entity, at);
+      const now = explainNow(loop.policy(), loop.state(), rule, entity);
+      return isOfRows(loop.state()) ? asRecorded(parts, rule, entity, now) : now;
+    },
     watched: lists.reading,
   };
 }
@@ -94,6 +95,22 @@ function explainNow(
     return fail(`the rule ${rule} judges entities of the kind ${known.kind}, not ${entity.kind}`);
   }
   return fail(`${entityKey(entity)} is not known: it was never seen, or it is gone`);
+}
+
+/**
+ * The rows alone, which is what a standby has, do not say when what was read, so guards cannot be asked: what they said
+ * to the owner was recorded each time it changed.
+ */
+async function asRecorded(
+  parts: Parts,
+  rule: string,
+  entity: EntityId,
+  now: Result<Explained, string>,
+): Promise<Result<Explained, string>> {
+  const state = now.ok ? now.value.explanation.alert?.state : undefined;
+  if (state !== "pending" && state !== "firing") return now;
+  const recorded = await explainThen(parts, rule, entity, parts.clock.now());
+  return recorded.ok && recorded.value.explanation.judgement !== undefined ? recorded : now;
 }
 
 /** The rule and the entity may be gone: the journal remembers both. */

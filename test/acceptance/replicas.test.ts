@@ -104,6 +104,11 @@ describe("two replicas on one database", () => {
     expect(status).toContain("by hand");
     const explained = await ask(b, "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/BINANCE");
     expect(explained.text).toContain("held");
+    // What the guards said to the owner, and not what they would say to one that has read nothing.
+    expect(explained.text).toContain("✓ standby: this replica holds the lease, of epoch 1");
+    expect(explained.text).toContain("✓ stale: last read");
+    const calm = await ask(b, "/api/v1/explain?rule=ExchangeDisabled&entity=exchange/KUCOIN");
+    expect(calm.text).toContain("When it was last read is known to the replica that owns it.");
     const at = new Date().toISOString();
     const past = await ask(
       b,

@@ -52,6 +52,16 @@ describe("senders spread over units", () => {
       await until(cluster, async () =>
         (await ask(one, "/api/v1/alerts")).text.includes("SwapActive"),
       );
+    // Who owns the unit knows it now, and another what the owner has recorded.
+    const { entities } = JSON.parse((await ask(owner, "/api/v1/entities?kind=swap")).text) as {
+      readonly entities: ReadonlyArray<{ readonly id: string }>;
+    };
+    const why = `/api/v1/explain?rule=SwapActive&entity=swap/${entities[0]?.id}`;
+    for (const [one, how] of [
+      [owner, /"It was last read [^"]* ago/],
+      [other, /"As recorded at [^"]* before:","The condition [^"]*","It was last read/],
+    ] as const)
+      expect((await ask(one, why)).text).toMatch(how);
     const pages = await Promise.all([...replicas.values()].map(async (one) => await one.metrics()));
     const active = pages.join("").match(/^aggwatch_swaps_active\{.*unit="senders.* [1-9]/gm);
     expect(active).toHaveLength(1);

@@ -21,6 +21,8 @@ export type Explanation = {
   readonly alert: Alert | undefined;
   /** Of this entity, newest first. */
   readonly remediations: readonly Remediation[];
+  /** Made of rows alone, which do not say when what was read. */
+  readonly isOfRows?: boolean;
 };
 
 type Kinds = Policy["kinds"];
@@ -49,7 +51,13 @@ export function explain(
       .filter((one) => entityKey(one.entity) === key)
       .map((one) => ({ ...one }))
       .toReversed(),
+    isOfRows: isOfRows(state),
   };
+}
+
+/** Whether the state was made of rows by a process that only shows them: it has read nothing, and never began. */
+export function isOfRows({ startedAt }: Pick<State, "startedAt">): boolean {
+  return startedAt === -Infinity;
 }
 
 /** The explanation as sentences, the answer first, as one would write it after an incident. */
@@ -61,7 +69,10 @@ export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   ];
 }
 
-function judgementSentences(kinds: Kinds, { judgement, alert, at, entity }: Explanation): string[] {
+function judgementSentences(
+  kinds: Kinds,
+  { judgement, alert, at, entity, isOfRows: isShown = false }: Explanation,
+): string[] {
   if (judgement === undefined) return ["What it was judged by was not recorded."];
   const { at: judgedAt, condition, action } = judgement;
   const recorded =
@@ -71,7 +82,9 @@ function judgementSentences(kinds: Kinds, { judgement, alert, at, entity }: Expl
   return [
     ...recorded,
     conditionSentence(condition, kinds.get(entity.kind), judgedAt),
-    readingSentence(condition, judgedAt),
+    isShown
+      ? "When it was last read is known to the replica that owns it."
+      : readingSentence(condition, judgedAt),
     ...actionSentences(action, alert),
   ];
 }

@@ -81,12 +81,14 @@ export function createShownWorld(
 function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
   const { name, database } = home.world;
   const running = (): readonly RunningUnit[] => units?.running() ?? [];
+  const owned = () =>
+    [home, ...running()].flatMap(({ unit, life }) => {
+      const service = life()?.service();
+      return service === undefined ? [] : [{ unit, source: service.source }];
+    });
   const command: ServerSource["command"] = async (by, reason, asked) => {
     const unit = unitOfCommand(asked, shards);
-    const own = [home, ...running()]
-      .find((one) => one.unit === unit)
-      ?.life()
-      ?.service();
+    const own = owned().find((one) => one.unit === unit);
     if (own !== undefined) return await own.source.command(by, reason, asked);
     return await askOwner(database, unit, { by, reason, command: asked });
   };
@@ -101,7 +103,14 @@ function nowOf(home: RunningUnit, units: Units | undefined, shards: number) {
       const found = fault();
       return found === undefined ? [] : [`${unit}: ${found}`];
     });
-  return { problem: home.problem, hangs, units: units?.names ?? [], role, command };
+  return {
+    problem: home.problem,
+    hangs,
+    units: units?.names ?? [],
+    owned: () => owned().map(({ source }) => source),
+    role,
+    command,
+  };
 }
 
 function withHangs(source: ServerSource, hangs: () => readonly string[]): ServerSource {

@@ -1,4 +1,5 @@
 import { countCovered } from "../../core/change/holds.ts";
+import { entityKey } from "../../domain/entity.ts";
 import { fail } from "../../domain/result.ts";
 import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
@@ -32,6 +33,8 @@ export type StandbyNow = {
   readonly hangs: () => readonly string[];
   /** The units of senders, whose rows are shown too. */
   readonly units: readonly string[];
+  /** What the units know that are owned here, which is more than their rows. */
+  readonly owned: () => ReadonlyArray<Pick<ServerSource, "view" | "explain">>;
   /** What this replica is to the others. */
   readonly role: () => string;
   readonly command: ServerSource["command"];
@@ -157,11 +160,19 @@ function withOwnStart(source: ServerSource): ServerSource {
   };
 }
 
-/** Who applies a hold or a silence knows one unit; what it covers is counted in all that are shown here. */
-function toAllUnits(source: ServerSource, { units, command }: StandbyNow): ServerSource {
+/**
+ * Who applies a hold or a silence knows one unit; what it covers is counted in all that are shown here. Why something is
+ * so is best known to who owns it.
+ */
+function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow): ServerSource {
   if (units.length === 0) return source;
   return {
     ...source,
+    explain: (rule, entity, at) => {
+      const key = entityKey(entity);
+      const owner = at === undefined && owned().find(({ view }) => view().entities.has(key));
+      return (owner || source).explain(rule, entity, at);
+    },
     command: (by, reason, asked) => {
       const isScoped = asked.name === "hold" || asked.name === "silence";
       const covered = isScoped ? { covered: countCovered(source.view(), asked.scope) } : {};
