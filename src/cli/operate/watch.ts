@@ -4,6 +4,7 @@ import { formatInstant } from "../../domain/time.ts";
 import { decodeAnswer } from "../../io/api/codec.ts";
 import { operatorCalls, type OperatorCall } from "../../io/api/operator-calls.ts";
 import { watchAnswer, type WatchAnswer } from "../../io/api/watch-lists.ts";
+import { watchKinds } from "../../pollers/watch-kinds.ts";
 import { EXIT, type CliCommand, type CliContext } from "../context.ts";
 import { table } from "../table.ts";
 import {
@@ -64,10 +65,13 @@ export const watchCommand: CliCommand<WatchOptions> = {
 function list(
   { aggregator, limit = "", ...options }: WatchOptions,
   context: CliContext,
-  kind: string | undefined,
-  text: string | undefined,
+  first: string | undefined,
+  second: string | undefined,
 ): Promise<number> {
-  const path = withQuery("/api/v1/watch", { limit, kind, text, aggregator });
+  // One word that is no kind is a part of a target, or of an alias.
+  const isText = second === undefined && first !== undefined && !watchKinds.has(first);
+  const asked = isText ? { text: first } : { kind: first, text: second };
+  const path = withQuery("/api/v1/watch", { limit, ...asked, aggregator });
   return askAndPrint({ method: "GET", path }, watchAnswer, options, context, linesOf);
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { originText, WATCH_SOURCES, type WatchReading } from "../../domain/watch.ts";
+import { watchKinds } from "../../pollers/watch-kinds.ts";
 import {
   documented,
   instant,
@@ -53,7 +54,7 @@ const SHOWN = 1_000;
 
 const query = z.object({
   aggregator: z.string().max(300).optional(),
-  kind: z.string().max(300).optional(),
+  kind: z.enum([...watchKinds.keys()]).optional(),
   text: z
     .string()
     .max(300)

@@ -57,7 +57,7 @@ const pairToggle = (name: string, enabled: boolean): Command =>
 export const aggregatorCommands: readonly Command[] = [
   defineCommand(
     "set_fault",
-    "Puts a trouble upon an endpoint, or upon `all`; for so many requests, or until cleared.",
+    "Injects a fault into an endpoint, or into `all`; for so many requests, or until cleared.",
     { endpoint: faultyEndpoint, fault: faultPlan, times },
     ({ world, faults }, { endpoint, fault, times: left }) => {
       const frozen = fault.kind === "stale" ? { frozen: structuredClone(world) } : {};

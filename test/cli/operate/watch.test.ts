@@ -98,6 +98,11 @@ describe("aggwatch watch", () => {
     expect(desks.printed).toMatch(/bsc: 1 watched\n.*\nsender +0x1 +desk/);
     const none = await program(["watch", "list", "sender", "no such"], env);
     expect(none.printed).toContain("bsc: 0 watched");
+    const any = await program(["watch", "list", "des"], env);
+    expect(any.printed).toMatch(/bsc: 1 watched\n.*\nsender +0x1 +desk/);
+    const wrong = await program(["watch", "list", "senders", "des"], env);
+    expect(wrong).toMatchObject({ exitCode: 1 });
+    expect(wrong.complained).toContain('expected one of "sender"|"liquidation"|"pool"|"order"');
   });
 
   it("removes by an alias, and says whose it is", async () => {
