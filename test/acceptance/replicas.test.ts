@@ -135,6 +135,10 @@ describe("two replicas on one database", () => {
     await aggregator.next("GET", "/exchange/disabled");
     expect(aggregator.count("POST", toggle("BINANCE"))).toBe(0);
     expect(await ready(a)).toContain("the journal cannot be written");
+    expect(await ask(b, "/api/v1/status")).toMatchObject({
+      status: 503,
+      text: expect.stringContaining('{"error":"the database cannot be read'),
+    });
     const posted = aggregator.next("POST", toggle("BINANCE"));
     await server().start();
     await posted;

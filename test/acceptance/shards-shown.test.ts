@@ -75,7 +75,7 @@ describe("senders spread over units", () => {
     }
   });
 
-  it("are counted in all units by whoever is asked to silence them, and that is said once", async (context) => {
+  it("are counted in all units by whoever is asked to silence them; without the database all else is shown", async (context) => {
     const cluster = await startCluster(context, await server().makeDatabase(), ["a", "b"]);
     await pollersOf(cluster, 0);
     for (const [index, one] of [...cluster.replicas.values()].entries()) {
@@ -94,6 +94,16 @@ describe("senders spread over units", () => {
     const timeline = await fetch(`${any?.url}/api/v1/timeline?types=command`);
     const { rows } = (await timeline.json()) as { readonly rows: readonly unknown[] };
     expect(rows).toHaveLength(2);
+    await server().kill();
+    context.onTestFinished(async () => await server().restart());
+    cluster.aggregator.control({ do: "disable_exchange", exchange: "BINANCE" });
+    const owner = [...cluster.replicas.values()].find(({ lines }) =>
+      lines.some(({ msg }) => msg === "acting"),
+    );
+    await owner?.line(alertLine("ExchangeDisabled", "firing"));
+    const status = (await fetch(`${owner?.url}/api/v1/status`)).text();
+    expect(await status).toContain('"ExchangeDisabled"');
+    expect(await status).toContain("what the units of senders watch is not shown: the database");
   });
 
   it("that cannot be read are one message with all else, if the aggregator is down", async (context) => {

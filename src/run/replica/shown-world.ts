@@ -10,7 +10,7 @@ import type { Units } from "../units/units.ts";
 import { createInForce } from "./in-force.ts";
 import { roleOf } from "./role.ts";
 import type { RunningUnit } from "./run-unit.ts";
-import { createStandbyView, type StandbyView } from "./standby-view.ts";
+import { createStandbyView, noDatabase, type StandbyView } from "./standby-view.ts";
 
 type App = ReturnType<typeof createApp>;
 
@@ -49,16 +49,21 @@ export function createShownWorld(
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
-    // Of what others own, this replica knows what the database holds.
-    return shards === 0 ? own : await shown.app().catch(() => own);
+    // Of what others own, this replica knows what the database holds; without it, what it owns itself goes on.
+    if (shards === 0 || home.problem() !== undefined) return own;
+    return await shown.app().catch(() => own);
   }
 
   return {
     fetch: async (request, ...others) => {
+      const path = new URL(request.url).pathname;
       try {
-        return await (await appOf(new URL(request.url).pathname)).fetch(request, ...others);
+        return await (await appOf(path)).fetch(request, ...others);
       } catch (error) {
-        return new Response(`${messageOf(error)}\n`, { status: 503 });
+        const message = messageOf(error);
+        return path.startsWith("/api/")
+          ? Response.json({ error: message }, { status: 503 })
+          : new Response(`${message}\n`, { status: 503 });
       }
     },
     ofHome: (alone) => ofHome(alone),
@@ -137,6 +142,7 @@ function withUnits(
     unread: () => [...alone.unread(), ...ofEach(({ unread }) => unread())],
     notices: () => [
       ...alone.notices(),
+      ...notShown(home.problem()),
       ...ofEach(({ notices }) => notices()),
       ...units
         .unowned()
@@ -160,4 +166,9 @@ function withUnits(
       return home.life() === undefined ? (others[0] ?? own) : own;
     },
   });
+}
+
+function notShown(problem: string | undefined): readonly string[] {
+  if (problem === undefined) return [];
+  return [`what the units of senders watch is not shown: ${noDatabase(problem)}`];
 }

@@ -181,6 +181,10 @@ function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow)
   };
 }
 
+export function noDatabase(problem: string): string {
+  return `the database cannot be asked: ${problem}`;
+}
+
 /** What a standby answers otherwise than the owner. */
 function insteadOf(
   { problem: problemNow, hangs, role, command }: StandbyNow,
@@ -191,15 +195,18 @@ function insteadOf(
     unhealthy: hangs,
     unready: () => {
       const problem = problemNow();
-      return problem === undefined ? [] : [`the database cannot be asked: ${problem}`];
+      return problem === undefined ? [] : [noDatabase(problem)];
     },
     unread: () => [],
     notices: () => {
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
-      const shown = `${role()}. What is shown was read from the database ${age} ago.`;
-      if (leftOut() === 0) return [shown];
+      const notices = [`${role()}. What is shown was read from the database ${age} ago.`];
+      const problem = problemNow();
+      if (problem !== undefined) notices.push(noDatabase(problem));
       const most = `the others have more than ${MOST_ROWS} rows`;
-      return [shown, `${counted(leftOut(), "unit")} of senders not shown: ${most}.`];
+      if (leftOut() > 0)
+        notices.push(`${counted(leftOut(), "unit")} of senders not shown: ${most}.`);
+      return notices;
     },
     command,
     reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),
