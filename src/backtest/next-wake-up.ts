@@ -5,7 +5,7 @@ import type { Instant } from "../domain/time.ts";
 import type { GuardContext } from "../core/act/guards/guard.ts";
 import { GUARDS } from "../core/act/guards/index.ts";
 import { REMINDER } from "../core/change/holds.ts";
-import { longestWindow, probeInterval } from "../core/act/settle.ts";
+import { longestWindow, probeInterval, stillCounts } from "../core/act/settle.ts";
 import type { State } from "../core/state.ts";
 import { countStorm } from "../core/act/storm-count.ts";
 import { attendedMs } from "../core/observe/gaps.ts";
@@ -148,7 +148,10 @@ function addRepairs(policy: Policy, state: State, bounds: Bounds): void {
   if (tables.remediation.size + tables.attempt.size > 0) {
     const keptMs = Math.max(policy.remediationRetentionMs, longestWindow({ policy })) + 1;
     for (const { requestedAt } of tables.remediation.values()) bounds.add(requestedAt + keptMs);
-    for (const { lastAt } of tables.attempt.values()) bounds.add(lastAt + keptMs);
+    for (const [key, { lastAt }] of tables.attempt) {
+      if (lastAt + keptMs > bounds.now) bounds.add(lastAt + keptMs);
+      else if (!stillCounts({ policy, state }, key)) bounds.addNow();
+    }
   }
 }
 

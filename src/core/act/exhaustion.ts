@@ -3,12 +3,14 @@ import { entityKey, type EntityId } from "../../domain/entity.ts";
 import type { Draft } from "../draft.ts";
 import { noteRepairIfAny } from "./repairs.ts";
 
+type Known = Pick<Draft, "policy" | "state">;
+
 /**
  * Attempts that are used up: an alert on the entity fires, no remediation of it is open, and the
  * alert's rule tries no more. It is worked out from what is in force and not remembered from the last
  * attempt, as a reload may change how many attempts a rule has, and an alert may rest meanwhile.
  */
-export function isExhausted({ policy, state }: Draft, of: EntityId): boolean {
+export function isExhausted({ policy, state }: Known, of: EntityId): boolean {
   const key = entityKey(of);
   if (state.unsettled.has(key)) return false;
   return (policy.rulesByKind.get(of.kind) ?? []).some(({ alert: name, act }) => {

@@ -1,5 +1,5 @@
 import type { ActionReply } from "../../domain/action.ts";
-import { entityKey } from "../../domain/entity.ts";
+import { entityKey, parseEntityKey } from "../../domain/entity.ts";
 import type { Observation } from "../../domain/observation.ts";
 import { isSettled, type Remediation, type RemediationState } from "../../domain/remediation.ts";
 import type { Policy } from "../../domain/step.ts";
@@ -141,13 +141,19 @@ export function forgetOldRemediations(draft: Draft): void {
     remove(draft, "remediation", id);
   }
   for (const [key, attempt] of tables.attempt) {
-    if (attempt.lastAt >= horizon || draft.state.unsettled.has(key)) continue;
-    if (tables.quarantine.has(key)) continue;
+    if (attempt.lastAt >= horizon || stillCounts(draft, key)) continue;
     remove(draft, "attempt", key);
     forgetRepair(draft, key);
   }
   const keep = ledger.findIndex((entry) => entry.at >= horizon);
   ledger.splice(0, keep === -1 ? ledger.length : keep);
+}
+
+/** Whether the attempts on an entity count however old they are: people are alerted on them, or one is under way. */
+export function stillCounts(known: Pick<Draft, "policy" | "state">, entity: string): boolean {
+  const { unsettled, tables } = known.state;
+  if (unsettled.has(entity) || tables.quarantine.has(entity)) return true;
+  return isExhausted(known, parseEntityKey(entity));
 }
 
 /** How long what was sent may still count, for a budget or a cooldown. */

@@ -183,7 +183,7 @@ describe("after a remediation", () => {
   });
 
   it("what is settled is forgotten after its retention, but not while a budget counts it", () => {
-    const world = acted({ attempts: 1, cooldownMs: 0, budget: { max: 1, perMs: 3 * HOUR } });
+    const world = acted({ attempts: 2, cooldownMs: 0, budget: { max: 1, perMs: 3 * HOUR } });
     world.replies("r1", "rejected").leaps("3h");
     expect(world.state.ledger).toHaveLength(1);
     expect(world.remediations()).toHaveLength(1);

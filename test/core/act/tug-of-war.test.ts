@@ -46,6 +46,21 @@ function answering(world: World, answer: (id: string) => void): void {
   }
 }
 
+describe("attempts that are used up", () => {
+  it("are alerted on for as long as what was to be repaired is bad, however long that is", () => {
+    const world = scriptedWorld({ rules: RULES });
+    answering(world, (id) => world.replies(id, "rejected"));
+    expect(world.sent).toHaveLength(2);
+    world.leaps("2d");
+    expect(world.remediations()).toEqual([]);
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE firing");
+    sees(world, "enabled").passes("1s");
+    expect(world.alerts()).toContain("RemediationFailed exchange/BINANCE resolved");
+    expect(world.state.tables.attempt.size).toBe(0);
+    expect(world.entity("repair", "exchange/BINANCE")).toBeUndefined();
+  });
+});
+
 describe("a tug of war", () => {
   it("quarantines what was repaired and undone twice, and alerts until it is released", () => {
     const world = scriptedWorld({ rules: RULES });
