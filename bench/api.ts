@@ -22,6 +22,7 @@ export async function benchApi(senders: number, rounds: Rounds): Promise<Row[]> 
   const baseline = (): void => {
     const answer = statusAnswerOf(statusOf(policy, state), {
       version: "",
+      replica: undefined,
       notices: [],
       watched: [],
     });

@@ -28,6 +28,7 @@ function linesOf(status: StatusAnswer, width: number | undefined): string[] {
       ({ source, since, by, reason }) =>
         `  killed by ${source} (${by}) ${ago(status.at, since)}: ${reason}`,
     ),
+    ...(status.replica === undefined ? [] : [`replica: ${status.replica}`]),
     ...status.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
     `alerts: ${count("firing")} firing, ${count("pending")} pending`,
     `remediations: ${open.length} open of ${status.remediations.length}`,

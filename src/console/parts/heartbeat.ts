@@ -25,7 +25,11 @@ const HEIGHTS = { complete: 22, partial: 15, truncated: 15, failed: 8 } as const
 export function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
   const polls = poller.recent.slice(-MOST_BARS);
   const [chosenAt, choose] = useState<string | undefined>(undefined);
-  if (polls.length === 0) return html`<span class="beats quiet">no poll yet</span>`;
+  if (polls.length === 0) {
+    // Another replica makes them, or they were made before the start: only the last is a row.
+    const isPolled = poller.entity.facts["last_success"] !== undefined;
+    return html`<span class="beats quiet">${isPolled ? "not known here" : "no poll yet"}</span>`;
+  }
   const last = polls.length - 1;
   const found = polls.findIndex(({ at }) => at === chosenAt);
   const isChosen = found !== -1;

@@ -9,8 +9,9 @@ import { counted } from "../text/words.ts";
 
 /** What stands above all: aggwatch itself is not well, nothing is sent, a channel is down. */
 export function Banners({ status }: { readonly status: Overview }): Markup {
-  const { notices, killed, storms, quarantines, channels } = status;
-  return html`${notices.map((notice) => html`<${Banner}>${notice}<//>`)}
+  const { replica, notices, killed, storms, quarantines, channels } = status;
+  return html`${replica !== null && html`<p class="quiet replica">${replica}</p>`}
+  ${notices.map((notice) => html`<${Banner}>${notice}<//>`)}
   ${killed.map(
     ({ source, since, by, reason }) =>
       html`<${Banner}

@@ -8,7 +8,7 @@ import {
   type DoubtReason,
   type Observation,
 } from "../../domain/observation.ts";
-import type { WatchedPoller } from "../../domain/step.ts";
+import type { Policy, WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { pollerId } from "../../domain/lease.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
@@ -70,10 +70,13 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   const outcome = outcomeOf(tally);
   const { failure } = tally;
   const doubt = doubtOf(draft, observation);
+  const { aggregator, poller } = observation;
+  const id = pollerIdIn(draft.policy, aggregator, poller);
   draft.findings.push({
     type: "polled",
-    aggregator: observation.aggregator,
-    poller: observation.poller,
+    aggregator,
+    poller,
+    ...(id === poller ? {} : { id }),
     origin: observation.origin,
     outcome,
     durationMs: observation.durationMs,
@@ -225,9 +228,18 @@ function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affec
   learn(draft, entityKey(entity), entity, facts, affected);
 }
 
+/** The id of the entity of a poller, by its name. */
+export function pollerIdIn(
+  { aggregators }: Pick<Policy, "aggregators">,
+  aggregator: string,
+  name: string,
+): string {
+  const pollers = aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
+  return pollerId(pollers.find((poller) => poller.name === name) ?? { name });
+}
+
 function pollerEntity(draft: Draft, aggregator: string, name: string): Entity | undefined {
-  const pollers = draft.policy.aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
-  const id = pollerId(pollers.find((poller) => poller.name === name) ?? { name });
+  const id = pollerIdIn(draft.policy, aggregator, name);
   return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id }));
 }
 

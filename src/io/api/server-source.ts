@@ -84,6 +84,8 @@ export type ServerSource = LoopSource & {
   readonly unread: () => readonly string[];
   /** What this replica is to the others, one line for `/readyz`; left out if there are none. */
   readonly role?: () => string;
+  /** The same, and how old what is shown is, if it comes from the database. */
+  readonly replica?: () => string;
   /** What else is wrong, one line each: the last reload failed, and why. */
   readonly notices: () => readonly string[];
   /** Under which names it answers, and whom it believes. */

@@ -14,6 +14,7 @@ import {
   list,
   number,
   object,
+  orNull,
   text,
   word,
   type JsonOf,
@@ -40,6 +41,10 @@ export const standing = {
   at: instant,
   startedAt: instant,
   mode: word(MODES),
+  replica: documented(orNull(text), {
+    description:
+      "If it is read from the database that replicas share: what this replica is to the others, and how old it is.",
+  }),
   /** What is wrong with aggwatch itself, one line each, as the page and `/healthz` say it. */
   notices: list(text),
   killed: list(object({ source: text, since: instant, by: text, reason: text })),
@@ -80,6 +85,7 @@ export type StatusJson = JsonOf<typeof statusAnswer>;
 /** What only the server knows. */
 export type Beside = {
   readonly version: string;
+  readonly replica: string | undefined;
   readonly notices: readonly string[];
   readonly watched: readonly WatchReading[];
 };
@@ -88,8 +94,9 @@ export function besideOf({
   version,
   watched: lists,
   ...own
-}: Pick<ServerSource, "version" | "watched" | "unhealthy" | "notices">): Beside {
-  return { version, notices: [...own.unhealthy(), ...own.notices()], watched: lists() };
+}: Pick<ServerSource, "version" | "watched" | "unhealthy" | "notices" | "replica">): Beside {
+  const notices = [...own.unhealthy(), ...own.notices()];
+  return { version, replica: own.replica?.(), notices, watched: lists() };
 }
 
 export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
@@ -113,10 +120,11 @@ export function statusAnswerOf(status: Status, beside: Beside): StatusAnswer {
   };
 }
 
-export function standingOf(status: Overview, { version, notices }: Beside) {
+export function standingOf(status: Overview, { version, replica, notices }: Beside) {
   return {
     ...status,
     version,
+    replica,
     notices,
     startedAt: Math.max(0, status.startedAt),
     proposals: status.proposals.map((one) => proposalAnswerOf(one, status.kinds)),

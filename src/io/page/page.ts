@@ -19,7 +19,7 @@ const INVISIBLE = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
 type PageSource = Pick<
   ServerSource,
-  "status" | "version" | "unhealthy" | "notices" | "watched" | "gate"
+  "status" | "version" | "unhealthy" | "notices" | "replica" | "watched" | "gate"
 >;
 
 /** Where the page is. */
@@ -67,6 +67,7 @@ function pageOf({ version, ...source }: PageSource): Markup {
           </p>
         </header>
         ${verdictSection(status, problems)}
+        ${source.replica === undefined ? "" : html`<p>${source.replica()}</p>`}
         ${[...problems, ...source.notices()].map((text) => banner(text))}
         ${status.killed.map(({ source, since, reason }) =>
           banner(

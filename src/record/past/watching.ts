@@ -1,4 +1,4 @@
-import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { POLLER_KIND, pollerIdIn } from "../../core/observe/poller-health.ts";
 import { indexRules } from "../../core/policy.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";
@@ -70,6 +70,7 @@ export class Watching {
     }
     const { observation } = event;
     const { aggregator, poller, durationMs, origin } = observation;
+    const id = pollerIdIn(this.policy, aggregator, poller);
     const source = `${aggregator}/${poller}`;
     if (!isSame(observation)) {
       // How many polls in a row failed, whatever poller they are of, is known by their order.
@@ -79,11 +80,11 @@ export class Watching {
       else if (origin === "poll") this.same.delete(source);
       const ends = inTwo(observation);
       if (ends === undefined) return this.step(event, at);
-      this.stepPiece(ends.first, at, entityKey({ aggregator, kind: POLLER_KIND, id: poller }));
+      this.stepPiece(ends.first, at, entityKey({ aggregator, kind: POLLER_KIND, id }));
       this.same.set(source, { at, event: ends.last });
     } else this.same.set(source, { at, event });
     if (this.state === undefined) return;
-    const polled = { aggregator, poller, durationMs, origin } as const;
+    const polled = { aggregator, poller, id, durationMs, origin } as const;
     this.polls.note(at, { type: "polled", ...polled, outcome: "complete", detail: "" });
   }
 

@@ -34,7 +34,7 @@ export type StandbyNow = {
   /** The units of senders, whose rows are shown too. */
   readonly units: readonly string[];
   /** What the units know that are owned here, which is more than their rows. */
-  readonly owned: () => ReadonlyArray<Pick<ServerSource, "view" | "explain">>;
+  readonly owned: () => ReadonlyArray<Pick<ServerSource, "view" | "explain" | "polls">>;
   /** What this replica is to the others. */
   readonly role: () => string;
   readonly command: ServerSource["command"];
@@ -162,7 +162,7 @@ function withOwnStart(source: ServerSource): ServerSource {
 
 /**
  * Who applies a hold or a silence knows one unit; what it covers is counted in all that are shown here. Why something is
- * so is best known to who owns it.
+ * so, and how its polls went, is best known to who owns it.
  */
 function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow): ServerSource {
   if (units.length === 0) return source;
@@ -172,6 +172,12 @@ function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow)
       const key = entityKey(entity);
       const owner = at === undefined && owned().find(({ view }) => view().entities.has(key));
       return (owner || source).explain(rule, entity, at);
+    },
+    polls: {
+      of: (...poller) => {
+        const known = owned().map(({ polls }) => polls.of(...poller));
+        return known.find(({ minutes }) => minutes.length > 0) ?? source.polls.of(...poller);
+      },
     },
     command: (by, reason, asked) => {
       const isScoped = asked.name === "hold" || asked.name === "silence";
@@ -198,15 +204,19 @@ function insteadOf(
       return problem === undefined ? [] : [noDatabase(problem)];
     },
     unread: () => [],
-    notices: () => {
+    replica: () => {
       const age = formatDuration(Math.round(ageMs() / SECOND) * SECOND);
-      const notices = [`${role()}. What is shown was read from the database ${age} ago.`];
+      return `${role()}. What is shown was read from the database ${age} ago.`;
+    },
+    notices: () => {
       const problem = problemNow();
-      if (problem !== undefined) notices.push(noDatabase(problem));
       const most = `the others have more than ${MOST_ROWS} rows`;
-      if (leftOut() > 0)
-        notices.push(`${counted(leftOut(), "unit")} of senders not shown: ${most}.`);
-      return notices;
+      return [
+        ...(problem === undefined ? [] : [noDatabase(problem)]),
+        ...(leftOut() === 0
+          ? []
+          : [`${counted(leftOut(), "unit")} of senders not shown: ${most}.`]),
+      ];
     },
     command,
     reload: () => fail(`${role()}: it reads config and rules when it takes over. Ask the owner.`),

@@ -117,6 +117,7 @@ function busyApp() {
     },
     polls,
     past: { ...base.past, ...REACH },
+    replica: () => "standby: b; a/1 has the lease.",
     notices: () => ["the last reload failed"],
     watched: () => [READING],
     explain: () => ({ ok: true, value: { explanation, sentences: ["R fires."] } }),

@@ -57,6 +57,7 @@ export function screenOf(
     `aggwatch ${overview.version}  ${clock(overview.at)}  actions: ${overview.killed.length > 0 ? "stopped" : (overview.mode ?? "")}`,
     overview.verdict.headline,
     ...overview.verdict.lines,
+    ...(overview.replica === undefined ? [] : [`replica: ${overview.replica}`]),
     ...overview.notices.map((notice) => `notice: ${notice.split("\n")[0] ?? ""}`),
   ].slice(0, Math.max(1, room - LEAST_LIST - 1));
   const holds = [...overview.holds, ...overview.silences].map(

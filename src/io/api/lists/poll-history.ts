@@ -5,7 +5,7 @@ import { DAY, MINUTE, type Instant, type Millis } from "../../../domain/time.ts"
 /** How the polls of each poller went of late: the last ones one by one, and the last day by the minute. */
 export type PollHistory = {
   readonly note: (at: Instant, finding: Finding) => void;
-  /** Of a poller, with the polls up to an instant; the oldest first. */
+  /** Of a poller, by the id of its entity, with the polls up to an instant; the oldest first. */
   readonly of: (aggregator: string, poller: string) => PastPolls;
 };
 
@@ -43,7 +43,7 @@ export function createPollHistory(): PollHistory {
   return {
     note: (at, finding) => {
       if (finding.type !== "polled" || finding.origin === "probe") return;
-      const key = `${finding.aggregator}/${finding.poller}`;
+      const key = `${finding.aggregator}/${finding.id ?? finding.poller}`;
       const polls = byPoller.get(key) ?? { recent: [], minutes: [] };
       byPoller.set(key, polls);
       const { outcome, durationMs } = finding;

@@ -137,6 +137,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
     at: view.at,
     startedAt: stood.startedAt ?? past?.since ?? view.at,
     mode,
+    replica: undefined,
     notices: noticesOf(moment),
     keptSince: await keptSinceOf(source),
     proposals: [],
