@@ -69,7 +69,9 @@ export function observedAnew(
   const lagOf = (surface: string): Millis => own.get(surface) ?? lag;
   const { parts, rest } = partsOf(source, names, { at, lag, lagOf });
   const origin = probe === 1 ? "probe" : "poll";
-  return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf({ more, earlier, rest }) };
+  // Of a long poll, the lag is that of its last piece alone.
+  const durationMs = Math.max(lag, at - (earlier?.askedAt ?? at));
+  return { ...idOf(source), parts, origin, durationMs, ...pieceOf({ more, earlier, rest }) };
 }
 
 /**
@@ -125,11 +127,12 @@ type Piecemeal = {
 };
 
 function pieceOf({ more, earlier, rest }: Piecemeal): Pick<Observation, "ongoing" | "earlier"> {
-  if (more === 1) return { ongoing: true };
+  if (more === 1 && rest === undefined) return { ongoing: true };
   if (earlier === undefined && rest === undefined) return {};
   const before = earlier ?? { parts: 0, failed: 0, cut: 0, askedAt: null };
   const askedAt = Math.min(before.askedAt ?? Infinity, rest?.askedAt ?? Infinity);
-  return { earlier: { ...before, parts: before.parts + (rest?.parts ?? 0), askedAt } };
+  const read = { ...before, parts: before.parts + (rest?.parts ?? 0), askedAt };
+  return { ...(more === 1 ? { ongoing: true } : {}), earlier: read };
 }
 
 function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string> {
