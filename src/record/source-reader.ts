@@ -3,6 +3,7 @@ import type { Instant, Millis } from "../domain/time.ts";
 import type { EntityChange, Piece, Read, SurfaceChange, TallyThen } from "./entry.ts";
 import { applyDifference, type Listing } from "./listing.ts";
 import { unpackNumbers } from "./number-ranges.ts";
+import { lasted } from "./source-writer.ts";
 
 /** A poller of an aggregator, as far as the record has been read. */
 export type SourceNow = {
@@ -52,7 +53,7 @@ export function observedAgain(source: SourceNow, at: Instant, lag: Millis): Obse
 /** The observation of one that read otherwise, or not all. */
 export function observedAnew(
   source: SourceNow,
-  { parts: changes, gone = [], lag, probe, more, earlier, of }: Read,
+  { parts: changes, gone = [], lag, took, probe, more, earlier, of }: Read,
   at: Instant,
   knownFacts: KnownFacts,
 ): Observation {
@@ -69,8 +70,7 @@ export function observedAnew(
   const lagOf = (surface: string): Millis => own.get(surface) ?? lag;
   const { parts, rest } = partsOf(source, names, { at, lag, lagOf });
   const origin = probe === 1 ? "probe" : "poll";
-  // Of a long poll, the lag is that of its last piece alone.
-  const durationMs = Math.max(lag, at - (earlier?.askedAt ?? at));
+  const durationMs = took ?? lasted(at, lag, earlier);
   return { ...idOf(source), parts, origin, durationMs, ...pieceOf({ more, earlier, rest }) };
 }
 
