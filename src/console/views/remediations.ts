@@ -13,7 +13,7 @@ export function Remediations(properties: {
   const { remediations, of } = properties;
   return html`<${Section}
     title="Remediations"
-    aside=${html`<a href=${linkTo(["remediations"], of)}>All of them</a>`}
+    aside=${remediations.length > 0 && html`<a href=${linkTo(["remediations"], of)}>All of them</a>`}
   >
     ${
       remediations.length === 0

@@ -114,6 +114,16 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
+  it("is explained on the entity's page as soon as something is wrong there", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${demo.url}/#/entity/simulated/exchange/ORION_POOL`);
+    await page.getByRole("heading", { name: /^Rules/ }).waitFor();
+    expect(await page.getByText("Guards of enable_exchange").count()).toBe(0);
+    await disable("ORION_POOL");
+    await page.getByText("Guards of enable_exchange").waitFor();
+    await page.close();
+  });
+
   it("is a command only, where the browser runs no script", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
