@@ -85,6 +85,8 @@ export type Read = Timed & {
   /** From the first request to the instant of the event. What a surface lacks of its own is this. */
   readonly lag: Millis;
   readonly probe?: 1;
+  /** How long the whole poll took, if that is other than its instants say: it may have waited for its first request. */
+  readonly took?: Millis;
   /** A piece of a long poll, of which more follows. */
   readonly more?: 1;
   /** In the last piece: what those before it amount to. */

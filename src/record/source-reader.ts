@@ -3,6 +3,7 @@ import type { Instant, Millis } from "../domain/time.ts";
 import type { EntityChange, Piece, Read, SurfaceChange, TallyThen } from "./entry.ts";
 import { applyDifference, type Listing } from "./listing.ts";
 import { unpackNumbers } from "./number-ranges.ts";
+import { lasted } from "./source-writer.ts";
 
 /** A poller of an aggregator, as far as the record has been read. */
 export type SourceNow = {
@@ -52,7 +53,7 @@ export function observedAgain(source: SourceNow, at: Instant, lag: Millis): Obse
 /** The observation of one that read otherwise, or not all. */
 export function observedAnew(
   source: SourceNow,
-  { parts: changes, gone = [], lag, probe, more, earlier, of }: Read,
+  { parts: changes, gone = [], lag, took, probe, more, earlier, of }: Read,
   at: Instant,
   knownFacts: KnownFacts,
 ): Observation {
@@ -69,7 +70,8 @@ export function observedAnew(
   const lagOf = (surface: string): Millis => own.get(surface) ?? lag;
   const { parts, rest } = partsOf(source, names, { at, lag, lagOf });
   const origin = probe === 1 ? "probe" : "poll";
-  return { ...idOf(source), parts, origin, durationMs: lag, ...pieceOf({ more, earlier, rest }) };
+  const durationMs = took ?? lasted(at, lag, earlier);
+  return { ...idOf(source), parts, origin, durationMs, ...pieceOf({ more, earlier, rest }) };
 }
 
 /**
@@ -125,11 +127,12 @@ type Piecemeal = {
 };
 
 function pieceOf({ more, earlier, rest }: Piecemeal): Pick<Observation, "ongoing" | "earlier"> {
-  if (more === 1) return { ongoing: true };
+  if (more === 1 && rest === undefined) return { ongoing: true };
   if (earlier === undefined && rest === undefined) return {};
   const before = earlier ?? { parts: 0, failed: 0, cut: 0, askedAt: null };
   const askedAt = Math.min(before.askedAt ?? Infinity, rest?.askedAt ?? Infinity);
-  return { earlier: { ...before, parts: before.parts + (rest?.parts ?? 0), askedAt } };
+  const read = { ...before, parts: before.parts + (rest?.parts ?? 0), askedAt };
+  return { ...(more === 1 ? { ongoing: true } : {}), earlier: read };
 }
 
 function* namesOf({ names }: SourceNow, of: readonly number[]): Generator<string> {

@@ -90,6 +90,7 @@ function* read(
   const rest = {
     ...(origin === "probe" ? { probe: 1 as const } : {}),
     ...(ongoing === true ? { more: 1 as const } : {}),
+    ...(isWhole ? tookOf(observation, at, lag) : {}),
     ...(earlier === undefined ? {} : { earlier: tallyThen(earlier) }),
     ...(origin === "probe" ? {} : numbersOf(source, parts)),
     ...(gone.length === 0 ? {} : { gone }),
@@ -100,6 +101,27 @@ function* read(
       ? [source.n, 0, lag]
       : { t: "read", dt: 0, s: source.n, lag, parts: changes, ...rest };
   return { pieces, entry, isChange };
+}
+
+/** What nobody sees in a chart is not worth more than three numbers. */
+const TOLD_APART: Millis = 100;
+
+function tookOf(
+  { durationMs, earlier }: Observation,
+  at: Instant,
+  lag: Millis,
+): { readonly took?: Millis } {
+  const reckoned = lasted(at, lag, earlier);
+  return Math.abs(durationMs - reckoned) < TOLD_APART ? {} : { took: Math.round(durationMs) };
+}
+
+/** How long a poll took as far as its instants say: since the first request of the earliest of its pieces. */
+export function lasted(
+  at: Instant,
+  lag: Millis,
+  earlier: { readonly askedAt: Instant | null } | undefined,
+): Millis {
+  return Math.max(lag, at - (earlier?.askedAt ?? at));
 }
 
 /** Adds to `pieces` what is too much for one entry, and gives the rest. */

@@ -124,7 +124,7 @@ function seesOrders(world: World, of: Extract<Happening, { readonly what: "order
   const earlier = tallyOf(parts(first));
   poll(first, { ongoing: true });
   besideTicks(world.passes("300ms"));
-  poll(watched.slice(0, -of.piece), { earlier });
+  poll(watched.slice(0, -of.piece), { earlier, durationMs: world.now - earlier.askedAt });
 }
 
 function happen(world: World, one: Happening): void {

@@ -20,9 +20,10 @@ export async function faultsOf(page: Page): Promise<string[]> {
 const SIZES = [
   { width: 390, height: 844 },
   { width: 1_440, height: 900 },
+  { width: 3_840, height: 2_160 },
 ];
 
-/** The same, and what is wider than the screen, on a phone and on a desktop, light and dark. */
+/** The same, and what is wider than the screen, on a phone, a desktop and a wall, light and dark. */
 export async function faultsEverywhere(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const size of SIZES) {

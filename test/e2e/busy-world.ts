@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
 import { startProgram } from "./start-demo.ts";
+import { TOKEN, tokensFile } from "./tokens.ts";
 
 /** A real daemon that watches as much as is promised, and in which much is wrong. */
 export type BusyWorld = {
@@ -14,7 +15,6 @@ export type BusyWorld = {
   readonly stop: () => Promise<void>;
 };
 
-export const TOKEN = "the-token-of-alice";
 export const READER_TOKEN = "the-token-of-bob";
 
 export type Size = {
@@ -132,17 +132,10 @@ const RULES = `groups:
 `;
 
 function tokens(): string {
-  const holders = [
+  return tokensFile([
     { name: "alice", token: TOKEN, scopes: ["read", "operate", "approve"] },
     { name: "bob", token: READER_TOKEN, scopes: ["approve"] },
-  ];
-  return stringify(
-    holders.map(({ name, token, scopes }) => ({
-      name,
-      token_sha256: createHash("sha256").update(token).digest("hex"),
-      scopes,
-    })),
-  );
+  ]);
 }
 
 /** An aggregator in this process, which answers at once, and slightly differently each time. */

@@ -161,6 +161,24 @@ describe("the record", () => {
     ]);
   });
 
+  it("knows how long a poll took that waited for its first request, or was handled late", () => {
+    const record = recordInMemory(() => WATCHED);
+    record.note(STARTED, START, NOTHING);
+    const durations = [5, 5, 900, 700, 5, 0];
+    durations.forEach((durationMs, index) => {
+      const at = START + (index + 1) * SECOND;
+      const askedAt = index === 5 ? at - 300 : at - 5;
+      const parts = [{ ...partOf(all), askedAt }];
+      record.note(
+        { type: "observed", observation: observation(parts, { durationMs }) },
+        at,
+        NOTHING,
+      );
+    });
+    const { told } = tellOf(record.pages(START + MINUTE));
+    expect(observations(told).map(({ of }) => of.durationMs)).toEqual(durations);
+  });
+
   it("begins a chapter each day, which is told without those before it", () => {
     const record = recordInMemory(() => WATCHED);
     record.note(STARTED, START, NOTHING);

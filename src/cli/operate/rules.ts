@@ -1,4 +1,4 @@
-import { thereIsNo } from "../../io/api/lists/known-names.ts";
+import { thereIsNo } from "../../io/api/lists/there-is-no.ts";
 import { statusAnswer, type StatusAnswer } from "../../io/api/status-answer.ts";
 import type { CliCommand } from "../context.ts";
 import { table } from "../table.ts";

@@ -49,6 +49,31 @@ export function Choice(properties: {
   </label>`;
 }
 
+/** A word that is asked for once it is whole: what is typed so far would be refused. */
+export function Word(properties: {
+  readonly name: string;
+  readonly label: string;
+  /** What it looks like. */
+  readonly example: string;
+  readonly choices: readonly string[];
+}): Markup {
+  const { name, label, example, choices } = properties;
+  const list = `${name}-choices`;
+  return html`<label
+    >${label}
+    <input
+      type="search"
+      list=${list}
+      placeholder=${example}
+      value=${view.value.filters[name] ?? ""}
+      onChange=${(event: Event) => change(name, valueOf(event).trim())}
+    />
+    <datalist id=${list}>
+      ${[...new Set(choices)].map((choice) => html`<option value=${choice}></option>`)}
+    </datalist>
+  </label>`;
+}
+
 /** Without an entry of the history for each letter that is typed. */
 function change(name: string, value: string): void {
   location.replace(filtered(view.value, { [name]: value }));

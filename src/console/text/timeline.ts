@@ -37,14 +37,15 @@ type Active = Pick<Alert, "alertname" | "entity" | "severity" | "state" | "activ
 
 /**
  * From findings, the newest first, as the API gives them. Of an alert that was `active` after the newest of them, the
- * findings may be older than all.
+ * findings may be older than all; `lasting` is what was found before them of pollers that did not read all.
  */
 export function timelineOf(
   findings: readonly Happening[],
   now: number,
   active: readonly Active[] = [],
+  lasting: readonly Happening[] = [],
 ): Timeline {
-  const inOrder = findings.toReversed();
+  const inOrder = [...findings, ...lasting].toReversed();
   const alerts = new Map<string, OpenTrack>();
   const pollers = new Map<string, OpenTrack>();
   const marks: Mark[] = [];
@@ -56,17 +57,41 @@ export function timelineOf(
     else if (ON_ALERTS.has(type))
       trackOf(alerts, subject).marks.push({ at, type, text: textOf(finding) });
     else if (ON_ALL.has(type)) marks.push({ at, type, text: textOf(finding) });
-    // Nobody knows how a poller was meanwhile; if it fails still, that is said anew.
-    if (type === "restart") for (const { lives } of pollers.values()) end(lives, at);
+    if (isStart(finding)) for (const { lives } of pollers.values()) end(lives, at);
   }
   for (const alert of active) addActive(alerts, alert);
-  const first = inOrder[0];
+  const first = findings.at(-1);
   return {
     from: first === undefined ? now : Date.parse(first.at),
     until: now,
     tracks: [...pollers, ...alerts].map(([name, own]) => ({ name, ...own })),
     marks,
   };
+}
+
+/** Nobody knows how a poller was meanwhile; if it fails still, that is said anew. */
+function isStart({ type, what }: Finding): boolean {
+  return type === "restart" && what === "started";
+}
+
+/** Of findings, the newest first: what was said last, up to an instant, of each poller that did not read all then. */
+export function lastingPolls<One extends Finding>(
+  findings: readonly One[],
+  until: number,
+  text = "",
+): readonly One[] {
+  const words = text.toLowerCase().split(/\s+/);
+  const pollers = new Map<string, One>();
+  for (const finding of findings) {
+    if (Date.parse(finding.at) > until) continue;
+    if (isStart(finding)) break;
+    const { type, subject } = finding;
+    if (type === "polled" && !pollers.has(subject)) pollers.set(subject, finding);
+  }
+  return [...pollers.values()].filter((finding) => {
+    const said = textOf(finding).toLowerCase();
+    return finding.what !== "complete" && words.every((word) => said.includes(word));
+  });
 }
 
 /** At that instant: what is well comes last; then by severity, and what is of one rule stands together. */
@@ -89,14 +114,15 @@ export function worstFirst(tracks: readonly Track[], at: number): readonly Track
     .map(({ track }) => track);
 }
 
-/** The least severe first. What is of no alert, a poller that fails, comes before the alerts that follow from it. */
+/** The least severe first. What is of no alert, a poller that does not read all, comes before the alerts. */
 const SEVERITIES: ReadonlyArray<string | undefined> = ["info", "warning", "critical", undefined];
 
 function severityOf({ severity }: Track): number {
   return SEVERITIES.indexOf(severity);
 }
 
-const BADNESS = { firing: 3, failed: 3, truncated: 2, partial: 2, pending: 1 } as const;
+/** What a poller does not read makes alerts unsure, and below hundreds of them it would not be seen. */
+const BADNESS = { firing: 2, failed: 2, truncated: 2, partial: 2, pending: 1 } as const;
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);

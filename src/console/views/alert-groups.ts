@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
 import type { AlertGroup } from "../data/answers.ts";
@@ -74,12 +74,16 @@ function GroupBody({ group }: { readonly group: AlertGroup }): Markup {
 export function Fold(properties: {
   readonly summary: Markup;
   readonly tone?: string;
-  /** At first. */
+  /** At first, and from when it becomes so: what a person opens or closes stays as it is. */
   readonly isOpen?: boolean;
   readonly children: () => unknown;
 }): Markup {
   const { summary, tone = "", children } = properties;
-  const [isOpen, setOpen] = useState(properties.isOpen ?? false);
+  const isWanted = properties.isOpen ?? false;
+  const [isOpen, setOpen] = useState(isWanted);
+  useEffect(() => {
+    if (isWanted) setOpen(true);
+  }, [isWanted]);
   return html`<details
     class=${`fold ${tone}`}
     open=${isOpen}

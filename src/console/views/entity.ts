@@ -48,7 +48,10 @@ export function EntityView(): Markup {
     <${Section} title="Rules" count=${rules.length}>
       ${rules.map((rule) => html`<${Judged} key=${rule.rule} judged=${rule} />`)}
     <//>
-    ${remediations.length > 0 && html`<${Remediations} remediations=${remediations} />`}
+    ${
+      remediations.length > 0 &&
+      html`<${Remediations} remediations=${remediations} of=${{ entity: keyOf(entity) }} />`
+    }
     <${History} history=${history} />`;
 }
 

@@ -3,10 +3,10 @@ import type { Remediation, Remediations } from "../data/answers.ts";
 import { usePages } from "../data/pages.ts";
 import { view } from "../data/store.ts";
 import type { Path } from "../data/use-answer.ts";
-import { Choice, FilterBar } from "../parts/filters.ts";
+import { Choice, FilterBar, Word } from "../parts/filters.ts";
 import { LongList, type Column } from "../parts/long-list.ts";
 import { Ago, Badge, EntityLink } from "../parts/small.ts";
-import { counted } from "../text/words.ts";
+import { counted, keyOf as entityKey } from "../text/words.ts";
 import { alertHash } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column[] = [
   { head: "Detail", width: "minmax(8rem, 2fr)" },
 ];
 
-const FILTERS = ["state", "action", "alertname", "kind", "aggregator", "text"];
+const FILTERS = ["state", "action", "alertname", "entity", "kind", "aggregator", "text"];
 /** All that there are: the compiler names one that is missing. */
 const STATES: Readonly<Record<Remediation["state"], true>> = {
   requested: true,
@@ -50,6 +50,12 @@ export function RemediationsView(): Markup {
     >
       <${Choice} name="state" label="Outcome" choices=${Object.keys(STATES)} />
       <${Choice} name="action" label="Action" choices=${Object.keys(ACTIONS)} />
+      <${Word}
+        name="entity"
+        label="Entity"
+        example="exchange/BINANCE"
+        choices=${rows.map(({ entity }) => entityKey(entity))}
+      />
     <//>
     ${problem !== undefined && html`<p class="banner">${problem}</p>`}
     <${LongList}

@@ -1,14 +1,20 @@
 import { html, type Markup } from "../element.ts";
+import type { View } from "../address.ts";
 import type { Overview } from "../data/answers.ts";
+import { linkTo } from "../data/store.ts";
 import { Ago, Badge, EntityLink, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 
-/** What aggwatch did last. */
+/** What aggwatch did last; `of` is what the list of all is filtered by. */
 export function Remediations(properties: {
   readonly remediations: Overview["remediations"];
+  readonly of?: View["filters"];
 }): Markup {
-  const { remediations } = properties;
-  return html`<${Section} title="Remediations">
+  const { remediations, of } = properties;
+  return html`<${Section}
+    title="Remediations"
+    aside=${remediations.length > 0 && html`<a href=${linkTo(["remediations"], of)}>All of them</a>`}
+  >
     ${
       remediations.length === 0
         ? html`<${Quiet}>None was sent.<//>`

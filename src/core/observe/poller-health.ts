@@ -125,12 +125,13 @@ function progressOf({ earlier }: Observation, before: Facts): number {
 /** A long poll that reads is not stale, however long it takes until it has read all. */
 function noteProgress(
   draft: Draft,
-  { aggregator, poller, parts }: Observation,
+  { aggregator, poller, parts, earlier }: Observation,
   affected: Affected,
 ): void {
   const entity = pollerEntity(draft, aggregator, poller);
-  if (entity === undefined || !parts.some(({ reading }) => reading.ok)) return;
-  const askedAt = Math.min(draft.at, tallyOf(parts).askedAt);
+  const tally = tallyOf(parts, earlier);
+  if (entity === undefined || tally.failed === tally.parts) return;
+  const askedAt = Math.min(draft.at, tally.askedAt);
   const lastSuccess = Math.max(askedAt, Number(entity.facts["last_success"] ?? askedAt));
   const facts = { ...entity.facts, stale: false, last_success: lastSuccess };
   learnPoller(draft, entity, facts, affected);

@@ -3,6 +3,7 @@ import type { Explanation } from "../../core/explain/explain.ts";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { EntityId, KindDefinition } from "../../domain/entity.ts";
 import { REMEDIATION_STATES } from "../../domain/remediation.ts";
+import { closedQuery } from "./lists/closed-query.ts";
 import { entityId, guardAnswers, readFacts, shownReads } from "./answer-parts.ts";
 import {
   boolean,
@@ -95,7 +96,7 @@ export function addExplain(app: OpenAPIHono, source: ServerSource): void {
     method: "get",
     path: "/api/v1/explain",
     summary: "Why an alert is in its state, and why an action was or was not sent.",
-    request: { query: querySchema },
+    request: { query: closedQuery(querySchema) },
     responses: {
       200: reply("The reasons.", explainAnswer.schema),
       400: reply("The query is wrong.", problemsSchema),

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { closedQuery } from "./lists/closed-query.ts";
 import { documented, list, object, orNull, text, type JsonOf } from "./codec.ts";
 import { aboutOf, aliasOf } from "./details/about-finding.ts";
 import { findingFields, findingRowOf, type findingRow } from "./finding-row.ts";
@@ -25,7 +26,7 @@ export function addFindings(app: OpenAPIHono, source: ServerSource): void {
     method: "get",
     path: "/api/v1/findings",
     summary: "What happened last, newest first: alerts, actions, commands, and the reasons.",
-    request: { query: z.object({ limit }) },
+    request: { query: closedQuery(z.object({ limit })) },
     responses: {
       200: reply("The newest findings of the journal.", findingsAnswer.schema),
       400: reply("The query is wrong.", problemsSchema),

@@ -13,7 +13,7 @@ import {
   unwatchBody,
   watchBody,
 } from "./operator-bodies.ts";
-import { thereIsNo } from "./lists/known-names.ts";
+import { thereIsNo } from "./lists/there-is-no.ts";
 import type { KnownNames, ServerSource } from "./server-source.ts";
 
 /**

@@ -11,6 +11,7 @@ import {
   word,
   type JsonOf,
 } from "./codec.ts";
+import { closedQuery } from "./lists/closed-query.ts";
 import { reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
@@ -61,7 +62,7 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     method: "post",
     path: "/-/reload",
     summary: "Reads config and rules anew, all or nothing. Needs a token with the scope `operate`.",
-    request: { query: z.object({ dry_run: z.enum(["true", "false"]).optional() }) },
+    request: { query: closedQuery(z.object({ dry_run: z.enum(["true", "false"]).optional() })) },
     middleware: [requireScope(source, "operate")] as const,
     responses: {
       200: reply("They are in force; or, with `dry_run`, what would be so.", reloadAnswer.schema),

@@ -37,11 +37,48 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
   if (result.success) return undefined;
   const problems = result.error.issues.flatMap((issue) => {
     const path = issue.path.map(String).join(".");
+    // A query says itself which parameters it has.
+    if (issue.code === "unrecognized_keys" && result.target === "query") return [issue.message];
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => `${path === "" ? "" : `${path}.`}${key}: unknown key`);
     }
-    return [`${path === "" ? "the body" : path}: ${issue.message}`];
+    return [`${path === "" ? "the body" : path}: ${problemText(issue)}`];
   });
   const error = result.target === "json" ? "the body is wrong" : `the ${result.target} is wrong`;
   return context.json({ error, problems }, 400);
 };
+
+/** What is wrong with a value of a query or a body, in words for those who wrote it. */
+function problemText(issue: z.core.$ZodIssue): string {
+  // A schema's own words say more.
+  if (!/^(?:Invalid input|Invalid option|Too small|Too big): /.test(issue.message))
+    return issue.message;
+  if (issue.code === "invalid_value")
+    return `must be one of ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_type") return typeText(issue);
+  if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
+  if (issue.code === "too_small" && issue.origin === "number")
+    return `must be at least ${issue.minimum}`;
+  if (issue.code === "too_big" && issue.origin === "string")
+    return `must have at most ${issue.maximum} characters`;
+  if (issue.code === "too_big" && issue.origin === "number")
+    return `must be at most ${issue.maximum}`;
+  return issue.message;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: "a text",
+  int: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  record: "an object",
+};
+
+function typeText({ expected, message }: z.core.$ZodIssueInvalidType): string {
+  if (message.endsWith("received undefined")) return "is missing";
+  // As a parameter is that is given several times.
+  if (message.endsWith("expected string, received array")) return "must be one text alone";
+  return `must be ${TYPES[expected] ?? `of the type ${expected}`}`;
+}

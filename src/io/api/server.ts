@@ -1,5 +1,5 @@
 import { createAdaptorServer } from "@hono/node-server";
-import { createRoute, OpenAPIHono } from "@hono/zod-openapi";
+import { createRoute, OpenAPIHono, z } from "@hono/zod-openapi";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { secureHeaders } from "hono/secure-headers";
@@ -9,6 +9,7 @@ import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook, runbookText } from "../page/runbook.ts";
 import { addConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
+import { closedQuery } from "./lists/closed-query.ts";
 import { requireKnownHost } from "./access.ts";
 import { addBacktest } from "./backtest/routes.ts";
 import { addBackup } from "./backup.ts";
@@ -26,7 +27,7 @@ import { addReload } from "./reload.ts";
 import { addOverview } from "./overview/overview.ts";
 import { createMoments } from "./past/moment.ts";
 import { refuseFuture } from "./past/yet-to-come.ts";
-import { replyWithProblems, reply } from "./replies.ts";
+import { problemsSchema, replyWithProblems, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { besideOf, statusAnswer, statusAnswerOf } from "./status-answer.ts";
 import { addTokenHolder } from "./token-holder.ts";
@@ -144,7 +145,11 @@ function addStatus(app: OpenAPIHono, source: ServerSource): void {
     method: "get",
     path: "/api/v1/status",
     summary: "What is known now: pollers, entities, alerts, remediations, proposals.",
-    responses: { 200: reply("The status, as one snapshot.", statusAnswer.schema) },
+    request: { query: closedQuery(z.object({})) },
+    responses: {
+      200: reply("The status, as one snapshot.", statusAnswer.schema),
+      400: reply("The query is wrong.", problemsSchema),
+    },
   });
   app.openapi(status, (context) => {
     const answer = statusAnswerOf(source.status(), besideOf(source));

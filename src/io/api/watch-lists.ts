@@ -13,6 +13,7 @@ import {
   type JsonOf,
   type ValueOf,
 } from "./codec.ts";
+import { closedQuery } from "./lists/closed-query.ts";
 import { reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { countsOf } from "./watch-counts.ts";
@@ -74,7 +75,7 @@ export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
     method: "get",
     path: "/api/v1/watch",
     summary: "The watch lists: entries, where they come from, and how their sources are.",
-    request: { query },
+    request: { query: closedQuery(query) },
     responses: { 200: reply("The lists.", watchAnswer.schema) },
   });
   app.openapi(route, (context) => {

@@ -31,8 +31,8 @@ export type JournalPast = {
    */
   readonly between: (span: PastSpan, searched: number) => PastPart;
   /**
-   * The last that was found of how each alert moved, up to an instant: of so many alerts whose keys come after this one.
-   * `next` is the last of these keys; undefined if there are no more.
+   * How each alert moved last, and the last that was found of it at all, up to an instant: of so many alerts whose keys
+   * come after this one. `next` is the last of these keys; undefined if there are no more.
    */
   readonly alertsAfter: (key: string, until: Instant, limit: number) => AlertsPart;
   /** When `home` was begun, or its record went on after a gap, the newest first. */
@@ -65,9 +65,11 @@ export type PastPart = {
 };
 
 export type AlertsPart = {
-  readonly found: readonly StoredFinding[];
+  readonly found: readonly AlertFound[];
   readonly next: string | undefined;
 };
+
+export type AlertFound = { readonly moved: StoredFinding; readonly last: StoredFinding };
 
 export type NumberedFinding = StoredFinding & { readonly seq: number };
 
@@ -123,9 +125,15 @@ export const PAST_SQL = {
        SELECT (SELECT min(alert) FROM finding WHERE alert > keys.alert), number + 1
        FROM keys WHERE keys.alert IS NOT NULL AND number < ?
      )
-     SELECT keys.alert AS key, 0 AS at, (
+     SELECT keys.alert AS key, (
+       SELECT at FROM finding WHERE finding.alert = keys.alert AND at <= ? AND type = 'alert' ORDER BY at DESC LIMIT 1
+     ) AS moved_at, (
        SELECT body FROM finding WHERE finding.alert = keys.alert AND at <= ? AND type = 'alert'
        ORDER BY at DESC, seq DESC LIMIT 1
+     ) AS moved_body, (
+       SELECT at FROM finding WHERE finding.alert = keys.alert AND at <= ? ORDER BY at DESC LIMIT 1
+     ) AS at, (
+       SELECT body FROM finding WHERE finding.alert = keys.alert AND at <= ? ORDER BY at DESC, seq DESC LIMIT 1
      ) AS body FROM keys WHERE keys.alert IS NOT NULL ORDER BY keys.alert`,
   restarts: `SELECT at, substr(body, 1, ${OPENING_BYTES}) AS opening FROM record
      WHERE whole = 1 AND at >= ? AND at <= ? AND seq < ${pagesOf(HOME)[1]} ORDER BY at DESC LIMIT ${MOST_RESTARTS}`,
@@ -148,7 +156,8 @@ export function pastOf(database: DatabaseSync): JournalPast {
       const rows = database.prepare(PAST_SQL.between(span.types));
       return pastPart(rows.all(...spanValues(span), searched), searched);
     },
-    alertsAfter: (key, until, limit) => alertsPart(alertsAfter.all(key, limit, until), limit),
+    alertsAfter: (key, until, limit) =>
+      alertsPart(alertsAfter.all(...alertsValues(key, until, limit)), limit),
     restarts: (from, until) => restarts.all(from, until).flatMap(restartOf),
     reachesBackTo: () => {
       const at = oldest.get()?.["at"];
@@ -172,6 +181,15 @@ export function spanValues({ from, until, before }: PastSpan): number[] {
   return [from, until, at, at, seq];
 }
 
+/** The arguments of `PAST_SQL.alertsAfter`. */
+export function alertsValues(
+  key: string,
+  until: Instant,
+  limit: number,
+): [string, number, number, number, number, number] {
+  return [key, limit, until, until, until, until];
+}
+
 type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
 
 export function pastPart(rows: Rows, searched: number): PastPart {
@@ -184,7 +202,12 @@ export function pastPart(rows: Rows, searched: number): PastPart {
 }
 
 export function alertsPart(rows: Rows, limit: number): AlertsPart {
-  const found = rows.filter(({ body }) => body !== null).map(storedFinding);
+  const found = rows
+    .filter((row) => row["moved_body"] !== null)
+    .map((row) => ({
+      moved: storedFinding({ at: row["moved_at"], body: row["moved_body"] }),
+      last: storedFinding(row),
+    }));
   const last = rows.length < limit ? undefined : (rows.at(-1)?.["key"] as string | undefined);
   return { found, next: last };
 }

@@ -5,6 +5,7 @@ import { SECOND, type Instant, type Millis } from "../../domain/time.ts";
 import { MOST_FINDINGS, RECORD_BOUNDS, type JournalBounds } from "../journal/journal.ts";
 import {
   alertsPart,
+  alertsValues,
   PAST_SQL,
   pastPart,
   recordSpanOf,
@@ -148,7 +149,10 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
         searched,
       ),
     alertsAfter: async (key, until, limit) =>
-      alertsPart(await query(numbered(PAST_SQL.alertsAfter), [storable(key), limit, until]), limit),
+      alertsPart(
+        await query(numbered(PAST_SQL.alertsAfter), alertsValues(storable(key), until, limit)),
+        limit,
+      ),
     restarts: async (from, until) =>
       (await query(numbered(PAST_SQL.restarts), [from, until])).flatMap(restartOf),
     reachesBackTo: async () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { postMortem, timelineOf, worstFirst } from "../../../src/console/text/timeline.ts";
+import {
+  lastingPolls,
+  postMortem,
+  timelineOf,
+  worstFirst,
+} from "../../../src/console/text/timeline.ts";
 
 const at = (second: number): number => Date.UTC(2026, 0, 31, 12, 0, second);
 
@@ -110,6 +115,52 @@ describe("the timeline", () => {
     });
   });
 
+  it("knows of a poller that had failed before all that was found, for as long as nothing says otherwise", () => {
+    const polled = (second: number, what: string, subject: string) =>
+      finding(second, "polled", what, "status 503", subject);
+    const restart = (second: number, what: string) =>
+      finding(second, "restart", what, "", "aggwatch");
+    const before = [
+      polled(-80, "failed", "bsc/swaps"),
+      restart(-70, "started"),
+      polled(-60, "failed", "bsc/exchanges"),
+      polled(-50, "partial", "bsc/pools"),
+      polled(-40, "failed", "bsc/pools"),
+      // The process is the same, and says nothing anew.
+      restart(-35, "went on"),
+      polled(-30, "failed", "bsc/orders"),
+      polled(-20, "complete", "bsc/orders"),
+      polled(5, "complete", "bsc/exchanges"),
+    ].toReversed();
+    const lasting = lastingPolls(before, at(0));
+    expect(lasting.map(({ subject, what }) => `${subject} ${what}`)).toEqual([
+      "bsc/pools failed",
+      "bsc/exchanges failed",
+    ]);
+    expect(lastingPolls(before, at(0), "POOLS 503")).toHaveLength(1);
+    expect(lastingPolls(before, at(0), "pools well")).toEqual([]);
+    const { from, tracks } = timelineOf(FINDINGS, at(20), [], lasting);
+    expect(from).toBe(at(1));
+    const livesOf = (name: string) => tracks.find((track) => track.name === name)?.lives;
+    expect(livesOf("poller bsc/pools")).toEqual([
+      { state: "failed", from: at(-40), until: undefined },
+    ]);
+    expect(livesOf("poller bsc/exchanges")).toEqual([
+      { state: "failed", from: at(-60), until: at(7) },
+      { state: "failed", from: at(7), until: at(8) },
+    ]);
+  });
+
+  it("goes on with a poller that fails when the record went on, as the process is the same", () => {
+    const rows = [
+      finding(1, "polled", "failed", "", "bsc/pools"),
+      finding(3, "restart", "went on", "", "aggwatch"),
+    ];
+    expect(timelineOf(rows.toReversed(), at(20)).tracks[0]?.lives).toEqual([
+      { state: "failed", from: at(1), until: undefined },
+    ]);
+  });
+
   it("is empty without findings", () => {
     expect(timelineOf([], at(20))).toEqual({ from: at(20), until: at(20), tracks: [], marks: [] });
   });
@@ -128,7 +179,7 @@ describe("the timeline", () => {
 it("shows first what is worst at an instant, by state and severity, and what is of one rule together", () => {
   const track = (
     name: string,
-    state: "firing" | "pending" | "failed",
+    state: "firing" | "pending" | "failed" | "partial",
     until?: number,
     severity: string | undefined = "warning",
   ) => ({
@@ -145,10 +196,12 @@ it("shows first what is worst at an instant, by state and severity, and what is 
     track("S|bsc/pair/C", "firing"),
     track("Z|bsc/pair/C", "firing", undefined, "critical"),
     { ...track("poller bsc/pools", "failed"), severity: undefined },
+    { ...track("poller bsc/swaps", "partial"), severity: undefined },
     track("A|bsc/pair/C", "firing", undefined, "info"),
   ];
   expect(worstFirst(tracks, at(9)).map(({ name }) => name)).toEqual([
     "poller bsc/pools",
+    "poller bsc/swaps",
     "Z|bsc/pair/C",
     "S|bsc/pair/B",
     "S|bsc/pair/C",

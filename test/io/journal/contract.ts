@@ -223,32 +223,38 @@ export function journalContract(open: (context: TestContext) => Promise<Contract
       expect(none).toEqual({ found: [], next: undefined });
     });
 
-    it("has how each alert moved last, up to an instant, from key to key", async (context) => {
+    it("has how each alert moved last, and what came of it, up to an instant, from key to key", async (context) => {
       const journal = await open(context);
-      const moved = (key: string, change: "firing" | "resolved"): Finding => ({
+      const movedTo = (key: string, change: "firing" | "resolved"): Finding => ({
         type: "alert",
         change,
         alert: { ...ALERT, key },
         detail: "",
       });
       const keys = ["R|a/b/1", "R|a/b/2", "R|a/b/3"];
-      const fired = keys.map((key) => ({ at: AT, finding: moved(key, "firing") }));
-      const over = { at: AT + 2, finding: moved("R|a/b/1", "resolved") };
-      const later = { at: AT + 3, finding: moved("R|a/b/2", "resolved") };
-      const unsent = { at: AT + 1, finding: suppressed("R|a/b/0", "it never moved") };
-      await write(journal, { findings: [...fired, unsent, over, later] });
+      const fired = keys.map((key) => ({ at: AT, finding: movedTo(key, "firing") }));
+      const over = { at: AT + 2, finding: movedTo("R|a/b/1", "resolved") };
+      const later = { at: AT + 3, finding: movedTo("R|a/b/2", "resolved") };
+      const unsent = ["R|a/b/0", "R|a/b/3"].map((key) => ({
+        at: AT + 1,
+        finding: suppressed(key, "not now"),
+      }));
+      await write(journal, { findings: [...fired, ...unsent, over, later] });
       const seen: unknown[] = [];
       let key: string | undefined = "";
       while (key !== undefined) {
         const part = await journal.alertsAfter(key, AT + 2, 2);
-        for (const { finding } of part.found)
-          seen.push(finding.type === "alert" && [finding.alert.key, finding.change]);
+        for (const { moved, last } of part.found)
+          if (moved.finding.type === "alert") {
+            const { alert, change } = moved.finding;
+            seen.push([alert.key, moved.at - AT, change, last.at - AT, last.finding.type]);
+          }
         key = part.next;
       }
       expect(seen).toEqual([
-        ["R|a/b/1", "resolved"],
-        ["R|a/b/2", "firing"],
-        ["R|a/b/3", "firing"],
+        ["R|a/b/1", 2, "resolved", 2, "alert"],
+        ["R|a/b/2", 0, "firing", 0, "alert"],
+        ["R|a/b/3", 0, "firing", 1, "suppressed"],
       ]);
     });
 

@@ -80,6 +80,27 @@ describe("what was watched at an instant that is past", () => {
     expect(outcomesAt(last)).toEqual(["complete", "complete", "complete", "failed", "complete"]);
   });
 
+  it("has how long a long poll took, and not its last piece alone", () => {
+    const long = { what: "orders" as const, stuck: [], failed: [], piece: 1, times: 4 };
+    const { packed, known } = lived([long, long, long, { ...long, failed: ["o1"] }]);
+    const at = Math.max(...known.keys());
+    const polls = replayEntities(packed, { at, kinds, limits })?.polls.of("bsc", "liquidations");
+    const durations = new Set(polls?.recent.map(({ durationMs }) => durationMs));
+    expect([polls?.recent.length, ...durations]).toEqual([16, 300]);
+  });
+
+  it("knows how far a long poll has read, though it reads the same as those before", () => {
+    const long = { what: "orders" as const, stuck: [], failed: [], piece: 1, times: 4 };
+    const { packed, known } = lived([long, long, long]);
+    const then = (at: Instant) => replayEntities(packed, { at, kinds, limits });
+    const polls = then(Math.max(...known.keys()))?.polls.of("bsc", "liquidations");
+    const successAt = (at: Instant) =>
+      then(at)?.entities.get("bsc/poller/liquidations")?.facts["last_success"];
+    const read = polls?.recent.map(({ at }) => [at - 1, at].map(successAt)) ?? [];
+    expect(read.length).toBe(12);
+    for (const [before, after] of read) expect(before).toBe(after);
+  });
+
   it("knows during a long poll what came of the one before", () => {
     const long = { what: "orders" as const, stuck: [], failed: [], piece: 1, times: 4 };
     const { packed, known } = lived([long, long, long]);

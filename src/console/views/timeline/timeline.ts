@@ -21,10 +21,10 @@ export function TimelineView(): Markup {
   const [span, setSpan] = useSpan();
   // What is asked for follows the address, and so not every movement of a hand.
   const findings = useFindings(spanOf(view.value.filters));
-  const { rows: found, last, problem, more, active } = findings;
+  const { rows: found, last, problem, more, active, lasting } = findings;
   if (problem !== undefined) return html`<p class="banner">${problem}</p>`;
   if (last === undefined) return html`<${Quiet}>Loading …<//>`;
-  const timeline = timelineOf(found, now.value, active);
+  const timeline = timelineOf(found, now.value, active, lasting);
   const kept = last.kept_since === null ? timeline.from : Date.parse(last.kept_since);
   const limits = limitsOf({ from: kept, until: timeline.until }, LENGTHS[2]);
   const shown = span === undefined ? timeline : within(span, limits);

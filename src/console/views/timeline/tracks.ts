@@ -38,12 +38,9 @@ export function Tracks(properties: {
   const xOf = (at: number): number =>
     names +
     ((Math.min(span.until, Math.max(span.from, at)) - span.from) / length) * (width - names);
-  const shown = timeline.tracks.filter(
-    ({ lives, marks }) =>
-      lives.some(
-        ({ from, until }) => (from ?? 0) <= span.until && (until ?? Infinity) >= span.from,
-      ) || marks.some(({ at }) => isIn(at, span)),
-  );
+  const shown = timeline.tracks
+    .map((track) => partOf(track, span))
+    .filter(({ lives, marks }) => lives.length + marks.length > 0);
   const tracks = worstFirst(shown, span.until).slice(0, most);
   const height = (tracks.length + 2) * ROW;
   const label = `${counted(shown.length, "alert or poller", "alerts and pollers")} from ${clockText(span.from, zone.value)}, ${lengthText(length)} long`;
@@ -100,6 +97,17 @@ function MoreTracks(properties: {
 function endText(at: number, width: number): string {
   const text = clockText(at, zone.value);
   return width === NARROW.width ? text.slice(5, 19) : text;
+}
+
+/** What of a track is in the span: anything else would be drawn at its ends. */
+function partOf({ lives, marks, ...track }: Track, span: Span): Track {
+  return {
+    ...track,
+    lives: lives.filter(
+      ({ from = -Infinity, until = Infinity }) => from <= span.until && until >= span.from,
+    ),
+    marks: marks.filter(({ at }) => isIn(at, span)),
+  };
 }
 
 function isIn(at: number, { from, until }: Span): boolean {

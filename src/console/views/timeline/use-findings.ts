@@ -4,11 +4,14 @@ import { usePages, type Pages } from "../../data/pages.ts";
 import { now, shownAt, view } from "../../data/store.ts";
 import { useAnswer, type Path } from "../../data/use-answer.ts";
 import type { Span } from "../../text/span.ts";
+import { lastingPolls } from "../../text/timeline.ts";
 
 /** What was found in the last day, or around a span of which that does not tell all. */
 export type Findings = Pages<Happened, HappenedRow> & {
   /** The alerts that last at the end of that: what is known of them may be older than all findings. */
   readonly active: readonly Alert[];
+  /** What was found last, before all that, of the pollers that did not read all then. */
+  readonly lasting: readonly HappenedRow[];
 };
 
 /** The most that a page of the API has. */
@@ -30,14 +33,52 @@ export function useFindings(span: Span | undefined): Findings {
   const path: Path<Alerts> | undefined =
     types?.includes("alert") === false ? undefined : `api/v1/alerts?${lasting}`;
   const answer = useAnswer(path);
+  const pages = isPart ? part : day;
+  const polls = useLastingPolls(pages);
   const found = {
-    ...(isPart ? part : day),
+    ...pages,
     active: answer?.ok === true ? answer.value.alerts : [],
+    lasting: polls.lasting,
   };
   // While another span is read, the last one stays to be seen.
   const ready = useRef<Findings>(found);
-  if ((isTold || isPart) && (answer !== undefined || path === undefined)) ready.current = found;
+  const isRead = polls.isRead && (answer !== undefined || path === undefined);
+  if ((isTold || isPart) && isRead) ready.current = found;
   return ready.current;
+}
+
+/** A poller that fails for longer is not looked for. */
+const LOOKED_BACK = 7 * 24 * 60 * 60_000;
+/** The same is asked for so long, as all that was found begins later with every answer. */
+const ASKED_ANEW = 10 * 60_000;
+
+/** Pollers that did not read all when what was found begins. */
+function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
+  const { text, types } = view.value.filters;
+  const since = toldSince(pages);
+  const kept = Date.parse(pages.last?.kept_since ?? "");
+  const isWanted = types === undefined || types === "polled";
+  let path: Path<Happened> | undefined;
+  if (isWanted && kept <= since) {
+    const until = Math.ceil(since / ASKED_ANEW) * ASKED_ANEW;
+    const from = Math.max(kept, until - LOOKED_BACK);
+    const span = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
+    path = `api/v1/timeline?${new URLSearchParams({ limit: PAGE, types: "polled,restart", ...span })}`;
+  }
+  // What is past does not change.
+  const answer = useAnswer(path, 0);
+  const rows = answer?.ok === true ? answer.value.rows : [];
+  // Of the very instant at which a page ends, some were found.
+  const isFound = (row: HappenedRow): boolean =>
+    pages.rows.some((one) => one.at === row.at && keyOf(one) === keyOf(row));
+  return {
+    lasting: lastingPolls(
+      rows.filter((row) => Date.parse(row.at) < since || !isFound(row)),
+      since,
+      text,
+    ),
+    isRead: path === undefined || answer !== undefined,
+  };
 }
 
 function pagesOf(query: Readonly<Record<string, string>> | undefined) {

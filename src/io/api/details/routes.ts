@@ -17,7 +17,7 @@ import {
 } from "./entity-history.ts";
 import { entityAnswer, entityOf } from "./entity.ts";
 import { rulesAnswer, rulesIn, type Covered } from "./rules.ts";
-import { timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
+import { spanProblem, timelineAnswer, timelineIn, timelineQuery } from "./timeline.ts";
 
 const part = z.string().min(1).max(600);
 const entityParams = z.object({ aggregator: part, kind: part, id: part });
@@ -115,6 +115,8 @@ export function addRulesAndTimeline(
     query: timelineQuery,
     answer: timelineAnswer,
     of: async (query) => {
+      const problem = spanProblem(query);
+      if (problem !== undefined) return fail({ status: 400, problems: [problem] });
       const made = await kept(moments.viewAt(query.at), ({ at, entities }) =>
         timelineIn(source.past, query.at === undefined ? source.now() : at, query, entities),
       );

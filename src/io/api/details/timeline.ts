@@ -106,6 +106,13 @@ export const timelineQuery = z.object({
 
 export type TimelineQuery = z.infer<typeof timelineQuery>;
 
+/** Undefined unless the span that is asked for ends before it begins. */
+export function spanProblem({ from, until }: TimelineQuery): string | undefined {
+  if (from === undefined || until === undefined || Date.parse(from) <= Date.parse(until))
+    return undefined;
+  return `from: ${from} is later than until, ${until}`;
+}
+
 /** So many findings are searched at once, some milliseconds' worth, and so many times for a page. */
 const SEARCHED_AT_ONCE = 1_000;
 const MOST_SEARCHES = 200;

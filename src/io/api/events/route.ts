@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
+import { closedQuery } from "../lists/closed-query.ts";
 import { takesGzip } from "../../metrics/negotiate.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
@@ -26,7 +27,7 @@ export function addEvents(app: OpenAPIHono, source: Pick<ServerSource, "feed">):
     path: "/api/v1/events",
     summary: "What changes, as server-sent events; `Last-Event-ID` goes on where one was.",
     request: {
-      query: z.object({ topics: topicsQuery }),
+      query: closedQuery(z.object({ topics: topicsQuery })),
       headers: z.object({ "last-event-id": z.string().max(100).optional() }),
     },
     responses: {

@@ -1,23 +1,10 @@
-import { suggest } from "../../../config/suggest.ts";
 import type { EntityId } from "../../../domain/entity.ts";
 import { fail, type Result } from "../../../domain/result.ts";
 import type { Refusal } from "../past/read-route.ts";
 import type { KnownNames } from "../server-source.ts";
+import { thereIsNo } from "./there-is-no.ts";
 
 /** A misspelt name would find nothing, and an empty list would say that all is well. */
-
-/** More are not told, as nobody reads them. */
-const MOST_TOLD = 20;
-
-/** The sentence about a name that is none: with the one that was probably meant, or those that there are. */
-export function thereIsNo(what: keyof KnownNames, name: string, known: readonly string[]): string {
-  const meant = suggest(name, known);
-  if (meant !== undefined) return `there is no ${what} "${name}" (did you mean "${meant}"?)`;
-  const left = known.length - MOST_TOLD;
-  const more = left > 0 ? ` and ${left} more` : "";
-  const told = known.slice(0, MOST_TOLD).join(", ") + more;
-  return `there is no ${what} "${name}" (${known.length === 0 ? "there is none" : told})`;
-}
 
 /** The filters of a list that name something; `entity` begins with a kind, or with an aggregator. */
 type NameFilters = Readonly<

@@ -72,7 +72,8 @@ export function pollersIn(
   query: PollersQuery,
 ): ValueOf<typeof pollersAnswer> {
   const bucketMs = Math.floor((parseDuration(query.bucket) ?? HOUR) / MINUTE) * MINUTE;
-  const since = Math.max(view.at - (parseDuration(query.span) ?? DAY), past?.since ?? 0);
+  const begin = view.at - (parseDuration(query.span) ?? DAY);
+  const since = Math.max(begin, past?.since ?? 0);
   const open = openAlertsOf(view);
   const rows = [...view.entities]
     .filter(
@@ -84,7 +85,7 @@ export function pollersIn(
       const polls = history.of(entity.aggregator, entity.id);
       return {
         entity: entityRowOf(entity, open(key), view.kinds),
-        ...shownPolls(polls, { since, until: view.at, bucketMs }),
+        ...shownPolls(polls, { begin, until: view.at, bucketMs }),
       };
     });
   return { at: view.at, since, bucketMs, rows };
@@ -92,9 +93,9 @@ export function pollersIn(
 
 function shownPolls(
   { recent, minutes }: PastPolls,
-  { since, until, bucketMs }: { since: Instant; until: Instant; bucketMs: Millis },
+  { begin, until, bucketMs }: { begin: Instant; until: Instant; bucketMs: Millis },
 ): Pick<ValueOf<typeof poller>, "recent" | "buckets"> {
-  const own = minutes.filter(({ from }) => from >= since && from <= until);
+  const own = minutes.filter(({ from }) => from >= begin && from <= until);
   return {
     recent: recent.filter(({ at }) => at <= until),
     buckets: joined(own, bucketMs).map((one) => bucketOf(one, bucketMs)),

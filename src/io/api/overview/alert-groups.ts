@@ -39,10 +39,13 @@ export function alertGroupsOf(view: View): AlertGroup[] {
 type AlertRow = Readonly<Alert>;
 
 function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => boolean): AlertGroup[] {
-  const [first] = alerts;
-  if (first === undefined) return [];
   const open = alerts.filter(({ state }) => state !== "resolved");
   const shown = open.length > 0 ? open : alerts;
+  // The oldest speaks for all, as of the others there may be hundreds.
+  const [first] = shown.toSorted(
+    (one, other) => beganAt(one) - beganAt(other) || (one.key < other.key ? -1 : 1),
+  );
+  if (first === undefined) return [];
   const runbook = runbookOf(first.annotations);
   const reasons = Map.groupBy(
     open.flatMap(({ suppressed }) => (suppressed === undefined ? [] : [suppressed.reason])),
@@ -59,7 +62,7 @@ function groupOf(alerts: readonly AlertRow[], isMuted: (alert: AlertRow) => bool
       resolved: alerts.length - open.length,
       unknown: count(open, ({ unknownSince }) => unknownSince !== undefined),
       muted: count(open, isMuted),
-      since: shown.reduce((oldest, alert) => Math.min(oldest, beganAt(alert)), Infinity),
+      since: beganAt(first),
       suppressed: [...reasons].map(([reason, own]) => ({ reason, alerts: own.length })),
     },
   ];

@@ -3,7 +3,7 @@ import type { Alert } from "../../../domain/alert.ts";
 import type { Remediation } from "../../../domain/remediation.ts";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
 import { DAY, formatInstant, MINUTE, type Instant } from "../../../domain/time.ts";
-import type { JournalReading } from "../../journal/past.ts";
+import type { AlertFound, JournalReading } from "../../journal/past.ts";
 import type { View } from "../lists/view.ts";
 import { newestFirst } from "./newest-first.ts";
 
@@ -27,20 +27,25 @@ export async function journalView(source: PastSource, at: Instant): Promise<Resu
     const reach = oldest === undefined ? "is empty" : `looks back to ${formatInstant(oldest)} only`;
     return fail(`not kept: the journal ${reach}`);
   }
-  const alerts = await alertsAt(source, at);
   const remediations = await remediationsAt(source, at);
+  const requestedOf = requestsIn(remediations);
+  const alerts = await alertsAt(source, at, requestedOf);
   const { kinds, rules } = source.view();
   return succeed({ at, kinds, rules, entities: new Map(), alerts, remediations });
 }
 
-async function alertsAt({ past }: PastSource, at: Instant): Promise<Map<string, Alert>> {
+async function alertsAt(
+  { past }: PastSource,
+  at: Instant,
+  requestedOf: ReadonlyMap<string, readonly Instant[]>,
+): Promise<Map<string, Alert>> {
   const alerts = new Map<string, Alert>();
   let key: string | undefined = "";
   while (key !== undefined) {
     const { found, next } = await past.alertsAfter(key, at, ALERTS_AT_ONCE);
-    for (const { finding } of found) {
-      if (finding.type !== "alert" || finding.change === "dropped") continue;
-      const { alert } = finding;
+    for (const one of found) {
+      const alert = alertThen(one, requestedOf);
+      if (alert === undefined) continue;
       const isOver = alert.resolvedAt !== undefined && at - alert.resolvedAt > RESOLVED_IN_SIGHT;
       if (!isOver) alerts.set(alert.key, alert);
     }
@@ -48,6 +53,36 @@ async function alertsAt({ past }: PastSource, at: Instant): Promise<Map<string, 
     await setImmediate();
   }
   return alerts;
+}
+
+/** An alert as it moved last, with what was sent, or was not, since then. */
+function alertThen(
+  { moved, last }: AlertFound,
+  requestedOf: ReadonlyMap<string, readonly Instant[]>,
+): Alert | undefined {
+  const { finding } = moved;
+  if (finding.type !== "alert" || finding.change === "dropped") return undefined;
+  const { alert } = finding;
+  if (last.finding.type === "alert") return alert;
+  const { suppressed: _before, ...rest } = alert;
+  const sent = (requestedOf.get(alert.key) ?? []).filter((at) => at >= moved.at);
+  const known = { ...rest, attempts: alert.attempts + sent.length };
+  if (last.finding.type !== "suppressed") return known;
+  const { reason, detail } = last.finding;
+  return { ...known, suppressed: { reason, detail, since: last.at } };
+}
+
+/** When something was sent for each alert. */
+function requestsIn(
+  remediations: ReadonlyMap<string, Remediation>,
+): ReadonlyMap<string, readonly Instant[]> {
+  const instants = new Map<string, Instant[]>();
+  for (const { alert, requestedAt } of remediations.values()) {
+    const own = instants.get(alert) ?? [];
+    own.push(requestedAt);
+    instants.set(alert, own);
+  }
+  return instants;
 }
 
 /** Each as it was last found, the oldest first. */

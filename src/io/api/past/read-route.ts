@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { fail, succeed, type Result } from "../../../domain/result.ts";
+import { closedQuery } from "../lists/closed-query.ts";
 import type { Codec } from "../codec.ts";
 import { BUSY } from "./kept.ts";
 import { errorSchema, problemsSchema, reply } from "../replies.ts";
@@ -38,7 +39,7 @@ export function addRead<Params extends z.ZodObject, Query extends z.ZodObject, V
     method: "get",
     path,
     summary,
-    request: { params: asObject(params ?? z.object({})), query: asObject(query) },
+    request: { params: asObject(params ?? z.object({})), query: closedQuery(asObject(query)) },
     responses: {
       200: reply("What was asked for.", answer.schema),
       400: reply("The query is wrong: every problem.", problemsSchema),

@@ -1,7 +1,7 @@
 /** Tests src/io/api/lists/known-names.ts, by the lists that take names. */
 import { describe, expect, it } from "vitest";
 import { createApp } from "../../../../src/io/api/server.ts";
-import { thereIsNo } from "../../../../src/io/api/lists/known-names.ts";
+import { thereIsNo } from "../../../../src/io/api/lists/there-is-no.ts";
 import type { ServerSource } from "../../../../src/io/api/server-source.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 

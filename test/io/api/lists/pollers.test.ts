@@ -55,6 +55,34 @@ describe("GET /api/v1/pollers", () => {
     ]);
   });
 
+  it("has in the past the very first minute that was recorded, too", async () => {
+    const world = eventfulWorld();
+    const polls = createPollHistory();
+    const [minute, since] = [world.now - (world.now % MINUTE) - MINUTE, 40 * SECOND];
+    polls.note(minute + since, polled("complete", 5));
+    polls.note(minute + since + 5 * SECOND, polled("complete", 5));
+    const then = {
+      entities: world.state.tables.entity,
+      aggregators: ["bsc"],
+      polls,
+      since: minute + since,
+      gap: undefined,
+      inForce: {},
+      notKept: [],
+    };
+    const { past, ...source } = sourceOf(world, {
+      entitiesAt: () => Promise.resolve({ ok: true, value: then }),
+    });
+    const app = createApp({ ...source, past: { ...past, reachesBackTo: () => minute } });
+    const at = new Date(world.now).toISOString();
+    const reply = await app.request(`/api/v1/pollers?bucket=1m&at=${at}`);
+    const { pollers } = (await reply.json()) as PollersJson;
+    const own = pollers.find(({ entity }) => entity.id === "exchanges");
+    expect(own?.buckets.map(({ from, polls: count }) => [from, count])).toEqual([
+      [new Date(minute).toISOString(), 2],
+    ]);
+  });
+
   it("keeps a bounded past of each poller", () => {
     const polls = createPollHistory();
     for (let at = 0; at < 2 * DAY; at += 30 * SECOND)

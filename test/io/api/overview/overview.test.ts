@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { OverviewJson } from "../../../../src/io/api/overview/overview.ts";
 import { createApp } from "../../../../src/io/api/server.ts";
-import { exchange, rule } from "../../../core/fixtures.ts";
+import { exchange, rule, template } from "../../../core/fixtures.ts";
 import { scriptedWorld } from "../../../core/world.ts";
 import { eventfulWorld, sourceOf } from "../server-fixture.ts";
 
@@ -28,6 +28,25 @@ describe("the overview", () => {
       { kind: "pool", total: 1, bad: 0, statuses: {} },
     ]);
     expect(answer.why_read_only).toMatch("no tokens file");
+  });
+
+  it("sums a rule up by the oldest of what fires, and by no alert that is over", async () => {
+    const rules = [rule({ annotations: { summary: template("name") } })];
+    const world = scriptedWorld({ rules });
+    const sees = (...disabled: readonly string[]): void =>
+      void world
+        .sees(
+          "exchanges",
+          ["A", "B", "C", "D", "E"].map((id) =>
+            exchange(id, disabled.includes(id) ? "disabled" : "enabled"),
+          ),
+        )
+        .passes("20s");
+    sees("A");
+    sees("C");
+    sees("B", "C");
+    const { alert_groups: groups } = await overviewOf(createApp(sourceOf(world)));
+    expect(groups).toMatchObject([{ firing: 2, resolved: 1, summary: "C" }]);
   });
 
   it("stays as large as it is, however much is watched", async () => {

@@ -66,15 +66,10 @@ async function ask(path: string): Promise<Response> {
   return await createApp(sourceOf(world, { past: journal })).request(path);
 }
 
-/** What does not move while the alert stays as it is. */
 async function alerts(query: string): Promise<Shown> {
   const reply = await ask(`/api/v1/alerts?limit=1000&sort=entity&${query}`);
   const { alerts: rows, counts, total } = (await reply.json()) as AlertsJson;
-  return {
-    total,
-    counts,
-    rows: rows.map(({ suppressed: _suppressed, attempts: _attempts, ...row }) => row),
-  };
+  return { total, counts, rows };
 }
 
 async function remediations(query: string): Promise<unknown> {

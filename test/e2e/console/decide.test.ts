@@ -1,41 +1,12 @@
 import type { Browser, Page } from "playwright-core";
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { faultsEverywhere } from "./axe.ts";
-import { findBrowser, openPage, startBrowser } from "./browser.ts";
-import { startDemo } from "./start-demo.ts";
-import type { Demo } from "./start-demo.ts";
+import { faultsEverywhere } from "../axe.ts";
+import { findBrowser, openPage, startBrowser } from "../browser.ts";
+import { startDemo, type Demo } from "../start-demo.ts";
+import { TOKEN } from "../tokens.ts";
+import { operatedDemo, repairingDemo } from "./demos.ts";
 
 const browserPath = findBrowser("deciding on the page");
-
-const TOKEN = "the-token-of-alice";
-
-const RULES = `
-groups:
-  - name: exchanges
-    rules:
-      - alert: ExchangeDisabled
-        each: exchange
-        when: exchange.status == "disabled"
-        act: { action: enable_exchange, mode: propose, cooldown: 1s, attempts: 3, verify_within: 30s, budget: { max: 9, per: 1h } }
-`;
-
-const hash = createHash("sha256").update(TOKEN).digest("hex");
-
-const ACTS = {
-  config: [
-    "actions: { mode: act, settle_after_start: 1s }",
-    "server: { tokens_file: tokens.yaml }",
-    "",
-  ],
-  files: {
-    "rules/exchanges.yaml": RULES,
-    "tokens.yaml": `- { name: alice, token_sha256: "${hash}", scopes: [approve] }\n`,
-  },
-  rules: "rules",
-};
-
-const withoutTokens = { ...ACTS, config: [ACTS.config[0] ?? "", ""] };
 
 describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   let browser: Browser;
@@ -43,7 +14,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
 
   beforeAll(async () => {
     browser = await startBrowser(browserPath);
-    demo = await startDemo(ACTS);
+    demo = await startDemo(repairingDemo("propose", operatedDemo(["approve"])));
   });
 
   afterAll(async () => {
@@ -143,6 +114,16 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await page.close();
   });
 
+  it("is explained on the entity's page as soon as something is wrong there", async () => {
+    const { page } = await openPage(browser);
+    await page.goto(`${demo.url}/#/entity/simulated/exchange/ORION_POOL`);
+    await page.getByRole("heading", { name: /^Rules/ }).waitFor();
+    expect(await page.getByText("Guards of enable_exchange").count()).toBe(0);
+    await disable("ORION_POOL");
+    await page.getByText("Guards of enable_exchange").waitFor();
+    await page.close();
+  });
+
   it("is a command only, where the browser runs no script", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -155,7 +136,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
   });
 
   it("says how deciding is enabled, where there are no tokens, and that a page is old", async () => {
-    const other = await startDemo(withoutTokens);
+    const other = await startDemo(repairingDemo("propose"));
     const { page } = await openPage(browser);
     try {
       await page.goto(other.url);

@@ -1,42 +1,18 @@
 import type { Browser, Page } from "playwright-core";
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { faultsEverywhere } from "./axe.ts";
-import { findBrowser, openPage, startBrowser } from "./browser.ts";
-import { startDemo, type Demo, type DemoOptions } from "./start-demo.ts";
+import { faultsEverywhere } from "../axe.ts";
+import { findBrowser, openPage, startBrowser } from "../browser.ts";
+import { startDemo, type Demo, type DemoOptions } from "../start-demo.ts";
+import { TOKEN } from "../tokens.ts";
+import { operatedDemo, repairingDemo } from "./demos.ts";
 
 /** What the console looks like when it matters most, and at first: each is looked at on a phone and a desktop. */
 
 const browserPath = findBrowser("states of the console");
 
-const TOKEN = "the-token-of-alice";
-const hash = createHash("sha256").update(TOKEN).digest("hex");
-
-const OPERATED: DemoOptions = {
-  config: ["server: { tokens_file: tokens.yaml }", ""],
-  files: { "tokens.yaml": `- { name: alice, token_sha256: "${hash}", scopes: [operate] }\n` },
-};
-
+const OPERATED = operatedDemo(["operate"]);
 /** What was undone once is left alone. */
-const TUG_OF_WAR: DemoOptions = {
-  config: [
-    "actions: { mode: act, settle_after_start: 1s, undo_limit: 1 }",
-    ...(OPERATED.config ?? []),
-  ],
-  files: {
-    ...OPERATED.files,
-    "rules/exchanges.yaml": `
-groups:
-  - name: exchanges
-    rules:
-      - alert: ExchangeDisabled
-        each: exchange
-        when: exchange.status == "disabled"
-        act: { action: enable_exchange, mode: act, cooldown: 1s, attempts: 3, verify_within: 30s, budget: { max: 9, per: 1h } }
-`,
-  },
-  rules: "rules",
-};
+const TUG_OF_WAR = repairingDemo("act", OPERATED, ["undo_limit: 1"]);
 
 /** Every dialog of the menu, and what it is called. */
 const DIALOGS = [

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findBrowser, openPage, startBrowser } from "./browser.ts";
-import { startBusyWorld, type BusyWorld } from "./busy-world.ts";
+import { findBrowser, openPage, startBrowser } from "../browser.ts";
+import { startBusyWorld, type BusyWorld } from "../busy-world.ts";
 
 const browserPath = findBrowser("the timeline in a browser");
 
@@ -56,11 +56,28 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
   });
 
   it("shows in a span what began long before it", async () => {
-    const now = await newest(world);
-    const text = (at: number): string => encodeURIComponent(new Date(at).toISOString());
-    const { page, chart } = await openTimeline(`?from=${text(now - 1_000)}&until=${text(now)}`);
+    const { page, chart } = await openTimeline(`?${await lastSecond(world)}`);
     await page.getByRole("button", { name: /^100 more of/ }).waitFor();
-    expect(await chart.locator("rect.firing").count()).toBe(20);
+    expect(await chart.locator("rect.firing").count()).toBe(19);
+    expect(await chart.locator("rect.truncated").count()).toBe(1);
+    await page.close();
+  });
+
+  it("shows in a span that a poller had not read all since long before it", async () => {
+    const { page, chart, complaints } = await openTimeline(`?${await lastSecond(world)}`);
+    await chart.locator("rect.truncated").waitFor();
+    // It stands above more alerts than are shown.
+    await page.getByRole("button", { name: /^100 more of/ }).waitFor();
+    const [first] = await chart.locator("text.name").allTextContents();
+    expect(first).toContain("poller bsc-mainnet/exchanges");
+    await page.close();
+    expect(complaints).toEqual([]);
+  });
+
+  it("marks at the edges of a span nothing that was outside of it", async () => {
+    const { page, chart } = await openTimeline(`?types=polled&${await lastSecond(world)}`);
+    await chart.locator("rect.truncated").waitFor();
+    expect(await chart.locator("circle").count()).toBe(0);
     await page.close();
   });
 
@@ -93,10 +110,11 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
   });
 });
 
-/** The instant by the daemon's clock, once all that there is to find has been found. */
-async function newest({ url }: BusyWorld): Promise<number> {
+/** A span up to now by the daemon's clock, once all that there is to find has been found. */
+async function lastSecond({ url }: BusyWorld): Promise<string> {
   const overview = (await (await fetch(`${url}/api/v1/overview`)).json()) as { at: string };
-  return Date.parse(overview.at);
+  const from = new Date(Date.parse(overview.at) - 1_000).toISOString();
+  return new URLSearchParams({ from, until: overview.at }).toString();
 }
 
 async function shown(chart: Locator): Promise<{ readonly from: number; readonly length: string }> {

@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { findBrowser } from "../browser.ts";
+import { READER_TOKEN } from "../busy-world.ts";
+import { TOKEN } from "../tokens.ts";
+import { EXCHANGE, useBusyConsole } from "./busy-console.ts";
+
+const browserPath = findBrowser("what is wrong in a browser");
+
+describe.skipIf(browserPath === undefined)("the console of much that is wrong", () => {
+  const { open, urlOf } = useBusyConsole(browserPath, 100);
+
+  it("leads from an alert to its rule, its runbook and its runs, and saves what happened", async () => {
+    const { page, complaints } = await open();
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    for (const name of ["Why", "Runbook", "Told to", "Each time", "Rule", "What happened"])
+      await page.getByRole("heading", { name: new RegExp(`^${name}( \\d+)?$`) }).waitFor();
+    await page.getByText("An exchange is in the aggregator's disabled listing").waitFor();
+    // Of thousands of findings the newest are shown, unless some are asked for.
+    await page.goto(urlOf("#/timeline?text=EXCHANGE-0"));
+    await page.getByText(/\d findings?$/).waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Post-mortem draft" }).click();
+    const draft = readFileSync(await (await saved).path(), "utf8");
+    expect(draft).toMatch(/^# Post-mortem: 20/);
+    expect(draft).toContain("ExchangeDisabled|bsc-mainnet/exchange/EXCHANGE-0");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("holds an entity by its dialog, says what that covers, and ends it again", async () => {
+    const { page } = await open();
+    await page.goto(urlOf(`#/entity/${EXCHANGE}`));
+    await page.getByRole("button", { name: "Hold" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("1 entity and what belongs to it").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("");
+    await dialog.getByText("38 entities").waitFor();
+    await dialog.getByLabel("Kind of entity").selectOption("");
+    await dialog.getByLabel("Rule").selectOption("PoolLow");
+    await dialog.getByText("1 entity", { exact: true }).waitFor();
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByLabel("Reason").fill("maintenance");
+    await dialog.getByRole("button", { name: "Hold" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+
+    await page.goto(urlOf("#/"));
+    await page.getByRole("row").filter({ hasText: "maintenance" }).getByRole("button").click();
+    await dialog.getByLabel("Reason").fill("done");
+    await dialog.getByRole("button", { name: "End it" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("shows what a reload would change before it asks for it", async () => {
+    const { page } = await open();
+    await page.goto(urlOf());
+    await page.getByText("Operate").click();
+    await page.getByRole("button", { name: "Reload …" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(TOKEN);
+    await dialog.getByRole("button", { name: "Preview" }).click();
+    await dialog.getByText("It would change nothing.").waitFor();
+    await dialog.getByRole("button", { name: "Reload" }).click();
+    await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("has no button for what a token does not allow", async () => {
+    const { page } = await open();
+    await page.goto(urlOf());
+    await page.getByRole("button", { name: "Deny" }).last().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Your token").fill(READER_TOKEN);
+    await dialog.getByLabel("Reason").fill("left as it is");
+    await dialog.getByRole("button", { name: "Deny" }).click();
+    await dialog.getByText("Done: denied").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.getByText("bob").first().click();
+    await page.getByRole("button", { name: "Forget the token" }).waitFor();
+    expect(await page.getByRole("button", { name: "Stop all actions" }).count()).toBe(0);
+    await page.goto(urlOf(`#/entity/${EXCHANGE}`));
+    await page.getByText("Guards of enable_exchange").waitFor();
+    expect(await page.getByRole("button", { name: "Hold" }).count()).toBe(0);
+    await page.close();
+  });
+
+  it("keeps nothing in the browser but the zone of the clock", async () => {
+    const { page } = await open({ viewport: { width: 1_440, height: 900 } });
+    await page.goto(urlOf());
+    await page.getByRole("button", { name: /^20\d\d-/ }).click();
+    await page.getByRole("button", { name: /UTC$/ }).waitFor();
+    expect(
+      await page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+      ),
+    ).toBe(JSON.stringify([{ "aggwatch.zone": "UTC" }, {}, ""]));
+    await page.close();
+  });
+});
