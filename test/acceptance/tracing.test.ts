@@ -100,6 +100,13 @@ describe("a daemon that traces", () => {
     // The log names the span in which it was decided.
     const line = await daemon.line(remediationLine("requested"));
     expect(line).toMatchObject({ remediation, trace_id: step.traceId, span_id: step.spanId });
+    // So does that of the answer, which is in the same trace.
+    const answered = await daemon.line(remediationLine("acknowledged"));
+    expect(answered).toMatchObject({ trace_id: act.traceId });
+    await receiver.spans.first(
+      ({ spanId, parentSpanId }) => spanId === answered["span_id"] && parentSpanId === act.spanId,
+      { what: "the step of the answer" },
+    );
     const scraped = await fetch(`${daemon.url}/metrics`, {
       headers: { accept: "application/openmetrics-text" },
     });
