@@ -134,6 +134,21 @@ describe("a daemon that traces", () => {
     await receiver.asked.next(() => true);
     const dropped = await daemon.metric('aggwatch_trace_spans_total{outcome="dropped"}');
     expect(dropped).toBeGreaterThan(0);
+    const isAboutReceiver = ({ msg }: { readonly msg?: unknown }): boolean =>
+      String(msg).startsWith("the receiver of traces takes none");
+    await daemon.line(isAboutReceiver);
+    expect(daemon.lines.filter(isAboutReceiver)).toHaveLength(1);
+  });
+
+  test("says at its start that the variable is no address, and traces nothing", async (context) => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" };
+    const { daemon } = await begin(context, "", env);
+    const line = await daemon.line(({ msg }) => String(msg).startsWith("nothing is traced"));
+    expect(line).toMatchObject({
+      msg: "nothing is traced: OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL",
+      hint: "as http://127.0.0.1:4318",
+    });
+    expect(await daemon.line(remediationLine("verified"))).not.toHaveProperty("trace_id");
   });
 });
 
