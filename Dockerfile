@@ -46,3 +46,13 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
 # no other process, so that there is nothing to reap, and needs no init.
 ENTRYPOINT ["node", "lib/main.js"]
 CMD ["run"]
+
+# What registries and scanners show (OCI's annotations). At the end, as they change with each build.
+ARG BASE
+ARG REVISION=
+LABEL org.opencontainers.image.title="aggwatch" \
+      org.opencontainers.image.description="A watchdog for trading aggregators: polls, judges by rules, repairs what a rule may repair, and tells people." \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.base.name="${BASE}"

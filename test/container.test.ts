@@ -69,6 +69,23 @@ describe("the Dockerfile", () => {
     expect(all("ENV").join(" ")).toContain("AGGWATCH_DATA=/data");
   });
 
+  it("is labelled with what package.json says, and with the commit that it is built of", () => {
+    const own = JSON.parse(read("package.json")) as Record<string, string>;
+    const labels = all("LABEL")
+      .join(" ")
+      .matchAll(/org\.opencontainers\.image\.(\S+?)="([^"]*)"/g);
+    expect(Object.fromEntries([...labels].map(([, name, value]) => [name, value]))).toEqual({
+      title: own["name"],
+      description: own["description"],
+      version: own["version"],
+      licenses: own["license"],
+      revision: "${REVISION}",
+      "base.name": "${BASE}",
+    });
+    // Without a value here: that of before the first FROM.
+    expect(all("ARG")).toEqual(["BASE", "REVISION="]);
+  });
+
   it("starts in the exec form, so that signals reach it", () => {
     expect(all("ENTRYPOINT")).toEqual(['["node", "lib/main.js"]']);
     expect(all("CMD")).toEqual(['["run"]']);

@@ -1,12 +1,28 @@
 import type { Command } from "commander";
 import { EXIT, type CliCommand } from "./context.ts";
 
-/** The commands and the options of each, for shell completion. */
+/** The commands, and what may follow each, for shell completion. */
 type Words = ReadonlyArray<{
   readonly name: string;
   readonly description: string;
-  readonly options: readonly string[];
+  /** What the first argument may be, as far as that is known. */
+  readonly choices: readonly string[];
+  readonly options: readonly OptionWords[];
 }>;
+
+type OptionWords = {
+  readonly flag: string;
+  readonly hasValue: boolean;
+  /** What the value may be; if none is known, it may be the name of a file. */
+  readonly choices: readonly string[];
+};
+
+/** Of every command, and read before them. */
+const COLOR: OptionWords = {
+  flag: "--color",
+  hasValue: true,
+  choices: ["auto", "always", "never"],
+};
 
 const SHELLS: Readonly<Record<string, (words: Words) => string>> = {
   bash: bashScript,
@@ -38,16 +54,35 @@ function wordsOf(program: Command): Words {
   return program.commands.map((command) => ({
     name: command.name(),
     description: command.description(),
-    options: command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? []))),
+    choices: command.registeredArguments[0]?.argChoices ?? [],
+    options: [
+      ...command.options.flatMap(({ long, hidden, required, optional, argChoices }) =>
+        hidden || typeof long !== "string"
+          ? []
+          : [{ flag: long, hasValue: required || optional, choices: argChoices ?? [] }],
+      ),
+      COLOR,
+    ],
   }));
 }
 
 function bashScript(words: Words): string {
-  const cases = words.map(({ name, options }) => `    ${name}) words="${options.join(" ")}" ;;`);
+  const values = words.flatMap(({ name, options }) =>
+    options
+      .filter(({ hasValue }) => hasValue)
+      .map(({ flag, choices }) => `    "${name} ${flag}") words="${choices.join(" ")}" ;;`),
+  );
+  const cases = words.map(({ name, choices, options }) => {
+    const all = [...choices, ...options.map(({ flag }) => flag)];
+    return `      ${name}) words="${all.join(" ")}" ;;`;
+  });
   return `_aggwatch() {
   local words=""
-  case "\${COMP_WORDS[1]}" in
+  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+${values.join("\n")}
+    *) case "\${COMP_WORDS[1]}" in
 ${cases.join("\n")}
+    esac ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="${words.map(({ name }) => name).join(" ")}"
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
@@ -56,15 +91,23 @@ complete -o default -F _aggwatch aggwatch`;
 }
 
 function fishScript(words: Words): string {
-  const quoted = (text: string): string =>
-    `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   return words
-    .flatMap(({ name, description, options }) => [
-      `complete -c aggwatch -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
-      ...options.map(
-        (option) =>
-          `complete -c aggwatch -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
-      ),
-    ])
+    .flatMap(({ name, description, choices, options }) => {
+      const within = `complete -c aggwatch -n '__fish_seen_subcommand_from ${name}'`;
+      return [
+        `complete -c aggwatch -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
+        ...(choices.length === 0 ? [] : [`${within} -f -a ${quoted(choices.join(" "))}`]),
+        ...options.map((option) => `${within} -l ${option.flag.slice(2)}${fishValue(option)}`),
+      ];
+    })
     .join("\n");
+}
+
+function fishValue({ hasValue, choices }: OptionWords): string {
+  if (!hasValue) return "";
+  return choices.length === 0 ? " -r" : ` -x -a ${quoted(choices.join(" "))}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -5,6 +5,7 @@ import { startLoopGuard, type LoopGuard } from "../io/process/loop-guard.ts";
 import type { WatchdogSetup } from "../run/setup.ts";
 import { createRedactor } from "../io/redact/redactor.ts";
 import { startWatchdog } from "../run/watchdog.ts";
+import { urlProblem } from "../schema/url.ts";
 import { EXIT, type CliCommand, type CliContext } from "./context.ts";
 import { packageVersion } from "./package-version.ts";
 import { setupOf } from "./setup-of.ts";
@@ -66,12 +67,18 @@ const OTLP_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT";
 async function withTracing(setup: WatchdogSetup, env: CliContext["env"]): Promise<WatchdogSetup> {
   const endpoint = setup.settings.tracing.otlp.endpoint ?? env[OTLP_VARIABLE] ?? "";
   if (endpoint === "") return setup;
-  if (!URL.canParse(endpoint)) {
-    setup.log.warn({ [OTLP_VARIABLE]: endpoint }, "no URL to send traces to: nothing is traced");
+  const problem = urlProblem(endpoint);
+  if (problem !== undefined) {
+    const hint = "as http://127.0.0.1:4318";
+    setup.log.warn({ hint }, `nothing is traced: ${OTLP_VARIABLE} ${problem.message}`);
     return setup;
   }
   const { openTracing } = await import("../io/tracing/open-tracing.ts");
-  const tracing = await openTracing(endpoint, { version: setup.version, clock: systemClock(0) });
+  const tracing = await openTracing(endpoint, {
+    version: setup.version,
+    clock: systemClock(0),
+    log: setup.log,
+  });
   return { ...setup, tracing };
 }
 

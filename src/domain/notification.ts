@@ -113,6 +113,9 @@ export type WaitingNotification = {
   notBefore?: Instant;
 };
 
+/** The name, and the key, of the alert that always fires, so that whoever misses it knows that aggwatch is gone. */
+export const WATCHDOG = "Watchdog";
+
 /** What is sent in one request. */
 export type Batch = {
   readonly channel: string;

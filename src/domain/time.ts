@@ -68,3 +68,10 @@ export function formatDuration(length: Millis): string {
 export function formatInstant(at: Instant): string {
   return new Date(at).toISOString();
 }
+
+/** A text whose instants and ages are to the second, as people want them. */
+export function toTheSecond(text: string): string {
+  return text
+    .replaceAll(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, "$1Z")
+    .replaceAll(/\b((?:\d+[dhm])*\d+[dhms])\d+ms\b/g, "$1");
+}

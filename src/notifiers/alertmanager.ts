@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AlertNotification, Batch } from "../domain/notification.ts";
-import { notificationLabels } from "../domain/notification.ts";
+import { notificationLabels, WATCHDOG } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
 import { formatInstant, MINUTE, type Instant, type Millis } from "../domain/time.ts";
 import { credential } from "../schema/credential.ts";
@@ -67,8 +67,11 @@ function alertBody(notification: AlertNotification, { at }: Batch, context: Noti
 }
 
 function endOf(notification: AlertNotification, at: Instant, { resendMs }: NotifyContext): Instant {
-  if (notification.state === "firing")
-    return at + Math.max(LEAST_UNTIL_END, RESENDS_UNTIL_END * resendMs);
+  if (notification.state === "firing") {
+    const own = RESENDS_UNTIL_END * resendMs;
+    // Its end is what tells that aggwatch is gone.
+    return at + (notification.key === WATCHDOG ? own : Math.max(LEAST_UNTIL_END, own));
+  }
   return Math.max(notification.firedAt, notification.resolvedAt ?? at);
 }
 

@@ -27,7 +27,11 @@ export const discord = {
         embeds: [
           {
             title: escaped(titleOf(batch)).slice(0, LONGEST_TITLE).toWellFormed(),
-            description: plainMessage(batch, context, LONGEST_TEXT, escaped),
+            description: plainMessage(batch, context, {
+              longest: LONGEST_TEXT,
+              own: escaped,
+              isTitled: true,
+            }),
             color: open.length === 0 ? GREEN : severity,
           },
         ],

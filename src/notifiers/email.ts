@@ -42,7 +42,7 @@ export const email = {
       },
       body: {
         subject: plain(titleOf(batch), LONGEST_SUBJECT),
-        text: plainMessage(batch, context, LONGEST_TEXT),
+        text: plainMessage(batch, context, { longest: LONGEST_TEXT }),
         html: htmlOf(batch, context),
         message_id: id(contentOf(batch)),
         references: [...new Set(batch.items.map(threadOf))].slice(0, MOST_THREADS).map(id),

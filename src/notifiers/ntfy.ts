@@ -1,7 +1,7 @@
-import { TOPICS, severityRank } from "../domain/notification.ts";
+import { TOPICS, severityRank, type Batch } from "../domain/notification.ts";
 import { credential, secretKeys } from "../schema/credential.ts";
 import { httpUrl } from "../schema/url.ts";
-import type { Notifier } from "./notifier.ts";
+import type { Notifier, NotifyContext } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
 import { highestSeverity, linkTo, stateOf, titleOf } from "./wording.ts";
 
@@ -22,6 +22,7 @@ export const ntfy = {
   request: (batch, { url, headers, secrets }, context) => {
     const all = batch.items.map(({ notification }) => notification);
     const open = all.filter((notification) => stateOf(notification) !== "resolved");
+    const rank = severityRank(highestSeverity(open));
     const page = linkTo(all.length === 1 ? all[0] : undefined, context.pageUrl);
     return {
       url,
@@ -29,14 +30,28 @@ export const ntfy = {
       body: {
         topic: secrets["topic"] ?? "",
         title: titleOf(batch),
-        message: plainMessage(batch, context, LONGEST_TEXT),
-        priority: open.length === 0 ? 3 : severityRank(highestSeverity(open)) + 3,
-        tags: [open.length === 0 ? "white_check_mark" : "rotating_light"],
+        message: messageOf(batch, context),
+        priority: open.length === 0 ? 3 : rank + 3,
+        tags: [open.length === 0 ? "white_check_mark" : (TAGS[rank] ?? SIREN)],
         ...(page === "" ? {} : { click: page }),
       },
     };
   },
 } as const satisfies Notifier;
 
-/** Of 4 096 bytes; what is longer becomes an attachment. A character may take four. */
-const LONGEST_TEXT = 3_800;
+const SIREN = "rotating_light";
+/** An emoji each, by the severity: a siren for what was repaired would teach people to overlook it. */
+const TAGS = ["information_source", "warning", SIREN];
+
+/** Of 4 096; what is longer becomes an attachment, or is refused. A character may take four. */
+const MOST_BYTES = 3_800;
+
+function messageOf(batch: Batch, context: NotifyContext): string {
+  let longest = MOST_BYTES;
+  for (;;) {
+    const text = plainMessage(batch, context, { longest, isTitled: true });
+    const size = new TextEncoder().encode(text).length;
+    if (size <= MOST_BYTES) return text;
+    longest = Math.floor((text.length * MOST_BYTES) / size) - 1;
+  }
+}

@@ -33,7 +33,7 @@ export const opsgenie = {
       url: isOver ? `${base}/${encodeURIComponent(alias)}/close?identifierType=alias` : base,
       headers: { ...headers, authorization: `GenieKey ${secrets["api_key"] ?? ""}` },
       body: isOver
-        ? { source: "aggwatch", note: plainMessage(batch, context, LONGEST_TEXT) }
+        ? { source: "aggwatch", note: plainMessage(batch, context, { longest: LONGEST_TEXT }) }
         : created(batch, alias, context),
     };
   },
@@ -60,12 +60,12 @@ function created(batch: Batch, alias: string, context: NotifyContext): Json {
   return {
     message: plain(`${first.rule}: ${entityName(first)}${more}`, LONGEST_MESSAGE),
     alias,
-    description: plainMessage(batch, context, LONGEST_TEXT),
+    description: plainMessage(batch, context, { longest: LONGEST_TEXT }),
     // P1 is the most urgent.
     priority: ["P5", "P3", "P1"][severityRank(highestSeverity(firing.some))] ?? "P1",
     source: "aggwatch",
     entity: plain(first.entity.aggregator, 512),
-    tags: [plain(first.rule, 50), first.severity],
+    tags: [plain(first.rule, 50), plain(first.severity, 50)],
     details: {
       firing_total: String(firing.total),
       ...(runbook === "" ? {} : { runbook }),

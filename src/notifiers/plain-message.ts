@@ -1,54 +1,80 @@
 import type { Batch, BatchItem } from "../domain/notification.ts";
-import { formatInstant } from "../domain/time.ts";
 import { UNRECORDED, type NotifyContext } from "./notifier.ts";
-import { entityName, linkTo, notificationLine, plain, runbookLink, stateOf } from "./wording.ts";
+import {
+  bodyOf,
+  headOf,
+  linkTo,
+  notificationLine,
+  plain,
+  runbookLink,
+  sinceText,
+  stateOf,
+} from "./wording.ts";
 
 /** Up to so many are written in full. */
 const MOST_IN_FULL = 5;
 
+type Form = {
+  /** Of the text, in characters. */
+  readonly longest: number;
+  /** Escapes what comes from outside. */
+  readonly own?: (text: string) => string;
+  /** It stands below `titleOf` the batch, so a single notification need not say again what it is about. */
+  readonly isTitled?: true;
+};
+
 /**
  * The text of a batch for receivers that show plain text: a few in full, many with a line each, and of too many the
- * first, with the number of the others. `own` escapes what comes from outside.
+ * first, with the number of the others.
  */
 export function plainMessage(
   batch: Batch,
   context: NotifyContext,
-  longest: number,
-  own: (text: string) => string = (text) => text,
+  { longest, own = (text) => text, isTitled }: Form,
 ): string {
   const { items, behind } = batch;
   const footer = [
     ...(behind > 0 ? [`${behind} more follow`] : []),
     ...(context.unrecorded ? [UNRECORDED] : []),
   ];
-  const all = items.map((item) =>
-    items.length <= MOST_IN_FULL ? inFull(item, context, own) : inShort(item, own),
-  );
+  const isFull = items.length <= MOST_IN_FULL;
+  const between = isFull ? "\n\n" : "\n";
+  const all = items.map((item) => {
+    if (items.length === 1 && isTitled === true) return belowTitle(item, context, own);
+    return isFull ? inFull(item, context, own) : inShort(item, own);
+  });
   // As many as there is room for, after what is said at the end.
   let room = longest - footer.join("\n").length - "\n… and 9999 more".length;
   const shown: string[] = [];
   for (const text of all) {
     const cut = shown.length === 0 ? text.slice(0, room).toWellFormed() : text;
     if (cut.length > room) break;
-    room -= cut.length + 1;
+    room -= cut.length + between.length;
     shown.push(cut);
   }
   const left = all.length - shown.length;
-  return [...shown, ...(left > 0 ? [`… and ${left} more`] : []), ...footer].join("\n");
+  return [shown.join(between), ...(left > 0 ? [`… and ${left} more`] : []), ...footer].join("\n");
 }
 
 function inShort({ notification }: BatchItem, own: (text: string) => string): string {
-  const subject =
-    notification.type === "event"
-      ? plain(notification.title, 200)
-      : `${notification.rule}: ${entityName(notification)}`;
-  return `[${stateOf(notification).toUpperCase()}] ${own(subject)}`;
+  return `[${stateOf(notification).toUpperCase()}] ${own(headOf(notification))}`;
 }
 
 function inFull(item: BatchItem, context: NotifyContext, own: (text: string) => string): string {
   const state = `[${stateOf(item.notification).toUpperCase()}]`;
   const [first, ...others] = linesOf(item, context);
   return [`${state} ${own(first)}`, ...others.map((line) => textOf(line, own))].join("\n");
+}
+
+function belowTitle(
+  item: BatchItem,
+  context: NotifyContext,
+  own: (text: string) => string,
+): string {
+  const [, ...others] = linesOf(item, context);
+  const said = bodyOf(item.notification);
+  const lines: Line[] = said === "" ? others : [said, ...others];
+  return lines.map((line) => textOf(line, own)).join("\n");
 }
 
 function textOf(line: Line, own: (text: string) => string): string {
@@ -68,9 +94,8 @@ export function linesOf(
   const lines: Line[] = [];
   const page = linkTo(notification, pageUrl);
   if (notification.type === "alert") {
-    const { severity, firedAt, resolvedAt, suppressed } = notification;
-    const until = resolvedAt === undefined ? "" : ` until ${formatInstant(resolvedAt)}`;
-    lines.push(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200));
+    const { suppressed } = notification;
+    lines.push(sinceText(notification));
     if (suppressed !== undefined) lines.push(`not repaired: ${plain(suppressed, 300)}`);
     const runbook = runbookLink(notification, pageUrl);
     if (runbook !== "") lines.push({ name: "runbook", url: runbook });

@@ -1,7 +1,7 @@
-import type { Batch, BatchItem } from "../domain/notification.ts";
+import type { Batch, BatchItem, Notification } from "../domain/notification.ts";
 import { severityRank, TOPICS } from "../domain/notification.ts";
 import type { Json } from "../domain/result.ts";
-import { formatInstant } from "../domain/time.ts";
+import { toTheSecond } from "../domain/time.ts";
 import { secretKeys } from "../schema/credential.ts";
 import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
@@ -12,6 +12,7 @@ import {
   mutedText,
   plain,
   runbookLink,
+  sinceText,
   stateOf,
   titleOf,
 } from "./wording.ts";
@@ -39,10 +40,12 @@ const MOST_BLOCKS = 48;
 const MOST_IN_FULL = 5;
 
 function message(batch: Batch, context: NotifyContext): Json {
-  const lines = batch.items.map((item) =>
-    batch.items.length <= MOST_IN_FULL ? inFull(item, context) : inShort(item),
-  );
-  const sections = packed(lines).slice(0, MOST_BLOCKS).map(section);
+  const { items } = batch;
+  const texts =
+    items.length <= MOST_IN_FULL
+      ? items.map((item) => inFull(item, context))
+      : packed(items.map(inShort));
+  const sections = texts.slice(0, MOST_BLOCKS).map(section);
   const title = mrkdwn(titleOf(batch));
   return {
     text: title,
@@ -69,25 +72,25 @@ function packed(lines: readonly string[]): string[] {
 }
 
 function inShort({ notification }: BatchItem): string {
+  return lineOf(notification, 200);
+}
+
+function lineOf(notification: Notification, most: number): string {
   const what =
     notification.type === "event"
-      ? mrkdwn(plain(`${notification.title}: ${notification.detail}`, 200))
+      ? mrkdwn(toTheSecond(plain(`${notification.title}: ${notification.detail}`, most)))
       : `*${mrkdwn(notification.rule)}* ${mrkdwn(entityName(notification))}`;
   return `\`${stateOf(notification)}\` ${what}`;
 }
 
 function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
   const { notification, superseded } = item;
-  const parts = [inShort(item)];
+  // Of an event all is in its line, and what a person is to approve must not be cut.
+  const parts = [notification.type === "event" ? lineOf(notification, 700) : inShort(item)];
   if (notification.type === "alert") {
     const said = alertText(notification);
     if (said !== "") parts.push(mrkdwn(said));
-    const since = `${notification.severity}, since ${formatInstant(notification.firedAt)}`;
-    const until =
-      notification.resolvedAt === undefined
-        ? ""
-        : ` until ${formatInstant(notification.resolvedAt)}`;
-    parts.push(`_${mrkdwn(plain(since + until, 200))}_`);
+    parts.push(`_${mrkdwn(sinceText(notification))}_`);
     if (notification.suppressed !== undefined)
       parts.push(`not repaired: ${mrkdwn(plain(notification.suppressed, 300))}`);
     const muted = mutedText(notification);

@@ -26,7 +26,7 @@ export const telegram = {
     headers,
     body: {
       chat_id: options["chat_id"] ?? "",
-      text: plainMessage(batch, context, LONGEST_TEXT),
+      text: plainMessage(batch, context, { longest: LONGEST_TEXT }),
       link_preview_options: { is_disabled: true },
     },
   }),

@@ -1,7 +1,9 @@
+import type { EntityId } from "../domain/entity.ts";
 import { unmasked } from "../domain/lookalike.ts";
 import type { AlertNotification, Batch, Notification } from "../domain/notification.ts";
 import { severityRank } from "../domain/notification.ts";
 import { runbookOf, runbookPath } from "../domain/runbook.ts";
+import { formatInstant, toTheSecond } from "../domain/time.ts";
 
 /**
  * The texts of all receivers. Names and texts come from aggregators, which may send anything, so
@@ -27,20 +29,37 @@ export function alertText({ annotations }: AlertNotification, most = 500): strin
   return plain(annotations["description"] ?? annotations["summary"] ?? "", most);
 }
 
+/** `critical, since 2026-01-02T03:01:05Z until 2026-01-02T03:03:05Z`. */
+export function sinceText({ severity, firedAt, resolvedAt }: AlertNotification): string {
+  const until = resolvedAt === undefined ? "" : ` until ${formatInstant(resolvedAt)}`;
+  return toTheSecond(plain(`${severity}, since ${formatInstant(firedAt)}${until}`, 200));
+}
+
 /** The alerts that are not sent while this one fires: `PollFailing (3), PollStale (2)`; empty if there are none. */
 export function mutedText({ mutes = {} }: AlertNotification): string {
   const all = Object.entries(mutes).map(([rule, count]) => `${rule} (${count})`);
   return plain(all.join(", "), 500);
 }
 
+/** What a notification is about: `ExchangeDisabled: exchange BINANCE on bsc`, or the title of an event. */
+export function headOf(notification: Notification): string {
+  return notification.type === "event"
+    ? plain(notification.title, 200)
+    : `${notification.rule}: ${entityName(notification)}`;
+}
+
+/** What is said below its head; empty if there is nothing. */
+export function bodyOf(notification: Notification): string {
+  if (notification.type === "event") return toTheSecond(plain(notification.detail, 500));
+  const muted = mutedText(notification);
+  const also = muted === "" ? "" : `Not sent while it fires: ${muted}.`;
+  return [alertText(notification), also].filter((text) => text !== "").join(" ");
+}
+
 /** One line about one notification. */
 export function notificationLine(notification: Notification): string {
-  if (notification.type === "event")
-    return plain(`${notification.title}: ${notification.detail}`, 600);
-  const text = alertText(notification);
-  const muted = mutedText(notification);
-  const also = muted === "" ? "" : ` Not sent while it fires: ${muted}.`;
-  return `${notification.rule}: ${entityName(notification)}${text === "" ? "" : `: ${text}`}${also}`;
+  const said = bodyOf(notification);
+  return `${headOf(notification)}${said === "" ? "" : `: ${said}`}`;
 }
 
 /** One line about all: `[FIRING:2 RESOLVED] ExchangeDisabled: exchange BINANCE on bsc and 2 more`. */
@@ -51,10 +70,8 @@ export function titleOf({ items }: Batch): string {
   );
   const [first, ...others] = items.map(({ notification }) => notification);
   if (first === undefined) return "";
-  const subject =
-    first.type === "event" ? plain(first.title, 200) : `${first.rule}: ${entityName(first)}`;
   const more = others.length === 0 ? "" : ` and ${others.length} more`;
-  return `[${counts.join(" ")}] ${subject}${more}`;
+  return `[${counts.join(" ")}] ${headOf(first)}${more}`;
 }
 
 /** `firing`, `resolved`, or the word of the event. */
@@ -68,22 +85,30 @@ export function highestSeverity(all: readonly Notification[]): string {
     .reduce((one, other) => (severityRank(other) > severityRank(one) ? other : one), "info");
 }
 
-/** The alert's own page, or the proposal's place in the console; empty if the address of the page is not known. */
+/**
+ * The alert's own page, also of what was done about it, or the proposal's place in the console; empty if the address of
+ * the page is not known.
+ */
 export function linkTo(
   notification: Notification | undefined,
   pageUrl: string | undefined,
 ): string {
   if (pageUrl === undefined) return "";
-  if (notification?.type === "alert") return `${pageUrl}/#/${alertPath(notification)}`;
-  const proposal = notification?.labels["proposal"];
-  return proposal === undefined ? `${pageUrl}/` : `${pageUrl}/#${encodeURIComponent(proposal)}`;
+  if (notification === undefined) return `${pageUrl}/`;
+  if (notification.type === "alert")
+    return `${pageUrl}/#/${alertPath(notification.rule, notification.entity)}`;
+  const { proposal, alertname, aggregator, kind, entity } = notification.labels;
+  if (proposal !== undefined) return `${pageUrl}/#${encodeURIComponent(proposal)}`;
+  if (alertname === undefined || aggregator === undefined) return `${pageUrl}/`;
+  const about = { aggregator, kind: kind ?? "", id: entity ?? "" };
+  return `${pageUrl}/#/${alertPath(alertname, about)}`;
 }
 
 /** Receivers cut what is longer than an address usually is, so an alert with a longer name is among the others of its rule. */
 const LONGEST_PATH = 400;
 
 /** As in `hashOf` of the console's address.ts. */
-function alertPath({ rule, entity: { aggregator, kind, id } }: AlertNotification): string {
+function alertPath(rule: string, { aggregator, kind, id }: EntityId): string {
   if (kind === "") return "alerts";
   const parts = ["alert", rule, aggregator, kind, id];
   const path = parts.map((part) => encodeURIComponent(part.toWellFormed())).join("/");

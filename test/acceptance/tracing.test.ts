@@ -100,6 +100,13 @@ describe("a daemon that traces", () => {
     // The log names the span in which it was decided.
     const line = await daemon.line(remediationLine("requested"));
     expect(line).toMatchObject({ remediation, trace_id: step.traceId, span_id: step.spanId });
+    // So does that of the answer, which is in the same trace.
+    const answered = await daemon.line(remediationLine("acknowledged"));
+    expect(answered).toMatchObject({ trace_id: act.traceId });
+    await receiver.spans.first(
+      ({ spanId, parentSpanId }) => spanId === answered["span_id"] && parentSpanId === act.spanId,
+      { what: "the step of the answer" },
+    );
     const scraped = await fetch(`${daemon.url}/metrics`, {
       headers: { accept: "application/openmetrics-text" },
     });
@@ -127,6 +134,21 @@ describe("a daemon that traces", () => {
     await receiver.asked.next(() => true);
     const dropped = await daemon.metric('aggwatch_trace_spans_total{outcome="dropped"}');
     expect(dropped).toBeGreaterThan(0);
+    const isAboutReceiver = ({ msg }: { readonly msg?: unknown }): boolean =>
+      String(msg).startsWith("the receiver of traces takes none");
+    await daemon.line(isAboutReceiver);
+    expect(daemon.lines.filter(isAboutReceiver)).toHaveLength(1);
+  });
+
+  test("says at its start that the variable is no address, and traces nothing", async (context) => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" };
+    const { daemon } = await begin(context, "", env);
+    const line = await daemon.line(({ msg }) => String(msg).startsWith("nothing is traced"));
+    expect(line).toMatchObject({
+      msg: "nothing is traced: OTEL_EXPORTER_OTLP_ENDPOINT is not an http or https URL",
+      hint: "as http://127.0.0.1:4318",
+    });
+    expect(await daemon.line(remediationLine("verified"))).not.toHaveProperty("trace_id");
   });
 });
 

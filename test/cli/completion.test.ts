@@ -26,7 +26,17 @@ describe("completion", () => {
       "--token-file",
       "--digest",
       "--yes",
+      "--color",
     ]);
+  });
+
+  it("knows what may follow: a verb, the values of an option, or a file", async () => {
+    const { script } = await completion("bash");
+    expect(completed(script, "aggwatch", "journal", "i")).toEqual(["info"]);
+    expect(completed(script, "aggwatch", "alerts", "--state", "f")).toEqual(["firing"]);
+    expect(completed(script, "aggwatch", "status", "--color", "a")).toEqual(["auto", "always"]);
+    // None of its own, so that the shell completes files.
+    expect(completed(script, "aggwatch", "run", "--config", "")).toEqual([""]);
   });
 
   it("leaves out what stands for another option", async () => {
@@ -39,7 +49,9 @@ describe("completion", () => {
     expect((await completion("zsh")).script).toMatch(/^autoload -U \+X bashcompinit/);
     const { script } = await completion("fish");
     expect(script).toContain("-a approve -d 'Approves what a proposal shows;");
-    expect(script).toContain("'__fish_seen_subcommand_from hold' -l until");
+    expect(script).toContain("'__fish_seen_subcommand_from hold' -l until -r\n");
+    expect(script).toContain("'__fish_seen_subcommand_from notify' -f -a 'test'\n");
+    expect(script).toContain("'__fish_seen_subcommand_from status' -l json\n");
   });
 
   it("says which shells there are", async () => {

@@ -38,12 +38,20 @@ export type Variable = {
   readonly allValue?: string;
 };
 
+type Annotation = {
+  readonly name: string;
+  readonly expr: string;
+  readonly datasource: DataSource;
+  /** The values are the instants, in milliseconds. */
+  readonly useValueForTime?: boolean;
+};
+
 export type Dashboard = {
   readonly editable: boolean;
   readonly id?: number;
   readonly tags: readonly string[];
   readonly annotations: {
-    readonly list: readonly { readonly expr: string; readonly datasource: DataSource }[];
+    readonly list: readonly Annotation[];
   };
   readonly templating: { readonly list: readonly Variable[] };
   readonly panels: readonly Panel[];

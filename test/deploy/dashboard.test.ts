@@ -60,6 +60,13 @@ describe("the dashboard", () => {
     expect(variable("page_url")).toMatchObject({ type: "textbox" });
   });
 
+  it("marks each start at its own instant, also after a long absence and in a pod of another address", () => {
+    const starts = dashboard.annotations.list.find(({ name }) => name === "Starts");
+    // Of a series that is new, or was away for longer than a window, `changes` sees none.
+    expect(starts?.expr).toMatch(/^aggwatch_started_timestamp_seconds\{[^}]*\} \* 1000$/);
+    expect(starts?.useValueForTime).toBe(true);
+  });
+
   it("has its rows in the order in which one looks", () => {
     const rows = dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title);
     expect(rows).toEqual([

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import {
   copyFileSync,
   cpSync,
+  mkdirSync,
   readFileSync,
   readdirSync,
   symlinkSync,
@@ -14,6 +15,7 @@ import { startAggregator } from "../acceptance/aggregator.ts";
 import { MAIN, makeHome, startDaemon } from "../acceptance/daemon.ts";
 import { withPeople } from "../acceptance/people.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "../acceptance/quick.ts";
+import { startReceiver } from "../acceptance/receiver.ts";
 
 /** Each command line of aggwatch in README and docs is run as it is written, against a daemon and a simulator. */
 
@@ -56,9 +58,12 @@ function wordsOf(line: string): string[] {
 /** Those that do not end by themselves are ended once they have said something. */
 const LASTING = new Set(["run", "demo", "simulator"]);
 
-/** What cannot succeed here; that it is understood is all that is expected. */
+/** These read what a daemon left behind that has ended. */
+const OFFLINE = new Set(["journal", "backtest", "replies"]);
+
+/** What is about a proposal, a reply or a database that is not there; that it is understood is all that is expected. */
 const ABOUT_OTHERS =
-  /^(?:approve|deny|release|unquarantine|explain|replies|notify|journal copy|journal repair|journal info|journal check|journal backup FILE|backtest)|0x8a/;
+  /^(?:approve|deny|unquarantine|explain LiquidationStuck|replies --data data 4711|journal copy)/;
 
 /** What takes the place of a port that is taken, of a long simulation, and of a person at a terminal. */
 const FURTHER: Readonly<Record<string, (args: readonly string[]) => readonly string[]>> = {
@@ -70,7 +75,11 @@ const FURTHER: Readonly<Record<string, (args: readonly string[]) => readonly str
 
 async function world(context: TestContext) {
   const aggregator = await startAggregator(context);
-  const config = quickConfig({ url: aggregator.url, mode: "shadow" });
+  const hook = await startReceiver(context);
+  const config = `${quickConfig({ url: aggregator.url, mode: "shadow" })}
+record: { replies: { keep: changes } }
+notify: { webhooks: [{ name: ops, url_env: OPS_WEBHOOK }] }
+`;
   const home = makeHome(context, config, QUICK_RULES);
   const token = withPeople(home, config)("alice");
   const directory = dirname(home.config);
@@ -79,20 +88,32 @@ async function world(context: TestContext) {
   for (const name of ["my-token", "alices-token"]) copyFileSync(token, join(directory, name));
   writeFileSync(join(directory, "my.yaml"), config);
   symlinkSync(join(root, "deploy"), join(directory, "deploy"));
-  const daemon = await startDaemon(context, home, ACT_KEY);
+  const secrets = { ...ACT_KEY, OPS_WEBHOOK: hook.url };
+  const before = await startDaemon(context, home, secrets);
+  await before.line(({ msg }) => msg === "the journal is sound");
+  await before.end("SIGTERM");
+  cpSync(home.data, join(directory, "ended"), { recursive: true });
+  mkdirSync(join(directory, "ended/backups"));
+  const backup = "ended/backups/journal-2026-01-31T12-00-00.000Z.sqlite";
+  copyFileSync(join(directory, "ended/journal.sqlite"), join(directory, backup));
+  const daemon = await startDaemon(context, home, secrets);
   const env = {
     ...childEnvironment(),
-    ...ACT_KEY,
+    ...secrets,
     AGGWATCH_URL: daemon.url,
     AGGWATCH_TOKEN_FILE: token,
   };
   const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  let files = 0;
   const here = (word: string): string =>
     word
       .replace(/^https:\/\/aggregator\.example.*|^http:\/\/127\.0\.0\.1:8080/, aggregator.url)
       .replace("http://127.0.0.1:9733", daemon.url)
       .replace("2026-01-31T12:00:00Z", inAnHour)
       .replace(/^DATA$/, "data")
+      .replace(/^data(?=$|\/backups)/, "ended")
+      // No backup goes into a file that is there.
+      .replace(/^FILE$/, () => `file-${(files += 1)}`)
       .replace(/^KIND$/, "sender")
       .replace(/0x8a…$/, "0x8a0c1d5f3b7e92460d1f8b3a5c7e9f0b2d4a6c81");
   return { context, directory, env, here };
@@ -107,7 +128,11 @@ function run(
   const [name = ""] = args;
   const further = FURTHER[name]?.(args) ?? [];
   const surroundings =
-    name === "run" ? { AGGWATCH_LISTEN: "127.0.0.1:0", AGGWATCH_DATA: "other" } : {};
+    name === "run"
+      ? { AGGWATCH_LISTEN: "127.0.0.1:0", AGGWATCH_DATA: "other" }
+      : OFFLINE.has(name)
+        ? { AGGWATCH_DATA: "ended" }
+        : {};
   const child = spawn(process.execPath, [MAIN, ...args.map(here), ...further], {
     cwd: directory,
     env: { ...env, ...surroundings },

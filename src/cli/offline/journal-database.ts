@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import type { Result } from "../../domain/result.ts";
 import { fail, succeed } from "../../domain/result.ts";
 import { formatInstant, type Instant } from "../../domain/time.ts";
@@ -53,9 +54,9 @@ export function summaryOf(info: DatabaseInfo): string {
     at === undefined ? "never" : formatInstant(at);
   return [
     `the database: schema ${schema}`,
-    `${total} rows of state`,
-    `${findings} findings, from ${instant(oldestFinding)} to ${instant(newestFinding)}`,
-    `${pages} pages of the record`,
+    `${counted(total, "row")} of state`,
+    `${counted(findings, "finding")}, from ${instant(oldestFinding)} to ${instant(newestFinding)}`,
+    `${counted(pages, "page")} of the record`,
     leaseText(lease),
   ].join("\n");
 }
@@ -105,6 +106,6 @@ export async function copyIntoDirectory(
 }
 
 export function copiedText({ rows, findings, pages, lost }: Copied): string {
-  const all = `${rows} rows of state, ${findings} findings and ${pages} pages of the record`;
-  return lost === 0 ? all : `${all}; ${lost} pages could not be read and are left out`;
+  const all = `${counted(rows, "row")} of state, ${counted(findings, "finding")} and ${counted(pages, "page")} of the record`;
+  return lost === 0 ? all : `${all}; left out, as unreadable: ${counted(lost, "page")}`;
 }

@@ -58,7 +58,7 @@ export function isComplete(
   context: CliContext,
 ): boolean {
   const missing = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [name] : [],
+    value === undefined || value.trim() === "" ? [name] : [],
   );
   if (missing.length > 0)
     context.complain(`missing: ${missing.join(", ")} (aggwatch ${command} --help)`);

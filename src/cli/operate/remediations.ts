@@ -48,7 +48,7 @@ function linesOf(
       one.id,
       one.state,
       one.action,
-      entityKey(one.entity),
+      entityKey(one.entity) + (one.alias === undefined ? "" : ` (${one.alias})`),
       one.rule,
       ago(at, one.requestedAt),
       one.approvedBy ?? "",

@@ -1,3 +1,4 @@
+import { toTheSecond } from "../../domain/time.ts";
 import { wrapped } from "../table.ts";
 
 /**
@@ -33,10 +34,4 @@ export function fitting(
       lines.flatMap((line) => (FIXED.test(line) ? [line] : forTerminal(line, width))).join("\n"),
     );
   };
-}
-
-function toTheSecond(line: string): string {
-  return line
-    .replaceAll(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.\d{3}Z/g, "$1Z")
-    .replaceAll(/\b((?:\d+[dhm])*\d+[dhms])\d+ms\b/g, "$1");
 }

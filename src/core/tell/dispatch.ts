@@ -71,11 +71,12 @@ function settleDelivered(
   state.deliveredAt = draft.at;
   state.alone = Math.max(0, state.alone - 1);
   const isLevel = channelOf(draft, batch.channel)?.resendMs !== undefined;
-  for (const item of batch.items) settleItem(draft, batch.channel, item, isLevel);
+  for (const item of batch.items) settleItem(draft, batch, item, isLevel);
   reportOutcome(draft, batch, delivery, "delivered", isResendOnly(batch));
 }
 
-function settleItem(draft: Draft, channel: string, item: BatchItem, isLevel: boolean): void {
+function settleItem(draft: Draft, batch: Batch, item: BatchItem, isLevel: boolean): void {
+  const { channel, at: sentAt } = batch;
   const key = rowKey(channel, item.subject);
   const row = draft.state.tables.notification.get(key);
   if (row === undefined || item.number === undefined) return;
@@ -84,8 +85,12 @@ function settleItem(draft: Draft, channel: string, item: BatchItem, isLevel: boo
     if (item.notification.state === "resolved" && !isLevel) delete row.told;
     else row.told = { news: item.notification, at: draft.at };
   }
-  if (row.waiting === undefined || row.waiting.number === item.number) dequeue(draft, key);
-  else touch(draft, "notification", key);
+  const { waiting } = row;
+  if (waiting === undefined || waiting.number === item.number) return dequeue(draft, key);
+  // It took the place of this one while this was under way, which has come after all.
+  const superseded = Math.max(0, waiting.superseded - item.superseded - 1);
+  row.waiting = { ...waiting, superseded, since: Math.max(waiting.since, sentAt) };
+  touch(draft, "notification", key);
 }
 
 function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery: Delivery): void {

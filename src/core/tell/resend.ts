@@ -1,4 +1,5 @@
 import type { AlertNotification, BatchItem, ChannelPolicy } from "../../domain/notification.ts";
+import { WATCHDOG } from "../../domain/notification.ts";
 import type { ChannelState } from "./channel-state.ts";
 import type { Draft } from "../draft.ts";
 import { refreshed } from "./alert-notification.ts";
@@ -51,8 +52,6 @@ function watchdogItem({ policy, state }: Draft): BatchItem {
   };
   return { subject: WATCHDOG, notification, since: state.startedAt, superseded: 0 };
 }
-
-const WATCHDOG = "Watchdog";
 
 function resendItem(draft: Draft, key: string): BatchItem | undefined {
   const row = draft.state.tables.notification.get(key);

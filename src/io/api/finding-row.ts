@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import { entityKey } from "../../domain/entity.ts";
 import { originText } from "../../domain/watch.ts";
 import type { Finding } from "../../domain/finding.ts";
@@ -65,7 +66,7 @@ function rowOf(finding: Finding): Row {
     }
     case "watch": {
       const { aggregator, source, name, entries, ended } = finding;
-      const what = `${entries} entries, ${ended} entities ended`;
+      const what = `${counted(entries, "entry", "entries")}, ${counted(ended, "entity", "entities")} ended`;
       return { subject: `${aggregator}: ${originText({ source, name })}`, what, detail };
     }
     case "kill":

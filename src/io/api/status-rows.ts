@@ -49,7 +49,7 @@ export const alertFields = {
 
 export const alertRow = object(alertFields);
 
-export const remediationRow = object({
+export const remediationFields = {
   id: text,
   rule: text,
   action: word(ACTION_NAMES),
@@ -59,7 +59,9 @@ export const remediationRow = object({
   settledAt: orNull(instant),
   detail: text,
   approvedBy: orNull(text),
-});
+};
+
+export const remediationRow = object(remediationFields);
 
 const decision = object({ by: text, reason: text, at: instant });
 

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import { existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
@@ -153,7 +154,7 @@ function saveFindings(damaged: DatabaseSync, made: DatabaseSync, lost: string[])
   for (let from = first; from <= last; from += FINDINGS_AT_ONCE) {
     saveBetween(from, Math.min(last, from + FINDINGS_AT_ONCE - 1));
   }
-  if (unreadable > 0) lost.push(`${unreadable} findings that cannot be read`);
+  if (unreadable > 0) lost.push(`${counted(unreadable, "finding")} that cannot be read`);
   return saved;
 }
 

@@ -74,6 +74,8 @@ export function copyJournal(
   target: string,
   tell?: TellStage,
 ): Result<number, string> {
+  if (existsSync(target))
+    return fail(`${target} is there already, and nothing is overwritten: give another file`);
   const checked = checkJournal(directory, tell);
   if (!checked.ok) return checked;
   const [problem] = checked.value.problems;
@@ -85,7 +87,11 @@ export function copyJournal(
     // All that is in the write-ahead log comes into the file, which is then whole by itself.
     database.exec("PRAGMA journal_mode = DELETE");
     database.close();
-    copyFileSync(copy, target, constants.COPYFILE_EXCL);
+    try {
+      copyFileSync(copy, target, constants.COPYFILE_EXCL);
+    } catch (error) {
+      return fail(`${target} cannot be written: ${messageOf(error)}`);
+    }
     return succeed(statSync(target).size);
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -68,7 +69,7 @@ export async function copyToFile(
 }
 
 export function copiedSoFar({ rows, findings, pages }: Omit<Copied, "lost">): string {
-  return `copied ${rows} rows, ${findings} findings, ${pages} pages`;
+  return `copied ${counted(rows, "row")}, ${counted(findings, "finding")}, ${counted(pages, "page")}`;
 }
 
 async function fillFile(ask: Ask, target: DatabaseSync, tell?: TellStage): Promise<Copied> {

@@ -1,5 +1,6 @@
 import type { Clock } from "../../domain/time.ts";
 import { SECOND } from "../../domain/time.ts";
+import type { Logger } from "../process/log.ts";
 import { createSpanMaker } from "./span-maker.ts";
 import { createSpanQueue } from "./span-queue.ts";
 import type { Tracing } from "./tracing.ts";
@@ -8,10 +9,16 @@ const SENDING_MAY_TAKE = 10 * SECOND;
 /** Texts of aggregators are among the attributes. */
 const LONGEST_TEXT = 300;
 
+type TracingWorld = {
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn">;
+};
+
 /** Loads OpenTelemetry, which only who traces needs, and sends to an OTLP receiver as `http://127.0.0.1:4318`. */
 export async function openTracing(
   endpoint: string,
-  { version, clock }: { readonly version: string; readonly clock: Clock },
+  { version, clock, log }: TracingWorld,
 ): Promise<Tracing> {
   const [api, sdk, resources, otlp] = await Promise.all([
     import("@opentelemetry/api"),
@@ -24,6 +31,10 @@ export async function openTracing(
       url: `${endpoint.replace(/\/+$/, "")}/v1/traces`,
       timeoutMillis: SENDING_MAY_TAKE,
     }),
+    (detail) => {
+      if (detail === undefined) log.info("the receiver of traces takes them again");
+      else log.warn({ detail }, "the receiver of traces takes none: they are dropped, and counted");
+    },
   );
   const provider = new sdk.TracerProvider({
     resource: resources.resourceFromAttributes({

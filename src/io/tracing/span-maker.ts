@@ -1,7 +1,7 @@
 import type { Attributes, Context, Span, TraceAPI, Tracer } from "@opentelemetry/api";
 import { entityKey } from "../../domain/entity.ts";
 import { pollOutcome, surfaceKey, type Observation } from "../../domain/observation.ts";
-import type { Finding, StepResult } from "../../domain/step.ts";
+import type { Event, Finding, StepResult } from "../../domain/step.ts";
 import type { Clock, Instant, Millis } from "../../domain/time.ts";
 import type { ShownStep, Tracing } from "./tracing.ts";
 
@@ -13,8 +13,8 @@ const MOST_OPEN = 1_000;
 
 /**
  * Makes spans of what was decided, once it is known: `poll` (or `notify`), in it `step`, in that `commit` and each
- * `act`, and in an `act` the `verify` that lasts until the remediation is settled. A reading that a step asked for
- * belongs to the trace of that step.
+ * `act`, and in an `act` the step of its answer, and the `verify` that lasts until the remediation is settled. A reading
+ * that a step asked for belongs to the trace of that step.
  */
 export function createSpanMaker(
   tracer: Tracer,
@@ -30,7 +30,9 @@ export function createSpanMaker(
   const begin = (name: string, within: Context, at: Instant, attributes: Attributes = {}): Span =>
     tracer.startSpan(name, { startTime: at, attributes }, within);
 
-  function outer({ event, at }: ShownStep): Context {
+  function outer(step: ShownStep): Context {
+    const { event, at } = step;
+    if (event.type === "acted") return answered(event, at);
     if (event.type === "observed") {
       const { observation } = event;
       const within = takeAsker(observation) ?? ROOT_CONTEXT;
@@ -55,16 +57,15 @@ export function createSpanMaker(
     return found;
   }
 
-  /** An answer ends the act; what comes after it is the waiting for what it did. */
-  function answered({ event, at }: ShownStep): void {
-    if (event.type !== "acted") return;
-    const act = open.get(event.remediation);
-    if (act === undefined) return;
-    act.setAttribute("outcome", event.reply.outcome);
+  /** An answer ends the act; what comes after it is the waiting for what it did. Gives what the act is in. */
+  function answered({ remediation, reply }: Acted, at: Instant): Context {
+    const act = open.get(remediation);
+    if (act === undefined) return ROOT_CONTEXT;
+    act.setAttribute("outcome", reply.outcome);
     act.end(at);
-    const attributes = { remediation: event.remediation };
     const within = trace.setSpan(ROOT_CONTEXT, act);
-    open.set(event.remediation, begin("verify", within, at, attributes));
+    open.set(remediation, begin("verify", within, at, { remediation }));
+    return within;
   }
 
   function settled(findings: readonly Finding[], at: Instant): void {
@@ -97,12 +98,11 @@ export function createSpanMaker(
       const { event, result, at } = step;
       const took = commitMs;
       commitMs = undefined;
-      answered(step);
-      settled(result.findings, at);
       if (event.type === "tick" && result.findings.length + result.effects.length === 0)
         return undefined;
       const now = Math.max(at, clock.now());
       const within = outer(step);
+      settled(result.findings, at);
       const span = begin("step", within, at, { event: event.type });
       for (const finding of result.findings) addFinding(span, finding, at);
       const own = trace.setSpan(within, span);
@@ -133,6 +133,7 @@ function pollAttributes(observation: Observation): Attributes {
 }
 
 type Act = Extract<StepResult["effects"][number], { type: "act" }>;
+type Acted = Extract<Event, { type: "acted" }>;
 
 function actAttributes(effect: Act, findings: readonly Finding[]): Attributes {
   const { remediation: id, aggregator, action } = effect;

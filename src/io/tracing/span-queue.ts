@@ -1,5 +1,6 @@
 import type { ReadableSpan, SpanExporter, SpanProcessor } from "@opentelemetry/sdk-trace";
 import { SECOND, type Millis } from "../../domain/time.ts";
+import { messageOf } from "../process/error-message.ts";
 import { settleWithin } from "../process/settle-within.ts";
 import type { TracingReading } from "./tracing.ts";
 
@@ -11,32 +12,33 @@ const LAST_MAY_TAKE: Millis = SECOND;
 
 /** `ExportResultCode.SUCCESS`, of a package that nothing else of us needs. */
 const TAKEN = 0;
-type Answer = { readonly code: number };
+type Answer = { readonly code: number; readonly error?: Error };
 
 export type SpanQueue = SpanProcessor & { readonly reading: () => TracingReading };
 
 /**
  * Sends spans in batches, one at a time. Nobody waits for it: what has no room in the queue and what the receiver does
- * not take is dropped, and counted.
+ * not take is dropped, and counted. `changed` is told when the receiver takes no more, and why, and when it does again.
  */
-export function createSpanQueue(exporter: SpanExporter): SpanQueue {
+export function createSpanQueue(
+  exporter: SpanExporter,
+  changed: (problem: string | undefined) => void = () => undefined,
+): SpanQueue {
   let waiting: ReadableSpan[] = [];
   let sending: Promise<void> | undefined;
   let exported = 0;
   let dropped = 0;
+  let isTaking = true;
 
   async function send(): Promise<void> {
     const batch = waiting.slice(0, MOST_AT_ONCE);
     waiting = waiting.slice(MOST_AT_ONCE);
-    const isTaken = await new Promise<boolean>((resolve) => {
-      try {
-        exporter.export(batch, ({ code }: Answer) => resolve(code === TAKEN));
-      } catch {
-        resolve(false);
-      }
-    });
+    const problem = await problemOf(exporter, batch);
+    const isTaken = problem === undefined;
     if (isTaken) exported += batch.length;
     else dropped += batch.length;
+    if (isTaken !== isTaking) changed(problem);
+    isTaking = isTaken;
   }
 
   function begin(): void {
@@ -73,4 +75,17 @@ export function createSpanQueue(exporter: SpanExporter): SpanQueue {
     },
     reading: () => ({ exported, dropped }),
   };
+}
+
+/** Why a batch was not taken; undefined if it was. */
+function problemOf(exporter: SpanExporter, batch: ReadableSpan[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    try {
+      exporter.export(batch, ({ code, error }: Answer) =>
+        resolve(code === TAKEN ? undefined : messageOf(error)),
+      );
+    } catch (error) {
+      resolve(messageOf(error));
+    }
+  });
 }

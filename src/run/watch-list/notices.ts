@@ -1,3 +1,4 @@
+import { counted } from "../../domain/wording.ts";
 import { originText, type WatchReading } from "../../domain/watch.ts";
 import type { Logger } from "../../io/process/log.ts";
 import type { AggregatorSetup } from "../setup.ts";
@@ -45,7 +46,7 @@ export function noticesOf(
     const instead =
       state.entries === undefined
         ? "nothing"
-        : `what it said before (${state.entries.length} entries)`;
+        : `what it said before (${counted(state.entries.length, "entry", "entries")})`;
     return [`Watch list ${originText(state)} of ${aggregator}: ${instead} is in force: ${first}`];
   });
   const more = conflicts.length - MOST_CONFLICTS;

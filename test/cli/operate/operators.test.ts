@@ -310,6 +310,11 @@ describe("the commands for operators", () => {
 
   it.each([
     [["hold", "exchange/A", "--for", "1h"], 2, "missing: --reason (aggwatch hold --help)"],
+    [
+      ["hold", "exchange/A", "--for", "1h", "--reason", " "],
+      2,
+      "missing: --reason (aggwatch hold --help)",
+    ],
     [["approve", "p1"], 2, "missing: --reason (aggwatch approve --help)"],
     [["watch", "add", "sender"], 2, "missing: TARGET, --reason (aggwatch watch --help)"],
     [["hold", "--for", "1h", "--reason", "x"], 2, "say what it covers"],

@@ -39,6 +39,18 @@ describe("a channel that does not answer", () => {
     expect(down.delivered[0]?.items[0]).toMatchObject({ since: START, superseded: 19 });
   });
 
+  it("does not count as undelivered what was under way when the next was decided, and came", () => {
+    const busy = world();
+    busy.receives = () => (busy.now < START + HOUR ? "failed" : "delivered");
+    busy.sees("exchanges", [disabled]).passes("2m");
+    while (busy.delivered.length === 0) busy.leaps("1h");
+    // It is resolved before the receiver has answered.
+    busy.sees("exchanges", [enabled]).passes("2m");
+    expect(busy.told()).toEqual([`hook ${ALERT} firing`, `hook ${ALERT} resolved`]);
+    const [begun, ended] = busy.delivered;
+    expect(ended?.items[0]).toMatchObject({ superseded: 0, since: begun?.at });
+  });
+
   it("is tried less and less often, and never less than once a minute", () => {
     const down = world();
     down.receives = () => "failed";

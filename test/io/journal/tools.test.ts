@@ -225,7 +225,10 @@ describe("a backup", () => {
     expect(copyJournal(data, target)).toMatchObject({ problem: expect.stringContaining("in use") });
     journal.close();
     opened(join(room.path, "copy")).close();
-    expect(copyJournal(data, target).ok).toBe(false);
+    expect(copyJournal(data, target)).toEqual({
+      ok: false,
+      problem: `${target} is there already, and nothing is overwritten: give another file`,
+    });
     rmSync(target);
     const stages: string[] = [];
     const copied = copyJournal(data, target, (stage) => void stages.push(stage));
@@ -240,6 +243,14 @@ describe("a backup", () => {
     const copy = opened(join(room.path, "copy"));
     expect(copy.row("remediation", "r10")).toMatchObject({ id: "r10" });
     copy.close();
+  });
+
+  it("that cannot be written says so of its file, and not of the data directory", () => {
+    fill().close();
+    const target = join(room.path, "no such directory", "copy.sqlite");
+    expect(copyJournal(data, target)).toMatchObject({
+      problem: expect.stringMatching(/^\S.*copy\.sqlite cannot be written: ENOENT/),
+    });
   });
 
   it("of a damaged one is refused", () => {

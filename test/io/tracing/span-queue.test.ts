@@ -35,6 +35,19 @@ describe("spans that wait", () => {
     expect(queue.reading()).toEqual({ exported: 1, dropped: 0 });
   });
 
+  it("are said once to be lost, with the reason, and once to be taken again", async () => {
+    const { own, asked } = exporter();
+    const said: Array<string | undefined> = [];
+    const queue = createSpanQueue(own, (problem) => said.push(problem));
+    for (const error of [undefined, new Error("refused"), new Error("refused"), undefined]) {
+      queue.onEnd(SPAN);
+      await vi.advanceTimersByTimeAsync(2_000);
+      asked.at(-1)?.done(error === undefined ? { code: 0 } : { code: 1, error });
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(said).toEqual(["refused", undefined]);
+  });
+
   it("are bounded, and what has no room or is not taken is counted", async () => {
     const { own, asked } = exporter();
     const queue = createSpanQueue(own);

@@ -144,7 +144,7 @@ describe("the watch lists of a daemon", () => {
     expect(await targetsOf(again)).toEqual(["0xconfig", "0xfile", "0xhttp"]);
     await until(() => hasFailed(again));
     const health = await (await fetch(`${again.url}/healthz`)).text();
-    expect(health).toContain("what it said before (1 entries) is in force");
+    expect(health).toContain("what it said before (1 entry) is in force");
     const metrics = await (await fetch(`${again.url}/metrics`)).text();
     expect(metrics).toContain('aggwatch_watch_sources_failed{aggregator="bsc",source="file"} 1');
     expect(metrics).toContain('aggwatch_watch_sources_failed{aggregator="bsc",source="http"} 1');

@@ -24,7 +24,7 @@ export type Item = {
 
 export type Size = { readonly width: number; readonly height: number };
 
-export const KEYS = "↑↓ choose  h hold  a approve  r ask again  ? help  q quit";
+export const KEYS = "↑↓ choose  h hold  s silence  a approve  d deny  r ask  ? help  q quit";
 
 export function isSame(one: Item, other: Item): boolean {
   return (

@@ -19,19 +19,23 @@ const HELP = `
 Keys:
   up, down, k, j  choose
   h               holds the entity that is chosen; asks for how long, and why
+  s               silences it; asks the same
   a               approves the proposal that is chosen; shows all of it first
+  d               denies it; shows all of it first
   r               asks the daemon at once; it is asked every two seconds anyway
   ?               shows this
   q, Ctrl-C       quits
   Escape          leaves a question, and everything as it is
 `;
 
-/** `aggwatch top`: what is wrong and what waits, live, with keys to hold and to approve. */
+/** `aggwatch top`: what is wrong and what waits, live, with keys to hold, silence, approve and deny. */
 export const topCommand: CliCommand<ClientOptions> = {
   name: "top",
   describe: (command) =>
     readingOptions(command)
-      .description("What a running daemon finds wrong, live, with keys to hold and to approve.")
+      .description(
+        "What a running daemon finds wrong, live, with keys to hold, silence, approve and deny.",
+      )
       .option(...TOKEN_FILE_OPTION)
       .addHelpText("after", HELP),
   run: async (options, context) => {
@@ -52,6 +56,8 @@ export const topCommand: CliCommand<ClientOptions> = {
     }
   },
 };
+
+type Proposal = Shown["overview"]["proposals"][number];
 
 const ASKED_EVERY: Millis = 2 * SECOND;
 /** To the upper left, and all below it cleared. */
@@ -86,15 +92,19 @@ class Top {
       const key = await this.keys.next(ASKED_EVERY, asking);
       if (key === "q" || key === "end") return EXIT.ok;
       if (key !== undefined) this.message = "";
-      mustAsk = key === undefined ? asking === undefined : "rha".includes(key);
+      mustAsk = key === undefined ? asking === undefined : "rhsad".includes(key);
       if (key === "up" || key === "k") this.chosen -= 1;
       if (key === "down" || key === "j") this.chosen += 1;
       // oxlint-disable-next-line no-await-in-loop -- the same
       if (key === "?") await this.help();
       // oxlint-disable-next-line no-await-in-loop -- the same
-      if (key === "h") await this.hold();
+      if (key === "h") await this.override("hold", "held");
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      if (key === "s") await this.override("silence", "silenced");
       // oxlint-disable-next-line no-await-in-loop -- the same
       if (key === "a") await this.approve();
+      // oxlint-disable-next-line no-await-in-loop -- the same
+      if (key === "d") await this.deny();
     }
   }
 
@@ -147,25 +157,28 @@ class Top {
     while ((await this.keys.next(60 * SECOND)) === undefined);
   }
 
-  private async hold(): Promise<void> {
+  private async override(verb: "hold" | "silence", done: string): Promise<void> {
     const item = this.items()[this.chosen];
     if (item === undefined) return void (this.message = "nothing is chosen");
     const { aggregator, kind, id } = item.entity;
-    const length = await this.line(`hold ${kind}/${id} of ${aggregator} for (as 30m): `);
+    const length = await this.line(`${verb} ${kind}/${id} of ${aggregator} for (as 30m): `);
     if (length !== undefined && parseDuration(length) === undefined)
-      return void (this.message = `${length} is no duration as 30m or 2h: nothing was held`);
+      return void (this.message = `${length} is no duration as 30m or 2h: nothing was ${done}`);
     const reason = length === undefined ? undefined : await this.line("why: ");
     if (length === undefined || reason === undefined)
-      return void (this.message = "nothing was held");
+      return void (this.message = `nothing was ${done}`);
     const body = { scope: { aggregator, kind, id }, for: length, reason };
-    this.message = await this.command("POST", operatorCalls.hold.path, body);
+    this.message = await this.command("POST", operatorCalls[verb].path, body);
+  }
+
+  private proposal(): Proposal | undefined {
+    const id = this.items()[this.chosen]?.proposal;
+    return this.shown?.overview.proposals.find((one) => one.id === id);
   }
 
   private async approve(): Promise<void> {
-    const id = this.items()[this.chosen]?.proposal;
-    const proposal = this.shown?.overview.proposals.find((one) => one.id === id);
-    if (id === undefined || proposal === undefined)
-      return void (this.message = "choose a proposal to approve");
+    const proposal = this.proposal();
+    if (proposal === undefined) return void (this.message = "choose a proposal to approve");
     // What is shown here is what is approved, whatever takes its place meanwhile.
     const above = proposalLines(proposal);
     const reason = await this.line("approve this, as (why; Escape leaves it): ", above);
@@ -173,8 +186,18 @@ class Top {
       reason === undefined ? undefined : await this.line("approve this? yes/no: ", above);
     if (reason === undefined || sure?.toLowerCase() !== "yes")
       return void (this.message = "nothing was approved");
-    const path = operatorCalls.approve.path.replace("{id}", encodeURIComponent(id));
+    const path = operatorCalls.approve.path.replace("{id}", encodeURIComponent(proposal.id));
     this.message = await this.command("POST", path, { reason, digest: proposal.digest });
+  }
+
+  private async deny(): Promise<void> {
+    const proposal = this.proposal();
+    if (proposal === undefined) return void (this.message = "choose a proposal to deny");
+    const question = "deny this, as (why; Escape leaves it): ";
+    const reason = await this.line(question, proposalLines(proposal));
+    if (reason === undefined) return void (this.message = "nothing was denied");
+    const path = operatorCalls.deny.path.replace("{id}", encodeURIComponent(proposal.id));
+    this.message = await this.command("POST", path, { reason });
   }
 
   private async command(method: "POST", path: string, body: object): Promise<string> {

@@ -4,7 +4,8 @@ import { entityKey } from "../../../domain/entity.ts";
 import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
-import { remediationRow } from "../status-rows.ts";
+import { aliasOf } from "../details/about-finding.ts";
+import { remediationFields } from "../status-rows.ts";
 import {
   atQuery,
   cursorQuery,
@@ -22,11 +23,18 @@ import type { View } from "./view.ts";
 
 /** `GET /api/v1/remediations`: what was done, the newest first, a page at a time. */
 
+const row = object({
+  ...remediationFields,
+  alias: documented(orNull(text), {
+    description: "What people call its entity, if that is watched now.",
+  }),
+});
+
 export const remediationsAnswer = documented(
   object({
     at: instant,
     total: number,
-    rows: named("remediations", list(remediationRow)),
+    rows: named("remediations", list(row)),
     next: documented(orNull(text), { description: "The `cursor` of the next page." }),
   }),
   "Remediations",
@@ -74,5 +82,9 @@ export function remediationsIn(
     });
   }
   const { page, next } = selectPage(found, paging);
-  return { at: view.at, total: found.length, rows: page, next: next && writeCursor(next) };
+  const rows = page.map((one) => ({
+    ...one,
+    alias: aliasOf(view.entities, entityKey(one.entity)),
+  }));
+  return { at: view.at, total: found.length, rows, next: next && writeCursor(next) };
 }

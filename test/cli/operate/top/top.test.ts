@@ -186,6 +186,46 @@ describe("aggwatch top", () => {
     await ran;
   });
 
+  it("silences what is chosen, with a reason, or leaves it", async (context) => {
+    const { url, token, world } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    await screens.first((one) => one.includes("pollers: "));
+    await type("j", "> firing");
+    await type("s", "silence exchange/");
+    await type("\u001B", "nothing was silenced");
+    const silences = () => [...world.state.tables.silence.values()];
+    const before = silences().length;
+    await type("s", "for (as 30m): ");
+    await type("30m\r", "why: ");
+    await type("it is known\r", "done: s");
+    expect(silences()).toHaveLength(before + 1);
+    expect(silences().at(-1)).toMatchObject({ owner: "alice", reason: "it is known" });
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
+  it("denies a proposal that is shown, with a reason, or leaves it", async (context) => {
+    const { url, token, world } = await daemon(context);
+    const { screens, change, type } = terminal(context);
+    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+    const first = await screens.first((one) => one.includes("pollers: "));
+    const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
+    const denial = () =>
+      [...world.state.tables.proposal.values()].find((one) => one.id === id)?.denial;
+    const shown = await type("d", "deny this, as (why");
+    expect(shown).toContain("request: enablePair exchange=A assetPair=ORN-USDT");
+    await type("\u001B", "nothing was denied");
+    expect(denial()).toBeUndefined();
+    await type("d", "deny this, as (why");
+    await type("it is meant to be off\r", "done: denied");
+    expect(denial()).toMatchObject({ by: "alice", reason: "it is meant to be off" });
+    await type("j", "> firing");
+    await type("d", "choose a proposal to deny");
+    await type("q", "\u001B[?1049l");
+    await ran;
+  });
+
   it("approves a proposal only after all of it was shown, by the digest that was shown", async (context) => {
     const { url, token, world } = await daemon(context);
     const { screens, change, type } = terminal(context);

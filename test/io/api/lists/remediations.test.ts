@@ -49,6 +49,24 @@ describe("GET /api/v1/remediations", () => {
     expect(await idsOf(await app.request(`/api/v1/remediations?${query}`))).toEqual(expected);
   });
 
+  it("says what people call an entity, as the alerts do", async () => {
+    const world = begin();
+    const order = (id: string, status: string) => ({
+      kind: "exchange",
+      id,
+      facts: { name: id, status, ...(id === "A" ? { alias: "the big one" } : {}) },
+    });
+    const others = ["B", "C", "D", "E"].map((id) => order(id, "enabled"));
+    world
+      .passes("20s")
+      .sees("exchanges", [order("A", "disabled"), ...others])
+      .passes("20s");
+    const reply = await createApp(sourceOf(world)).request("/api/v1/remediations");
+    expect(((await reply.json()) as RemediationsJson).remediations).toMatchObject([
+      { entity: { id: "A" }, alias: "the big one" },
+    ]);
+  });
+
   it("filters what was done until an instant that is past, too", async (context) => {
     const directory = temporaryDirectory();
     const opened = openJournal(directory.path);

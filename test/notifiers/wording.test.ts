@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { slack } from "../../src/notifiers/slack.ts";
+import { linkTo, notificationLine, sinceText } from "../../src/notifiers/wording.ts";
+import { alert, AT, batch, CONTEXT, PROPOSED } from "./batches.ts";
+
+const PAGE = "https://aggwatch.example";
+const SENT = {
+  ...PROPOSED,
+  word: "sent",
+  labels: { alertname: "ExchangeDisabled", aggregator: "bsc", kind: "exchange", entity: "BINANCE" },
+} as const;
+
+describe("the link of an event", () => {
+  it("is the dialog of a proposal, and the page of its alert for what was done about one", () => {
+    expect(linkTo(PROPOSED, PAGE)).toBe(`${PAGE}/#p7`);
+    expect(linkTo(SENT, PAGE)).toBe(linkTo(alert("BINANCE"), PAGE));
+  });
+
+  it("is the console if it is about no alert", () => {
+    const kill = { ...SENT, topic: "kill", word: "kill_on", labels: { source: "file" } } as const;
+    expect(linkTo(kill, PAGE)).toBe(`${PAGE}/`);
+  });
+});
+
+describe("what people read", () => {
+  it("has instants to the second", () => {
+    expect(notificationLine(PROPOSED)).toContain("expires at 2026-01-02T03:34:05Z");
+    expect(sinceText(alert("BINANCE", { firedAt: AT + 123 }))).toBe(
+      "critical, since 2026-01-02T03:04:05Z",
+    );
+  });
+
+  it("has all of what is to be approved, in Slack too", () => {
+    const detail = `p7 expires at 2026-01-02T03:34:05Z: ${"amount 12.5; ".repeat(20)}status OPEN`;
+    const destination = { url: "", headers: {}, secrets: {}, options: {} };
+    const { body } = slack.request(batch({ ...PROPOSED, detail }), destination, CONTEXT);
+    expect(JSON.stringify(body)).toContain("status OPEN");
+  });
+});
