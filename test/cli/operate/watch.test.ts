@@ -102,7 +102,7 @@ describe("aggwatch watch", () => {
     expect(any.printed).toMatch(/bsc: 1 watched\n.*\nsender +0x1 +desk/);
     const wrong = await program(["watch", "list", "senders", "des"], env);
     expect(wrong).toMatchObject({ exitCode: 1 });
-    expect(wrong.complained).toContain('expected one of "sender"|"liquidation"|"pool"|"order"');
+    expect(wrong.complained).toContain("kind: must be one of sender, liquidation, pool, order");
   });
 
   it("removes by an alias, and says whose it is", async () => {
