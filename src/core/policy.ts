@@ -1,3 +1,4 @@
+import { pollerId } from "../domain/lease.ts";
 import type { Rule } from "../domain/rule.ts";
 import type { Policy } from "../domain/step.ts";
 import { indexWindows } from "./observe/entity-windows.ts";
@@ -20,4 +21,14 @@ export function plannedSurfaces(
 ): ReadonlySet<string> | undefined {
   const own = aggregators.find(({ name }) => name === aggregator);
   return own?.pollers.find(({ name }) => name === poller)?.surfaces;
+}
+
+/** The id of the entity of a poller, by its name. */
+export function pollerIdIn(
+  { aggregators }: Pick<Policy, "aggregators">,
+  aggregator: string,
+  name: string,
+): string {
+  const pollers = aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
+  return pollerId(pollers.find((poller) => poller.name === name) ?? { name });
 }

@@ -35,8 +35,8 @@ export const deliveryMutants: readonly CoreMutant[] = [
   {
     name: "newer-news-dropped",
     file: "src/core/tell/dispatch.ts",
-    find: "if (row.waiting === undefined || row.waiting.number === item.number) dequeue(draft, key);",
-    replace: "if (item.number !== undefined) dequeue(draft, key);",
+    find: "if (waiting === undefined || waiting.number === item.number) return dequeue(draft, key);",
+    replace: "if (item.number !== undefined) return dequeue(draft, key);",
     means: "Notification that come while older ones of the same alert are under way are lost.",
   },
 ];

@@ -8,9 +8,10 @@ import {
   type DoubtReason,
   type Observation,
 } from "../../domain/observation.ts";
-import type { Policy, WatchedPoller } from "../../domain/step.ts";
+import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
 import { pollerId } from "../../domain/lease.ts";
+import { pollerIdIn } from "../policy.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
@@ -227,16 +228,6 @@ export function learnOfPoller(
 
 function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affected): void {
   learn(draft, entityKey(entity), entity, facts, affected);
-}
-
-/** The id of the entity of a poller, by its name. */
-export function pollerIdIn(
-  { aggregators }: Pick<Policy, "aggregators">,
-  aggregator: string,
-  name: string,
-): string {
-  const pollers = aggregators.find((one) => one.name === aggregator)?.pollers ?? [];
-  return pollerId(pollers.find((poller) => poller.name === name) ?? { name });
 }
 
 function pollerEntity(draft: Draft, aggregator: string, name: string): Entity | undefined {

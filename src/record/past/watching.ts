@@ -1,5 +1,5 @@
-import { POLLER_KIND, pollerIdIn } from "../../core/observe/poller-health.ts";
-import { indexRules } from "../../core/policy.ts";
+import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { indexRules, pollerIdIn } from "../../core/policy.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";
 import { step } from "../../core/step.ts";
