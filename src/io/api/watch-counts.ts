@@ -6,8 +6,16 @@ export type WatchCount = {
   readonly entries: number;
 };
 
-/** How many entries there are of each kind, by the source that counts. */
+const counted = new WeakMap<WatchReading["entries"], readonly WatchCount[]>();
+
+/** How many entries there are of each kind, by the source that counts. Entries that did not change are not counted again. */
 export function countsOf({ entries }: Pick<WatchReading, "entries">): readonly WatchCount[] {
+  const known = counted.get(entries) ?? count(entries);
+  counted.set(entries, known);
+  return known;
+}
+
+function count(entries: WatchReading["entries"]): readonly WatchCount[] {
   const bySource = Map.groupBy(entries, ({ kind, source }) => `${kind} ${source}`);
   return [...bySource.values()].flatMap((own) => {
     const [first] = own;

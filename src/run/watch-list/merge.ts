@@ -11,6 +11,8 @@ export type Merged = MergedWatch & {
   /** The settings with this list. */
   readonly effective: AggregatorSetup;
   readonly sweeps: readonly SweepReading[];
+  /** Its entries, for those who only show them. */
+  readonly shown: WatchReading["entries"];
 };
 
 export type Merger = {
@@ -54,17 +56,18 @@ function merge(setup: AggregatorSetup, listings: readonly WatchListing[]): Merge
   // The core takes what operators added from the state.
   const given = listings.filter(({ source }) => source !== "api");
   const effective = { ...setup, given, watch: watchListOf(merged.entries.values(), setup.watch) };
-  return { ...merged, effective, sweeps: activePollers(effective).map(sweepReading) };
+  const sweeps = activePollers(effective).map(sweepReading);
+  return { ...merged, effective, sweeps, shown: [...merged.entries.values()] };
 }
 
 export function readingOf(
-  { effective, entries, conflicts, sweeps }: Merged,
+  { effective, shown, conflicts, sweeps }: Merged,
   sources: readonly WatchListSource[],
 ): WatchReading {
   const lists = sources.flatMap((source) => source.lists());
   return {
     aggregator: effective.name,
-    entries: [...entries.values()],
+    entries: shown,
     sources: lists.filter(({ source }) => source === "file" || source === "http"),
     conflicts,
     sweeps,

@@ -24,6 +24,7 @@ export function createSources(
   onChange: () => void,
 ): WatchListSources {
   const known = new Map<string, WatchListSource>();
+  const listsOf = createConfigLists();
   const stops = new Map<string, () => void>();
   let isStarted = false;
 
@@ -42,7 +43,7 @@ export function createSources(
       return source;
     };
     return [
-      { lists: () => [{ source: "config", name: "", entries: entriesOf(watch) }] },
+      { lists: () => listsOf(watch) },
       ...(files.length === 0 ? [] : [once(files, () => fileSource(files, kept(), clock, watches))]),
       ...http.map((list) => once(list, () => httpSource(list, kept(), clock, redactor, watches))),
       operatorSource(() => operatorEntries(rows(), aggregator), watches),
@@ -93,4 +94,14 @@ function listingsKept(
     const { source, name, entries } = row;
     return [{ source, name, entries }];
   });
+}
+
+/** What the config itself lists, which is the same until it is read again. */
+function createConfigLists(): (watch: AggregatorSetup["watch"]) => readonly WatchSourceState[] {
+  const known = new WeakMap<AggregatorSetup["watch"], readonly WatchSourceState[]>();
+  return (watch) => {
+    const lists = known.get(watch) ?? [{ source: "config", name: "", entries: entriesOf(watch) }];
+    known.set(watch, lists);
+    return lists;
+  };
 }

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isOfWatching } from "../../../core/observe/poller-health.ts";
 import type { Entity, FactValue } from "../../../domain/entity.ts";
+import { eachInSlices, type Slices } from "../../../domain/slices.ts";
 import { documented, instant, list, named, number, object, orNull, plain, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import {
@@ -107,12 +108,13 @@ export function entitiesIn(
 }
 
 /** How many of each kind an aggregator has, by condition and status. */
-export function countsIn(view: View, aggregator: string): readonly KindCount[] {
+export function* countsIn(view: View, aggregator: string): Slices<readonly KindCount[]> {
   const open = openAlertsOf(view);
   const counts = createCounts();
-  for (const [key, entity] of view.entities)
+  yield* eachInSlices(view.entities, ([key, entity]) => {
     if (entity.aggregator === aggregator && !isOfWatching(entity.kind))
       counts.add(entity.kind, conditionOf(entity, open(key)), statusTextOf(entity));
+  });
   return counts.all();
 }
 

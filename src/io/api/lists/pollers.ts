@@ -15,6 +15,7 @@ import { entityRow, entityRowOf, openAlertsOf } from "./entity-row.ts";
 import { joined, type PastPolls, type PollMinute } from "./poll-history.ts";
 import { atQuery, durationQuery, wordQuery } from "./query.ts";
 import type { Moment } from "../past/moment.ts";
+import { entitiesOfKind } from "./view.ts";
 
 /** `GET /api/v1/pollers`: each poller, how its last polls went, and how those of the last hours did. */
 
@@ -75,10 +76,9 @@ export function pollersIn(
   const begin = view.at - (parseDuration(query.span) ?? DAY);
   const since = Math.max(begin, past?.since ?? 0);
   const open = openAlertsOf(view);
-  const rows = [...view.entities]
+  const rows = entitiesOfKind(view, POLLER_KIND)
     .filter(
-      ([, { kind, aggregator }]) =>
-        kind === POLLER_KIND && (query.aggregator === undefined || query.aggregator === aggregator),
+      ([, { aggregator }]) => query.aggregator === undefined || query.aggregator === aggregator,
     )
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([key, entity]) => {

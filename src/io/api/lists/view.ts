@@ -13,11 +13,25 @@ export type View = {
   readonly entities: ReadonlyMap<string, Readonly<Entity>>;
   readonly alerts: ReadonlyMap<string, Readonly<Alert>>;
   readonly remediations: ReadonlyMap<string, Readonly<Remediation>>;
+  /** The keys of the entities of each kind; left out of what is past. */
+  readonly keysOfKind?: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-export function viewOf({ kinds, rules }: Policy, { at, tables }: State): View {
+export function viewOf({ kinds, rules }: Policy, { at, tables, entitiesByKind }: State): View {
   const { entity: entities, alert: alerts, remediation: remediations } = tables;
-  return { at, kinds, rules, entities, alerts, remediations };
+  return { at, kinds, rules, entities, alerts, remediations, keysOfKind: entitiesByKind };
+}
+
+/** The few entities of a kind, though many of others are watched. */
+export function entitiesOfKind(
+  { entities, keysOfKind }: View,
+  kind: string,
+): ReadonlyArray<readonly [key: string, Readonly<Entity>]> {
+  if (keysOfKind === undefined) return [...entities].filter(([, entity]) => entity.kind === kind);
+  return [...(keysOfKind.get(kind) ?? [])].flatMap((key) => {
+    const entity = entities.get(key);
+    return entity === undefined ? [] : [[key, entity] as const];
+  });
 }
 
 /** The names of the rules that fire on the same aggregator and mute this alert's notifications. */

@@ -3,8 +3,10 @@ import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
 import { MODES } from "../../../domain/action.ts";
 import type { Entity } from "../../../domain/entity.ts";
 import { succeed } from "../../../domain/result.ts";
+import type { Slices } from "../../../domain/slices.ts";
 import { formatInstant, SECOND, type Instant } from "../../../domain/time.ts";
 import { VERDICT_TONES, verdictOf } from "../../page/verdict.ts";
+import { createTimeSlice, inSlices } from "../../process/time-slice.ts";
 import { alertGroupsOf } from "./alert-groups.ts";
 import {
   documented,
@@ -21,7 +23,7 @@ import {
 } from "../codec.ts";
 import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
-import type { View } from "../lists/view.ts";
+import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import { addRead, kept } from "../past/read-route.ts";
 import { standingThen } from "../past/standing.ts";
@@ -84,7 +86,7 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     const now = source.now();
     if (made === undefined || now < made.at || now - made.at >= SECOND) {
       const keptSince = await keptSinceOf(source);
-      made = { at: now, overview: { ...overviewOf(source, moments.now()), keptSince } };
+      made = { at: now, overview: { ...(await overviewOf(source, moments.now())), keptSince } };
     }
     return made.overview;
   };
@@ -110,7 +112,10 @@ async function keptSinceOf({ past }: Pick<ServerSource, "past">): Promise<Instan
     : Math.max(journal, record.firstAt);
 }
 
-function overviewOf(source: ServerSource, moment: Moment): Omit<Overview, "keptSince"> {
+async function overviewOf(
+  source: ServerSource,
+  moment: Moment,
+): Promise<Omit<Overview, "keptSince">> {
   const [status, beside] = [source.overview(), besideOf(source)];
   const { view } = moment;
   const pollers = pollersOf(view);
@@ -120,7 +125,7 @@ function overviewOf(source: ServerSource, moment: Moment): Omit<Overview, "keptS
     notKept: [],
     verdict: verdictOf(judged, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
-    ...countsOf(moment, (name) => watchedBy(name, beside)),
+    ...(await countsOf(source, moment, (name) => watchedBy(name, beside))),
   };
 }
 
@@ -150,15 +155,12 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
     ],
     verdict: verdictOf(judged, []),
     whyReadOnly: "this is the past: nothing can be done about it",
-    ...countsOf(moment, () => []),
+    ...(await countsOf(source, moment, () => [])),
   };
 }
 
-function pollersOf({ entities }: View): Array<Readonly<Entity>> {
-  return entities
-    .values()
-    .filter(({ kind }) => kind === POLLER_KIND)
-    .toArray();
+function pollersOf(view: View): Array<Readonly<Entity>> {
+  return entitiesOfKind(view, POLLER_KIND).map(([, entity]) => entity);
 }
 
 function noticesOf({ past }: Moment): string[] {
@@ -169,17 +171,28 @@ function noticesOf({ past }: Moment): string[] {
   ];
 }
 
-function countsOf(
-  { view, aggregators }: Moment,
+type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
+
+/** In slices, as it takes long if much is watched. */
+async function countsOf(
+  { idle }: Pick<ServerSource, "idle">,
+  moment: Moment,
   watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
-): Pick<Overview, "alertGroups" | "aggregators" | "remediations"> {
-  return {
-    alertGroups: alertGroupsOf(view),
-    aggregators: aggregators.map((name) => ({
-      name,
-      watched: watchedOf(name),
-      kinds: countsIn(view, name),
-    })),
-    remediations: [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed(),
-  };
+): Promise<Counts> {
+  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice(idle));
+}
+
+function* countsInSlices(
+  { view, aggregators: names }: Moment,
+  watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
+): Slices<Counts> {
+  const alertGroups = alertGroupsOf(view);
+  yield;
+  const remediations = [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed();
+  const aggregators: Counts["aggregators"][number][] = [];
+  for (const name of names) {
+    const kinds = yield* countsIn(view, name);
+    aggregators.push({ name, watched: watchedOf(name), kinds });
+  }
+  return { alertGroups, aggregators, remediations };
 }
