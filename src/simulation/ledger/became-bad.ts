@@ -1,8 +1,10 @@
+import { entityKey } from "../../domain/entity.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Step } from "../run-event.ts";
 import { DurableMap } from "./durable-map.ts";
 import type { ObservedEntities } from "./observed-entities.ts";
+import { truthOf } from "./verdicts.ts";
 
 /** When entities last became bad by a rule, by the verdicts: those that count for a storm though they are well again. */
 export class BecameBad {
@@ -11,7 +13,9 @@ export class BecameBad {
   /** When they were last read to be bad, since when or why ever. */
   private readonly seen = new Map<string, Instant>();
 
-  record({ policy, event, stampedAt: at }: Step, observed: ObservedEntities): void {
+  record(step: Step, observed: ObservedEntities): void {
+    const { policy, event, stampedAt: at } = step;
+    this.noteByTime(step, observed);
     if (event.type === "observed") {
       for (const rule of policy.rules.values()) {
         if (rule.act === undefined) continue;
@@ -26,6 +30,24 @@ export class BecameBad {
     for (const [name, since] of this.entries) {
       const rule = policy.rules.get(name.slice(0, name.indexOf(" ")));
       if (rule === undefined || since <= at - withinOf(rule)) this.entries.delete(name);
+    }
+  }
+
+  /**
+   * What time alone makes bad may be well again at the next reading, and is never read to be bad then: its alert says that
+   * it was, and what was read before must say the same.
+   */
+  private noteByTime(
+    { policy, result, state, stampedAt: at }: Step,
+    observed: ObservedEntities,
+  ): void {
+    for (const finding of result.findings) {
+      if (finding.type !== "alert") continue;
+      const key = entityKey(finding.alert.entity);
+      const rule = policy.rules.get(finding.alert.rule);
+      const known = observed.entity(key);
+      if (rule?.act === undefined || !rule.when.readsTime || known === undefined) continue;
+      if (truthOf(rule, key, known, state, at) === "bad") this.seen.set(`${rule.alert} ${key}`, at);
     }
   }
 

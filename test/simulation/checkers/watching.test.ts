@@ -2,8 +2,9 @@
 import { describe, expect, it, test } from "vitest";
 import type { RunEvent } from "../../../src/simulation/run-event.ts";
 import type { Event } from "../../../src/domain/step.ts";
+import { MINUTE } from "../../../src/domain/time.ts";
 import { ruleHashes } from "../../../src/core/change/reload.ts";
-import { exchange, factIs, pair, policyOf, rule } from "../../core/fixtures.ts";
+import { condition, exchange, factIs, pair, policyOf, repair, rule } from "../../core/fixtures.ts";
 import { onStep, repairing, repairs, inspected, withFacts, withTable } from "./tampered-run.ts";
 import type { Step, Tamper } from "./tampered-run.ts";
 
@@ -324,6 +325,31 @@ describe("After the faults it is caught where", () => {
     world.commands({ name: "kill", source: "operator" }).sees("exchanges", bad);
     show(calm(world));
     for (let poll = 0; poll < 20; poll += 1) world.passes("5s").sees("exchanges", bad);
+    expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
+  });
+
+  it("a storm stands against it, by what became bad by time alone and was never read to be bad", () => {
+    const longDisabled = condition(
+      "disabled for more than 7s",
+      (facts, now) => facts["status"] === "disabled" && now - Number(facts["since"]) > 7_000,
+      true,
+    );
+    const act = repair({ storm: { max: 1, maxRatio: 1, withinMs: 10 * MINUTE } });
+    const { world, violations, show } = inspected(undefined, {
+      rules: [rule({ when: longDisabled, act })],
+    });
+    const seen = (first: "enabled" | "disabled") => [
+      exchange("A", first),
+      exchange("B", "disabled"),
+      exchange("Z", "enabled"),
+    ];
+    world.sees("exchanges", seen("disabled"));
+    show(calm(world));
+    world.passes("8s");
+    expect(world.suppressions()).toContain("storm");
+    for (let poll = 0; poll < 40; poll += 1) world.sees("exchanges", seen("enabled")).passes("5s");
+    expect(world.alerts()).toContain("ExchangeDisabled B firing");
+    expect(world.sent).toEqual([]);
     expect(violations.filter((one) => one.startsWith("9 nothing hangs: repairs"))).toEqual([]);
   });
 
