@@ -103,7 +103,7 @@ function* read(
   return { pieces, entry, isChange };
 }
 
-/** What nobody sees in a chart is not worth more than three numbers. */
+/** A smaller difference cannot be seen in a chart, so it is not recorded. */
 const TOLD_APART: Millis = 100;
 
 function tookOf(

@@ -1,6 +1,6 @@
 import { suggest } from "../../../config/suggest.ts";
 
-/** More are not told, as nobody reads them. */
+/** More names would not be read. */
 const MOST_TOLD = 20;
 
 /** The sentence about a name that is none: with the one that was probably meant, or those that there are. */
