@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTION_NAMES, MODES } from "../../domain/action.ts";
 import type { ActionName } from "../../domain/action.ts";
+import type { ActingPolicy } from "../../domain/step.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import { KEPT_REPLIES } from "../../domain/reply.ts";
 import { aggregatorSchema } from "./aggregator-schema.ts";
@@ -75,6 +76,9 @@ const actionsSchema = section({
     path("While this file exists, nothing acts. Default: the file `KILL` in the directory `data`."),
   ).optional(),
 });
+
+/** How the core acts if the config says nothing of it. */
+export const DEFAULT_ACTING: ActingPolicy = actionsSchema.parse({});
 
 /** Where the journal is: a file in the directory `data`, or a PostgreSQL that several replicas share. */
 const postgresSchema = z.strictObject({

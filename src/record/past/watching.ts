@@ -1,3 +1,4 @@
+import { DEFAULT_ACTING } from "../../config/settings/settings-schema.ts";
 import { POLLER_KIND } from "../../core/observe/poller-health.ts";
 import { indexRules, pollerIdIn } from "../../core/policy.ts";
 import { restore } from "../../core/start.ts";
@@ -7,7 +8,7 @@ import { entityKey, type Entity, type KindDefinition } from "../../domain/entity
 import type { EntityLimits } from "../../domain/limits.ts";
 import { tallyOf, type Observation, type SurfaceReading } from "../../domain/observation.ts";
 import { NO_CHANNELS } from "../../domain/notification.ts";
-import type { ActingPolicy, Change, Event, Policy } from "../../domain/step.ts";
+import type { Change, Event, Policy } from "../../domain/step.ts";
 import { MINUTE, type Instant } from "../../domain/time.ts";
 import { createPollHistory } from "../../io/api/lists/poll-history.ts";
 import type { Recorded } from "../rebuild.ts";
@@ -156,27 +157,14 @@ function* rowsOf({ tables }: State, lastAt: Instant): Generator<Change> {
   yield { table: "counter", key: "at", value: lastAt };
 }
 
-const NO_ACTING: ActingPolicy = {
-  mode: "shadow",
-  budget: { max: 0, perMs: MINUTE },
-  budgets: {},
-  settleAfterStartMs: 0,
-  maxAgeMs: 0,
-  confirmWithinMs: 0,
-  approvalExpiresAfterMs: 0,
-  undoWindowMs: 0,
-  undoLimit: 1,
-  rampIntervalMs: MINUTE,
-};
-
-/** Nothing is judged, done or told. */
+/** Nothing is judged, done or told: it has no rules and no receivers. */
 function watchingOnly(kinds: ReadonlyMap<string, KindDefinition>, limits: EntityLimits): Policy {
   return {
     aggregators: [],
     kinds,
     actions: new Map(),
     ...indexRules([]),
-    acting: NO_ACTING,
+    acting: DEFAULT_ACTING,
     notify: NO_CHANNELS,
     limits,
     resolvedRetentionMs: MINUTE,

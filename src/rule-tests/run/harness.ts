@@ -1,3 +1,4 @@
+import { DEFAULT_ACTING } from "../../config/settings/settings-schema.ts";
 import { DEFAULT_LIMITS } from "../../domain/limits.ts";
 import type { RuleTest, RuleTestFile, ScriptedCommand, ScriptedReply } from "../file/rule-test.ts";
 import { actionsByName } from "../../actions/index.ts";
@@ -9,7 +10,7 @@ import { entityKey } from "../../domain/entity.ts";
 import { NO_CHANNELS } from "../../domain/notification.ts";
 import type { Part } from "../../domain/observation.ts";
 import type { Command, Effect, Event, Finding, Policy } from "../../domain/step.ts";
-import { DAY, HOUR, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
+import { DAY, MINUTE, SECOND, type Instant } from "../../domain/time.ts";
 import { kinds } from "../../pollers/kinds.ts";
 import { AGGREGATOR, scriptedAggregator, type ScriptedAggregator } from "./scripted-aggregator.ts";
 
@@ -87,17 +88,10 @@ function policyOf(
     actions: actionsByName,
     ...indexRules(rules),
     acting: {
+      ...DEFAULT_ACTING,
       mode: test.mode,
-      budget: { max: 20, perMs: HOUR },
-      budgets: {},
-      settleAfterStartMs: 30 * SECOND,
       // A slow pace alone is to hold back no action.
-      maxAgeMs: Math.max(MINUTE, intervalMs),
-      confirmWithinMs: 15 * SECOND,
-      approvalExpiresAfterMs: 30 * MINUTE,
-      undoWindowMs: 30 * MINUTE,
-      undoLimit: 2,
-      rampIntervalMs: MINUTE,
+      maxAgeMs: Math.max(DEFAULT_ACTING.maxAgeMs, intervalMs),
     },
     notify: NO_CHANNELS,
     limits: { ...DEFAULT_LIMITS, entities: test.mostEntities, entitiesPerEntry: 1 },
