@@ -11,8 +11,9 @@ import type { OpenRoute } from "../http/route.ts";
 import { outdatedFailure, type SendFailure } from "../http/send-failure.ts";
 import { createRedactor, type Redactor } from "../redact/redactor.ts";
 import { gateProblem } from "./last-gate.ts";
-import type { Limiter, Priority, Rate } from "./limiter.ts";
-import { PRIORITY } from "./limiter.ts";
+import type { Limiter } from "./limiter.ts";
+import type { Priority, Rate } from "./slots.ts";
+import { PRIORITY } from "./slots.ts";
 
 export type SenderSettings = {
   readonly baseUrl: string;

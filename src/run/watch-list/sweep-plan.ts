@@ -1,6 +1,6 @@
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
 import type { SweepReading, WatchReading } from "../../domain/watch.ts";
-import type { Rate } from "../../io/aggregator/limiter.ts";
+import type { Rate } from "../../io/aggregator/slots.ts";
 
 /** How a whole poll of many surfaces is spread over its schedule. */
 export type SweepPlan = {

@@ -1,6 +1,6 @@
 import { HOME } from "../../domain/lease.ts";
 import { SECOND, type Instant } from "../../domain/time.ts";
-import { mostLent } from "../../io/aggregator/limiter.ts";
+import { mostLent } from "../../io/aggregator/slots.ts";
 import type { VirtualTime } from "../machine/virtual-time.ts";
 import type { Member } from "../plan.ts";
 import type { RunEvent } from "../run-event.ts";

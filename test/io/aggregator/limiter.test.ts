@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createLimiter } from "../../../src/io/aggregator/limiter.ts";
 import {
-  createLimiter,
   mostLent,
   PRIORITY,
   smoothInterval,
   type Priority,
-} from "../../../src/io/aggregator/limiter.ts";
+} from "../../../src/io/aggregator/slots.ts";
 
 const clock = { now: () => Date.now() };
 const never = new AbortController().signal;
@@ -140,4 +140,56 @@ it("is slower by its factor while another may ask in its place, and as fast as b
   expect(await within(1)).toBeGreaterThanOrEqual(19);
   await vi.runAllTimersAsync();
   await Promise.all(polls);
+});
+
+describe("a sweep of many, and short polls beside it", () => {
+  /** The endpoints in the order in which they were asked, each for so long. */
+  const orderOf = async (
+    rate: { readonly requestsPerSecond: number; readonly concurrency: number },
+    endpoints: readonly string[],
+    lastsMs: number,
+  ): Promise<string[]> => {
+    const limiter = createLimiter(rate, { clock, longestPauseMs: 1_000 });
+    const order: string[] = [];
+    const tasks = endpoints.map(async (endpoint) => {
+      const task = async (): Promise<void> => {
+        order.push(endpoint);
+        await new Promise((resolve) => {
+          setTimeout(resolve, lastsMs);
+        });
+      };
+      await limiter.run(task, { priority: PRIORITY.poll, endpoint, signal: never });
+    });
+    await vi.runAllTimersAsync();
+    await Promise.all(tasks);
+    return order;
+  };
+  const sweep = Array.from({ length: 200 }, () => "activeSwaps");
+
+  it("asks the endpoint that was asked the longest ago, if the rate holds back both", async () => {
+    const rate = { requestsPerSecond: 20, concurrency: 256 };
+    const order = await orderOf(rate, [...sweep, "exchanges", "disabled"], 1);
+    expect(order.indexOf("exchanges")).toBe(1);
+    expect(order.indexOf("disabled")).toBe(2);
+    expect(order).toHaveLength(202);
+  });
+
+  it("gives the next slot that becomes free to an endpoint that has none, if the other one hangs", async () => {
+    const rate = { requestsPerSecond: 1_000, concurrency: 2 };
+    const order = await orderOf(rate, [...sweep, "exchanges"], 10_000);
+    expect(order.indexOf("exchanges")).toBe(2);
+  });
+
+  it("asks two sweeps in turn", async () => {
+    const rate = { requestsPerSecond: 20, concurrency: 256 };
+    const order = await orderOf(rate, [...sweep, ...sweep.map(() => "swapHistory")], 1);
+    expect(order.slice(0, 6)).toEqual([
+      "activeSwaps",
+      "swapHistory",
+      "activeSwaps",
+      "swapHistory",
+      "activeSwaps",
+      "swapHistory",
+    ]);
+  });
 });

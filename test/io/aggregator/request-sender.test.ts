@@ -7,12 +7,8 @@ import {
   type RequestSender,
 } from "../../../src/io/aggregator/request-sender.ts";
 import { credentialOf } from "../../../src/io/http/credentials.ts";
-import {
-  createLimiter,
-  mostLent,
-  PRIORITY,
-  smoothInterval,
-} from "../../../src/io/aggregator/limiter.ts";
+import { createLimiter } from "../../../src/io/aggregator/limiter.ts";
+import { mostLent, PRIORITY, smoothInterval } from "../../../src/io/aggregator/slots.ts";
 import type { Handler, LocalServer } from "../local-server.ts";
 import { startServer } from "../local-server.ts";
 import { never, TEST_SETTINGS, clientTo } from "./client-fixture.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Failure } from "../../../src/domain/http.ts";
 import { FAILURE_REASONS } from "../../../src/domain/http.ts";
 import { isRetryable, retryDelayMs } from "../../../src/io/http/read-retry.ts";
-import { smoothInterval } from "../../../src/io/aggregator/limiter.ts";
+import { smoothInterval } from "../../../src/io/aggregator/slots.ts";
 import {
   errorReason,
   failureOfReply,

@@ -1,7 +1,8 @@
 /** Tests src/io/process: wrong clock. */
 import { afterEach, expect, test } from "vitest";
 import { DAY, HOUR, SECOND } from "../../../src/domain/time.ts";
-import { createLimiter, PRIORITY } from "../../../src/io/aggregator/limiter.ts";
+import { createLimiter } from "../../../src/io/aggregator/limiter.ts";
+import { PRIORITY } from "../../../src/io/aggregator/slots.ts";
 import { createScheduler } from "../../../src/io/schedule/scheduler.ts";
 import {
   createVirtualTime,
