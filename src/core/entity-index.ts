@@ -1,5 +1,6 @@
 import type { Entity } from "../domain/entity.ts";
 import type { State } from "./state.ts";
+import { addOccupied, removeOccupied } from "./surface-index.ts";
 
 /** Which entities there are: by surface, by kind, and how many. */
 
@@ -9,6 +10,7 @@ export function keysOf({ state }: { readonly state: State }, surface: string): r
 }
 
 export function indexEntity(state: State, key: string, entity: Entity): void {
+  if (!state.entitiesBySurface.has(entity.surface)) addOccupied(state, entity.surface);
   addTo(state.entitiesBySurface, entity.surface, key);
   addTo(state.entitiesByKind, entity.kind, key);
   const group = groupKey(entity);
@@ -17,6 +19,7 @@ export function indexEntity(state: State, key: string, entity: Entity): void {
 
 export function unindexEntity(state: State, key: string, entity: Entity): void {
   removeFrom(state.entitiesBySurface, entity.surface, key);
+  if (!state.entitiesBySurface.has(entity.surface)) removeOccupied(state, entity.surface);
   removeFrom(state.entitiesByKind, entity.kind, key);
   const group = groupKey(entity);
   removeFrom(state.vanished, group, key);

@@ -1,7 +1,5 @@
 import type { Alert } from "../domain/alert.ts";
 import type { Entity, SeenEntity } from "../domain/entity.ts";
-import type { Failure } from "../domain/http.ts";
-import type { Doubt } from "../domain/observation.ts";
 import type { Proposal, Remediation } from "../domain/remediation.ts";
 import type { ActionName } from "../domain/action.ts";
 import type { LeaseReading } from "../domain/lease.ts";
@@ -12,6 +10,7 @@ import type { OutboxRow } from "../domain/notification.ts";
 import type { Muting } from "../domain/finding.ts";
 import type { ChannelState } from "./tell/channel-state.ts";
 import type { WatchRow } from "../domain/watch.ts";
+import type { PollerSurfaces, SurfaceState } from "./surface-index.ts";
 import { newTimers, type Timers } from "./timers.ts";
 
 /**
@@ -31,6 +30,8 @@ export type State = {
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
+  /** The same by poller: by what the keys of its surfaces begin with. */
+  readonly surfacesByPoller: Map<string, PollerSurfaces>;
   readonly entitiesBySurface: Map<string, Set<string>>;
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
@@ -109,31 +110,6 @@ export type Rows = {
 };
 
 export type Tables = { readonly [Table in StateTable]: Map<string, Rows[Table]> };
-
-/** What was last read of a surface since the process started. */
-export type SurfaceState = {
-  readonly aggregator: string;
-  readonly poller: string;
-  readonly name: string;
-  /** When the newest reading that came out was asked. */
-  askedAt?: Instant;
-  ok: boolean;
-  /** The last listing was whole. */
-  complete: boolean;
-  /** A whole listing was read since the process started. */
-  everComplete: boolean;
-  failure?: Failure;
-  /** The last reading was a 404 for the watched id. */
-  missing?: true;
-  /** How many entities of the last listing were left out, as there were too many. */
-  leftOut?: number;
-  /** The kinds of which the last listing lacked so much at once that the next poll is to confirm it. */
-  losses: ReadonlyMap<string, string>;
-  /** Why the last listing was not complete. */
-  doubt?: Doubt;
-  /** What the last listing contradicts itself in, by the key of the entity. */
-  contradictions: ReadonlyMap<string, string>;
-};
 
 /** Attempts to repair an entity, over all rules and alerts. */
 export type Attempt = {
@@ -217,6 +193,7 @@ export function emptyState(): State {
     gaps: [],
     at: 0,
     surfaces: new Map(),
+    surfacesByPoller: new Map(),
     entitiesBySurface: new Map(),
     entitiesByKind: new Map(),
     counts: new Map(),

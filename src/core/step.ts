@@ -136,7 +136,7 @@ function* start(draft: Draft, journalUnchecked: boolean): Slices {
 
 function* applyTick(draft: Draft): Slices {
   const affected = newAffected();
-  noticeStalePollers(draft, affected);
+  yield* noticeStalePollers(draft, affected);
   yield* judgeAffected(draft, affected);
   yield* judgeByTime(draft);
   settleByTime(draft);

@@ -236,7 +236,7 @@ export const lifeMutants: readonly CoreMutant[] = [
   {
     name: "staleness-not-noticed",
     file: "src/core/step.ts",
-    find: "  noticeStalePollers(draft, affected);\n",
+    find: "  yield* noticeStalePollers(draft, affected);\n",
     replace: "  void noticeStalePollers;\n",
     means: "A poller that is silent is not noticed.",
   },

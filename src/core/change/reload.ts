@@ -12,6 +12,7 @@ import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
 import { endUnplanned } from "../observe/unplanned.ts";
 import { forgetUndecidedBy } from "../judge/coverage.ts";
+import { removeSurface } from "../surface-index.ts";
 import { judges, verdictOf } from "../judge/verdict.ts";
 
 /**
@@ -127,7 +128,7 @@ function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {
-      draft.state.surfaces.delete(key);
+      removeSurface(draft.state, key);
     }
   }
 }

@@ -2,7 +2,8 @@ import { entityKey, type Entity } from "../../domain/entity.ts";
 import { LISTED_IS_SURE, type Doubt, type Observation } from "../../domain/observation.ts";
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
-import type { State, SurfaceState } from "../state.ts";
+import type { State } from "../state.ts";
+import type { SurfaceState } from "../surface-index.ts";
 
 /**
  * Servers often return [] on error, and a listing that lacks most of what it had a moment ago is more

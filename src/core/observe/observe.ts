@@ -16,7 +16,7 @@ import { mostEntities } from "./entity-limits.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { plannedSurfaces } from "../policy.ts";
 import { countOf, groupKey, indexEntity, keysOf, unindexEntity } from "../entity-index.ts";
-import type { SurfaceState } from "../state.ts";
+import { surfacesOf, type SurfaceState } from "../surface-index.ts";
 import { noteEvidence, surfaceState, tooLong } from "./surface.ts";
 import {
   forgetApplied,
@@ -39,6 +39,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
   const planned = plannedSurfaces(draft.policy, observation);
   const most = mostEntities(draft.policy, observation);
   const isSliceOver = createSliceCount();
+  const own = surfacesOf(draft.state, observation.aggregator, observation.poller);
   for (const part of observation.parts) {
     const { reading, askedAt } = part;
     // It left the watch list while it was asked.
@@ -56,6 +57,7 @@ export function* observe(draft: Draft, observation: Observation): Slices<Affecte
     delete surface.failure;
     if (reading.missing === true) surface.missing = true;
     surface.askedAt = askedAt;
+    own.areAllUnknown = false;
     if (isUnchanged(draft, surface, reading)) continue;
     const { aggregator, origin } = observation;
     const rest = yield* toApply(draft, surface, key, reading);

@@ -14,11 +14,14 @@ import { pollerId } from "../../domain/lease.ts";
 import { pollerIdIn } from "../policy.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
+import { countsOf } from "./surface-counts.ts";
 import { AGGREGATOR_KIND, expectAggregator, noteAggregator } from "./aggregator-health.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { attendedMs } from "./gaps.ts";
 import { becomeUnknown, learn, type Affected } from "./entity-life.ts";
-import type { SurfaceState } from "../state.ts";
+import { surfacesOf } from "../surface-index.ts";
+import { keysOf } from "../entity-index.ts";
+import { eachInSlices, type Slices } from "../../domain/slices.ts";
 
 /**
  * Pollers are watched too: each poller of each aggregator is an entity of the kind `poller`, so that
@@ -90,19 +93,13 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   const before = entity.facts;
   const up = outcome !== "failed";
   const askedAt = Math.min(draft.at, tally.askedAt);
-  const surfaces = surfacesOf(draft, observation.aggregator, observation.poller);
-  const missing = surfaces.filter((surface) => surface.missing === true);
+  const { read } = surfacesOf(draft.state, observation.aggregator, observation.poller);
   const failures = up ? 0 : Number(before["consecutive_failures"] ?? 0) + 1;
   const facts: Facts = {
     ...before,
     up,
     ...(up ? { stale: false } : {}),
-    surfaces: surfaces.length,
-    failing_surfaces: surfaces.filter((surface) => !surface.ok).length,
-    truncated_surfaces: surfaces.filter(isTruncated).length,
-    missing_surfaces: missing.length,
-    left_out: surfaces.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0),
-    all_missing: missing.length > 0 && missing.length === surfaces.length,
+    ...countsOf(read.values()),
     consecutive_failures: failures,
     reason: failure?.reason ?? doubt?.reason ?? "",
     error: failure?.message ?? doubt?.detail ?? "",
@@ -110,12 +107,6 @@ export function notePoll(draft: Draft, observation: Observation, affected: Affec
   };
   learnPoller(draft, entity, facts, affected);
   noteAggregator(draft, observation.aggregator, entity, affected);
-}
-
-/** A listing of which too much was left out is not cut by the aggregator, and has an alert of its own. */
-function isTruncated({ ok, complete, losses, missing, doubt }: SurfaceState): boolean {
-  const isCut = !complete && doubt?.reason !== "too_many";
-  return ok && (isCut || losses.size > 0) && missing !== true;
 }
 
 /** The last success as the earlier pieces of a long poll have set it. */
@@ -176,7 +167,7 @@ function textOf(doubt: ReturnType<typeof doubtOf>): string {
  * Finds, as time passes, the pollers without a success for too long. In a gap none could have one, so that they are not
  * stale by it; what was read before is as old, whatever the reason.
  */
-export function noticeStalePollers(draft: Draft, affected: Affected): void {
+export function* noticeStalePollers(draft: Draft, affected: Affected): Slices {
   for (const aggregator of draft.policy.aggregators) {
     for (const poller of aggregator.pollers) {
       const entity = pollerEntity(draft, aggregator.name, poller.name);
@@ -185,7 +176,7 @@ export function noticeStalePollers(draft: Draft, affected: Affected): void {
       if (draft.at - since <= poller.staleAfterMs) continue;
       if (attendedMs(draft.state, since, draft.at) > poller.staleAfterMs)
         learnPoller(draft, entity, { ...entity.facts, stale: true }, affected);
-      becomeUnknownAll(draft, aggregator.name, poller, affected);
+      yield* becomeUnknownAll(draft, aggregator.name, poller, affected);
     }
   }
 }
@@ -200,19 +191,20 @@ function lastSuccessOf(draft: Draft, entity: Entity): Instant {
  * What was read too long ago is not known any more: it neither fires, resolves nor acts. A probe may
  * have read a surface since the last poll, so each is judged by its own age.
  */
-function becomeUnknownAll(
+function* becomeUnknownAll(
   draft: Draft,
   aggregator: string,
-  poller: WatchedPoller,
+  { name, staleAfterMs }: WatchedPoller,
   affected: Affected,
-): void {
-  for (const surface of surfacesOf(draft, aggregator, poller.name)) {
-    if (draft.at - (surface.askedAt ?? 0) <= poller.staleAfterMs) continue;
-    const key = surfaceKey(aggregator, poller.name, surface.name);
-    for (const entity of draft.state.entitiesBySurface.get(key) ?? []) {
-      becomeUnknown(draft, entity, affected);
-    }
-  }
+): Slices {
+  const own = surfacesOf(draft.state, aggregator, name);
+  if (own.areAllUnknown) return;
+  let areAllUnknown = true;
+  yield* eachInSlices(own.read, ([key, surface]) => {
+    if (draft.at - (surface.askedAt ?? 0) <= staleAfterMs) areAllUnknown = false;
+    else for (const one of keysOf(draft, key)) becomeUnknown(draft, one, affected);
+  });
+  own.areAllUnknown = areAllUnknown;
 }
 
 /** Adds to what is known of a poller. */
@@ -233,10 +225,4 @@ function learnPoller(draft: Draft, entity: Entity, facts: Facts, affected: Affec
 function pollerEntity(draft: Draft, aggregator: string, name: string): Entity | undefined {
   const id = pollerIdIn(draft.policy, aggregator, name);
   return draft.state.tables.entity.get(entityKey({ aggregator, kind: POLLER_KIND, id }));
-}
-
-function surfacesOf(draft: Draft, aggregator: string, poller: string): SurfaceState[] {
-  return [...draft.state.surfaces.values()].filter(
-    (surface) => surface.aggregator === aggregator && surface.poller === poller,
-  );
 }

@@ -6,6 +6,7 @@ import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { aggregatorEntity } from "./aggregator-health.ts";
 import { POLLER_KIND } from "./poller-health.ts";
 import { pollerId } from "../../domain/lease.ts";
+import { surfacesOf } from "../surface-index.ts";
 
 /** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
 const MOST_GAPS = 100;
@@ -35,8 +36,7 @@ export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
         const key = entityKey({ aggregator, kind: POLLER_KIND, id: pollerId(own) });
         becomeUnknownSince(draft, key, affected, since);
       }
-      for (const [key, surface] of state.surfaces) {
-        if (surface.aggregator !== aggregator || surface.poller !== poller) continue;
+      for (const [key, surface] of surfacesOf(state, aggregator, poller).read) {
         // The wall clock may hide a part of the gap.
         if (Math.max(at - (surface.askedAt ?? 0), awayMs) <= staleAfterMs) continue;
         for (const entity of state.entitiesBySurface.get(key) ?? [])

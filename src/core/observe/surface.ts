@@ -8,7 +8,7 @@ import {
 import type { Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
-import type { SurfaceState } from "../state.ts";
+import { addSurface, type SurfaceState } from "../surface-index.ts";
 import { describeLeftOut, lossesOf, sameKinds } from "./doubt.ts";
 import type { Affected } from "./entity-life.ts";
 
@@ -25,7 +25,7 @@ export function surfaceState(
   const nothing = { ok: false, complete: false, everComplete: false };
   const none = { losses: new Map(), contradictions: new Map() };
   const fresh: SurfaceState = { aggregator, poller, name, ...nothing, ...none };
-  draft.state.surfaces.set(key, fresh);
+  addSurface(draft.state, key, fresh);
   return fresh;
 }
 

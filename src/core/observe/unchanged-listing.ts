@@ -4,7 +4,8 @@ import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
-import type { AppliedListing, State, SurfaceState } from "../state.ts";
+import type { AppliedListing, State } from "../state.ts";
+import type { SurfaceState } from "../surface-index.ts";
 import { revisionOf } from "./revisions.ts";
 
 /**

@@ -2,7 +2,9 @@ import { SELF_SURFACE, surfaceKey, type Observation } from "../../domain/observa
 import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { forget, type Affected } from "./entity-life.ts";
+import { keysOf } from "../entity-index.ts";
 import { plannedSurfaces } from "../policy.ts";
+import { removeSurface, surfacesOf } from "../surface-index.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
@@ -12,34 +14,35 @@ export function* endUnread(draft: Draft, observation: Observation, affected: Aff
   const { aggregator, poller, parts } = observation;
   const read =
     plannedSurfaces(draft.policy, observation) ?? new Set(parts.map((part) => part.surface));
-  yield* endOthers(draft, surfaceKey(aggregator, poller, ""), read, affected);
+  yield* endOthers(draft, { aggregator, poller }, read, affected);
 }
 
 /** The same for every poller, when the lists have changed. */
 export function* endUnplanned(draft: Draft, affected: Affected): Slices {
   for (const aggregator of draft.policy.aggregators) {
-    for (const { name, surfaces } of aggregator.pollers) {
+    for (const { name: poller, surfaces } of aggregator.pollers) {
       if (surfaces === undefined) continue;
-      yield* endOthers(draft, surfaceKey(aggregator.name, name, ""), surfaces, affected);
+      yield* endOthers(draft, { aggregator: aggregator.name, poller }, surfaces, affected);
     }
   }
 }
 
 function* endOthers(
   draft: Draft,
-  prefix: string,
+  { aggregator, poller }: Pick<Observation, "aggregator" | "poller">,
   planned: ReadonlySet<string>,
   affected: Affected,
 ): Slices {
+  const { length } = surfaceKey(aggregator, poller, "");
   const isOver = (key: string): boolean => {
-    if (!key.startsWith(prefix)) return false;
-    const surface = key.slice(prefix.length);
+    const surface = key.slice(length);
     return surface !== SELF_SURFACE && !planned.has(surface);
   };
-  yield* eachInSlices(draft.state.entitiesBySurface, ([key, keys]) => {
-    if (isOver(key)) for (const entity of keys) forget(draft, entity, affected);
+  const { occupied, read } = surfacesOf(draft.state, aggregator, poller);
+  yield* eachInSlices(occupied, (key) => {
+    if (isOver(key)) for (const one of keysOf(draft, key)) forget(draft, one, affected);
   });
-  yield* eachInSlices(draft.state.surfaces.keys(), (key) => {
-    if (isOver(key)) draft.state.surfaces.delete(key);
+  yield* eachInSlices(read.keys(), (key) => {
+    if (isOver(key)) removeSurface(draft.state, key);
   });
 }
