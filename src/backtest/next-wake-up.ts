@@ -1,4 +1,5 @@
 import { entityKey } from "../domain/entity.ts";
+import { pollerKey } from "../domain/lease.ts";
 import { surfaceKey } from "../domain/observation.ts";
 import type { Policy, WatchedPoller } from "../domain/step.ts";
 import type { Instant } from "../domain/time.ts";
@@ -99,8 +100,7 @@ class Bounds {
 function addStaleness(policy: Policy, state: State, bounds: Bounds): void {
   for (const { name, pollers } of policy.aggregators) {
     for (const poller of pollers) {
-      const key = entityKey({ aggregator: name, kind: "poller", id: poller.name });
-      const entity = state.tables.entity.get(key);
+      const entity = state.tables.entity.get(pollerKey(name, poller));
       if (entity === undefined) continue;
       const lastSuccess = Number(entity.facts["last_success"] ?? Number.NEGATIVE_INFINITY);
       const since = Math.max(lastSuccess, state.startedAt, entity.firstSeen);

@@ -1,3 +1,4 @@
+import { entityKey } from "./entity.ts";
 import { formatDuration, type Millis } from "./time.ts";
 
 /** What a replica reads of its lease when it wants to act. */
@@ -56,4 +57,11 @@ export function pollerId({
   readonly unit?: number | undefined;
 }): string {
   return unit === undefined ? name : `${name}/${unit}`;
+}
+
+export const POLLER_KIND = "poller";
+
+/** The key of a poller's entity. */
+export function pollerKey(aggregator: string, poller: Parameters<typeof pollerId>[0]): string {
+  return entityKey({ aggregator, kind: POLLER_KIND, id: pollerId(poller) });
 }

@@ -1,5 +1,5 @@
-import { explain, explanationSentences, isOfRows } from "../core/explain/explain.ts";
-import { explainPast, storyBegin, pastSentences } from "../core/explain/explain-past.ts";
+import { explain, explanationSentences, isOfRows, withRecorded } from "../core/explain/explain.ts";
+import { explainPast, storyBegin, pastSentences, type Past } from "../core/explain/explain-past.ts";
 import { coverageOf } from "../core/explain/coverage.ts";
 import { tryRule } from "../core/explain/trial.ts";
 import { overviewOf, statusOf } from "../core/explain/status.ts";
@@ -12,6 +12,7 @@ import type { Policy } from "../domain/step.ts";
 import { formatInstant, type Clock, type Instant } from "../domain/time.ts";
 import { viewOf } from "../io/api/lists/view.ts";
 import type { JournalReading } from "../io/journal/past.ts";
+import { DatabaseAway } from "../io/postgres/database.ts";
 import type { CommandOutcome, Explained, LoopSource } from "../io/api/server-source.ts";
 import type { Kept } from "./commit/loop-journal.ts";
 import type { Loop } from "./loop.ts";
@@ -99,7 +100,7 @@ function explainNow(
 
 /**
  * The rows alone, which is what a standby has, do not say when what was read, so guards cannot be asked: what they said
- * to the owner was recorded each time it changed.
+ * to the owner was recorded each time it changed. All else is as the rows have it.
  */
 async function asRecorded(
   parts: Parts,
@@ -107,10 +108,25 @@ async function asRecorded(
   entity: EntityId,
   now: Result<Explained, string>,
 ): Promise<Result<Explained, string>> {
-  const state = now.ok ? now.value.explanation.alert?.state : undefined;
-  if (state !== "pending" && state !== "firing") return now;
-  const recorded = await explainThen(parts, rule, entity, parts.clock.now());
-  return recorded.ok && recorded.value.explanation.judgement !== undefined ? recorded : now;
+  if (!now.ok) return now;
+  const { explanation: it } = now.value;
+  if (it.alert?.state !== "pending" && it.alert?.state !== "firing") return now;
+  const found = await lastKnown(parts, alertKey(rule, entityKey(entity)));
+  const { judgement } = explainPast({ rule, entity, at: it.at, found });
+  if (judgement === undefined) return now;
+  const explanation = withRecorded(it, judgement);
+  const sentences = explanationSentences(parts.loop.policy().kinds, explanation);
+  return succeed({ explanation, sentences });
+}
+
+/** Nothing if the database is away: the rows are an answer by themselves. */
+async function lastKnown({ journal, clock }: Parts, alert: string): Promise<readonly Past[]> {
+  try {
+    return await journal.historyOf(alert, clock.now());
+  } catch (error) {
+    if (!(error instanceof DatabaseAway)) throw error;
+    return [];
+  }
 }
 
 /** The rule and the entity may be gone: the journal remembers both. */

@@ -4,7 +4,7 @@ import {
   type WorkFault,
   type WorkFacts,
 } from "../core/explain/heartbeat.ts";
-import { entityKey } from "../domain/entity.ts";
+import { pollerKey } from "../domain/lease.ts";
 import { SECOND, type Clock, type Instant, type Millis } from "../domain/time.ts";
 import type { PollerSlots } from "../io/schedule/slot-counts.ts";
 import type { Loop } from "./loop.ts";
@@ -22,7 +22,7 @@ const STILL_AFTER = 15 * SECOND;
 
 export function createWork(daemon: {
   readonly clock: Clock;
-  readonly loop: () => Loop;
+  readonly loop: () => Pick<Loop, "stateSoFar" | "policy" | "journalWritable">;
   readonly slots: () => readonly PollerSlots[];
   /** The process ends itself if the loop stands still for so long; 0: never. */
   readonly stuckAfterMs: Millis;
@@ -68,13 +68,17 @@ export function journalProblem(
   return `the journal cannot be written, and no action is sent: ${why}`;
 }
 
-function pollersOf(loop: Loop, slots: readonly PollerSlots[]): PollerFacts[] {
+function pollersOf(
+  loop: Pick<Loop, "stateSoFar" | "policy">,
+  slots: readonly PollerSlots[],
+): PollerFacts[] {
   const { tables } = loop.stateSoFar();
   return loop.policy().aggregators.flatMap(({ name: aggregator, pollers }) =>
-    pollers.map(({ name: poller, intervalMs, staleAfterMs }) => {
-      const entity = tables.entity.get(entityKey({ aggregator, kind: "poller", id: poller }));
+    pollers.map((one) => {
+      const { name: poller, intervalMs, staleAfterMs } = one;
+      const entity = tables.entity.get(pollerKey(aggregator, one));
       const lastSuccess = entity?.facts["last_success"];
-      const own = slots.find((one) => one.aggregator === aggregator && one.poller === poller);
+      const own = slots.find((slot) => slot.aggregator === aggregator && slot.poller === poller);
       return {
         aggregator,
         poller,

@@ -15,13 +15,14 @@ export type Found = { readonly at: Instant; readonly finding: Finding };
 
 const ORDERS = ["o1", "o2", "o3", "o4", "o5"];
 
-/** The usual pollers, estimations, and of the liquidations just these. */
+/** The usual pollers, estimations as a unit has them, and of the liquidations just these. */
 function watching(orders: readonly string[]): Policy["aggregators"] {
   const [usual] = policyOf([]).aggregators;
   const pollers = (usual?.pollers ?? []).map((poller) =>
     poller.name === "liquidations" ? { ...poller, surfaces: new Set(orders) } : poller,
   );
-  const estimations = { name: "estimations", intervalMs: 10 * SECOND, staleAfterMs: 90 * SECOND };
+  const lasts = { intervalMs: 10 * SECOND, staleAfterMs: 90 * SECOND };
+  const estimations = { name: "estimations", unit: 2, ...lasts };
   return [{ name: AGGREGATOR, pollers: [...pollers, estimations] }];
 }
 

@@ -88,7 +88,8 @@ function remediationsOf(found: readonly Past[]): Remediation[] {
 }
 
 function attemptsOf({ startedAt }: Alert, found: readonly Past[]): number {
-  return remediationsOf(found).filter((one) => one.alertStartedAt === startedAt).length;
+  const own = remediationsOf(found).filter((one) => one.alertStartedAt === startedAt);
+  return own.filter((one) => one.unsent !== true).length;
 }
 
 /** What happened; undefined if it does not concern this alert.  */

@@ -23,6 +23,8 @@ export type Explanation = {
   readonly remediations: readonly Remediation[];
   /** Made of rows alone, which do not say when what was read. */
   readonly isOfRows?: boolean;
+  /** What was recorded last by who knows more than the rows: when what was read, and what the guards said. */
+  readonly recorded?: Judgement;
 };
 
 type Kinds = Policy["kinds"];
@@ -69,24 +71,39 @@ export function explanationSentences(kinds: Kinds, it: Explanation): string[] {
   ];
 }
 
-function judgementSentences(
-  kinds: Kinds,
-  { judgement, alert, at, entity, isOfRows: isShown = false }: Explanation,
-): string[] {
+function judgementSentences(kinds: Kinds, it: Explanation): string[] {
+  const { judgement, recorded, alert, at, entity } = it;
   if (judgement === undefined) return ["What it was judged by was not recorded."];
-  const { at: judgedAt, condition, action } = judgement;
-  const recorded =
+  const condition = conditionSentence(judgement.condition, kinds.get(entity.kind), judgement.at);
+  const { at: judgedAt, condition: read, action } = recorded ?? judgement;
+  const asRecorded =
     judgedAt === at
       ? []
       : [`As recorded at ${formatInstant(judgedAt)}, ${formatDuration(at - judgedAt)} before:`];
   return [
-    ...recorded,
-    conditionSentence(condition, kinds.get(entity.kind), judgedAt),
-    isShown
+    ...(recorded === undefined ? [...asRecorded, condition] : [condition, ...asRecorded]),
+    it.isOfRows === true && recorded === undefined
       ? "When it was last read is known to the replica that owns it."
-      : readingSentence(condition, judgedAt),
+      : readingSentence(read, judgedAt),
     ...actionSentences(action, alert),
   ];
+}
+
+/** An explanation that was made of rows, with what these do not say. */
+export function withRecorded(it: Explanation, recorded: Judgement): Explanation {
+  if (it.judgement === undefined) return it;
+  const { condition, action } = it.judgement;
+  const { reading } = recorded.condition;
+  const guards = recorded.action?.guards ?? [];
+  return {
+    ...it,
+    recorded,
+    judgement: {
+      ...it.judgement,
+      condition: { ...condition, reading },
+      action: action && { ...action, guards },
+    },
+  };
 }
 
 function stateSentence({ alert, at, rule, entity, judgement }: Explanation): string {

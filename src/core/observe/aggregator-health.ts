@@ -1,6 +1,6 @@
 import { entityKey, type Entity, type Facts } from "../../domain/entity.ts";
 import { SELF_SURFACE, surfaceKey } from "../../domain/observation.ts";
-import { pollerId } from "../../domain/lease.ts";
+import { pollerKey } from "../../domain/lease.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { learn, type Affected } from "./entity-life.ts";
 import { rememberReading } from "./entity-windows.ts";
@@ -67,8 +67,7 @@ export function noteAggregator(
 function countPollers(draft: Draft, name: string): Facts {
   const pollers = draft.policy.aggregators.find((one) => one.name === name)?.pollers ?? [];
   const failing = pollers.filter((poller) => {
-    const key = entityKey({ aggregator: name, kind: "poller", id: pollerId(poller) });
-    return draft.state.tables.entity.get(key)?.facts["up"] === false;
+    return draft.state.tables.entity.get(pollerKey(name, poller))?.facts["up"] === false;
   });
   return { pollers: pollers.length, failing_pollers: failing.length };
 }

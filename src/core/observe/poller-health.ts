@@ -10,7 +10,7 @@ import {
 } from "../../domain/observation.ts";
 import type { WatchedPoller } from "../../domain/step.ts";
 import type { Instant } from "../../domain/time.ts";
-import { pollerId } from "../../domain/lease.ts";
+import { POLLER_KIND, pollerId } from "../../domain/lease.ts";
 import { pollerIdIn } from "../policy.ts";
 import { addEntity, touch, type Draft } from "../draft.ts";
 import { describeLeftOut } from "./doubt.ts";
@@ -27,8 +27,6 @@ import { eachInSlices, type Slices } from "../../domain/slices.ts";
  * Pollers are watched too: each poller of each aggregator is an entity of the kind `poller`, so that
  * rules can be about a poller that is down or stale as they are about an exchange.
  */
-export const POLLER_KIND = "poller";
-
 /** Of the watching itself, and not of what is watched. */
 export function isOfWatching(kind: string): boolean {
   return kind === POLLER_KIND || kind === AGGREGATOR_KIND;

@@ -1,11 +1,9 @@
 import { alertKey } from "../../domain/alert.ts";
-import { entityKey } from "../../domain/entity.ts";
 import type { Instant, Millis } from "../../domain/time.ts";
 import { touch, type Draft } from "../draft.ts";
 import { becomeUnknown, newAffected, type Affected } from "./entity-life.ts";
 import { aggregatorEntity } from "./aggregator-health.ts";
-import { POLLER_KIND } from "./poller-health.ts";
-import { pollerId } from "../../domain/lease.ts";
+import { pollerKey } from "../../domain/lease.ts";
 import { surfacesOf } from "../surface-index.ts";
 
 /** So many gaps are remembered: a process that stands still again and again is not excused for ever. */
@@ -33,7 +31,7 @@ export function resume(draft: Draft, since: Instant, awayMs: Millis): Affected {
     for (const own of pollers) {
       const { name: poller, staleAfterMs } = own;
       if (awayMs > staleAfterMs) {
-        const key = entityKey({ aggregator, kind: POLLER_KIND, id: pollerId(own) });
+        const key = pollerKey(aggregator, own);
         becomeUnknownSince(draft, key, affected, since);
       }
       for (const [key, surface] of surfacesOf(state, aggregator, poller).read) {

@@ -69,7 +69,7 @@ export const explainAnswer = documented(
     ),
     judgedAt: documented(orNull(instant), {
       description:
-        "When what the condition and the guards said was so: now, or when it was last recorded.",
+        "When what was read and what the guards said was so: now, or when it was last recorded. A replica that does not watch the entity itself has the condition as it is now, and these as its owner recorded them.",
     }),
     sentences: named(
       "told",
@@ -137,13 +137,13 @@ function answerOf(
   kinds: View["kinds"],
   isReconstructed: boolean,
 ): ValueOf<typeof explainAnswer> {
-  const { at, rule, entity, judgement } = it;
+  const { at, rule, entity, judgement, recorded = judgement } = it;
   return {
     at,
     rule,
     entity,
     isReconstructed,
-    judgedAt: judgement?.at,
+    judgedAt: recorded?.at,
     sentences,
     explanation: explanationRowOf(it, kinds),
   };

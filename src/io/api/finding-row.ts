@@ -27,13 +27,18 @@ export function findingRowOf({ at, finding }: StoredFinding): ValueOf<typeof fin
   return { at, type: finding.type, ...rowOf(finding) };
 }
 
+/** Units of senders have each a poller of the same name. */
+function idOf({ poller, id = poller }: Extract<Finding, { type: "polled" }>): string {
+  return id;
+}
+
 type Row = Omit<ValueOf<typeof findingRow>, "at" | "type">;
 
 function rowOf(finding: Finding): Row {
   const { detail } = { detail: "", ...finding };
   switch (finding.type) {
     case "polled":
-      return { subject: `${finding.aggregator}/${finding.poller}`, what: finding.outcome, detail };
+      return { subject: `${finding.aggregator}/${idOf(finding)}`, what: finding.outcome, detail };
     case "entity":
       return { subject: entityKey(finding.entity), what: finding.change, detail };
     case "left_out": {

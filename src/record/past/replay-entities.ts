@@ -1,4 +1,5 @@
-import { isOfWatching, POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { isOfWatching } from "../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../domain/lease.ts";
 import type { Entity, KindDefinition } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,4 +1,4 @@
-import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../domain/lease.ts";
 import type { Entity } from "../../domain/entity.ts";
 import type { EntityLimits } from "../../domain/limits.ts";
 import type { Instant } from "../../domain/time.ts";

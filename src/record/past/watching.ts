@@ -1,5 +1,5 @@
 import { DEFAULT_ACTING } from "../../config/settings/settings-schema.ts";
-import { POLLER_KIND } from "../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../domain/lease.ts";
 import { indexRules, pollerIdIn } from "../../core/policy.ts";
 import { restore } from "../../core/start.ts";
 import { emptyState, type State } from "../../core/state.ts";

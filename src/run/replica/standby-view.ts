@@ -1,5 +1,5 @@
 import { countCovered } from "../../core/change/holds.ts";
-import { entityKey } from "../../domain/entity.ts";
+import { entityKey, type EntityId } from "../../domain/entity.ts";
 import { fail } from "../../domain/result.ts";
 import { counted } from "../../domain/wording.ts";
 import { formatDuration, SECOND, type Millis } from "../../domain/time.ts";
@@ -9,6 +9,7 @@ import { readingOf } from "../../io/postgres/journal.ts";
 import { PROCESS_STARTED_AT, steadyNow, systemClock } from "../../io/process/clock.ts";
 import { createService, type Service, type ServiceWorld } from "../service/service.ts";
 import { createPast } from "../service/past.ts";
+import { UNTOLD } from "../units/unit-setup.ts";
 import { createRowCopy, joinCopies, MOST_ROWS, type JoinedCopy, type RowCopy } from "./row-copy.ts";
 import { backUpOf, type SharedWorld } from "./shared-world.ts";
 
@@ -34,7 +35,7 @@ export type StandbyNow = {
   /** The units of senders, whose rows are shown too. */
   readonly units: readonly string[];
   /** What the units know that are owned here, which is more than their rows. */
-  readonly owned: () => ReadonlyArray<Pick<ServerSource, "view" | "explain" | "polls">>;
+  readonly owned: () => ReadonlyArray<Pick<ServerSource, "idle" | "view" | "explain" | "polls">>;
   /** What this replica is to the others. */
   readonly role: () => string;
   readonly command: ServerSource["command"];
@@ -168,10 +169,9 @@ function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow)
   if (units.length === 0) return source;
   return {
     ...source,
-    explain: (rule, entity, at) => {
-      const key = entityKey(entity);
-      const owner = at === undefined && owned().find(({ view }) => view().entities.has(key));
-      return (owner || source).explain(rule, entity, at);
+    explain: async (rule, entity, at) => {
+      const own = at === undefined ? await ownExplained(owned(), rule, entity) : undefined;
+      return own ?? (await source.explain(rule, entity, at));
     },
     polls: {
       of: (...poller) => {
@@ -185,6 +185,23 @@ function toAllUnits(source: ServerSource, { units, owned, command }: StandbyNow)
       return command(by, reason, { ...asked, ...covered });
     },
   };
+}
+
+/** What the unit says that watches the entity here; undefined if none does. */
+async function ownExplained(
+  owned: ReturnType<StandbyNow["owned"]>,
+  rule: string,
+  entity: EntityId,
+): Promise<Awaited<ReturnType<ServerSource["explain"]>> | undefined> {
+  // Each unit has one of its own, which knows a part of the pollers.
+  if (UNTOLD.has(entity.kind)) return undefined;
+  for (const { idle, view, explain } of owned) {
+    await idle();
+    if (!view().entities.has(entityKey(entity))) continue;
+    const answer = await explain(rule, entity, undefined);
+    return answer.ok ? answer : undefined;
+  }
+  return undefined;
 }
 
 export function noDatabase(problem: string): string {

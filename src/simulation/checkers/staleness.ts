@@ -1,5 +1,4 @@
-import { entityKey } from "../../domain/entity.ts";
-import { pollerId } from "../../domain/lease.ts";
+import { pollerKey } from "../../domain/lease.ts";
 import { formatDuration, formatInstant, SECOND } from "../../domain/time.ts";
 import type { ObservedEntities } from "../ledger/observed-entities.ts";
 import type { Step } from "../run-event.ts";
@@ -18,7 +17,7 @@ export const staleness = onTick("5 staleness", (step, { observed, polls }) => {
   for (const { name, pollers } of step.policy.aggregators) {
     for (const one of pollers) {
       const { name: poller, staleAfterMs } = one;
-      const key = entityKey({ aggregator: name, kind: "poller", id: pollerId(one) });
+      const key = pollerKey(name, one);
       const row = state.tables.entity.get(key);
       if (row === undefined) {
         found.push(`the poller ${key} is in no table at ${formatInstant(at)}`);

@@ -1,4 +1,4 @@
-import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../../domain/lease.ts";
 import { entityKey, type Entity } from "../../../domain/entity.ts";
 import type { Finding } from "../../../domain/finding.ts";
 
@@ -37,7 +37,7 @@ export function aboutOf(finding: Finding): About {
     case "storm":
       return { alertname: finding.rule };
     case "polled": {
-      const { aggregator, poller: id } = finding;
+      const { aggregator, poller, id = poller } = finding;
       return { entity: entityKey({ aggregator, kind: POLLER_KIND, id }) };
     }
     case "left_out":

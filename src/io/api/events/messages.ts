@@ -45,6 +45,7 @@ export type Topic = (typeof TOPICS)[number];
 
 export type Poll = {
   readonly aggregator: string;
+  /** The id of the poller's entity. */
   readonly poller: string;
   readonly at: string;
   readonly outcome: string;
@@ -170,7 +171,7 @@ function foundOf({ findings: all }: Gathered): {
       findings.push(findingRow.encode(findingRowOf(one)));
       continue;
     }
-    const { aggregator, poller, origin, outcome, durationMs } = finding;
+    const { aggregator, id: poller = finding.poller, origin, outcome, durationMs } = finding;
     if (origin === "probe") continue;
     const detail = finding.detail.slice(0, LONGEST_DETAIL);
     const duration_ms = Math.round(durationMs);

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../../domain/lease.ts";
 import { POLL_OUTCOMES } from "../../../domain/observation.ts";
 import {
   DAY,

@@ -1,5 +1,5 @@
 import { z, type OpenAPIHono } from "@hono/zod-openapi";
-import { POLLER_KIND } from "../../../core/observe/poller-health.ts";
+import { POLLER_KIND } from "../../../domain/lease.ts";
 import { MODES } from "../../../domain/action.ts";
 import type { Entity } from "../../../domain/entity.ts";
 import { succeed } from "../../../domain/result.ts";

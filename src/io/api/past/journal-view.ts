@@ -72,12 +72,13 @@ function alertThen(
   return { ...known, suppressed: { reason, detail, since: last.at } };
 }
 
-/** When something was sent for each alert. */
+/** When something was sent for each alert; what was not sent after all is no attempt. */
 function requestsIn(
   remediations: ReadonlyMap<string, Remediation>,
 ): ReadonlyMap<string, readonly Instant[]> {
   const instants = new Map<string, Instant[]>();
-  for (const { alert, requestedAt } of remediations.values()) {
+  for (const { alert, requestedAt, unsent } of remediations.values()) {
+    if (unsent === true) continue;
     const own = instants.get(alert) ?? [];
     own.push(requestedAt);
     instants.set(alert, own);

@@ -98,6 +98,7 @@ describe("the feed", () => {
       [
         { type: "polled", ...about, origin: "poll", outcome: "complete" },
         { type: "polled", ...about, origin: "probe", outcome: "failed" },
+        { type: "polled", ...about, id: "pools/2", origin: "poll", outcome: "failed" },
         { type: "kill", source: "operator", on: true, detail: "a test" },
       ],
     );
@@ -105,7 +106,12 @@ describe("the feed", () => {
     const sent = Object.fromEntries(one.sent.slice(1).map(({ event, data }) => [event, data]));
     expect(sent).toMatchObject({
       overview: { changed: ["hold"] },
-      polls: { polls: [{ poller: "pools", outcome: "complete", duration_ms: 7 }] },
+      polls: {
+        polls: [
+          { poller: "pools", outcome: "complete", duration_ms: 7 },
+          { poller: "pools/2", outcome: "failed" },
+        ],
+      },
       findings: { left_out: 0, findings: [{ type: "kill", what: "on" }] },
     });
   });

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { restore } from "../../src/core/start.ts";
+import type { Explained } from "../../src/io/api/server-source.ts";
+import type { JournalReading } from "../../src/io/journal/past.ts";
+import type { StoredFinding } from "../../src/io/journal/rows.ts";
+import { DatabaseAway } from "../../src/io/postgres/database.ts";
+import { createLoopSource } from "../../src/run/loop-source.ts";
+import { AGGREGATOR, exchange, repair, rule } from "../core/fixtures.ts";
+import { scriptedWorld, START, type World } from "../core/world.ts";
+
+const OF_ALERT = new Set<string>(["alert", "suppressed", "unconfirmed", "remediation"]);
+const RULES = [rule({ forMs: 5_000, keepFiringForMs: 600_000, act: repair() })];
+
+/** A world with an alert whose repair is held back, and that is ok again; with what was found in it. */
+function okAgain(): { readonly world: World; readonly found: StoredFinding[] } {
+  const world = scriptedWorld({ rules: RULES });
+  const found: StoredFinding[] = [];
+  world.onStep = (_, { findings }) => {
+    for (const finding of findings)
+      found.unshift({ at: world.now, finding: structuredClone(finding) });
+  };
+  world.commands({ name: "kill", source: "operator" });
+  const polls = (status: "enabled" | "disabled"): void => {
+    for (let poll = 0; poll < 6; poll += 1)
+      world.sees("exchanges", [exchange("BINANCE", status)]).passes("10s");
+  };
+  polls("disabled");
+  polls("enabled");
+  return { world, found };
+}
+
+/** What a replica says that has only the rows of this world, and the journal. */
+async function explainedBy(
+  { policy, journal, now }: World,
+  historyOf: JournalReading["historyOf"],
+): Promise<Explained> {
+  const state = restore(journal.reopen());
+  const loop = {
+    ask: () => undefined,
+    idle: async () => {},
+    policy: () => policy,
+    state: () => state,
+  };
+  const reading = { historyOf, reachesBackTo: () => START } as Partial<JournalReading>;
+  const source = createLoopSource({
+    loop,
+    clock: { now: () => now },
+    journal: reading as JournalReading,
+    lists: { sync: () => {}, reading: () => [] },
+  });
+  const entity = { aggregator: AGGREGATOR, kind: "exchange", id: "BINANCE" };
+  const answer = await source.explain("ExchangeDisabled", entity, undefined);
+  if (!answer.ok) throw new Error(answer.problem);
+  return answer.value;
+}
+
+describe("why, as a replica says that has the rows alone", () => {
+  it("has the alert and its condition as they are now, and the guards as they were recorded", async () => {
+    const { world, found } = okAgain();
+    const { explanation, sentences } = await explainedBy(world, (_, until) =>
+      found.filter(({ at, finding }) => at <= until && OF_ALERT.has(finding.type)),
+    );
+    expect(explanation.judgement?.condition.verdict.truth).toBe("ok");
+    expect(explanation.alert?.keepFiringSince).toBeDefined();
+    expect(explanation.judgement?.action?.guards.find(({ objects }) => objects)?.reason).toBe(
+      "killed",
+    );
+    const text = sentences.join("\n");
+    expect(text).toMatch(/ok again since .* kept by `keep_firing_for`/);
+    expect(text).toMatch(/The condition .* is ok.*\nAs recorded at .* before:\nIt was last read/);
+    expect(text).not.toMatch(/is bad/);
+  });
+
+  it("has the alert and its condition also if the database is away", async () => {
+    const { world } = okAgain();
+    const { explanation, sentences } = await explainedBy(world, () => {
+      throw new DatabaseAway("no answer");
+    });
+    expect(explanation.judgement?.condition.verdict.truth).toBe("ok");
+    expect(sentences.join("\n")).toMatch(/is known to the replica that owns it/);
+  });
+});
