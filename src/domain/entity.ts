@@ -160,7 +160,8 @@ export type Shown = Pick<Entity, "id" | "parent" | "surface">;
  * times the memory, and after an outage all of them. What the journal gave has texts of its own, in place of which are
  * those of the answer.
  */
-export function knownAgain({ unknownSince: _, ...known }: Entity, shown?: Shown): Entity {
+export function knownAgain(entity: Entity, shown?: Shown): Entity {
+  const { unknownSince: _, ...known } = entity;
   if (shown?.id !== known.id || shown.surface !== known.surface) return known;
   const { id, surface, parent } = shown;
   if (parent?.id !== known.parent?.id || parent?.kind !== known.parent?.kind)

@@ -25,7 +25,7 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
    * undefined if it failed: the policy before then stays in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
-  /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
+  /** The same for other watch lists, before what waits; `listed` is what their sources gave, to be kept. */
   readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
   /** Never in the middle of an event: one that is being handled in slices is brought to its end first, and no other. */
   readonly state: () => State;
@@ -58,7 +58,7 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
   const { clock, gaps, journal, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
   const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
-  const { pushFirst, between, finish, finishCurrent, close, ...shown } = inbox;
+  const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const abandon = (): void => {
     close();
@@ -90,15 +90,15 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
-  function replacePolicy(next: Policy, event: Event): StepResult | undefined {
+  function replacePolicy(next: Policy, event: Event, ask = shown.ask): StepResult | undefined {
     replacements.set(event, next);
-    return shown.ask(event)?.result;
+    return ask(event)?.result;
   }
 
   return {
     ...shown,
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
-    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
+    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }, askFirst),
     state: () => {
       finishCurrent();
       return state;
