@@ -1,4 +1,4 @@
-import { eachInSlices, type Slices } from "../domain/slices.ts";
+import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import type { Event } from "../domain/step.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
 import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
@@ -132,4 +132,40 @@ function createMarks(waiting: Slices[]) {
     /** All of them, as the queue is dropped. */
     pass: () => marks.forEach(pass),
   };
+}
+
+/** Does what reads the state as one piece of the loop's work: in slices, and no event is handled before its end. */
+export type Undisturbed = <Value>(work: () => Slices<Value>) => Promise<Value>;
+
+/** Nothing that it does throws, so that this is never blamed. */
+const NO_EVENT: Event = { type: "tick" };
+
+/** Adds that to an inbox. It goes before all that waits: a scrape that came last would be late whenever there is much. */
+export function withUndisturbed<Answer>(
+  inbox: Inbox<Answer>,
+): Inbox<Answer> & { readonly undisturbed: Undisturbed } {
+  return { ...inbox, undisturbed: (work) => begin(inbox, work) };
+}
+
+async function begin<Value>(
+  { between, caughtUp }: Pick<Inbox<unknown>, "between" | "caughtUp">,
+  work: () => Slices<Value>,
+): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  let hasBegun = false;
+  function* settling(): Slices {
+    hasBegun = true;
+    try {
+      resolve(yield* work());
+    } catch (error) {
+      reject(error);
+    }
+  }
+  between(NO_EVENT, settling);
+  // A loop that is closed has dropped it, and handles no event that could disturb it.
+  const ifDropped = (): void => {
+    if (!hasBegun) toEnd(settling());
+  };
+  void caughtUp().then(ifDropped);
+  return await promise;
 }

@@ -10,7 +10,7 @@ import { createBugRecovery } from "./bug-recovery.ts";
 import { createCommits } from "./commit/commits.ts";
 import type { CommitsWorld, Kept } from "./commit/loop-journal.ts";
 import type { ReleaseWorld } from "./commit/release.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
+import { createInbox, withUndisturbed, type Inbox, type Undisturbed } from "./inbox.ts";
 import { deleteRows, loadState } from "./load-state.ts";
 
 /**
@@ -31,6 +31,8 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
   readonly state: () => State;
   /** The same, perhaps in the middle of an event: for what must answer at once, and reads what no event leaves half done. */
   readonly stateSoFar: () => State;
+  /** Does what reads the state, in slices: no event is handled before its end. Gives what comes of it, or rejects. */
+  readonly undisturbed: Undisturbed;
   readonly policy: () => Policy;
   /** The instant of the newest event, from which instants only grow. */
   readonly lastEventAt: () => Instant;
@@ -57,7 +59,7 @@ export type LoopDependencies = Omit<CommitsWorld & ReleaseWorld, "between" | "pu
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
   const { clock, gaps, journal, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
-  const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
+  const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
   const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const abandon = (): void => {
