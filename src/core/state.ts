@@ -31,6 +31,8 @@ export type State = {
   /** The instant of the last event. Instants never go back: the inbox sees to that. */
   at: Instant;
   readonly surfaces: Map<string, SurfaceState>;
+  /** What most of them lack, and contradict themselves in: one for all, as an empty map takes 180 bytes. */
+  readonly nothing: ReadonlyMap<string, string>;
   readonly entitiesBySurface: Map<string, Set<string>>;
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
@@ -152,9 +154,8 @@ export type Attempt = {
 };
 
 /**
- * What is usual: how long things took that ended while they were watched. Each group keeps its last
- * durations, and an entity of its own whose facts are their percentiles, so that rules can hold what
- * is going on against it.
+ * What is usual: how long things took that ended while they were watched. Each group keeps its last durations, and an
+ * entity of its own whose facts are their percentiles, so that rules can hold what is going on against it.
  */
 export type Baseline = {
   /** The newest last, in milliseconds. */
@@ -217,6 +218,7 @@ export function emptyState(): State {
     gaps: [],
     at: 0,
     surfaces: new Map(),
+    nothing: new Map(),
     entitiesBySurface: new Map(),
     entitiesByKind: new Map(),
     counts: new Map(),
