@@ -72,17 +72,14 @@ export type State = {
 /** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
 export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
 
-/** The same mark is on a surface and on its listing. A short listing is only a key, and so is not kept in memory by this. */
-export type AppliedListings = {
-  readonly bySurface: WeakMap<SurfaceState, AppliedListing>;
-  readonly byListing: WeakMap<readonly SeenEntity[], AppliedListing>;
-};
+/** By surface, and no WeakMap: what such a map alone leads to is marked while nothing else may run. */
+export type AppliedListings = Map<SurfaceState, AppliedListing>;
 
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
 export type AppliedListing = {
   readonly enrichedFrom: ReadonlyMap<string, number>;
-  /** Of a long listing, the listing itself: only what differs in the next one is to be applied. */
-  readonly entities?: readonly SeenEntity[];
+  /** The listing itself. Of a long one, only what differs in the next is to be applied. */
+  readonly entities: readonly SeenEntity[];
 };
 
 /** The durable tables: what a row of each is. */
@@ -236,15 +233,11 @@ export function emptyState(): State {
     channels: new Map(),
     muted: new Map(),
     revisions: { byKind: new Map(), completeness: 0 },
-    applied: nothingApplied(),
+    applied: new Map(),
   };
-}
-
-function nothingApplied(): AppliedListings {
-  return { bySurface: new WeakMap(), byListing: new WeakMap() };
 }
 
 /** A copy that may be changed without changing the original. Costs a copy of all that is remembered. */
 export function copyState(state: State): State {
-  return { ...structuredClone({ ...state, applied: undefined }), applied: nothingApplied() };
+  return { ...structuredClone({ ...state, applied: undefined }), applied: new Map() };
 }

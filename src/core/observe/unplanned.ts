@@ -3,6 +3,7 @@ import { eachInSlices, type Slices } from "../../domain/slices.ts";
 import type { Draft } from "../draft.ts";
 import { forget, type Affected } from "./entity-life.ts";
 import { plannedSurfaces } from "../policy.ts";
+import { forgetSurface } from "./unchanged-listing.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
@@ -40,6 +41,6 @@ function* endOthers(
     if (isOver(key)) for (const entity of keys) forget(draft, entity, affected);
   });
   yield* eachInSlices(draft.state.surfaces.keys(), (key) => {
-    if (isOver(key)) draft.state.surfaces.delete(key);
+    if (isOver(key)) forgetSurface(draft.state, key);
   });
 }
