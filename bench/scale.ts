@@ -43,7 +43,7 @@ export async function benchScale(scale: Scale, name = "scale"): Promise<Row[]> {
   const world = fork(join(import.meta.dirname, "scale/world-server.ts"), counts, { execArgv: [] });
   const started: MeasuredDaemon[] = [];
   const start = async (): Promise<MeasuredDaemon> => {
-    const daemon = await startMeasured(pathsIn(folder), scale.heapMb);
+    const daemon = await startMeasured(pathsIn(folder), scale.heapMb, undefined, folder);
     started.push(daemon);
     return daemon;
   };
@@ -111,7 +111,7 @@ function writeWorld(folder: string, url: string, scale: Scale): void {
         name: "large",
         base_url: url,
         rate: { requests_per_second: 1_000, concurrency: 64 },
-        schedules: { swaps: `*/${everySeconds} * * * * *`, swap_history: "off" },
+        schedules: { swaps: `*/${everySeconds} * * * * *` },
         watch: { senders: addressesOf(senders).map((address) => ({ address })) },
       },
     ],

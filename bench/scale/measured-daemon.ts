@@ -16,11 +16,15 @@ export type MeasuredDaemon = {
   readonly kill: () => Promise<void>;
 };
 
-/** The daemon as a process of its own, which `inside.ts` measures from within; from source, or that of a package. */
+/**
+ * The daemon as a process of its own, which `inside.ts` measures from within; from source, or that of a package. In a
+ * `home` it keeps its compiled modules for the next start, as it does for users.
+ */
 export async function startMeasured(
   paths: readonly string[],
   heapMb: number,
   program = "src/main.ts",
+  home?: string,
 ): Promise<MeasuredDaemon> {
   const child = spawn(
     process.execPath,
@@ -36,7 +40,7 @@ export async function startMeasured(
     ],
     {
       cwd: root,
-      env: { PATH: process.env["PATH"] ?? "" },
+      env: { PATH: process.env["PATH"] ?? "", ...(home === undefined ? {} : { HOME: home }) },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     },
   );

@@ -32,6 +32,8 @@ export type State = {
   readonly surfaces: Map<string, SurfaceState>;
   /** The same by poller: by what the keys of its surfaces begin with. */
   readonly surfacesByPoller: Map<string, PollerSurfaces>;
+  /** What most of them lack, and contradict themselves in: one for all, as an empty map takes 180 bytes. */
+  readonly nothing: ReadonlyMap<string, string>;
   readonly entitiesBySurface: Map<string, Set<string>>;
   readonly entitiesByKind: Map<string, Set<string>>;
   /** How many entities there are, by `groupKey`. */
@@ -71,17 +73,14 @@ export type State = {
 /** Entities by kind, and how often a listing became complete or cut, from which all kinds may follow. */
 export type Revisions = { readonly byKind: Map<string, number>; completeness: number };
 
-/** The same mark is on a surface and on its listing. A short listing is only a key, and so is not kept in memory by this. */
-export type AppliedListings = {
-  readonly bySurface: WeakMap<SurfaceState, AppliedListing>;
-  readonly byListing: WeakMap<readonly SeenEntity[], AppliedListing>;
-};
+/** By surface, and no WeakMap: what such a map alone leads to is marked while nothing else may run. */
+export type AppliedListings = Map<SurfaceState, AppliedListing>;
 
 /** The facts of a listing's entities follow from entities of these kinds, at these revisions. */
 export type AppliedListing = {
   readonly enrichedFrom: ReadonlyMap<string, number>;
-  /** Of a long listing, the listing itself: only what differs in the next one is to be applied. */
-  readonly entities?: readonly SeenEntity[];
+  /** The listing itself. Of a long one, only what differs in the next is to be applied. */
+  readonly entities: readonly SeenEntity[];
 };
 
 /** The durable tables: what a row of each is. */
@@ -128,9 +127,8 @@ export type Attempt = {
 };
 
 /**
- * What is usual: how long things took that ended while they were watched. Each group keeps its last
- * durations, and an entity of its own whose facts are their percentiles, so that rules can hold what
- * is going on against it.
+ * What is usual: how long things took that ended while they were watched. Each group keeps its last durations, and an
+ * entity of its own whose facts are their percentiles, so that rules can hold what is going on against it.
  */
 export type Baseline = {
   /** The newest last, in milliseconds. */
@@ -194,6 +192,7 @@ export function emptyState(): State {
     at: 0,
     surfaces: new Map(),
     surfacesByPoller: new Map(),
+    nothing: new Map(),
     entitiesBySurface: new Map(),
     entitiesByKind: new Map(),
     counts: new Map(),
@@ -211,15 +210,11 @@ export function emptyState(): State {
     channels: new Map(),
     muted: new Map(),
     revisions: { byKind: new Map(), completeness: 0 },
-    applied: nothingApplied(),
+    applied: new Map(),
   };
-}
-
-function nothingApplied(): AppliedListings {
-  return { bySurface: new WeakMap(), byListing: new WeakMap() };
 }
 
 /** A copy that may be changed without changing the original. Costs a copy of all that is remembered. */
 export function copyState(state: State): State {
-  return { ...structuredClone({ ...state, applied: undefined }), applied: nothingApplied() };
+  return { ...structuredClone({ ...state, applied: undefined }), applied: new Map() };
 }

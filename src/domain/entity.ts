@@ -152,6 +152,23 @@ export type Entity = EntityId & {
   windows?: Record<string, WindowSeries>;
 };
 
+/** What an entity has in common with the answer that shows it: the very same texts, so that they are kept once. */
+export type Shown = Pick<Entity, "id" | "parent" | "surface">;
+
+/**
+ * An entity that is known again, without `unknownSince`. It is another object: `delete` would leave one that takes four
+ * times the memory, and after an outage all of them. What the journal gave has texts of its own, in place of which are
+ * those of the answer.
+ */
+export function knownAgain(entity: Entity, shown?: Shown): Entity {
+  const { unknownSince: _, ...known } = entity;
+  if (shown?.id !== known.id || shown.surface !== known.surface) return known;
+  const { id, surface, parent } = shown;
+  if (parent?.id !== known.parent?.id || parent?.kind !== known.parent?.kind)
+    return { ...known, id, surface };
+  return { ...known, id, surface, ...(parent && { parent }) };
+}
+
 /**
  * What is remembered of one fact for windows of one length. A value holds until another is read,
  * so the past is a row of pieces, and a value that does not change takes no room.

@@ -128,7 +128,7 @@ function createParts(
   const metrics: Metrics = createMetrics({
     policy,
     source: () => sourceOf(setup, { loop, reloading, lists, polling }, dependencies),
-    idle: () => loop.idle(),
+    undisturbed: (work) => loop.undisturbed(work),
     onError: (metric, error) => setup.log.error({ err: error, metric }, "metric cannot be read"),
     hasExemplars: setup.tracing !== undefined,
   });

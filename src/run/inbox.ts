@@ -1,4 +1,4 @@
-import { eachInSlices, type Slices } from "../domain/slices.ts";
+import { eachInSlices, toEnd, type Slices } from "../domain/slices.ts";
 import type { Event } from "../domain/step.ts";
 import type { TimeSlice } from "../io/process/time-slice.ts";
 import { createSlicedWork, type SlicedWork } from "./sliced-work.ts";
@@ -17,6 +17,8 @@ export type Inbox<Answer> = Pick<SlicedWork, "finish" | "finishCurrent" | "isBus
    * at once. Throws while an event is being handled, as it would wait behind that one.
    */
   readonly ask: (event: Event) => Answer | undefined;
+  /** The same, before all that waits, which keeps its slices: not all of it is handled at once for this. */
+  readonly askFirst: (event: Event) => Answer | undefined;
   /** Does other work, which belongs to that event, before all that waits. */
   readonly between: (event: Event, work: () => Slices) => void;
   /** Resolves when all that waits now has been handled, or is dropped: whoever has more waits for it, so that the queue stays short. */
@@ -37,19 +39,16 @@ export function createInbox<Answer>(
   const waiting: Slices[] = [];
   const marks = createMarks(waiting);
   let isClosed = false;
-  let question: { readonly event: Event; answer?: Answer } | undefined;
+  const asking = createAsking<Answer>(() => isRunning());
 
   const handling = (event: Event): Slices =>
     guarded(
-      () =>
-        handle(event, (given) => {
-          if (question?.event === event) question.answer = given;
-        }),
+      () => handle(event, (given) => asking.answer(event, given)),
       (error) => onError(error, event),
     );
 
   const work = createSlicedWork(() => waiting.shift(), slice);
-  const { start, finish, isRunning, ...shown } = work;
+  const { start, finish, finishNext, isRunning, ...shown } = work;
 
   function add(event: Event): void {
     if (!isClosed) waiting.push(handling(event));
@@ -66,16 +65,20 @@ export function createInbox<Answer>(
       waiting.unshift(guarded(work, (error) => onError(error, event)));
       start();
     },
-    ask: (event) => {
-      if (isRunning()) throw new Error("nothing can be asked while an event is handled");
-      finish();
-      question = { event };
-      add(event);
-      finish();
-      const { answer } = question;
-      question = undefined;
-      return answer;
-    },
+    ask: (event) =>
+      asking.answerTo(event, () => {
+        finish();
+        add(event);
+        finish();
+      }),
+    askFirst: (event) =>
+      asking.answerTo(event, () => {
+        shown.finishCurrent();
+        const behind = waiting.length;
+        if (!isClosed) waiting.unshift(handling(event));
+        // What is to go before it is found when it is taken up.
+        while (waiting.length > behind) finishNext();
+      }),
     caughtUp: () => (waiting.length > 0 || shown.isBusy() ? marks.add() : Promise.resolve()),
     ...shown,
     finish,
@@ -83,6 +86,24 @@ export function createInbox<Answer>(
       isClosed = true;
       waiting.length = 0;
       marks.pass();
+    },
+  };
+}
+
+/** The answer to the event that is asked about, and to no other. */
+function createAsking<Answer>(isRunning: () => boolean) {
+  let question: { readonly event: Event; answer?: Answer } | undefined;
+  return {
+    answer: (event: Event, given: Answer): void => {
+      if (question?.event === event) question.answer = given;
+    },
+    answerTo: (event: Event, handleIt: () => void): Answer | undefined => {
+      if (isRunning()) throw new Error("nothing can be asked while an event is handled");
+      question = { event };
+      handleIt();
+      const { answer } = question;
+      question = undefined;
+      return answer;
     },
   };
 }
@@ -111,4 +132,40 @@ function createMarks(waiting: Slices[]) {
     /** All of them, as the queue is dropped. */
     pass: () => marks.forEach(pass),
   };
+}
+
+/** Does what reads the state as one piece of the loop's work: in slices, and no event is handled before its end. */
+export type Undisturbed = <Value>(work: () => Slices<Value>) => Promise<Value>;
+
+/** Nothing that it does throws, so that this is never blamed. */
+const NO_EVENT: Event = { type: "tick" };
+
+/** Adds that to an inbox. It goes before all that waits: a scrape that came last would be late whenever there is much. */
+export function withUndisturbed<Answer>(
+  inbox: Inbox<Answer>,
+): Inbox<Answer> & { readonly undisturbed: Undisturbed } {
+  return { ...inbox, undisturbed: (work) => begin(inbox, work) };
+}
+
+async function begin<Value>(
+  { between, caughtUp }: Pick<Inbox<unknown>, "between" | "caughtUp">,
+  work: () => Slices<Value>,
+): Promise<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  let hasBegun = false;
+  function* settling(): Slices {
+    hasBegun = true;
+    try {
+      resolve(yield* work());
+    } catch (error) {
+      reject(error);
+    }
+  }
+  between(NO_EVENT, settling);
+  // A loop that is closed has dropped it, and handles no event that could disturb it.
+  const ifDropped = (): void => {
+    if (!hasBegun) toEnd(settling());
+  };
+  void caughtUp().then(ifDropped);
+  return await promise;
 }

@@ -10,7 +10,7 @@ import { createBugRecovery } from "./bug-recovery.ts";
 import { createCommits } from "./commit/commits.ts";
 import type { CommitsWorld, Kept } from "./commit/loop-journal.ts";
 import type { ReleaseWorld } from "./commit/release.ts";
-import { createInbox, type Inbox } from "./inbox.ts";
+import { createInbox, withUndisturbed, type Inbox, type Undisturbed } from "./inbox.ts";
 import { deleteRows, loadState } from "./load-state.ts";
 
 /**
@@ -25,12 +25,14 @@ export type Loop = Pick<Inbox<Decided>, "push" | "ask" | "caughtUp" | "isBusy" |
    * undefined if it failed: the policy before then stays in force.
    */
   readonly reload: (next: Policy, moved: readonly string[]) => StepResult | undefined;
-  /** The same for other watch lists; `listed` is what their sources gave, to be kept. */
+  /** The same for other watch lists, before what waits; `listed` is what their sources gave, to be kept. */
   readonly rewatch: (next: Policy, listed: readonly WatchListed[]) => StepResult | undefined;
   /** Never in the middle of an event: one that is being handled in slices is brought to its end first, and no other. */
   readonly state: () => State;
   /** The same, perhaps in the middle of an event: for what must answer at once, and reads what no event leaves half done. */
   readonly stateSoFar: () => State;
+  /** Does what reads the state, in slices: no event is handled before its end. Gives what comes of it, or rejects. */
+  readonly undisturbed: Undisturbed;
   readonly policy: () => Policy;
   /** The instant of the newest event, from which instants only grow. */
   readonly lastEventAt: () => Instant;
@@ -57,8 +59,8 @@ export type LoopDependencies = Omit<CommitsWorld & ReleaseWorld, "between" | "pu
 export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop {
   const { clock, gaps, journal, slice, onBug } = dependencies;
   const onError = (error: unknown, event: Event): void => recover(error, event, lastEventAt);
-  const inbox = createInbox<Decided>(handle, onError, noting(gaps, slice));
-  const { pushFirst, between, finish, finishCurrent, close, ...shown } = inbox;
+  const inbox = withUndisturbed(createInbox<Decided>(handle, onError, noting(gaps, slice)));
+  const { pushFirst, between, finish, finishCurrent, askFirst, close, ...shown } = inbox;
   const commits = createCommits({ ...dependencies, between, pushFirst });
   const abandon = (): void => {
     close();
@@ -90,15 +92,15 @@ export function createLoop(policy: Policy, dependencies: LoopDependencies): Loop
     return journalUnchecked ? { type: "started", journal: "unchecked" } : { type: "started" };
   }
 
-  function replacePolicy(next: Policy, event: Event): StepResult | undefined {
+  function replacePolicy(next: Policy, event: Event, ask = shown.ask): StepResult | undefined {
     replacements.set(event, next);
-    return shown.ask(event)?.result;
+    return ask(event)?.result;
   }
 
   return {
     ...shown,
     reload: (next, moved) => replacePolicy(next, policyChanged(policy, moved)),
-    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }),
+    rewatch: (next, listed) => replacePolicy(next, { type: "watch_changed", listed }, askFirst),
     state: () => {
       finishCurrent();
       return state;

@@ -10,6 +10,8 @@ export type SlicedWork = {
   readonly finish: () => void;
   /** The same for the piece of work that has begun: what waits behind it keeps its slices. */
   readonly finishCurrent: () => void;
+  /** The same for the next piece of work, which may not have begun. */
+  readonly finishNext: () => void;
   /** A slice is under way: whoever asks was called by it. */
   readonly isRunning: () => boolean;
   /** A piece of work has begun and not ended. */
@@ -72,6 +74,7 @@ export function createSlicedWork(
     finishCurrent: () => {
       if (current !== undefined) run("current");
     },
+    finishNext: () => run("current"),
     isRunning: () => isRunning,
     isBusy: () => current !== undefined,
     idle: () =>

@@ -104,6 +104,46 @@ describe("a long event", () => {
     expect(test.log.filter((entry) => entry.startsWith("publish"))).toHaveLength(2);
   });
 
+  it("keeps its slices, and those of what waits behind it, while other watch lists go before them", async () => {
+    const test = slicedTest();
+    test.loop.push({ type: "started" });
+    await test.loop.idle();
+    test.log.length = 0;
+    test.loop.push(listing(NAMES, "enabled", START));
+    test.loop.push(listing(NAMES, "disabled", START + 1));
+    expect(test.loop.rewatch(STORMY, [])).toBeDefined();
+    const published = (): string[] => test.log.filter((entry) => entry.startsWith("publish"));
+    expect(published()).toEqual(["publish observed", "publish watch_changed"]);
+    expect(test.loop.isBusy()).toBe(false);
+    let turns = 0;
+    while (await test.turn()) turns += 1;
+    expect(turns).toBeGreaterThan(10);
+    expect(published()).toEqual(["publish observed", "publish watch_changed", "publish observed"]);
+  });
+
+  it("puts other watch lists in force at once, though a gap is found that goes before them", async () => {
+    const gap = { awayMs: undefined as number | undefined };
+    const look = (): number | undefined => {
+      const { awayMs } = gap;
+      gap.awayMs = undefined;
+      return awayMs;
+    };
+    const manual = manualSlice();
+    const test = loopTest(STORMY, {
+      slice: manual.slice,
+      gaps: { look, peek: () => gap.awayMs, noteRunning: () => undefined },
+    });
+    test.loop.push({ type: "started" });
+    await test.loop.idle();
+    test.log.length = 0;
+    gap.awayMs = 60_000;
+    expect(test.loop.rewatch(STORMY, [])).toBeDefined();
+    expect(test.log.filter((entry) => entry.startsWith("publish"))).toEqual([
+      "publish resumed",
+      "publish watch_changed",
+    ]);
+  });
+
   it("starves no tick, however many follow each other, and the kill file is looked for before the next", async () => {
     const test = slicedTest();
     test.loop.push({ type: "started" });

@@ -27,7 +27,7 @@ import { journalSchema, settingsSchema } from "./settings-schema.ts";
 import type { ParsedSettings } from "./settings-schema.ts";
 import { readTokens } from "./tokens.ts";
 import type { Token } from "./tokens.ts";
-import { readYamlSource } from "../yaml/yaml-source.ts";
+import { readYamlFile } from "../yaml/yaml-source.ts";
 import type { YamlPath, YamlSource } from "../yaml/yaml-source.ts";
 
 export type { AggregatorSettings, Credential, PollerSettings } from "./resolve-aggregator.ts";
@@ -78,7 +78,7 @@ export type SettingsCheck = (settings: Settings) => ReadonlyArray<{
 
 /** Reads the config: file, then environment, then flags. Gives every problem in all of them. */
 export function loadSettings(input: SettingsInput): Result<Settings, readonly Problem[]> {
-  const read = input.file && readYamlSource(input.file.name, input.file.text);
+  const read = input.file && readYamlFile(input.file);
   const problems: Problem[] = read?.ok === false ? [...read.problems] : [];
   const source = read?.ok === true ? read.source : undefined;
   const layers = settingsLayers(source);
@@ -116,7 +116,7 @@ export function findDirectory(
   key: "rules" | "data",
   input: Pick<SettingsInput, "file" | "env" | "flags">,
 ): string {
-  const read = input.file && readYamlSource(input.file.name, input.file.text);
+  const read = input.file && readYamlFile(input.file);
   const layers = settingsLayers(read?.ok === true ? read.source : undefined);
   overlayEnvironment(layers, input.env, input.flags);
   const value = layers.value[key];
@@ -127,7 +127,7 @@ export function findDirectory(
 export function findDatabase(
   input: Omit<SettingsInput, "checks">,
 ): Result<Secret | undefined, readonly Problem[]> {
-  const read = input.file && readYamlSource(input.file.name, input.file.text);
+  const read = input.file && readYamlFile(input.file);
   if (read?.ok === false) return fail(read.problems);
   const layers = settingsLayers(read?.source);
   overlayEnvironment(layers, input.env, input.flags);

@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from "yaml";
 import type { Document, Node, YAMLWarning } from "yaml";
+import { madeOnce } from "../../domain/lists/changed-items.ts";
 import type { Problem } from "../problem.ts";
 import { scalarOffsets } from "./scalar-offsets.ts";
 
@@ -76,6 +77,11 @@ export function readYamlSource(
   }
 }
 
+/** The same of a file, read once for all who ask for that very object. */
+export const readYamlFile = madeOnce(
+  ({ name, text }: { readonly name: string; readonly text: string }) => readYamlSource(name, text),
+);
+
 type Fault = Pick<YAMLWarning, "message" | "pos"> & { readonly code: string };
 
 /** What begins with `!` and is no tag that YAML has: it drops that, and of `!a && b` or `! b` would leave `b`. */
@@ -116,9 +122,8 @@ function yamlHint(code: string, message: string): { readonly hint?: string } {
 /** A cheap look before parsing, as the parser itself recurses. Brackets in texts count as well. */
 function nestsTooDeeply(text: string): boolean {
   let depth = 0;
-  for (const character of text) {
-    if (character === "[" || character === "{") depth += 1;
-    if (character === "]" || character === "}") depth = Math.max(0, depth - 1);
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth = bracket === "[" || bracket === "{" ? depth + 1 : Math.max(0, depth - 1);
     if (depth > MOST_OPEN_BRACKETS) return true;
   }
   return false;

@@ -12,8 +12,8 @@ import { forgetUnwatched, isDerived, isWatched } from "../start.ts";
 import { forgetAllApplied } from "../observe/unchanged-listing.ts";
 import { endUnplanned } from "../observe/unplanned.ts";
 import { forgetUndecidedBy } from "../judge/coverage.ts";
-import { removeSurface } from "../surface-index.ts";
 import { judges, verdictOf } from "../judge/verdict.ts";
+import { forgetSurface } from "../observe/unchanged-listing.ts";
 
 /**
  * Other rules and settings while it runs. An alert belongs to its rule's name, as in Prometheus: if the
@@ -128,7 +128,7 @@ function forgetSurfaces(draft: Draft, moved: readonly string[]): void {
   const watched = isWatched(draft.policy);
   for (const [key, { aggregator, poller }] of draft.state.surfaces) {
     if (!watched(aggregator, poller) || moved.includes(aggregator)) {
-      removeSurface(draft.state, key);
+      forgetSurface(draft.state, key);
     }
   }
 }

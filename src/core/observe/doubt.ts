@@ -24,8 +24,8 @@ export function* lossesOf(
   keys: readonly string[],
   absent: ReadonlySet<string>,
 ): Slices<ReadonlyMap<string, string>> {
+  if (absent.size === 0) return draft.state.nothing;
   const losses = new Map<string, string>();
-  if (absent.size === 0) return losses;
   const counts = yield* countsOf(draft, keys, absent);
   const all = [...counts.values()];
   const isEmptied =
@@ -39,7 +39,7 @@ export function* lossesOf(
     const detail = `${lost} of ${known} entities of the kind ${kind} are absent at once: the next poll is to confirm it`;
     losses.set(kind, detail);
   }
-  return losses;
+  return losses.size === 0 ? draft.state.nothing : losses;
 }
 
 type Counts = ReadonlyMap<string, { readonly known: number; readonly lost: number }>;

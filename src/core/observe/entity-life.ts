@@ -1,7 +1,7 @@
-import { sameFacts, type Entity, type Facts } from "../../domain/entity.ts";
+import { knownAgain, sameFacts, type Entity, type Facts, type Shown } from "../../domain/entity.ts";
 import type { Policy } from "../../domain/step.ts";
 import { DAY } from "../../domain/time.ts";
-import { removeEntity, touch, type Draft } from "../draft.ts";
+import { put, removeEntity, touch, type Draft } from "../draft.ts";
 import { noteDuration } from "./baseline.ts";
 import { rememberReading } from "./entity-windows.ts";
 import { forgetApplied } from "./unchanged-listing.ts";
@@ -19,13 +19,14 @@ export function newAffected(): Affected {
   return { changed: new Set(), gone: new Set() };
 }
 
-/** Changes the facts of a known entity. */
+/** Changes the facts of a known entity. One that was unknown is another object from then on. */
 export function learn(
   draft: Draft,
   key: string,
   entity: Entity,
   facts: Facts,
   affected: Affected,
+  shown?: Shown,
 ): void {
   if (rememberReading(draft, key, entity, facts)) affected.changed.add(key);
   if (entity.unknownSince === undefined && sameFacts(entity.facts, facts)) return;
@@ -34,9 +35,9 @@ export function learn(
   // An alert is described anew if its entity's facts are another object. An answer with the same
   // bytes may give the same one, also after a time in which nothing was known.
   entity.facts = entity.facts === facts ? { ...facts } : facts;
-  delete entity.unknownSince;
-  noteVanished(draft, key, entity);
-  touch(draft, "entity", key);
+  const known = entity.unknownSince === undefined ? entity : knownAgain(entity, shown);
+  noteVanished(draft, key, known);
+  put(draft, "entity", key, known);
   affected.changed.add(key);
 }
 

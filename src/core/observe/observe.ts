@@ -163,7 +163,8 @@ function see(
       indexEntity(draft.state, key, known);
       touch(draft, "entity", key);
     }
-    learn(draft, key, known, facts, affected);
+    const shown = known.unknownSince === undefined ? undefined : { ...seen, surface };
+    learn(draft, key, known, facts, affected, shown);
     return;
   }
   const entity: Entity = {

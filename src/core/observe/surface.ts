@@ -23,7 +23,8 @@ export function surfaceState(
   const known = draft.state.surfaces.get(key);
   if (known !== undefined) return known;
   const nothing = { ok: false, complete: false, everComplete: false };
-  const none = { losses: new Map(), contradictions: new Map() };
+  const { nothing: losses } = draft.state;
+  const none = { losses, contradictions: losses };
   const fresh: SurfaceState = { aggregator, poller, name, ...nothing, ...none };
   addSurface(draft.state, key, fresh);
   return fresh;
@@ -55,7 +56,7 @@ export function* noteEvidence(
   // Only two whole listings in a row confirm each other: one that was cut between them may have shown what they lack.
   const losses = complete
     ? yield* lossesOf(draft, surface, origin, known, absent)
-    : new Map<string, string>();
+    : draft.state.nothing;
   if (surface.complete !== complete || !sameKinds(surface.losses, losses))
     draft.state.revisions.completeness += 1;
   surface.losses = losses;
@@ -65,7 +66,7 @@ export function* noteEvidence(
   surface.complete = complete;
   surface.everComplete ||= complete;
   const { contradictions: before } = surface;
-  surface.contradictions = contradictionsOf(surface.aggregator, reading);
+  surface.contradictions = contradictionsOf(draft, surface.aggregator, reading);
   const judged =
     wasUnsure === isUnsure(doubt)
       ? [...before.keys(), ...surface.contradictions.keys()]
@@ -98,9 +99,11 @@ function isUnsure(doubt: Doubt | undefined): boolean {
 }
 
 function contradictionsOf(
+  { state }: Draft,
   aggregator: string,
   { contradictions = [] }: Listing,
 ): ReadonlyMap<string, string> {
+  if (contradictions.length === 0) return state.nothing;
   return new Map(
     contradictions.map(({ kind, id, detail }): [string, string] => [
       entityKey({ aggregator, kind, id }),

@@ -5,7 +5,7 @@ import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Draft } from "../draft.ts";
 import { keysOf } from "../entity-index.ts";
 import type { AppliedListing, State } from "../state.ts";
-import type { SurfaceState } from "../surface-index.ts";
+import { removeSurface, type SurfaceState } from "../surface-index.ts";
 import { revisionOf } from "./revisions.ts";
 
 /**
@@ -21,9 +21,9 @@ export function isUnchanged(
   surface: SurfaceState,
   { complete, entities, contradictions }: Listing,
 ): boolean {
-  const applied = state.applied.bySurface.get(surface);
+  const applied = state.applied.get(surface);
   if (!complete || contradictions !== undefined || applied === undefined) return false;
-  return state.applied.byListing.get(entities) === applied && isStillSo(state, applied);
+  return applied.entities === entities && isStillSo(state, applied);
 }
 
 /** Nothing has changed that facts of the listing's entities follow from. */
@@ -62,8 +62,9 @@ function* differing(
   key: string,
   { complete, entities, contradictions }: Listing,
 ): Slices<ToApply | undefined> {
-  const after = state.applied.bySurface.get(surface);
-  if (after?.entities === undefined || !complete || contradictions !== undefined) return undefined;
+  const after = state.applied.get(surface);
+  if (after === undefined || after.entities.length < LONG_LIST) return undefined;
+  if (!complete || contradictions !== undefined) return undefined;
   if (!isStillSo(state, after)) return undefined;
   const { gone, fresh } = yield* changedItems(after.entities, entities);
   const { aggregator } = surface;
@@ -103,26 +104,32 @@ export function rememberApplied(
     absent.size > 0 ||
     size !== entities.length
   ) {
-    state.applied.bySurface.delete(surface);
+    state.applied.delete(surface);
     return;
   }
   const applied: AppliedListing = {
     // Of what was applied before, the revisions of then hold.
     enrichedFrom:
       after === undefined ? enrichedFrom : new Map([...enrichedFrom, ...after.enrichedFrom]),
-    ...(entities.length < LONG_LIST ? {} : { entities }),
+    entities,
   };
-  state.applied.bySurface.set(surface, applied);
-  state.applied.byListing.set(entities, applied);
+  state.applied.set(surface, applied);
 }
 
 /** What is known of the surface's entities came from elsewhere, or is known no more. */
 export function forgetApplied({ state }: Draft, key: string): void {
   const surface = state.surfaces.get(key);
-  if (surface !== undefined) state.applied.bySurface.delete(surface);
+  if (surface !== undefined) state.applied.delete(surface);
 }
 
 /** Other rules may want to remember other facts, and after a gap in the observations nothing is known. */
 export function forgetAllApplied(state: State): void {
-  for (const surface of state.surfaces.values()) state.applied.bySurface.delete(surface);
+  state.applied.clear();
+}
+
+/** A surface is read no more: nothing of it is kept. */
+export function forgetSurface(state: State, key: string): void {
+  const surface = state.surfaces.get(key);
+  if (surface !== undefined) state.applied.delete(surface);
+  removeSurface(state, key);
 }

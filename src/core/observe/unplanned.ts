@@ -4,7 +4,8 @@ import type { Draft } from "../draft.ts";
 import { forget, type Affected } from "./entity-life.ts";
 import { keysOf } from "../entity-index.ts";
 import { plannedSurfaces } from "../policy.ts";
-import { removeSurface, surfacesOf } from "../surface-index.ts";
+import { surfacesOf } from "../surface-index.ts";
+import { forgetSurface } from "./unchanged-listing.ts";
 
 /** What has left the watch lists: the entities of surfaces that no poll reads any more have ended. */
 
@@ -43,6 +44,6 @@ function* endOthers(
     if (isOver(key)) for (const one of keysOf(draft, key)) forget(draft, one, affected);
   });
   yield* eachInSlices(read.keys(), (key) => {
-    if (isOver(key)) removeSurface(draft.state, key);
+    if (isOver(key)) forgetSurface(draft.state, key);
   });
 }

@@ -49,7 +49,15 @@ export type Cache = {
  * A reading of so many entities was made of a value. Gives what stands for the value from now on if it was dropped, which
  * it is if it is that of a short body; undefined otherwise.
  */
-export type Spend = (value: unknown, entities: number) => object | undefined;
+export type Spend = (value: unknown, entities: number) => Sign | undefined;
+
+/**
+ * Stands for a value that was dropped, and keeps the reading that was made of it. Ten thousand of these in a WeakMap would
+ * hold up every garbage collection: what such a map alone leads to is marked while nothing else may run.
+ */
+export class Sign {
+  reading: unknown;
+}
 
 /** A successful reply to a read. A probe confirms no body: it comes within moments of its poll. */
 export type ReadReply = HttpReply & { readonly at: Instant; readonly isProbe: boolean };
@@ -118,7 +126,7 @@ export function createCache(most: number = MOST_CACHED): Cache {
       const known = key === undefined ? undefined : bodies.get(key);
       if (key === undefined || known === undefined || known.body.decoded.value !== value)
         return undefined;
-      const sign = {};
+      const sign = new Sign();
       const length = Math.min(known.length, SPENT.body + SPENT.entity * entities);
       total += length - known.length;
       const spent = { ...known.body.decoded, value: sign };

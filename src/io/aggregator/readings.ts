@@ -1,7 +1,7 @@
 import type { Reply } from "../../aggregator/endpoints/index.ts";
 import type { SurfaceReading } from "../../domain/observation.ts";
 import type { Poller, ReadContext } from "../../pollers/poller.ts";
-import type { Spend } from "./cache.ts";
+import { Sign, type Spend } from "./cache.ts";
 
 /** What a poller made of the replies of a surface, kept for as long as their values are. */
 export type Readings = {
@@ -30,25 +30,33 @@ const KEEP: Spend = () => undefined;
 export function createReadings(spend: Spend = KEEP): Readings {
   // By the value of the first reply, so that a reading is forgotten with the values it was made of.
   const cached = new WeakMap<object, CachedReading>();
+  const readingOf = (value: unknown): CachedReading | undefined =>
+    value instanceof Sign
+      ? (value.reading as CachedReading | undefined)
+      : cached.get(value as object);
+  const keep = (value: object, reading: CachedReading): void => {
+    if (value instanceof Sign) value.reading = reading;
+    else cached.set(value, reading);
+  };
   return {
     of: (replies, { make, ...source }) => {
       const key = replies[0]?.value;
       if (key === undefined) return make();
-      const known = cached.get(key);
+      const known = readingOf(key);
       if (known !== undefined && isSame(known, replies, source)) return known.reading;
       const reading = make();
       const [only, ...others] = replies;
-      const sign =
+      const sign: object | undefined =
         only !== undefined && others.length === 0 && reading.ok
           ? spend(key, reading.entities.length)
           : undefined;
-      if (sign === undefined) cached.set(key, { ...source, replies, reading });
+      if (sign === undefined) keep(key, { ...source, replies, reading });
       // Its replies are the very type that they were: only what is compared by identity has changed.
-      else cached.set(sign, { ...source, replies: [{ ...only, value: sign } as Reply], reading });
+      else keep(sign, { ...source, replies: [{ ...only, value: sign } as Reply], reading });
       return reading;
     },
     knows: (value, source) => {
-      const known = cached.get(value as object);
+      const known = readingOf(value);
       return known?.replies.length === 1 && isSameSource(known, source);
     },
   };

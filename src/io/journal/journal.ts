@@ -21,7 +21,7 @@ import { frozenFile, type FrozenFile } from "./frozen-file.ts";
 import { identityOf, type FileIdentity } from "./identity.ts";
 import { logDamage } from "./log-damage.ts";
 import {
-  badRow,
+  BadRow,
   readRow,
   readRows,
   storedFinding,
@@ -42,7 +42,10 @@ import type { RecordBounds } from "./record-pages.ts";
  */
 export type Journal = JournalPast &
   FrozenFile & {
-    /** The rows as last committed, of one table if it is given; one at a time, so that a large journal is not in memory twice. */
+    /**
+     * The rows as last committed, of one table if it is given; one at a time, so that a large journal is not in memory
+     * twice. What is damaged is met as it is read: that throws what to tell people.
+     */
     readonly rows: (only?: StateTable) => Iterable<Change>;
     /** The value of one row as last committed; undefined if there is none. */
     readonly row: (table: StateTable, key: string) => unknown;
@@ -104,10 +107,7 @@ export function openJournal(
     database.exec("BEGIN IMMEDIATE; COMMIT");
     recoverLargeCommit(database);
     migrate(database);
-    const bad = badRow(database);
-    return bad === undefined
-      ? succeed(journalOf(database, directory, bounds, identityOf(file)))
-      : refuse(database, explainDamage(file, bad));
+    return succeed(journalOf(database, directory, bounds, identityOf(file)));
   } catch (error) {
     try {
       database?.close();
@@ -174,9 +174,9 @@ export function journalOf(
   return {
     rows: (only) => {
       toEnd(large.finish());
-      return readRows(database, only);
+      return explained(directory, () => readRows(database, only));
     },
-    row: (table, key) => readRow(database, table, key),
+    row: (...of) => explained(directory, () => [readRow(database, ...of)]).next().value,
     inPlace,
     condemn: (found) => {
       damage = found;
@@ -189,6 +189,18 @@ export function journalOf(
     backUp: (at) => backUp(database, directory, at),
     close: () => database.close(),
   };
+}
+
+/** The same values; damage that is met on the way says what people can do about it. */
+function* explained<Value>(directory: string, read: () => Iterable<Value>): Generator<Value> {
+  try {
+    yield* read();
+  } catch (error) {
+    if (!(error instanceof BadRow) && !isDamage(error)) throw error;
+    throw new Error(explainDamage(join(directory, JOURNAL_FILE), messageOf(error)), {
+      cause: error,
+    });
+  }
 }
 
 function* writeRecord(rows: RowWriter, { changes, findings, pages = [] }: JournalRecord): Slices {

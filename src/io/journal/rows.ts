@@ -48,8 +48,26 @@ const NAMES: ReadonlySet<string> = new Set(STATE_TABLES);
  * over.
  */
 export function* readRows(database: DatabaseSync, only?: StateTable): Generator<Change> {
-  for (const [table, key, value] of storedRows(database, only))
-    if (isTable(table)) yield { table, key, value: JSON.parse(value) as unknown };
+  for (const [table, key, text] of storedRows(database, only))
+    if (isTable(table)) yield { table, key, value: valueOf(table, key, text) };
+}
+
+/** State cannot be made of it. */
+export class BadRow extends Error {
+  override readonly name = "BadRow";
+}
+
+/** It is parsed as it is read, and only once: there may be 100 MB of rows at a start. */
+function valueOf(table: StateTable, key: string, text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new BadRow(`the row ${table} ${key}: ${jsonProblem(text)}`);
+  }
+  const problem = valueProblem(table, value);
+  if (problem !== undefined) throw new BadRow(`the row ${table} ${key}: ${problem}`);
+  return value;
 }
 
 type StoredRow = readonly [table: string, key: string, value: string];
@@ -72,13 +90,10 @@ export function readRow(database: DatabaseSync, table: StateTable, key: string):
   const row = database
     .prepare("SELECT value FROM state WHERE name = ? AND key = ?")
     .get(table, key);
-  return row === undefined ? undefined : JSON.parse(String(row["value"]));
+  return row === undefined ? undefined : valueOf(table, key, String(row["value"]));
 }
 
-/**
- * What is wrong with the first row that state cannot be made of. All are read while the journal is
- * opened, so that a damaged file is reported then, and not by a crash in the middle of the start.
- */
+/** What is wrong with the first row that state cannot be made of. */
 export function badRow(database: DatabaseSync): string | undefined {
   for (const problem of eachBadRow(database)) return problem;
   return undefined;
@@ -101,8 +116,8 @@ export function countRows(database: DatabaseSync): Record<string, number> {
 }
 
 /**
- * SQLite finds what may be bad without bringing every row into memory: this is a good part of the time that a restart
- * takes. It takes the same texts for JSON as `JSON.parse` does, but that it does not nest as deeply.
+ * SQLite finds what may be bad without bringing every row into memory. It takes the same texts for JSON as `JSON.parse`
+ * does, but that it does not nest as deeply.
  */
 const SUSPECTS = `SELECT name, key, value FROM state
   WHERE NOT json_valid(value) OR json_type(value) NOT IN ('object', 'array') ORDER BY name, key`;
@@ -119,7 +134,10 @@ export function rowProblem(table: string, text: string): string | undefined {
   if (!isTable(table)) return undefined;
   const problem = jsonProblem(text);
   if (problem !== undefined) return problem;
-  const value: unknown = JSON.parse(text);
+  return valueProblem(table, JSON.parse(text));
+}
+
+function valueProblem(table: StateTable, value: unknown): string | undefined {
   if (table === "counter") return typeof value === "number" ? undefined : "not a number";
   return typeof value === "object" && value !== null ? undefined : "not an object";
 }

@@ -2,7 +2,8 @@ import { Registry } from "prom-client";
 import type { Change, Policy } from "../../domain/step.ts";
 import { createCountedMetrics, type CountedMetrics } from "./counted-metrics.ts";
 import type { MetricsSource } from "./definition.ts";
-import { createPage, shareRenderings } from "./page.ts";
+import { createPage, shareRenderings, type PageParts } from "./page.ts";
+import { createTimeSlice, inSlices } from "../process/time-slice.ts";
 import { createScrapeReader } from "./scrape-reader.ts";
 import type { Bytes, Format } from "./text-format.ts";
 
@@ -17,14 +18,14 @@ export type Metrics = CountedMetrics & {
 export function createMetrics({
   policy,
   source,
-  idle,
+  undisturbed = (work) => inSlices(work(), createTimeSlice()),
   onError,
   hasExemplars = false,
 }: {
   readonly policy: Policy;
   readonly source: () => MetricsSource;
-  /** Resolves when no event is being handled; without it, none ever is while a scrape waits. */
-  readonly idle?: () => Promise<void>;
+  /** Does in slices what reads the state; without it, no event is ever handled meanwhile. */
+  readonly undisturbed?: PageParts["undisturbed"];
   /** Reports a metric that could not be read; the scrape goes on without it. */
   readonly onError: (metric: string, error: unknown) => void;
   /** Histograms name the trace of the newest sample in each bucket, for OpenMetrics. */
@@ -37,7 +38,7 @@ export function createMetrics({
   const counted = createCountedMetrics(registry, hasExemplars);
   counted.expect(policy);
   const reader = createScrapeReader(source);
-  const render = shareRenderings(createPage({ registry, reader, idle, onError }));
+  const render = shareRenderings(createPage({ registry, reader, undisturbed, onError }));
   return {
     ...counted,
     render: (format = "prometheus") => render(format),

@@ -1,3 +1,4 @@
+import type { Slices } from "../../domain/slices.ts";
 import type { Change } from "../../domain/step.ts";
 import type { State } from "../../core/state.ts";
 import {
@@ -9,20 +10,16 @@ import {
 } from "./definition.ts";
 import { isRawId, type LabelValues } from "./labels.ts";
 import { sampleLine, type Bytes } from "./text-format.ts";
-import type { TimeSlice } from "../process/time-slice.ts";
 
 /**
- * Reads metrics from state. There may be 100 000 entities, so it yields to the event loop now and then, and what
- * no change has touched since the last scrape is not read again. Each group of series is of one instant
- * all the same: if an event was handled while it was read, it is read anew without a pause.
+ * Reads metrics from state. There may be 100 000 entities, so it does that in slices, between which no event may be
+ * handled: all is of one instant. What no change has touched since the last scrape is not read again.
  */
 export type ScrapeReader = {
-  readonly read: (metric: ScrapedMetric, slice: Pausing) => Promise<Part[]>;
+  readonly read: (metric: ScrapedMetric) => Slices<Part[]>;
   /** An event was handled, and these rows changed. */
   readonly changed: (changes: readonly Change[]) => void;
 };
-
-type Pausing = Pick<TimeSlice, "isOver" | "next">;
 
 /** The lines of a group of series, and how many series were left out. */
 export type Part = { readonly text: Bytes; readonly dropped: number };
@@ -30,65 +27,54 @@ export type Part = { readonly text: Bytes; readonly dropped: number };
 /** What was read before, and of what: another state object is one that was made anew from the journal. */
 type Known = { readonly state: State; readonly version: number; readonly part: Part };
 
-/** How many series are written between two checks of the clock. */
-const CHECK_EVERY = 256;
+/** How many series are written in a slice. */
+const WRITTEN_A_SLICE = 256;
 
 export function createScrapeReader(source: () => MetricsSource): ScrapeReader {
   const known = new Map<string, Known>();
   const versions = new Map<string, number>();
-  let events = 0;
   const versionOf = (kinds: readonly string[]): number =>
     kinds.reduce((sum, kind) => sum + (versions.get(kind) ?? 0), 0);
 
-  async function readKnown(
-    metric: ScrapedMetric,
-    kinds: readonly string[],
-    slice: Pausing,
-  ): Promise<Part> {
+  function* readKnown(metric: ScrapedMetric, kinds: readonly string[]): Slices<Part> {
     const key = `${metric.name} ${kinds.join(" ")}`;
-    const { state } = source();
+    const now = source();
+    const { state } = now;
     const version = versionOf(kinds);
     const old = known.get(key);
     if (old?.state === state && old.version === version) return old.part;
-    const part = await readPart(metric, source, kinds, slice, () => events);
-    // What changed meanwhile was read anew; whether with it or after it is not known, so it is not kept.
-    if (versionOf(kinds) === version) known.set(key, { state, version, part });
+    const part = yield* readPart(metric, now, kinds);
+    known.set(key, { state, version, part });
     return part;
   }
 
   return {
     changed: (changes) => {
-      events += 1;
       for (const { table, key } of changes) {
         if (table !== "entity") continue;
         const kind = kindOf(key);
         versions.set(kind, (versions.get(kind) ?? 0) + 1);
       }
     },
-    read: async (metric, slice) => {
-      if (metric.kinds === undefined)
-        return [await readPart(metric, source, [], slice, () => events)];
+    read: function* (metric) {
+      if (metric.kinds === undefined) return [yield* readPart(metric, source(), [])];
       const parts: Part[] = [];
-      for (const kinds of metric.kinds(source())) parts.push(await readKnown(metric, kinds, slice));
+      for (const kinds of metric.kinds(source())) parts.push(yield* readKnown(metric, kinds));
       return parts;
     },
   };
 }
 
-/** Without a slice, it runs to its end at once. */
-async function readPart(
+function* readPart(
   metric: ScrapedMetric,
-  source: () => MetricsSource,
+  source: MetricsSource,
   kinds: readonly string[],
-  slice?: Pausing,
-  events = () => 0,
-): Promise<Part> {
-  const before = events();
+): Slices<Part> {
   const labels = metric.labels.map(({ name }) => name);
   let text = "";
   let written = 0;
   let dropped = 0;
-  for (const series of metric.read(source(), kinds)) {
+  for (const series of metric.read(source, kinds)) {
     if (series !== PAUSE) {
       const line = written < MOST_SERIES ? lineOf(metric.name, labels, series) : undefined;
       if (line === undefined) dropped += 1;
@@ -97,10 +83,7 @@ async function readPart(
         written += 1;
       }
     }
-    const mayPause = series === PAUSE || (written + dropped) % CHECK_EVERY === 0;
-    if (!mayPause || slice?.isOver() !== true) continue;
-    await slice.next();
-    if (events() !== before) return await readPart(metric, source, kinds);
+    if (series === PAUSE || (written + dropped) % WRITTEN_A_SLICE === 0) yield;
   }
   return { text: Buffer.from(text), dropped };
 }

@@ -15,26 +15,6 @@ export type TimeSlice = {
   readonly next: () => Promise<void>;
 };
 
-/**
- * The same, until so much time has gone by waiting for the next slice: what must be done soon then does the rest at once,
- * as each wait may be for a long piece of other work.
- */
-export function patientFor(
-  most: Millis,
-  slice: Pick<TimeSlice, "isOver" | "next">,
-  now: () => number = () => performance.now(),
-): typeof slice {
-  let waited = 0;
-  return {
-    isOver: () => waited < most && slice.isOver(),
-    next: async () => {
-      const from = now();
-      await slice.next();
-      waited += now() - from;
-    },
-  };
-}
-
 /** `idle` resolves when what the work reads is not being changed. */
 export function createTimeSlice(idle: () => Promise<void> = () => Promise.resolve()): TimeSlice {
   let began = performance.now();

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { problemAtPath, readYamlSource } from "../../../src/config/yaml/yaml-source.ts";
+import {
+  problemAtPath,
+  readYamlFile,
+  readYamlSource,
+} from "../../../src/config/yaml/yaml-source.ts";
 import type { YamlPath } from "../../../src/config/yaml/yaml-source.ts";
 
 function sourceOf(text: string) {
@@ -107,5 +111,14 @@ describe("problemAtPath", () => {
     const details = { id: "x", message: "y" };
     expect(problemAtPath(source, ["list", 0, "name"], details).excerpt).toBe("  - name: first");
     expect(problemAtPath(source, ["list", 0, "auth"], details).excerpt).toBeUndefined();
+  });
+});
+
+describe("readYamlFile", () => {
+  it("reads a file once for all who ask for it, and one that was read anew again", () => {
+    const file = { name: "a.yaml", text: "a: 1" };
+    expect(readYamlFile(file)).toBe(readYamlFile(file));
+    const changed = { ...file, text: "a: 2" };
+    expect(readYamlFile(changed)).toMatchObject({ source: { value: { a: 2 } } });
   });
 });

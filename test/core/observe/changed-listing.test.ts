@@ -8,9 +8,9 @@ import type { SeenEntity } from "../../../src/domain/entity.ts";
 import { toEnd } from "../../../src/domain/slices.ts";
 import { SECOND } from "../../../src/domain/time.ts";
 import { createSourceWriter } from "../../../src/record/source-writer.ts";
-import { exchange, factIs, policyOf, rule } from "../fixtures.ts";
+import { AGGREGATOR, exchange, factIs, policyOf, rule } from "../fixtures.ts";
 import { observed, partOf } from "../readings.ts";
-import { START } from "../world.ts";
+import { scriptedWorld, START } from "../world.ts";
 
 const COUNT = LONG_LIST + 10;
 const all = (status: "enabled" | "disabled"): SeenEntity[] =>
@@ -64,7 +64,7 @@ function createWatchdog(spares: boolean) {
     const { changes, findings } = step(policy, state, event, now);
     const recorded = spares ? event.observation : structuredClone(event.observation);
     const record = toEnd(writer.write(recorded, now, undefined));
-    if (!spares) for (const one of state.surfaces.values()) state.applied.bySurface.delete(one);
+    if (!spares) state.applied.clear();
     const ticked = step(policy, state, { type: "tick" }, now + 1);
     return { changes, findings, record, ticked, tables: state.tables };
   };
@@ -86,4 +86,11 @@ it("comes to the same as if all of it was applied", () => {
     }),
     { numRuns: 100, seed: 42 },
   );
+});
+
+it("keeps nothing of a surface that is not read any more", () => {
+  const seen = scriptedWorld({ rules: [] }).sees("exchanges", [exchange("A", "enabled")]);
+  expect(seen.state.applied.size).toBe(1);
+  seen.tell({ type: "policy_changed", rulesBefore: new Map(), moved: [AGGREGATOR] });
+  expect([seen.state.surfaces.size, seen.state.applied.size]).toEqual([0, 0]);
 });

@@ -133,3 +133,14 @@ describe("evidence that contradicts itself, or that is a part only", () => {
     expect([...(surface?.contradictions.keys() ?? [])]).toStrictEqual(["bsc/exchange/BINANCE"]);
   });
 });
+
+it("keeps nothing of its own for what no listing lacks or contradicts", () => {
+  const seen = world().sees("exchanges", enabled).sees("pools", []);
+  const [first, second] = seen.state.surfaces.values();
+  expect(first?.losses).toBe(second?.losses);
+  expect(first?.contradictions).toBe(second?.contradictions);
+  seen.at("10s").reads("exchanges", enabled, { evidence: contradicted("BINANCE") });
+  expect([first?.contradictions.size, second?.contradictions.size]).toEqual([1, 0]);
+  seen.at("20s").sees("exchanges", enabled);
+  expect(first?.contradictions).toBe(second?.contradictions);
+});

@@ -223,7 +223,8 @@ test("whatever is unchanged is seen, known and concluded as if it had been read 
       }
       for (const watchdog of [one, other]) watchdog.tell({ type: "tick" });
       expect(one.results.at(-1)).toEqual(other.results.at(-1));
-      expect(one.state).toEqual(other.state);
+      // What has been applied only spares work, and here it spares some to one of them alone.
+      expect({ ...one.state, applied: undefined }).toEqual({ ...other.state, applied: undefined });
     }
     expect(one.results).toEqual(other.results);
     spared += one.spared();

@@ -223,12 +223,24 @@ describe("opening", () => {
     ["entity", "{ not JSON", "not JSON"],
     ["entity", "null", "not an object"],
     ["counter", '"9"', "not a number"],
-  ])("refuses a row of %s that says %s", (table, text, why) => {
+  ] as const)("gives no row of %s that says %s", (table, text, why) => {
     close(open());
     tamper("INSERT INTO state (name, key, value) VALUES (?, 'the key', ?)", table, text);
-    const said = problem();
-    expect(said).toContain(`is damaged (the row ${table} the key: ${why}`);
-    expect(said).toContain(file);
+    const journal = open();
+    const said = `${file} is damaged (the row ${table} the key: ${why}`;
+    expect(() => [...journal.rows()]).toThrow(said);
+    expect(() => journal.row(table, "the key")).toThrow(said);
+  });
+
+  it("says that it is damaged if the file is so where its rows are", () => {
+    const journal = open();
+    const value = { text: "x".repeat(100_000) };
+    commit(journal, [{ table: "entity", key: "large", value }]);
+    close(journal);
+    const pages = readFileSync(file);
+    writeFileSync(file, pages.fill(0xff, pages.length - 4_096));
+    const damaged = open();
+    expect(() => [...damaged.rows()]).toThrow(/is damaged \(.*Keep a copy of it/);
   });
 
   it("passes over a table of state that it does not know, and keeps its rows", () => {

@@ -57,8 +57,8 @@ function contentOf(disk: Disk) {
 const BEFORE: JournalRecord = {
   at: AT,
   changes: [
-    { table: "counter", key: "kept", value: "a" },
-    { table: "counter", key: "gone", value: "b" },
+    { table: "storm", key: "kept", value: ["a"] },
+    { table: "storm", key: "gone", value: ["b"] },
   ],
   findings: [],
 };
@@ -66,13 +66,13 @@ const BEFORE: JournalRecord = {
 /** So long that it takes several parts. */
 const LONG = "x".repeat(200_000);
 const CHANGES: Change[] = Array.from({ length: 12 }, (_, index) => ({
-  table: "counter",
+  table: "storm",
   key: `k${index}`,
-  value: `${LONG}${index}`,
+  value: [`${LONG}${index}`],
 }));
 const LARGE: JournalRecord = {
   at: AT,
-  changes: [...CHANGES, { table: "counter", key: "gone", value: undefined }],
+  changes: [...CHANGES, { table: "storm", key: "gone", value: undefined }],
   findings: [1, 2, 3].map((at) => ({
     at,
     finding: { type: "kill", source: "operator", on: true, detail: "d" },
@@ -80,9 +80,9 @@ const LARGE: JournalRecord = {
   pages: [{ at: AT, until: AT, whole: true, body: "[1]" }],
 };
 
-const AS_BEFORE = { rows: { kept: "a", gone: "b" }, findings: [], pages: [] };
+const AS_BEFORE = { rows: { kept: ["a"], gone: ["b"] }, findings: [], pages: [] };
 const AFTERWARDS = {
-  rows: { kept: "a", ...Object.fromEntries(CHANGES.map(({ key, value }) => [key, value])) },
+  rows: { kept: ["a"], ...Object.fromEntries(CHANGES.map(({ key, value }) => [key, value])) },
   findings: [3, 2, 1],
   pages: ["[1]"],
 };
@@ -154,13 +154,13 @@ describe("a large commit", () => {
         const { ok } = journal.commit(LARGE);
         disk.left = Infinity;
         if (diesThen) ({ journal } = reopened(disk));
-        const later: Change = { table: "counter", key: "k3", value: "later" };
+        const later: Change = { table: "storm", key: "k3", value: ["later"] };
         expect(journal.commit({ at: AT, changes: [later], findings: [] }).ok).toBe(true);
         const found = contentOf(disk);
         const isIn = Object.hasOwn(found.rows, "k0");
         if (ok) expect(isIn).toBe(true);
         const wanted = isIn ? AFTERWARDS : AS_BEFORE;
-        expect(found).toEqual({ ...wanted, rows: { ...wanted.rows, k3: "later" } });
+        expect(found).toEqual({ ...wanted, rows: { ...wanted.rows, k3: ["later"] } });
         expect(versionOf(disk)).toBe(MIGRATIONS.length);
         disk.close();
       }),

@@ -1,3 +1,4 @@
+import { toEnd } from "../../../src/domain/slices.ts";
 import { describe, expect, it } from "vitest";
 import { counter, entityGauge, gauge } from "../../../src/io/metrics/builders.ts";
 import { metrics, SERIES_DROPPED } from "../../../src/io/metrics/definitions/index.ts";
@@ -68,13 +69,12 @@ describe("a metric with other labels than it declares", () => {
   it.each([
     ["an undeclared one", { aggregator: "bsc", address: ADDRESS }, '"address" is not declared'],
     ["none", {}, '"aggregator" has no value'],
-  ])("is not read: %s", async (_, labels, problem) => {
+  ])("is not read: %s", (_, labels, problem) => {
     const metric: ScrapedMetric = {
       ...gauge({ ...head, read: () => [] }),
       read: () => [[labels, 1]],
     };
     const reader = createScrapeReader(() => ({}) as MetricsSource);
-    const slice = { isOver: () => false, next: async () => {} };
-    await expect(reader.read(metric, slice)).rejects.toThrow(problem);
+    expect(() => toEnd(reader.read(metric))).toThrow(problem);
   });
 });

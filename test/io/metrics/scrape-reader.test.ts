@@ -1,20 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { MetricsSource, ScrapedMetric, Series } from "../../../src/io/metrics/definition.ts";
 import { oneOf } from "../../../src/io/metrics/labels.ts";
-import { type ScrapeReader, createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
+import { createScrapeReader } from "../../../src/io/metrics/scrape-reader.ts";
 import { shareRenderings } from "../../../src/io/metrics/page.ts";
 import { emptyState } from "../../../src/core/state.ts";
+import { toEnd } from "../../../src/domain/slices.ts";
 import type { Change } from "../../../src/domain/step.ts";
 import { policyOf } from "../../core/fixtures.ts";
 
 const touched = (kind: string): Change => ({ table: "entity", key: `bsc/${kind}/a/b`, value: {} });
-
-/** Slices that are always over; `between` runs while the reading is interrupted. */
-const interruptedBy = (between: () => void) => ({
-  isOver: () => true,
-  next: async () => between(),
-});
-const endless = { isOver: () => false, next: async () => {} };
 
 class Reading {
   source: MetricsSource = {
@@ -49,57 +43,45 @@ class Reading {
     }
   }
 
-  async text(slice: Parameters<ScrapeReader["read"]>[1] = endless): Promise<string> {
-    const parts = await this.reader.read(this.metric, slice);
+  text(): string {
+    const parts = toEnd(this.reader.read(this.metric));
     return Buffer.concat(parts.map(({ text }) => text)).toString();
   }
 }
 
 describe("a gauge that is read from entities", () => {
-  it("is not read again until an entity of its kinds has changed", async () => {
+  it("is not read again until an entity of its kinds has changed", () => {
     const reading = new Reading();
-    const first = await reading.text();
+    const first = reading.text();
     reading.reader.changed([touched("exchange"), { table: "alert", key: "pool", value: {} }]);
-    expect(await reading.text()).toBe(first);
+    expect(reading.text()).toBe(first);
     expect(reading.reads).toBe(1);
     reading.values = [5];
     reading.reader.changed([touched("pair")]);
-    expect(await reading.text()).toBe('a{n="0"} 5\n');
+    expect(reading.text()).toBe('a{n="0"} 5\n');
     expect(reading.reads).toBe(2);
   });
 
-  it("is read again if the state was made anew from the journal", async () => {
+  it("is read again if the state was made anew from the journal", () => {
     const reading = new Reading();
-    await reading.text();
+    reading.text();
     reading.source = { ...reading.source, state: emptyState() };
     reading.values = [7];
-    expect(await reading.text()).toBe('a{n="0"} 7\n');
+    expect(reading.text()).toBe('a{n="0"} 7\n');
   });
 
-  it("yields to the event loop, and is of one instant if nothing happened meanwhile", async () => {
+  it("is read in slices", () => {
     const reading = new Reading();
-    let slices = 0;
-    expect(await reading.text(interruptedBy(() => (slices += 1)))).toBe('a{n="0"} 1\na{n="1"} 2\n');
-    expect([slices, reading.reads]).toEqual([2, 1]);
+    const slices = reading.reader.read(reading.metric);
+    let count = 0;
+    while (slices.next().done !== true) count += 1;
+    expect([count, reading.reads]).toEqual([2, 1]);
   });
 
-  it("is read anew without a pause if something happened while it was interrupted", async () => {
-    const reading = new Reading();
-    const happens = interruptedBy(() => {
-      reading.values = reading.values.map((value) => value + 10);
-      reading.reader.changed([touched("pool")]);
-    });
-    expect(await reading.text(happens)).toBe('a{n="0"} 11\na{n="1"} 12\n');
-    expect(reading.reads).toBe(2);
-    expect(await reading.text(), "what was read then is current").toBe(
-      'a{n="0"} 11\na{n="1"} 12\n',
-    );
-  });
-
-  it("tells how much it leaves out", async () => {
+  it("tells how much it leaves out", () => {
     const reading = new Reading();
     reading.values = Array.from({ length: 10_003 }, () => 1);
-    const parts = await reading.reader.read(reading.metric, endless);
+    const parts = toEnd(reading.reader.read(reading.metric));
     expect(parts.map(({ dropped }) => dropped)).toEqual([3]);
     expect(
       Buffer.concat(parts.map(({ text }) => text))

@@ -30,11 +30,17 @@ const RESERVE_LABELS = [AGGREGATOR, FACTORY, PAIR, ASSET] as const;
  * last sure reading stays in sight while a surface cannot be read; `aggwatch_up` tells that.
  */
 export const entityMetrics: readonly Metric[] = [
-  entityGauge({
+  gauge({
     name: "aggwatch_entities",
     help: "Entities that are watched, by kind.",
-    ...BY_KIND,
-    value: () => 1,
+    labels: [AGGREGATOR, KIND],
+    *read({ state: { counts } }) {
+      // The core keeps count, so that they need not be gone through.
+      for (const [group, count] of counts) {
+        const [aggregator = "", kind = ""] = group.split("/");
+        yield [{ aggregator, kind }, count];
+      }
+    },
   }),
   entityGauge({
     name: "aggwatch_entities_unknown",
