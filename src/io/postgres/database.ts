@@ -33,7 +33,13 @@ export type Value =
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Not a bug: whoever asked is to be told why there is no answer. */
-export class DatabaseAway extends Error {}
+export class DatabaseAway extends Error {
+  readonly detail: string;
+  constructor(detail: string) {
+    super(`the database cannot be read: ${detail}`);
+    this.detail = detail;
+  }
+}
 
 export type Refused = { readonly kind: "unavailable" | "unknown"; readonly detail: string };
 
@@ -84,7 +90,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query: async (sql, values) => {
       const done = await transaction(pool, begin, (ask) => ask(sql, values));
       if (done.ok) return done.value;
-      throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
+      throw new DatabaseAway(done.problem.detail);
     },
     transaction: async (work) => await transaction(pool, begin, work),
     // Whatever was asked has its answer by then, or never gets one: who ends does not wait for that.
