@@ -1,10 +1,50 @@
-import { describe, expect, it } from "vitest";
-import { connectMigrated, usePostgres } from "../io/postgres/fixture.ts";
+import { describe, expect, it, type TestContext } from "vitest";
+import { MINUTE } from "../../src/domain/time.ts";
+import { TIMEOUTS } from "../../src/io/postgres/database.ts";
+import { lockedSchemaVersion } from "../../src/io/postgres/schema.ts";
+import { connect, connectMigrated, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, startDaemon } from "./daemon.ts";
+import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
 
 const server = usePostgres();
+
+/** What a replica ends with that cannot start on a database, in one line. */
+async function refused(context: TestContext, database: string): Promise<string> {
+  const config = quickConfig({ url: "http://127.0.0.1:9", mode: "shadow" });
+  const args = runArguments(makeHome(context, config, QUICK_RULES));
+  const ended = await runCli(context, args, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
+  expect(ended.code).toBe(1);
+  return ended.err;
+}
+
+describe("a database on which a replica cannot start", () => {
+  it("is told of by what it says, and by what that means", async (context) => {
+    const url = await server().makeDatabase();
+    // It holds a lock in a transaction for as long as a process takes to start.
+    const timeouts = { ...TIMEOUTS, statement: MINUTE };
+    const { query, transaction } = await connect(context, url, { timeouts });
+    const as = new URL(url);
+    as.username = "guest";
+    await query("CREATE ROLE guest LOGIN");
+    expect(await refused(context, as.href)).toBe(
+      "aggwatch cannot start: the database cannot be used: permission denied for schema public: the role of the URL needs to own the tables, or a schema in which it may make them\n",
+    );
+    const held = await transaction(async (ask) => {
+      await lockedSchemaVersion(ask);
+      return await refused(context, url);
+    });
+    expect(held).toMatchObject({
+      value: expect.stringMatching(
+        /the database cannot be used: .* lock timeout: another session holds a lock; pg_locks/,
+      ),
+    });
+    as.pathname = "none";
+    expect(await refused(context, as.href)).toBe(
+      'aggwatch cannot start: the database cannot be used: database "none" does not exist\n',
+    );
+  });
+});
 
 describe("a database that answers, and lets nothing be written", () => {
   it("is told of in the log, once, and so is that it can be written again", async (context) => {
@@ -21,7 +61,8 @@ describe("a database that answers, and lets nothing be written", () => {
     const told = await daemon.line(({ msg }) => msg === "the database cannot be asked");
     expect(told).toMatchObject({
       level: "warn",
-      detail: "cannot execute INSERT in a read-only transaction",
+      detail:
+        "cannot execute INSERT in a read-only transaction: it is a standby, or set to be read only: the URL is to lead to the primary",
     });
     await query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
     await query(

@@ -1,9 +1,8 @@
 import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
 import { settleWithin } from "../process/settle-within.ts";
-import { connectionOf, connectProblem } from "./connection.ts";
+import { connectionOf, connectProblem, queryProblem } from "./connection.ts";
 
 /**
  * One PostgreSQL database, by a few connections. No session state, no named statement: a pooler in transaction mode
@@ -124,7 +123,7 @@ async function transaction<Value>(
       : fail({ kind: "unavailable", detail: "the transaction was rolled back" });
   } catch (error) {
     const kind = stage === "commit" && !isRefusal(error) ? "unknown" : "unavailable";
-    return fail({ kind, detail: messageOf(error) });
+    return fail({ kind, detail: queryProblem(error) });
   } finally {
     client.off("error", ignore);
     // A connection in the middle of something is of no use to the next; that it is closed rolls back.
