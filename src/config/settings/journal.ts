@@ -72,6 +72,8 @@ function urlProblem(url: Secret, { readText }: CredentialWork): string | undefin
  */
 const TLS_MODES = ["disable", "require", "verify-ca", "verify-full"] as const;
 export const TLS_FILES = ["sslrootcert", "sslcert", "sslkey"] as const;
+/** All that a URL may say of TLS. The driver would take `ssl=0` over any `sslmode`, and pass over what it does not know. */
+const TLS_KEYS: readonly string[] = ["sslmode", ...TLS_FILES];
 
 /** Why a URL does not say clearly if the connection is to be trusted; undefined if it does. */
 function tlsProblem(
@@ -80,6 +82,13 @@ function tlsProblem(
 ): string | undefined {
   const mode = given.get("sslmode");
   const known = TLS_MODES.join(", ");
+  const unknown = [...given.keys()].find(
+    (key) => /^(?:ssl|tls)/i.test(key) && !TLS_KEYS.includes(key),
+  );
+  if (unknown !== undefined)
+    return `${unknown} in the URL is not known: TLS is said by ${TLS_KEYS.join(", ")} alone, as sslmode=verify-full`;
+  const twice = TLS_KEYS.find((key) => given.getAll(key).length > 1);
+  if (twice !== undefined) return `${twice} is in the URL more than once`;
   if (mode === "prefer" || mode === "allow")
     return `sslmode=${mode} in the URL may go on in the clear without a word: say verify-full, or disable`;
   if (mode !== null && !TLS_MODES.some((one) => one === mode))

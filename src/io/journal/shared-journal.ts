@@ -46,7 +46,9 @@ export function checkFence(found: CommitStamp, fence: Fence): Result<void, Commi
   if (found.epoch !== fence.epoch)
     return fail({
       kind: "fenced",
-      detail: `the lease has the epoch ${found.epoch} now, and this replica had ${fence.epoch}`,
+      detail:
+        lossText(found, { epoch: fence.epoch, sequence: fence.after }) ??
+        `the lease has the epoch ${found.epoch} now, and this replica had ${fence.epoch}`,
     });
   if (found.sequence !== fence.after)
     return fail({
@@ -54,4 +56,15 @@ export function checkFence(found: CommitStamp, fence: Fence): Result<void, Commi
       detail: `the last commit is number ${found.sequence}, and ${fence.after} was expected`,
     });
   return succeed(undefined);
+}
+
+/**
+ * That a database has less than it had acknowledged, as an older state of it was restored or promoted; undefined if it
+ * has not. Epochs and numbers only grow.
+ */
+export function lossText(found: CommitStamp, known: CommitStamp): string | undefined {
+  const isLater = found.epoch > known.epoch;
+  if (isLater || (found.epoch === known.epoch && found.sequence >= known.sequence))
+    return undefined;
+  return `the database has lost what it had acknowledged: its last commit is number ${found.sequence} under the epoch ${found.epoch}, and number ${known.sequence} under ${known.epoch} was there`;
 }

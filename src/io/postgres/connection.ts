@@ -37,3 +37,19 @@ export function connectProblem(error: unknown): string {
     return `${message}: if it takes connections by TLS alone, say sslmode=verify-full in the URL`;
   return message;
 }
+
+/** What is not said by the messages of the database and its driver, by code or message. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  "25006": "it is a standby, or set to be read only: the URL is to lead to the primary",
+  "42501": "the role of the URL needs to own the tables, or a schema in which it may make them",
+  "55P03": "another session holds a lock; pg_locks says which",
+  "Query read timeout": "the database took the question, and gave no answer in time",
+};
+
+/** Why the database did not do what it was asked for, with what that means if its own words do not say it. */
+export function queryProblem(error: unknown): string {
+  const message = messageOf(error);
+  if (!(error instanceof Error)) return message;
+  const meaning = MEANINGS["code" in error ? String(error.code) : ""] ?? MEANINGS[error.message];
+  return meaning === undefined ? message : `${message}: ${meaning}`;
+}

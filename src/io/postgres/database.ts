@@ -1,9 +1,8 @@
 import type { Client, Pool, PoolClient, QueryResult } from "pg";
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import { SECOND, type Millis } from "../../domain/time.ts";
-import { messageOf } from "../process/error-message.ts";
 import { settleWithin } from "../process/settle-within.ts";
-import { connectionOf, connectProblem } from "./connection.ts";
+import { connectionOf, connectProblem, queryProblem } from "./connection.ts";
 
 /**
  * One PostgreSQL database, by a few connections. No session state, no named statement: a pooler in transaction mode
@@ -33,7 +32,13 @@ export type Value =
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Not a bug: whoever asked is to be told why there is no answer. */
-export class DatabaseAway extends Error {}
+export class DatabaseAway extends Error {
+  readonly detail: string;
+  constructor(detail: string) {
+    super(`the database cannot be read: ${detail}`);
+    this.detail = detail;
+  }
+}
 
 export type Refused = { readonly kind: "unavailable" | "unknown"; readonly detail: string };
 
@@ -84,7 +89,7 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
     query: async (sql, values) => {
       const done = await transaction(pool, begin, (ask) => ask(sql, values));
       if (done.ok) return done.value;
-      throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
+      throw new DatabaseAway(done.problem.detail);
     },
     transaction: async (work) => await transaction(pool, begin, work),
     // Whatever was asked has its answer by then, or never gets one: who ends does not wait for that.
@@ -118,7 +123,7 @@ async function transaction<Value>(
       : fail({ kind: "unavailable", detail: "the transaction was rolled back" });
   } catch (error) {
     const kind = stage === "commit" && !isRefusal(error) ? "unknown" : "unavailable";
-    return fail({ kind, detail: messageOf(error) });
+    return fail({ kind, detail: queryProblem(error) });
   } finally {
     client.off("error", ignore);
     // A connection in the middle of something is of no use to the next; that it is closed rolls back.

@@ -125,7 +125,7 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
       return await work(ask, { epoch, sequence });
     });
     if (done.ok) return done.value;
-    throw new DatabaseAway(`the database cannot be read: ${done.problem.detail}`);
+    throw new DatabaseAway(done.problem.detail);
   };
   return {
     read: async () =>

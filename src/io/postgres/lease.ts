@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "../journal/lease-store.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
-import type { Ask, Database, Row } from "./database.ts";
+import { DatabaseAway, type Ask, type Database, type Row } from "./database.ts";
 
 /** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
@@ -63,7 +63,7 @@ export function leaseStore(
     try {
       return succeed(await work());
     } catch (error) {
-      return fail(messageOf(error));
+      return fail(error instanceof DatabaseAway ? error.detail : messageOf(error));
     }
   };
   return {

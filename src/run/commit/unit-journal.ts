@@ -1,7 +1,12 @@
 import { fail, succeed, type Result } from "../../domain/result.ts";
 import type { Change } from "../../domain/step.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
-import type { LoadedRows, SharedJournal } from "../../io/journal/shared-journal.ts";
+import {
+  lossText,
+  type CommitStamp,
+  type LoadedRows,
+  type SharedJournal,
+} from "../../io/journal/shared-journal.ts";
 import type { CommitsLater, Refusal } from "./loop-journal.ts";
 
 /**
@@ -23,8 +28,9 @@ export function createUnitJournal(
     const found = await journal.stamp();
     if (!found.ok) return refuse("unavailable", found.problem.detail);
     const { value: stamp } = found;
-    if (stamp.epoch !== epoch)
-      return refuse("fenced", `the lease has the epoch ${stamp.epoch} now, and had ${epoch}`);
+    const foreign = foreignText(stamp, { epoch, after, last });
+    // What was decided here does not rest on what is there: that is read anew, under another epoch.
+    if (foreign !== undefined) return refuse("fenced", foreign);
     after = stamp.sequence;
     isUnknown = false;
     late.settle(after);
@@ -60,6 +66,17 @@ export function createUnitJournal(
       return succeed(undefined);
     },
   };
+}
+
+type Attempts = { readonly epoch: number; readonly after: number; readonly last: number };
+
+/** Why the newest commit can be none of these; undefined if it can. */
+function foreignText(stamp: CommitStamp, { epoch, after, last }: Attempts): string | undefined {
+  const loss = lossText(stamp, { epoch, sequence: after });
+  if (loss !== undefined) return loss;
+  if (stamp.epoch !== epoch) return `the lease has the epoch ${stamp.epoch} now, and had ${epoch}`;
+  if (stamp.sequence <= last) return undefined;
+  return `another commits under the epoch ${epoch}: its last commit is number ${stamp.sequence}, and ours ${last}`;
 }
 
 function refuse(kind: Refusal["kind"], detail: string): Result<never, Refusal> {

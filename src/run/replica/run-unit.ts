@@ -9,6 +9,7 @@ import { beginLife, type OwningLife } from "./owner-life.ts";
 import { createInForce } from "./in-force.ts";
 import { startReplica, type Replica } from "./replica.ts";
 import type { SharedWorld } from "./shared-world.ts";
+import { toldLeases } from "./told-leases.ts";
 
 /** One unit as this replica has it: it asks for its lease, and lives as the owner while it has it. */
 export type RunningUnit = Pick<Replica, "holder" | "problem" | "fault" | "stop"> & {
@@ -55,9 +56,11 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     },
     shown,
   };
+  const leases = leaseStore(database, unit, leaseMs, setup.settings.journal.shards);
   const replica = startReplica({
     owner,
-    leases: leaseStore(database, unit, leaseMs, setup.settings.journal.shards),
+    // All units are in one database: one of them tells of it.
+    leases: unit === HOME ? toldLeases(leases, log) : leases,
     lastsMs: leaseMs,
     journal: world.journal,
     live: (owned) => {

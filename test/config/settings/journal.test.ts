@@ -80,6 +80,11 @@ describe("journal.postgres", () => {
   it.each([
     ["sslmode=prefer", "may go on in the clear without a word: say verify-full, or disable"],
     ["sslmode=verify_full", "is none of disable, require, verify-ca, verify-full"],
+    ["sslMode=verify-full", "sslMode in the URL is not known: TLS is said by sslmode"],
+    ["sslmode=verify-full&ssl=0", "ssl in the URL is not known: TLS is said by sslmode"],
+    ["ssl=no-verify", "ssl in the URL is not known: TLS is said by sslmode"],
+    ["sslmode=verify-full&sslcrl=revoked.pem", "sslcrl in the URL is not known"],
+    ["sslmode=disable&sslmode=verify-full", "sslmode is in the URL more than once"],
     ["sslmode=verify-ca", "needs sslrootcert=FILE"],
     ["sslcert=db-url", "it needs both, or neither"],
     ["sslrootcert=missing.pem", "sslrootcert in the URL, missing.pem, cannot be read: not there"],

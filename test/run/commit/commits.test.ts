@@ -212,6 +212,25 @@ describe("a commit whose outcome is not known", () => {
     expect(test.log).toEqual([]);
     expect(fenced).toEqual(["the lease has the epoch 2 now, and this replica had 1"]);
   });
+
+  it.each([
+    [
+      { epoch: 1, sequence: 0 },
+      /lost what it had acknowledged.* number 0 under the epoch 1, .*3 under 1 was/,
+    ],
+    [{ epoch: 0, sequence: 9 }, /lost what it had acknowledged.* under the epoch 0.* under 1 was/],
+    [{ epoch: 1, sequence: 9 }, /another commits under the epoch 1.* is number 9, and ours 4/],
+  ])("drops everything if the last commit is %o, which is not its own", async (stamp, why) => {
+    const { journal, test, fenced } = await upToCommit();
+    await answerAll(journal);
+    expect(journal.stamp).toEqual({ epoch: 1, sequence: 3 });
+    journal.stamp = stamp;
+    test.now += 1_000;
+    test.loop.push(reading("enabled", test.now));
+    await answerAll(journal);
+    expect(fenced).toEqual([expect.stringMatching(why)]);
+    expect(journal.stamp).toEqual(stamp);
+  });
 });
 
 const happening = fc.oneof(

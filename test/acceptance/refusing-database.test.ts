@@ -1,0 +1,77 @@
+import { describe, expect, it, type TestContext } from "vitest";
+import { MINUTE } from "../../src/domain/time.ts";
+import { TIMEOUTS } from "../../src/io/postgres/database.ts";
+import { lockedSchemaVersion } from "../../src/io/postgres/schema.ts";
+import { connect, connectMigrated, usePostgres } from "../io/postgres/fixture.ts";
+import { startAggregator } from "./aggregator.ts";
+import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
+import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+
+const server = usePostgres();
+
+/** What a replica ends with that cannot start on a database, in one line. */
+async function refused(context: TestContext, database: string): Promise<string> {
+  const config = quickConfig({ url: "http://127.0.0.1:9", mode: "shadow" });
+  const args = runArguments(makeHome(context, config, QUICK_RULES));
+  const ended = await runCli(context, args, { ...ACT_KEY, AGGWATCH_DATABASE_URL: database });
+  expect(ended.code).toBe(1);
+  return ended.err;
+}
+
+describe("a database on which a replica cannot start", () => {
+  it("is told of by what it says, and by what that means", async (context) => {
+    const url = await server().makeDatabase();
+    // It holds a lock in a transaction for as long as a process takes to start.
+    const timeouts = { ...TIMEOUTS, statement: MINUTE };
+    const { query, transaction } = await connect(context, url, { timeouts });
+    const as = new URL(url);
+    as.username = "guest";
+    await query("CREATE ROLE guest LOGIN");
+    expect(await refused(context, as.href)).toBe(
+      "aggwatch cannot start: the database cannot be used: permission denied for schema public: the role of the URL needs to own the tables, or a schema in which it may make them\n",
+    );
+    const held = await transaction(async (ask) => {
+      await lockedSchemaVersion(ask);
+      return await refused(context, url);
+    });
+    expect(held).toMatchObject({
+      value: expect.stringMatching(
+        /the database cannot be used: .* lock timeout: another session holds a lock; pg_locks/,
+      ),
+    });
+    as.pathname = "none";
+    expect(await refused(context, as.href)).toBe(
+      'aggwatch cannot start: the database cannot be used: database "none" does not exist\n',
+    );
+  });
+});
+
+describe("a database that answers, and lets nothing be written", () => {
+  it("is told of in the log, once, and so is that it can be written again", async (context) => {
+    const aggregator = await startAggregator(context);
+    const url = await server().makeDatabase();
+    const { query } = await connectMigrated(context, url);
+    const name = new URL(url).pathname.slice(1);
+    await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const config = quickConfig({ url: aggregator.url, mode: "act" });
+    const daemon = await startDaemon(context, makeHome(context, config, QUICK_RULES), {
+      ...ACT_KEY,
+      AGGWATCH_DATABASE_URL: url,
+    });
+    const told = await daemon.line(({ msg }) => msg === "the database cannot be asked");
+    expect(told).toMatchObject({
+      level: "warn",
+      detail:
+        "cannot execute INSERT in a read-only transaction: it is a standby, or set to be read only: the URL is to lead to the primary",
+    });
+    await query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()",
+      [name],
+    );
+    await daemon.line(({ msg }) => msg === "the database can be asked again");
+    await daemon.line(({ msg }) => msg === "acting");
+    expect(daemon.lines.filter(({ msg }) => msg === told["msg"])).toHaveLength(1);
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+});
