@@ -7,7 +7,7 @@ import { listen } from "../http/listen.ts";
 import { DatabaseAway } from "../postgres/database.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook, runbookText } from "../page/runbook.ts";
-import { addConsole } from "../console/routes.ts";
+import { addConsole, isOfConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
 import { closedQuery } from "./lists/closed-query.ts";
 import { requireKnownHost } from "./access.ts";
@@ -58,7 +58,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   app.use(requireKnownHost(source.access));
   // What is answered is of one instant, and no request waits in the middle of a long event for its end.
   app.use(async (context, next) => {
-    if (context.req.path !== "/healthz") await source.idle();
+    if (!isAlwaysAnswered(context.req.path)) await source.idle();
     await next();
   });
   app.use(
@@ -105,6 +105,11 @@ export function createApp(source: ServerSource): OpenAPIHono {
   });
   addErrors(app, source);
   return app;
+}
+
+/** What tells nothing of the state is answered at once, also while a long event is being handled. */
+function isAlwaysAnswered(path: string): boolean {
+  return path === "/healthz" || isOfConsole(path);
 }
 
 /** What is answered where there is no answer. */

@@ -125,7 +125,7 @@ async function overviewOf(
     notKept: [],
     verdict: verdictOf(judged, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
-    ...(await countsOf(source, moment, (name) => watchedBy(name, beside))),
+    ...(await countsOf(moment, (name) => watchedBy(name, beside))),
   };
 }
 
@@ -155,7 +155,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
     ],
     verdict: verdictOf(judged, []),
     whyReadOnly: "this is the past: nothing can be done about it",
-    ...(await countsOf(source, moment, () => [])),
+    ...(await countsOf(moment, () => [])),
   };
 }
 
@@ -173,13 +173,15 @@ function noticesOf({ past }: Moment): string[] {
 
 type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
 
-/** In slices, as it takes long if much is watched. */
+/**
+ * In slices, as it takes long if much is watched. It does not wait for the end of an event that has begun meanwhile, as
+ * each slice would wait for one: every row is whole at any time, and counts are of more than one instant anyway.
+ */
 async function countsOf(
-  { idle }: Pick<ServerSource, "idle">,
   moment: Moment,
   watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
 ): Promise<Counts> {
-  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice(idle));
+  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice());
 }
 
 function* countsInSlices(
