@@ -22,7 +22,8 @@ export function AlertRows(properties: {
       rows=${alerts.map((alert) => [
         html`<a href=${alertHash(alert)}><${AlertBadge} alert=${alert} /></a>`,
         html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
-        html`<${EntityLink} entity=${alert.entity} /> <small>${alert.entity.kind}</small>`,
+        html`<${EntityLink} entity=${alert.entity} alias=${alert.alias} />
+          <small>${alert.entity.kind}</small>`,
         alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
         resultText(alert),
       ])}

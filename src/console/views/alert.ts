@@ -26,7 +26,8 @@ export function AlertView(): Markup {
       <div>
         <p class="quiet">
           <a href=${linkTo(["alerts"], { alertname })}>Alerts</a> of this rule, on${" "}
-          <${EntityLink} entity=${entity} /> (${kind} on ${aggregator})
+          <${EntityLink} entity=${entity} facts=${answer.value.entity?.facts} /> (${kind} on
+          ${aggregator})
         </p>
         <h2>${alertname}</h2>
         ${about ?? html`<p>It is neither pending nor firing, and was not resolved lately.</p>`}

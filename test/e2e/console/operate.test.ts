@@ -28,6 +28,31 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("names an entity by its alias, wherever it is named", async () => {
+    const { page, complaints } = await open();
+    const named = (role: "row" | "article") =>
+      page.getByRole(role).filter({ hasText: "loan-0" }).first();
+    await page.goto(urlOf());
+    await named("article").waitFor();
+    await page.getByText("LiquidationStuck", { exact: true }).first().click();
+    await named("row").waitFor();
+    await page.goto(urlOf("#/alerts?alertname=LiquidationStuck"));
+    await named("row").waitFor();
+    await page.goto(urlOf("#/timeline?text=LiquidationStuck"));
+    await page.locator("svg text.name", { hasText: "LiquidationStuck|loan-0" }).waitFor();
+    await page
+      .getByRole("cell", { name: /liquidation\/0x.* \(loan-0\)/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("LiquidationStuck loan-0");
+    const found = page.getByRole("search").getByRole("link", { name: /firing on loan-0/ });
+    await found.click();
+    await page.getByText("of this rule, on loan-0").waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it("holds an entity by its dialog, says what that covers, and ends it again", async () => {
     const { page } = await open();
     await page.goto(urlOf(`#/entity/${EXCHANGE}`));
