@@ -46,6 +46,7 @@ export function AlertsView(): Markup {
       rows=${rows}
       total=${total}
       more=${more}
+      none=${last !== undefined && "No alert fits."}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;

@@ -64,6 +64,7 @@ export function RemediationsView(): Markup {
       rows=${rows}
       total=${total}
       more=${more}
+      none=${last !== undefined && "No remediation fits."}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;

@@ -1,6 +1,6 @@
 import { html, type Markup } from "../../element.ts";
 import type { HappenedRow } from "../../data/answers.ts";
-import { now, view, zone } from "../../data/store.ts";
+import { linkTo, now, view, zone } from "../../data/store.ts";
 import { Choice, FilterBar } from "../../parts/filters.ts";
 import { isNarrow, LongList } from "../../parts/long-list.ts";
 import { Clock, Quiet } from "../../parts/small.ts";
@@ -56,16 +56,28 @@ export function TimelineView(): Markup {
       rows=${seen}
       total=${seen.length}
       more=${() => undefined}
+      none="Nothing was found."
       keyOf=${keyOf}
       cellsOf=${(finding: HappenedRow) => {
         const said = textOf({ ...finding, type: "", subject: "" });
         const { at, type } = finding;
-        const subject = subjectOf(finding);
+        const subject = html`<${Subject} finding=${finding} />`;
         // On a narrow screen the fourth cell has a line of its own.
         const rest = isNarrow() ? [said, subject] : [subject, said];
         return [html`<${Clock} at=${at} />`, type, ...rest];
       }}
     />`;
+}
+
+/** As a link to the page of the alert, or of the entity, that it is about. */
+function Subject({ finding }: { readonly finding: HappenedRow }): Markup {
+  const { alertname, entity } = finding;
+  const said = subjectOf(finding);
+  const [aggregator, kind, ...id] = entity?.split("/") ?? [];
+  if (aggregator === undefined || kind === undefined) return html`<span>${said}</span>`;
+  const own = [aggregator, kind, id.join("/")];
+  const path = alertname === null ? ["entity", ...own] : ["alert", alertname, ...own];
+  return html`<a href=${linkTo(path)} title=${said}>${said}</a>`;
 }
 
 const LENGTHS = [5 * 60_000, 60 * 60_000, 24 * 60 * 60_000] as const;
