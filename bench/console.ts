@@ -7,7 +7,7 @@ import { chromium, type Browser } from "playwright-core";
 import { build } from "../tools/build.ts";
 import { startBusyWorld, type Size } from "../test/e2e/busy-world.ts";
 import { findTool } from "../test/e2e/tools.ts";
-import { firstView } from "./console/first-view.ts";
+import { allRead, firstView } from "./console/first-view.ts";
 import { lookAtOverview } from "./console/viewers.ts";
 import { median, type Rounds } from "./measure.ts";
 import { startMeasured, type MeasuredDaemon } from "./scale/measured-daemon.ts";
@@ -28,7 +28,7 @@ const LOOKS: Rounds = { warmUps: 1, rounds: 2 };
 
 /**
  * How soon a new browser shows the verdict and what waits for a person, of a real daemon in which much is watched and
- * much is wrong, from source and of the package; what 1 and 50 viewers cost the daemon's loop beside none; what one is
+ * much is wrong, from source and of the package, as it begins to read and once all is read; what 1 and 50 viewers cost the daemon's loop beside none; what one is
  * sent; and what the package's one module weighs. The baselines are the budgets.
  */
 export async function benchConsole(size: Size, times: Rounds, watchedMs: number) {
@@ -49,8 +49,13 @@ export async function benchConsole(size: Size, times: Rounds, watchedMs: number)
         return daemon;
       });
       try {
-        if (browser !== undefined)
-          rows.push(await firstViewRow(browser, world.url, { name, size, times }));
+        if (browser !== undefined) {
+          const views = { browser, url: world.url, size, times };
+          // Of what the daemon has only begun to read; then of all of it.
+          rows.push(await firstViewRow(views, `${name}, just started`));
+          await allRead(world.url, size.senders);
+          rows.push(await firstViewRow(views, name));
+        }
         if (daemon !== undefined && name === "package")
           rows.push(...(await viewerRows(daemon, size, { ...LOOKS, watchedMs })));
       } finally {
@@ -64,10 +69,14 @@ export async function benchConsole(size: Size, times: Rounds, watchedMs: number)
   }
 }
 
-type FirstViews = { readonly name: string; readonly size: Size; readonly times: Rounds };
+type FirstViews = {
+  readonly browser: Browser;
+  readonly url: string;
+  readonly size: Size;
+  readonly times: Rounds;
+};
 
-async function firstViewRow(browser: Browser, url: string, of: FirstViews): Promise<Row> {
-  const { name, size, times } = of;
+async function firstViewRow({ browser, url, size, times }: FirstViews, name: string): Promise<Row> {
   const views: Awaited<ReturnType<typeof firstView>>[] = [];
   for (let turn = -times.warmUps; turn < times.rounds; turn += 1) {
     const view = await firstView(browser, url);

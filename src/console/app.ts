@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { hashOf } from "./address.ts";
 import { html, type Markup } from "./element.ts";
 import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
@@ -61,9 +61,15 @@ function TopBar(): Markup {
   const status = overview.value;
   const [current = ""] = view.value.path;
   const mode = (status?.killed.length ?? 0) > 0 ? "stopped" : status?.mode;
+  const links = useRef<HTMLElement>(null);
+  // On a narrow screen not all of them fit.
+  useEffect(() => {
+    const shown = links.current?.querySelector("[aria-current]");
+    shown?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
+  }, [current]);
   return html`<header class="top">
     <h1><a href=${linkTo([])}>aggwatch</a></h1>
-    <nav aria-label="Views">
+    <nav aria-label="Views" ref=${links}>
       ${LINKS.map(
         ([label, path]) =>
           html`<a

@@ -14,6 +14,8 @@ export type Pages = {
   readonly due: (at: Instant, all?: "all") => readonly Page[];
   /** Those that were due last are on disk. */
   readonly written: () => void;
+  /** What could still wait is due now: resolves once it is on disk. Undefined: nothing waits. */
+  readonly hurry: () => Promise<void> | undefined;
   /** What waited was too much, and nothing was written since: there is no use in more. */
   readonly isLost: () => boolean;
 };
@@ -37,12 +39,7 @@ type OpenPage = {
 
 /** `onLost` is called once for each gap that this leaves in the record. */
 export function createPages(onLost: () => void): Pages {
-  let ready: Page[] = [];
-  /** So many of them were due last. */
-  let given = 0;
-  /** Characters of the ready pages, and of those that a commit should have taken already. */
-  let waiting = 0;
-  let refused = 0;
+  const ready = createReady();
   let isLost = false;
   let open: OpenPage | undefined;
   let chapter: { readonly at: Instant; length: number } | undefined;
@@ -51,16 +48,9 @@ export function createPages(onLost: () => void): Pages {
     if (open === undefined || open.entries.length === 0) return;
     const { at, until, whole } = open;
     const body = JSON.stringify(open.entries);
-    ready.push({ at, until, whole, body });
-    waiting += body.length;
+    ready.add({ at, until, whole, body });
     if (chapter !== undefined && !isPiece) chapter.length += body.length;
     open = undefined;
-  }
-
-  function drop(count: number): void {
-    for (const { body } of ready.splice(0, count)) waiting -= body.length;
-    refused = 0;
-    isLost = false;
   }
 
   return {
@@ -81,18 +71,62 @@ export function createPages(onLost: () => void): Pages {
     due: (at, all) => {
       const isDue = open !== undefined && (open.urgent || at - open.at >= LONGEST_WAIT);
       if (isDue || all === "all") close();
-      if (refused > MOST_WAITING) {
-        drop(ready.length);
+      if (ready.isTooMuch()) {
+        ready.drop();
         open = undefined;
         chapter = undefined;
         isLost = true;
         onLost();
       }
-      refused = waiting;
-      given = ready.length;
-      return [...ready];
+      return ready.take();
     },
-    written: () => drop(given),
+    written: () => {
+      isLost = false;
+      ready.written(open?.urgent !== true);
+    },
+    hurry: () => {
+      if (open !== undefined && open.entries.length > 0) open.urgent = true;
+      return open?.urgent === true || !ready.isEmpty() ? ready.whenWritten() : undefined;
+    },
     isLost: () => isLost,
+  };
+}
+
+/** Pages that wait for a commit to take them. */
+function createReady() {
+  const pages: Page[] = [];
+  /** So many of them were due last. */
+  let given = 0;
+  /** Characters of the pages, and of those that a commit should have taken already. */
+  let waiting = 0;
+  let refused = 0;
+  let awaited: PromiseWithResolvers<void> | undefined;
+
+  function drop(count: number): void {
+    for (const { body } of pages.splice(0, count)) waiting -= body.length;
+    refused = 0;
+  }
+
+  return {
+    add: (page: Page): void => {
+      pages.push(page);
+      waiting += page.body.length;
+    },
+    take: (): readonly Page[] => {
+      refused = waiting;
+      given = pages.length;
+      return [...pages];
+    },
+    /** `isAll`: nothing else is to be written now. */
+    written: (isAll: boolean): void => {
+      drop(given);
+      if (!isAll || pages.length > 0) return;
+      awaited?.resolve();
+      awaited = undefined;
+    },
+    whenWritten: (): Promise<void> => (awaited ??= Promise.withResolvers()).promise,
+    drop: (): void => drop(pages.length),
+    isTooMuch: (): boolean => refused > MOST_WAITING,
+    isEmpty: (): boolean => pages.length === 0,
   };
 }

@@ -22,6 +22,8 @@ export type Recorder = {
   readonly due: (at: Instant, all?: "all") => readonly Page[];
   /** Those that were due last are on disk. */
   readonly written: () => void;
+  /** What could still wait is due now: resolves once it is on disk. Undefined: nothing waits. */
+  readonly hurry: () => Promise<void> | undefined;
 };
 
 /** A chapter is no longer than this, in time and in characters: chapters are what retention drops. */
@@ -77,9 +79,8 @@ export function createRecorder(
       const chapter = pages.chapter();
       if (event.type === "started") return begin(at, "start");
       if (chapter === undefined) begin(at, "gap");
-      else if (at - chapter.at >= CHAPTER_LASTS || chapter.length > longestChapter) {
+      else if (at - chapter.at >= CHAPTER_LASTS || chapter.length > longestChapter)
         begin(at, "day");
-      }
       if (event.type === "observed") {
         const { aggregator, poller } = event.observation;
         const planned = surfacesOf(watched(), aggregator, poller);
@@ -97,6 +98,7 @@ export function createRecorder(
     },
     due: pages.due,
     written: pages.written,
+    hurry: pages.hurry,
   };
 }
 

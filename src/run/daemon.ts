@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Event } from "../domain/step.ts";
 import { SECOND, type Clock } from "../domain/time.ts";
 import type { Cleanup } from "../io/process/lifecycle.ts";
@@ -17,7 +18,7 @@ import { createLoop, type Loop, type LoopDependencies } from "./loop.ts";
 import { createMaintenance } from "./maintenance.ts";
 import { createReloading, type Reloading } from "./reloading.ts";
 import { inForceOf, type InForce } from "../io/api/past/in-force.ts";
-import { createRecorder } from "../record/recorder.ts";
+import { createRecorder, type Recorder } from "../record/recorder.ts";
 import { policyOf, type Sources, type WatchdogSetup } from "./setup.ts";
 import type { ConnectionWorld } from "./aggregator-connection.ts";
 import { createWatchLists, type WatchLists } from "./watch-list/watch-lists.ts";
@@ -34,6 +35,8 @@ export type Daemon = Pick<Parts, "loop" | "metrics" | "reloading" | "lists"> & {
   readonly close: () => void | Promise<void>;
   /** Another replica is the owner: decides, commits and sends nothing any more. What has begun is to be ended all the same. */
   readonly abandon: () => void;
+  /** Has what was read without a change written, which waits in memory for up to a minute. */
+  readonly writeRecord: () => Promise<void>;
 };
 
 /** Time, network and disk, and who is shown what happens. */
@@ -59,6 +62,8 @@ export type DaemonDependencies = Omit<ConnectionWorld, "redactor"> &
 
 /** So long without an event, as ticks come each second, the process could not run. */
 export const LONGEST_USUAL_GAP = 3 * SECOND;
+/** Whoever looks at the past waits no longer for what was read just now. */
+const LONGEST_WRITE = 2 * SECOND;
 
 /** With `sources`, rules and settings are read anew while it runs. */
 export function createDaemon(
@@ -90,7 +95,16 @@ export function createDaemon(
       return loop.end();
     },
     abandon: loop.abandon,
+    writeRecord: () => writeRecord(loop, parts.recorder),
   };
+}
+
+/** With the next commit, which comes at once. A journal that is slow is not waited for. */
+async function writeRecord(loop: Loop, recorder: Pick<Recorder, "hurry">): Promise<void> {
+  const written = recorder.hurry();
+  if (written === undefined || !loop.journalWritable()) return;
+  loop.push({ type: "tick" });
+  await Promise.race([written, setTimeout(LONGEST_WRITE, undefined, { ref: false })]);
 }
 
 type Parts = ReturnType<typeof createParts>;
@@ -153,6 +167,7 @@ function createParts(
     lease,
     stopping,
     broken,
+    recorder,
   };
 }
 

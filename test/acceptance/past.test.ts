@@ -120,6 +120,30 @@ test("a real daemon that was stopped and started says of an instant what it said
   }
 });
 
+test("a real daemon shows the last polls as soon as they are past, though all were alike", async (context) => {
+  const aggregator = await startAggregator(context);
+  const home = makeHome(context, quickConfig({ url: aggregator.url, mode: "shadow" }), QUICK_RULES);
+  const pollsOf = async (url: string, query = "") => {
+    const { at, pollers } = await ask<PollersJson>(url, `pollers${query}`);
+    const recent = pollers.find(({ entity }) => entity.id === "exchanges")?.recent ?? [];
+    return { at, polls: recent.map((poll) => `${poll.at} ${poll.outcome}`) };
+  };
+  const first = await startDaemon(context, home, ACT_KEY);
+  await expect
+    .poll(async () => (await pollsOf(first.url)).polls.length, { timeout: 60_000 })
+    .toBeGreaterThan(4);
+  const now = await pollsOf(first.url);
+  expect(await pollsOf(first.url, `?at=${now.at}`)).toEqual(now);
+  // And what came after that is written at the latest when it ends.
+  await expect
+    .poll(async () => (await pollsOf(first.url)).polls.length, { timeout: 60_000 })
+    .toBeGreaterThan(now.polls.length + 1);
+  const last = await pollsOf(first.url);
+  await first.end("SIGTERM");
+  const second = await startDaemon(context, home, ACT_KEY);
+  expect(await pollsOf(second.url, `?at=${last.at}`)).toEqual(last);
+});
+
 test("a real daemon says which rules, mode and silences were in force, whatever is now", async (context) => {
   const aggregator = await startAggregator(context);
   const config = `${quickConfig({ url: aggregator.url, mode: "shadow" })}\nserver: { tokens_file: tokens.yaml }\n`;

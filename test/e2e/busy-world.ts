@@ -89,7 +89,10 @@ function configOf(baseUrl: string, senders: number): string {
             address: addressOf(index),
             alias: `desk-${index}`,
           })),
-          liquidations: times(2, (index) => hashOf(`order ${index}`)),
+          liquidations: times(2, (index) => ({
+            id: hashOf(`order ${index}`),
+            alias: `loan-${index}`,
+          })),
         },
       },
     ],

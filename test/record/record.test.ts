@@ -232,6 +232,22 @@ describe("the record", () => {
     expect(observations(tellOf(record.pages(START + MINUTE)).told)).toHaveLength(3);
   });
 
+  it("has what could wait written at once for who looks at it, and says when it is", async () => {
+    const recorder = createRecorder(() => WATCHED);
+    toEnd(recorder.note(STARTED, START, NOTHING));
+    toEnd(recorder.note(polled(START + 1), START + 1, NOTHING));
+    expect(recorder.due(START + 1)).toHaveLength(1);
+    recorder.written();
+    expect(recorder.hurry()).toBeUndefined();
+    toEnd(recorder.note(polled(START + 10_000), START + 10_000, NOTHING));
+    expect(recorder.due(START + 10_000)).toEqual([]);
+    const written = recorder.hurry();
+    expect(recorder.due(START + 10_001)).toMatchObject([{ until: START + 10_000 }]);
+    recorder.written();
+    await written;
+    expect([recorder.hurry(), recorder.due(START + 10_002)]).toEqual([undefined, []]);
+  });
+
   it("loses what a journal does not take beyond a bound, once, and begins anew when it is written", () => {
     let lost = 0;
     const recorder = createRecorder(() => WATCHED, { onLost: () => (lost += 1) });

@@ -13,6 +13,7 @@ import type {
   RulesJson,
   TimelineJson,
   TrialJson,
+  WatchJson,
 } from "../../io/api/answers.ts";
 
 /** The types of the API's answers, by the names that the console knows them by. */
@@ -42,3 +43,4 @@ export type Happened = TimelineJson;
 export type HappenedRow = Happened["rows"][number];
 export type Trial = TrialJson;
 export type Backtest = BacktestJson;
+export type Watch = WatchJson;

@@ -44,7 +44,8 @@ function withChange<Row extends object>(
   row: Row,
   { key: _key, row: anew, gone, ...fields }: Change,
 ): Row {
-  if (anew !== undefined) return anew as Row;
+  // What only the list says of a row, as its alias, is not sent again.
+  if (anew !== undefined) return { ...row, ...anew };
   if (gone === true) return row;
   const { facts: before } = row as { facts?: Readonly<Record<string, unknown>> };
   if (fields["facts"] === undefined || before === undefined) return { ...row, ...fields };

@@ -2,6 +2,7 @@ import { html } from "../element.ts";
 import { overview } from "../data/store.ts";
 import { counted, type EntityName } from "../text/words.ts";
 import { Covers, type Scope } from "./covers.ts";
+import { Listed } from "./listed.ts";
 import { ReloadPreview } from "./reload-preview.ts";
 import type { Field, Operation } from "./operation.ts";
 
@@ -164,11 +165,8 @@ export function watch(name: "watch" | "unwatch", entity?: EntityName): Operation
     title: isNew ? "Watch one more" : "Watch it no longer",
     verb: isNew ? "Watch" : "Unwatch",
     path: "api/v1/watch",
-    about: () => [
-      [
-        "Does",
-        isNew ? "puts 1 entry on a watch list" : "takes 1 entry of an operator off its list",
-      ],
+    about: (given) => [
+      ["Does", isNew ? "puts 1 entry on a watch list" : html`<${Listed} given=${given} />`],
     ],
     fields: [
       {

@@ -26,7 +26,7 @@ export function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
   const polls = poller.recent.slice(-MOST_BARS);
   const [chosenAt, choose] = useState<string | undefined>(undefined);
   if (polls.length === 0) {
-    // Another replica makes them, or they were made before the start: only the last is a row.
+    // Another replica makes them and none is recorded, or they were made before the start: only the last is a row.
     const isPolled = poller.entity.facts["last_success"] !== undefined;
     return html`<span class="beats quiet">${isPolled ? "not known here" : "no poll yet"}</span>`;
   }

@@ -17,8 +17,10 @@ export function LongList<Row>(properties: {
   readonly keyOf: (row: Row) => string;
   readonly cellsOf: (row: Row) => readonly unknown[];
   readonly more: () => void;
+  /** What is said once it is known that there is no row. */
+  readonly none: string | false;
 }): Markup {
-  const { label, columns, rows, total, keyOf, cellsOf, more } = properties;
+  const { label, columns, rows, total, keyOf, cellsOf, more, none } = properties;
   const list = useRef<HTMLDivElement>(null);
   const [{ from, until }, rowHeight] = useVisible(list, total);
   const isShort = until > rows.length && rows.length < total;
@@ -27,33 +29,34 @@ export function LongList<Row>(properties: {
   }, [isShort, rows.length, more]);
   const widths = columns.map(({ width }) => width).join(" ");
   const shown = rows.slice(from, until);
-  return html`<div
-    class="list"
-    style=${{ "--columns": widths }}
-    role="table"
-    aria-label=${label}
-    aria-rowcount=${total + 1}
-  >
-    <div role="rowgroup">
-      <div class="row heads" role="row" aria-rowindex="1">
-        ${columns.map(({ head }) => html`<span role="columnheader">${head}</span>`)}
+  return html`${total === 0 && none !== false && html`<p class="quiet">${none}</p>`}
+    <div
+      class="list"
+      style=${{ "--columns": widths }}
+      role="table"
+      aria-label=${label}
+      aria-rowcount=${total + 1}
+    >
+      <div role="rowgroup">
+        <div class="row heads" role="row" aria-rowindex="1">
+          ${columns.map(({ head }) => html`<span role="columnheader">${head}</span>`)}
+        </div>
       </div>
-    </div>
-    <div role="rowgroup" ref=${list} class="rows" style=${{ height: `${total * rowHeight}px` }}>
-      ${shown.map(
-        (row, index) =>
-          html`<div
-            class="row"
-            role="row"
-            key=${keyOf(row)}
-            aria-rowindex=${from + index + 2}
-            style=${{ height: `${rowHeight}px`, top: `${(from + index) * rowHeight}px` }}
-          >
-            ${cellsOf(row).map((cell) => html`<span role="cell">${cell}</span>`)}
-          </div>`,
-      )}
-    </div>
-  </div>`;
+      <div role="rowgroup" ref=${list} class="rows" style=${{ height: `${total * rowHeight}px` }}>
+        ${shown.map(
+          (row, index) =>
+            html`<div
+              class="row"
+              role="row"
+              key=${keyOf(row)}
+              aria-rowindex=${from + index + 2}
+              style=${{ height: `${rowHeight}px`, top: `${(from + index) * rowHeight}px` }}
+            >
+              ${cellsOf(row).map((cell) => html`<span role="cell">${cell}</span>`)}
+            </div>`,
+        )}
+      </div>
+    </div>`;
 }
 
 const ROW = 34;

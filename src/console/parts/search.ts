@@ -91,7 +91,8 @@ function Found({ words }: { readonly words: string }): Markup {
     ${(alert?.alerts ?? []).map(
       (one) =>
         html`<a href=${alertHash(one)} onClick=${close}
-          >${one.alertname} <small>${one.state} on ${shortened(one.entity.id, 40)}</small></a
+          >${one.alertname}
+          <small>${one.state} on ${shortened(one.alias ?? one.entity.id, 40)}</small></a
         >`,
     )}
     ${more("alerts", alert?.total)}

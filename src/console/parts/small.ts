@@ -68,18 +68,20 @@ export function Section(properties: {
   </section>`;
 }
 
-/** An entity by its name, as a link to its own page; the tooltip is its whole key. */
+/** An entity by the name that people gave it, as a link to its own page; the tooltip is its whole key. */
 export function EntityLink(properties: {
   readonly entity: EntityName;
   readonly facts?: Facts | undefined;
+  /** If the facts are not at hand; null and undefined: it has none. */
+  readonly alias?: string | null | undefined;
 }): Markup {
-  const { entity, facts } = properties;
+  const { entity, facts, alias } = properties;
   const { aggregator, kind, id } = entity;
   return html`<a
     class="entity"
     href=${linkTo(["entity", aggregator, kind, id])}
     title=${keyOf(entity)}
-    >${shortened(nameOf(id, facts), 40)}</a
+    >${shortened(alias ?? nameOf(id, facts), 40)}</a
   >`;
 }
 

@@ -14,6 +14,8 @@ export type Timeline = {
 /** The lifetimes of one alert, or the times at which a poller did not read all. */
 export type Track = {
   readonly name: string;
+  /** What people call the entity of the alert, if that is not its id. */
+  readonly alias: string | undefined;
   readonly severity: string | undefined;
   readonly lives: readonly Life[];
   readonly marks: readonly Mark[];
@@ -32,8 +34,11 @@ export type Mark = { readonly at: number; readonly type: string; readonly text: 
 const ON_ALERTS = new Set(["remediation", "suppressed", "unconfirmed"]);
 const ON_ALL = new Set(["hold", "command", "policy", "kill", "storm", "quarantine", "restart"]);
 
-type Happening = Finding & Partial<Pick<HappenedRow, "severity">>;
-type Active = Pick<Alert, "alertname" | "entity" | "severity" | "state" | "active_at" | "fired_at">;
+export type Happening = Finding & Partial<Pick<HappenedRow, "severity" | "alias">>;
+type Active = Pick<
+  Alert,
+  "alertname" | "entity" | "alias" | "severity" | "state" | "active_at" | "fired_at"
+>;
 
 /**
  * From findings, the newest first, as the API gives them. Of an alert that was `active` after the newest of them, the
@@ -52,7 +57,7 @@ export function timelineOf(
   for (const finding of inOrder) {
     const { type, subject, what } = finding;
     const at = Date.parse(finding.at);
-    if (type === "alert") live(trackOf(alerts, subject, finding.severity).lives, what, at);
+    if (type === "alert") live(trackOf(alerts, subject, finding).lives, what, at);
     else if (type === "polled") poll(trackOf(pollers, `poller ${subject}`), finding, at);
     else if (ON_ALERTS.has(type))
       trackOf(alerts, subject).marks.push({ at, type, text: textOf(finding) });
@@ -128,23 +133,31 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-type OpenTrack = { severity: string | undefined; readonly lives: Life[]; readonly marks: Mark[] };
+type OpenTrack = {
+  severity: string | undefined;
+  alias: string | undefined;
+  readonly lives: Life[];
+  readonly marks: Mark[];
+};
+
+const EMPTY = { severity: undefined, alias: undefined };
 
 function trackOf(
   tracks: Map<string, OpenTrack>,
   name: string,
-  severity?: string | null,
+  said: Partial<Pick<Happening, "severity" | "alias">> = {},
 ): OpenTrack {
-  const track = tracks.get(name) ?? { severity: undefined, lives: [], marks: [] };
-  track.severity = severity ?? track.severity;
+  const track = tracks.get(name) ?? { ...EMPTY, lives: [], marks: [] };
+  track.severity = said.severity ?? track.severity;
+  track.alias = said.alias ?? track.alias;
   tracks.set(name, track);
   return track;
 }
 
 /** Of what lasts still it is known when it began, however long ago. */
 function addActive(tracks: Map<string, OpenTrack>, alert: Active): void {
-  const { alertname, entity, severity, state, active_at: activeAt, fired_at: firedAt } = alert;
-  const { lives } = trackOf(tracks, `${alertname}|${keyOf(entity)}`, severity);
+  const { alertname, entity, state, active_at: activeAt, fired_at: firedAt } = alert;
+  const { lives } = trackOf(tracks, `${alertname}|${keyOf(entity)}`, alert);
   if (state === "resolved" || lives.some(({ until }) => until === undefined)) return;
   const [from, fired] = [Date.parse(activeAt), firedAt === null ? undefined : Date.parse(firedAt)];
   if (fired !== from) lives.push({ state: "pending", from, until: fired });
@@ -177,45 +190,14 @@ function live(lives: Life[], change: string, at: number): void {
     lives.push({ state: change, from: at, until: undefined });
 }
 
+/** What it is about, with the name that people gave to its entity. */
+export function subjectOf({ subject, alias = null }: Happening): string {
+  return alias === null ? subject : `${subject} (${alias})`;
+}
+
 export function textOf({ type, subject, what, detail, by, reason }: Finding): string {
   const who = by === null ? [] : [`by ${by}`];
   const why = reason === null || reason === "" ? [] : [`(${reason})`];
   const said = detail === "" ? [] : [`– ${detail}`];
   return [type, subject, what, ...who, ...why, ...said].filter((part) => part !== "").join(" ");
-}
-
-/** A draft of a post-mortem: what happened, in order, for people to write between the lines. */
-export function postMortem(
-  findings: readonly Finding[],
-  shown: { from: number; until: number },
-): string {
-  const instant = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
-  const own = findings
-    .filter(({ at }) => Date.parse(at) >= shown.from && Date.parse(at) <= shown.until)
-    .toReversed();
-  const alerts = new Set(own.filter(({ type }) => type === "alert").map(({ subject }) => subject));
-  return [
-    `# Post-mortem: ${instant(shown.from)} to ${instant(shown.until)}`,
-    "",
-    "## Summary",
-    "",
-    "What happened, whom it hit, and for how long: …",
-    "",
-    "## Alerts",
-    "",
-    ...[...alerts].map((alert) => `- \`${alert.replaceAll("`", "'")}\``),
-    "",
-    "## Timeline",
-    "",
-    ...own.map((one) => `- ${one.at} ${textOf(one).replaceAll(/[\\`*_[\]<>]/g, String.raw`\$&`)}`),
-    "",
-    "## Causes",
-    "",
-    "…",
-    "",
-    "## What we do about it",
-    "",
-    "- [ ] …",
-    "",
-  ].join("\n");
 }

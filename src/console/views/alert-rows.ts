@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import { linkTo } from "../data/store.ts";
-import type { Alert, Alerts } from "../data/answers.ts";
+import type { Alert, Alerts, Guard } from "../data/answers.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { Badge, EntityLink, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
@@ -22,7 +22,8 @@ export function AlertRows(properties: {
       rows=${alerts.map((alert) => [
         html`<a href=${alertHash(alert)}><${AlertBadge} alert=${alert} /></a>`,
         html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
-        html`<${EntityLink} entity=${alert.entity} /> <small>${alert.entity.kind}</small>`,
+        html`<${EntityLink} entity=${alert.entity} alias=${alert.alias} />
+          <small>${alert.entity.kind}</small>`,
         alert.annotations["description"] ?? alert.annotations["summary"] ?? "",
         resultText(alert),
       ])}
@@ -44,13 +45,21 @@ export function alertHash({ alertname, entity }: Pick<Alert, "alertname" | "enti
   return linkTo(["alert", alertname, entity.aggregator, entity.kind, entity.id]);
 }
 
-/** What was sent, and why no more is sent: all of it, as none implies another. */
-export function resultText(alert: Alert): string {
-  const { attempts, state, suppressed, inhibited_by: inhibitors, unknown_since: unknown } = alert;
+/**
+ * What was sent, and why no more is sent: all of it, as none implies another. An alert says why as it was when a guard
+ * began to object; `guards` are what they say now.
+ */
+export function resultText(alert: Omit<Alert, "alias">, guards?: readonly Guard[]): string {
+  const { attempts, state, inhibited_by: inhibitors, unknown_since: unknown } = alert;
+  const objecting = guards?.find(({ objects }) => objects);
+  const suppressed =
+    guards === undefined
+      ? alert.suppressed
+      : objecting && { reason: objecting.guard, detail: objecting.detail };
   const parts = attempts > 0 ? [`sent ${attempts}x`] : [];
   if (state !== "resolved") {
     if (unknown !== null) parts.push("not seen now: stands still, not resolved");
-    if (suppressed !== null) parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
+    if (suppressed) parts.push(`held back (${suppressed.reason}): ${suppressed.detail}`);
     if (inhibitors.length > 0) parts.push(`muted by ${inhibitors.join(", ")}`);
   }
   return parts.length === 0 ? "nothing" : parts.join("; ");

@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Alert, AlertDetail } from "../data/answers.ts";
+import type { AlertDetail, Guard } from "../data/answers.ts";
 import { linkTo, view } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { OperateButton } from "../operate/buttons.ts";
@@ -21,12 +21,16 @@ export function AlertView(): Markup {
   if (answer === undefined) return html`<${Quiet}>Loading …<//>`;
   if (!answer.ok) return html`<p class="banner">${answer.problem}</p>`;
   const { alert, explanation, sentences, lifetimes, told, history, rule_text: rule } = answer.value;
-  const about = alert === null ? undefined : html`<${About} alert=${alert} />`;
+  const about =
+    alert === null
+      ? undefined
+      : html`<${About} alert=${alert} guards=${explanation?.action?.guards} />`;
   return html`<div class="pagehead">
       <div>
         <p class="quiet">
           <a href=${linkTo(["alerts"], { alertname })}>Alerts</a> of this rule, on${" "}
-          <${EntityLink} entity=${entity} /> (${kind} on ${aggregator})
+          <${EntityLink} entity=${entity} facts=${answer.value.entity?.facts} /> (${kind} on
+          ${aggregator})
         </p>
         <h2>${alertname}</h2>
         ${about ?? html`<p>It is neither pending nor firing, and was not resolved lately.</p>`}
@@ -57,7 +61,11 @@ export function AlertView(): Markup {
     <${History} history=${history} />`;
 }
 
-function About({ alert }: { readonly alert: Alert }): Markup {
+function About(properties: {
+  readonly alert: NonNullable<AlertDetail["alert"]>;
+  readonly guards: readonly Guard[] | undefined;
+}): Markup {
+  const { alert, guards } = properties;
   const { annotations, labels, active_at: active, fired_at: fired, resolved_at: resolved } = alert;
   return html`<p>
       <${AlertBadge} alert=${alert} /> ${alert.severity}, for${" "}
@@ -78,7 +86,7 @@ function About({ alert }: { readonly alert: Alert }): Markup {
           <dd><${Clock} at=${resolved} /></dd>`
       }
       <dt>Done</dt>
-      <dd>${resultText(alert)}</dd>
+      <dd>${resultText(alert, guards)}</dd>
       ${
         Object.keys(labels).length > 0 &&
         html`<dt>Labels</dt>

@@ -46,6 +46,7 @@ export function AlertsView(): Markup {
       rows=${rows}
       total=${total}
       more=${more}
+      none=${last !== undefined && "No alert fits."}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;
@@ -61,12 +62,12 @@ function keyOf({ alertname, entity }: Alert): string {
 }
 
 function cellsOf(alert: Alert): readonly unknown[] {
-  const { alertname, entity, annotations } = alert;
+  const { alertname, entity, alias, annotations } = alert;
   return [
     html`<${AlertBadge} alert=${alert} />`,
     html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
     html`<a href=${alertHash(alert)}>${alertname}</a>`,
-    html`<${EntityLink} entity=${entity} /> <small>${entity.kind}</small>`,
+    html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small>`,
     annotations["description"] ?? annotations["summary"] ?? "",
     resultText(alert),
   ];

@@ -47,6 +47,7 @@ export function EntitiesView(): Markup {
       rows=${rows}
       total=${total}
       more=${more}
+      none=${last !== undefined && "No entity fits."}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;

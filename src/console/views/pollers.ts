@@ -1,32 +1,76 @@
+import { useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import type { Pollers as Answer, Poller } from "../data/answers.ts";
+import { asOf, clock, overview, shownAt } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Heartbeat } from "../parts/heartbeat.ts";
-import { Badge } from "../parts/small.ts";
+import { Ago, Badge } from "../parts/small.ts";
 import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
 export function Pollers({ aggregator }: { readonly aggregator: string }): Markup {
   const path: Path<Answer> = `api/v1/pollers?${new URLSearchParams({ aggregator, span: "1h", bucket: "1m" })}`;
   const answer = useAnswer(path);
+  const recorded = useRecorded(path, answer?.ok === true ? answer.value.pollers : []);
   if (answer === undefined) return html`<p class="quiet">Loading …</p>`;
   if (!answer.ok) return html`<p class="quiet">Not known: ${answer.problem}</p>`;
   return html`<div class="pollers">
     ${answer.value.pollers.map(
-      (poller) => html`<${PollerRow} key=${poller.entity.id} poller=${poller} />`,
+      (poller) =>
+        html`<${PollerRow}
+          key=${poller.entity.id}
+          poller=${poller}
+          recorded=${recorded.get(poller.entity.id)}
+        />`,
     )}
   </div>`;
 }
 
-function PollerRow({ poller }: { readonly poller: Poller }): Markup {
+const MINUTE = 60_000;
+const NONE: ReadonlyMap<string, Poller["recent"]> = new Map();
+
+/**
+ * The polls that other replicas make, by the pollers' ids, as their common record has them: up to the last whole minute,
+ * as the record of a day may have to be replayed for it.
+ */
+function useRecorded(
+  path: Path<Answer>,
+  pollers: readonly Poller[],
+): ReadonlyMap<string, Poller["recent"]> {
+  const last = useRef(NONE);
+  const isElsewhere =
+    shownAt.value === undefined &&
+    typeof overview.value?.replica === "string" &&
+    pollers.some(isPolledElsewhere);
+  const at = Math.floor((isElsewhere ? clock.value : 0) / MINUTE) * MINUTE;
+  const then: Path<Answer> = asOf(path, new Date(at).toISOString());
+  const answer = useAnswer(isElsewhere ? then : undefined, 0);
+  // While the next minute is on its way, the one before is shown.
+  if (answer?.ok === true)
+    last.current = new Map(answer.value.pollers.map(({ entity, recent }) => [entity.id, recent]));
+  // Nothing of the present is mixed into the past.
+  return isElsewhere ? last.current : NONE;
+}
+
+function isPolledElsewhere({ recent, entity: { facts } }: Poller): boolean {
+  return recent.length === 0 && facts["last_success"] !== undefined;
+}
+
+function PollerRow(properties: {
+  readonly poller: Poller;
+  readonly recorded: Poller["recent"] | undefined;
+}): Markup {
+  const { poller, recorded = [] } = properties;
   const { id, facts } = poller.entity;
   const { error, last_success: read, surfaces, failing_surfaces: failing = 0 } = facts;
   const details = [
     ...(surfaces === undefined ? [] : [counted(Number(surfaces), "surface")]),
     ...(Number(failing) > 0 ? [`${failing} of them failing`] : []),
   ];
+  const isRecorded = isPolledElsewhere(poller) && recorded.length > 0;
+  const recent = isRecorded ? recorded : poller.recent;
   return html`<div class="poller card">
     <div>
       <b>${id}</b> <${Badge} ...${stateOf(facts)} />
@@ -34,11 +78,14 @@ function PollerRow({ poller }: { readonly poller: Poller }): Markup {
         >read
         ${read === undefined ? "never" : html`<${FactValue} value=${read} />`}${
           details.length > 0 && html`, ${details.join(", ")}`
+        }${
+          isRecorded &&
+          html`; polls of another replica, the last one recorded <${Ago} at=${recent.at(-1)?.at} />`
         }</small
       >
     </div>
-    <${Heartbeat} poller=${poller} />
-    <${DurationLine} label=${id} polls=${poller.recent} />
+    <${Heartbeat} poller=${{ ...poller, recent }} />
+    <${DurationLine} label=${id} polls=${recent} />
     ${error !== undefined && html`<small class="why">${error}</small>`}
   </div>`;
 }

@@ -64,6 +64,7 @@ export function RemediationsView(): Markup {
       rows=${rows}
       total=${total}
       more=${more}
+      none=${last !== undefined && "No remediation fits."}
       keyOf=${keyOf}
       cellsOf=${cellsOf}
     />`;
@@ -78,12 +79,12 @@ function keyOf({ id }: Remediation): string {
 }
 
 function cellsOf(one: Remediation): readonly unknown[] {
-  const { state, action, entity, rule, detail } = one;
+  const { state, action, entity, alias, rule, detail } = one;
   return [
     html`<${Badge} word=${state} />`,
     html`<${Ago} at=${one.requested_at} />`,
     action,
-    html`<${EntityLink} entity=${entity} />`,
+    html`<${EntityLink} entity=${entity} alias=${alias} />`,
     html`<a href=${alertHash({ alertname: rule, entity })}>${rule}</a>`,
     one.approved_by ?? "",
     detail,

@@ -4,6 +4,7 @@ import type { Overview } from "../data/answers.ts";
 import { linkTo } from "../data/store.ts";
 import { Ago, Badge, EntityLink, Quiet, Section } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
+import { alertHash } from "./alert-rows.ts";
 
 /** What aggwatch did last; `of` is what the list of all is filtered by. */
 export function Remediations(properties: {
@@ -20,13 +21,15 @@ export function Remediations(properties: {
         ? html`<${Quiet}>None was sent.<//>`
         : html`<${Table}
             heads=${["Outcome", "Action", "Entity", "Rule", "Requested", "Detail"]}
-            rows=${remediations.map(({ state, action, entity, rule, requested_at: at, detail }) => [
-              html`<${Badge} word=${state} />`,
-              action,
-              html`<${EntityLink} entity=${entity} />`,
-              rule,
-              html`<${Ago} at=${at} />`,
-              detail,
+            rows=${remediations.map((one) => [
+              html`<${Badge} word=${one.state} />`,
+              one.action,
+              html`<${EntityLink} entity=${one.entity} alias=${one.alias} />`,
+              html`<a href=${alertHash({ alertname: one.rule, entity: one.entity })}
+                >${one.rule}</a
+              >`,
+              html`<${Ago} at=${one.requested_at} />`,
+              one.detail,
             ])}
           />`
     }

@@ -7,7 +7,7 @@ import { listen } from "../http/listen.ts";
 import { DatabaseAway } from "../postgres/database.ts";
 import { runbookPath } from "../../domain/runbook.ts";
 import { renderRunbook, runbookText } from "../page/runbook.ts";
-import { addConsole } from "../console/routes.ts";
+import { addConsole, isOfConsole } from "../console/routes.ts";
 import { PLAIN_PATH, renderPage } from "../page/page.ts";
 import { closedQuery } from "./lists/closed-query.ts";
 import { requireKnownHost } from "./access.ts";
@@ -58,7 +58,7 @@ export function createApp(source: ServerSource): OpenAPIHono {
   app.use(requireKnownHost(source.access));
   // What is answered is of one instant, and no request waits in the middle of a long event for its end.
   app.use(async (context, next) => {
-    if (context.req.path !== "/healthz") await source.idle();
+    if (!isAlwaysAnswered(context.req.path)) await source.idle();
     await next();
   });
   app.use(
@@ -107,14 +107,31 @@ export function createApp(source: ServerSource): OpenAPIHono {
   return app;
 }
 
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** By which methods a path can be asked. What is done with every request is of none. */
+function methodsOf(app: OpenAPIHono, path: string): readonly string[] {
+  return METHODS.filter((method) => {
+    const [handlers] = app.router.match(method, path);
+    return handlers.some(([[, route]]) => route.method === method);
+  });
+}
+
+/** What tells nothing of the state is answered at once, also while a long event is being handled. */
+function isAlwaysAnswered(path: string): boolean {
+  return path === "/healthz" || isOfConsole(path);
+}
+
 /** What is answered where there is no answer. */
 function addErrors(app: OpenAPIHono, source: ServerSource): void {
-  app.notFound((context) =>
-    context.json(
-      { error: `no such page: ${context.req.path}; see / or /api/v1/openapi.json` },
-      404,
-    ),
-  );
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const allowed = methodsOf(app, path);
+    if (allowed.length === 0 || allowed.includes(method))
+      return context.json({ error: `no such page: ${path}; see / or /api/v1/openapi.json` }, 404);
+    const allow = allowed.join(", ");
+    return context.json({ error: `${path} takes no ${method}, but ${allow}` }, 405, { allow });
+  });
   app.onError((error, context) => {
     if (error instanceof HTTPException) return context.json({ error: error.message }, error.status);
     if (error instanceof DatabaseAway) return context.json({ error: error.message }, 503);

@@ -6,6 +6,11 @@ import { indexPageOf } from "./index-page.ts";
 
 const CONSOLE_PATH = /^\/console\/([0-9a-f]+)\/(.+)$/;
 
+/** The page, and what it loads: the same whatever is watched. */
+export function isOfConsole(path: string): boolean {
+  return path === "/" || path.startsWith("/console/");
+}
+
 /** The console: its page at `/`, and what that loads under an address that changes with the content. */
 export function addConsole(app: OpenAPIHono): void {
   const files = createConsoleFiles();

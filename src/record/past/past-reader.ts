@@ -20,8 +20,12 @@ type Record = Pick<JournalReading, "recordUnits" | "recordSpan" | "chapterAt" | 
 /** So many of all units are held and shown at once. */
 const MOST_ENTITIES = 1_000_000;
 
-/** One question is answered at a time. */
-export function createPastReader(record: Record, limits: () => EntityLimits): PastReader {
+/** One question is answered at a time. `write` has written what waits in memory to be recorded, as far as it can be. */
+export function createPastReader(
+  record: Record,
+  limits: () => EntityLimits,
+  write: () => Promise<void>,
+): PastReader {
   const { ask, close } = createReplayThread(record);
   let last: Promise<unknown> = Promise.resolve();
 
@@ -34,7 +38,7 @@ export function createPastReader(record: Record, limits: () => EntityLimits): Pa
     askUnit: (unit: string) => Promise<Result<Value | undefined, string>>,
     take: (joined: Value | undefined, own: Value) => Result<Value, string>,
   ): Promise<Result<Value, string>> {
-    const refused = notKept(await record.recordSpan(), until);
+    const refused = await refusedAt(record, until, write);
     if (refused !== undefined) return fail(refused);
     let joined: Value | undefined;
     for (const unit of await record.recordUnits()) {
@@ -76,6 +80,15 @@ export function createPastReader(record: Record, limits: () => EntityLimits): Pa
       }),
     close,
   };
+}
+
+async function refusedAt(
+  { recordSpan }: Pick<Record, "recordSpan">,
+  until: Instant,
+  write: () => Promise<void>,
+): Promise<string | undefined> {
+  if (((await recordSpan())?.lastAt ?? -Infinity) < until) await write();
+  return notKept(await recordSpan(), until);
 }
 
 const NOTHING = fail("not kept: nothing was recorded of it by then");

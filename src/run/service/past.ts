@@ -15,9 +15,10 @@ export function createPast(
   loop: () => Pick<Loop, "policy" | "state">,
   journal: JournalReading,
   now: () => Instant,
+  write: () => Promise<void> = () => Promise.resolve(),
 ): Past {
   const policy = (): ReturnType<Loop["policy"]> => loop().policy();
-  const reader = createPastReader(journal, () => policy().limits);
+  const reader = createPastReader(journal, () => policy().limits, write);
   const view = () => viewOf(policy(), loop().state());
   const backtesting = createBacktesting({ past: journal, policy, view, now });
   const close = async (): Promise<void> => {

@@ -94,7 +94,7 @@ export function createService(
     createSender,
   });
   const feed = feedOf(setup, daemon);
-  const past = createPast(() => daemon.loop, world.reading, clock.now);
+  const past = createPast(() => daemon.loop, world.reading, clock.now, daemon.writeRecord);
   const shown = { clock, work, heartbeat, polls, feed, journal: world.reading, ...past };
   return {
     ...daemon,

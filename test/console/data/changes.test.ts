@@ -43,6 +43,13 @@ describe("changes of a list", () => {
     expect(apply({ key: "B", row }).rows[1]).toEqual(row);
   });
 
+  it("keep what only the list says of a row that is sent whole", () => {
+    const named = [{ id: "A", alias: "desk-a", status: "x" }];
+    const row = { id: "A", status: "y" };
+    const changes = new Map([["A", { key: "A", row }]]);
+    expect(applied(named, changes, ({ id }) => id).rows).toEqual([{ ...row, alias: "desk-a" }]);
+  });
+
   it("change no row that was there before", () => {
     const before = structuredClone(ROWS);
     apply({ key: "A", facts: { base: 9 } }, { key: "B", status: "x" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   lastingPolls,
-  postMortem,
+  subjectOf,
   timelineOf,
   worstFirst,
 } from "../../../src/console/text/timeline.ts";
@@ -89,6 +89,7 @@ describe("the timeline", () => {
     const alert = (id: string, state: "pending" | "firing", fired?: number) => ({
       alertname: "R",
       entity: { aggregator: "bsc", kind: "pair", id },
+      alias: id === "Y" ? "the big one" : null,
       severity: "critical",
       state,
       active_at: new Date(at(-90)).toISOString(),
@@ -99,6 +100,7 @@ describe("the timeline", () => {
     const livesOf = (id: string) => tracks.find(({ name }) => name === `R|bsc/pair/${id}`);
     expect(livesOf("Y")).toEqual({
       name: "R|bsc/pair/Y",
+      alias: "the big one",
       severity: "critical",
       lives: [
         { state: "pending", from: at(-90), until: at(-30) },
@@ -164,16 +166,17 @@ describe("the timeline", () => {
   it("is empty without findings", () => {
     expect(timelineOf([], at(20))).toEqual({ from: at(20), until: at(20), tracks: [], marks: [] });
   });
+});
 
-  it("becomes a draft in Markdown, of what is shown, in order, and with nothing that formats", () => {
-    const hostile = finding(10, "alert", "firing", "*bold* <img> [x](y)");
-    const draft = postMortem([hostile, ...FINDINGS.slice(3)], { from: at(2), until: at(11) });
-    const lines = draft.split("\n").filter((line) => line.startsWith("- 2026"));
-    expect(lines).toHaveLength(5);
-    expect(lines[0]).toContain("firing");
-    expect(lines.at(-1)).toContain(String.raw`\*bold\* \<img\> \[x\](y)`);
-    expect(draft).toContain("- `R|bsc/pair/A`");
-  });
+it("names an alert by what people call its entity, if that is said anywhere", () => {
+  const [newest, ...older] = FINDINGS;
+  const named = [...older.map((one) => ({ ...one, alias: null })), { ...newest, alias: "desk-a" }];
+  const aliases = timelineOf(named as typeof FINDINGS, at(20)).tracks.map(({ alias }) => alias);
+  expect(aliases).toContain("desk-a");
+  expect(subjectOf(finding(1, "alert", "firing"))).toBe("R|bsc/pair/A");
+  expect(subjectOf({ ...finding(1, "alert", "firing"), alias: "desk-a" })).toBe(
+    "R|bsc/pair/A (desk-a)",
+  );
 });
 
 it("shows first what is worst at an instant, by state and severity, and what is of one rule together", () => {
@@ -185,6 +188,7 @@ it("shows first what is worst at an instant, by state and severity, and what is 
   ) => ({
     name,
     severity,
+    alias: undefined,
     lives: [{ state, from: at(1), until }],
     marks: [],
   });

@@ -4,7 +4,7 @@ import { faultsEverywhere } from "../axe.ts";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startDemo, type Demo } from "../start-demo.ts";
 import { TOKEN } from "../tokens.ts";
-import { operatedDemo, repairingDemo } from "./demos.ts";
+import { disableExchange, operatedDemo, repairingDemo } from "./demos.ts";
 
 const browserPath = findBrowser("deciding on the page");
 
@@ -22,10 +22,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     await browser?.close();
   });
 
-  const disable = async (name: string, where = demo): Promise<void> => {
-    const url = `${where.simulatorUrl}/api/v1/exchange/toggle/${name}`;
-    expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
-  };
+  const disable = async (name: string): Promise<void> => await disableExchange(demo, name);
   const row = (page: Page, name: string) => page.getByRole("article").filter({ hasText: name });
 
   it("is approved by a person with a token and a reason, and then sent", async () => {
@@ -140,7 +137,7 @@ describe.skipIf(browserPath === undefined)("a proposal on the page", () => {
     const { page } = await openPage(browser);
     try {
       await page.goto(other.url);
-      await disable("BINANCE", other);
+      await disableExchange(other, "BINANCE");
       await page.getByText("Nobody can decide here: writing calls are off").waitFor();
       const names = await page.getByRole("button").allTextContents();
       expect(names.filter((name) => /approve|deny|hold|stop/i.test(name))).toEqual([]);

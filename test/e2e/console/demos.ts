@@ -1,5 +1,15 @@
-import type { DemoOptions } from "../start-demo.ts";
+import { expect } from "vitest";
+import type { Demo, DemoOptions } from "../start-demo.ts";
 import { TOKEN, tokensFile } from "../tokens.ts";
+
+/** Disables an exchange in a demo's simulator, as the aggregator's own people would. */
+export async function disableExchange(
+  { simulatorUrl }: Pick<Demo, "simulatorUrl">,
+  name: string,
+): Promise<void> {
+  const url = `${simulatorUrl}/api/v1/exchange/toggle/${name}`;
+  expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
+}
 
 /** A demo in which alice may do what these scopes allow. */
 export function operatedDemo(scopes: readonly string[]): DemoOptions {

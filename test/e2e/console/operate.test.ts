@@ -28,12 +28,39 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("names an entity by its alias, wherever it is named", async () => {
+    const { page, complaints } = await open();
+    const named = (role: "row" | "article") =>
+      page.getByRole(role).filter({ hasText: "loan-0" }).first();
+    await page.goto(urlOf());
+    await named("article").waitFor();
+    await page.getByText("LiquidationStuck", { exact: true }).first().click();
+    await named("row").waitFor();
+    await page.goto(urlOf("#/alerts?alertname=LiquidationStuck"));
+    await named("row").waitFor();
+    await page.goto(urlOf("#/timeline?text=LiquidationStuck"));
+    await page.locator("svg text.name", { hasText: "LiquidationStuck|loan-0" }).waitFor();
+    await page
+      .getByRole("cell", { name: /liquidation\/0x.* \(loan-0\)/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("LiquidationStuck loan-0");
+    const found = page.getByRole("search").getByRole("link", { name: /firing on loan-0/ });
+    await found.click();
+    await page.getByText("of this rule, on loan-0").waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
   it("holds an entity by its dialog, says what that covers, and ends it again", async () => {
     const { page } = await open();
     await page.goto(urlOf(`#/entity/${EXCHANGE}`));
     await page.getByRole("button", { name: "Hold" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("1 entity and what belongs to it").waitFor();
+    await dialog.getByLabel("Entity", { exact: true }).fill("EXCHANGE-O");
+    await dialog.getByText("0 entities: nothing that is known now").waitFor();
     await dialog.getByLabel("Entity", { exact: true }).fill("");
     await dialog.getByText("38 entities").waitFor();
     await dialog.getByLabel("Kind of entity").selectOption("");
@@ -50,6 +77,41 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await dialog.getByLabel("Reason").fill("done");
     await dialog.getByRole("button", { name: "End it" }).click();
     await dialog.getByText("Done: ").waitFor();
+    await page.close();
+  });
+
+  it("says of what the config lists that no operator can take it off", async () => {
+    const { page } = await open();
+    await page.goto(urlOf(`#/entity/bsc-mainnet/sender/0x${"5".padStart(40, "0")}`));
+    await page.getByRole("button", { name: "Watch no longer" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("0 entries of an operator: it is listed by config").waitFor();
+    await page.close();
+  });
+
+  it("says of an alert what holds its action back now, and not what did at first", async () => {
+    const { page } = await open();
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    // The reading that began it came right after the start, and no later one was complete.
+    await page.getByText("held back (starting): no complete reading").waitFor();
+    await page.close();
+  });
+
+  it("leads on a phone from what happened to the alert, and shows where one is", async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 } });
+    await page.goto(urlOf("#/timeline?text=EXCHANGE-0&types=alert"));
+    const views = page.getByRole("navigation", { name: "Views" });
+    await page.getByText(/\d findings?$/).waitFor();
+    const shown = await views.getByRole("link", { name: "Timeline" }).boundingBox();
+    expect((shown?.x ?? 999) + (shown?.width ?? 0)).toBeLessThanOrEqual(390);
+    await page
+      .getByRole("cell")
+      .getByRole("link", { name: /ExchangeDisabled/ })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: "ExchangeDisabled", exact: true }).waitFor();
+    await page.goto(urlOf("#/remediations?text=none-such"));
+    await page.getByText("No remediation fits.").waitFor();
     await page.close();
   });
 

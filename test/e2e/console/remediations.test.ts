@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { faultsEverywhere } from "../axe.ts";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startDemo, type Demo } from "../start-demo.ts";
-import { repairingDemo } from "./demos.ts";
+import { disableExchange, repairingDemo } from "./demos.ts";
 
 const browserPath = findBrowser("the remediations in a browser");
 
@@ -14,10 +14,7 @@ describe.skipIf(browserPath === undefined)("the list of remediations", () => {
   beforeAll(async () => {
     browser = await startBrowser(browserPath);
     demo = await startDemo(repairingDemo("act"));
-    for (const name of ["BINANCE", "KUCOIN"]) {
-      const url = `${demo.simulatorUrl}/api/v1/exchange/toggle/${name}`;
-      expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
-    }
+    for (const name of ["BINANCE", "KUCOIN"]) await disableExchange(demo, name);
   });
 
   afterAll(async () => {

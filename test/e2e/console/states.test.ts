@@ -4,7 +4,7 @@ import { faultsEverywhere } from "../axe.ts";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startDemo, type Demo, type DemoOptions } from "../start-demo.ts";
 import { TOKEN } from "../tokens.ts";
-import { operatedDemo, repairingDemo } from "./demos.ts";
+import { disableExchange, operatedDemo, repairingDemo } from "./demos.ts";
 
 /** What the console looks like when it matters most, and at first: each is looked at on a phone and a desktop. */
 
@@ -103,18 +103,14 @@ describe.skipIf(browserPath === undefined)("the console", () => {
 
   it("says what is left alone in a tug of war, and ends that", async () => {
     const { page, demo } = await start(TUG_OF_WAR);
-    const disable = async (): Promise<void> => {
-      const url = `${demo.simulatorUrl}/api/v1/exchange/toggle/BINANCE`;
-      expect((await fetch(url, { method: "DELETE" })).status).toBe(200);
-    };
     const repaired = (times: number) =>
       page
         .getByRole("row")
         .filter({ hasText: "verified" })
         .nth(times - 1);
-    await disable();
+    await disableExchange(demo, "BINANCE");
     await repaired(1).waitFor();
-    await disable();
+    await disableExchange(demo, "BINANCE");
     const button = page.getByRole("button", { name: "End it" });
     await button.waitFor();
     await page.getByText(/Quarantine: .*BINANCE is left alone/).waitFor();

@@ -17,3 +17,28 @@ it("answers from whole state alone, and says at once if it is healthy", async ()
   await Promise.all(asked);
   expect(order.toSorted()).toEqual(["/api/v1/status 200", "/healthz 200", "/readyz 200"]);
 });
+
+it("gives a browser the console at once, as that tells nothing of the state", async () => {
+  const app = createApp(sourceOf(eventfulWorld(), { idle: () => new Promise(() => undefined) }));
+  const html = await (await app.request("/")).text();
+  const paths = [...html.matchAll(/(?:href|src)="\.(\/console\/[^"]+)"/g)].map(([, path]) => path);
+  expect(paths.length).toBeGreaterThan(2);
+  for (const path of paths) expect((await app.request(path ?? "")).status, path).toBe(200);
+});
+
+it("waits once for the overview of many, and not for each event that begins while it counts", async () => {
+  const world = eventfulWorld();
+  const own = sourceOf(world);
+  const one = world.state.tables.entity.values().find(({ kind }) => kind === "pool");
+  if (one === undefined) throw new Error("nothing is watched");
+  const entities = new Map(Array.from({ length: 200_000 }, (_, index) => [`${index}`, one]));
+  let waited = 0;
+  // The next event begins at once, and does not end.
+  const idle = async (): Promise<void> => {
+    waited += 1;
+    if (waited > 1) await new Promise(() => undefined);
+  };
+  const app = createApp({ ...own, idle, view: () => ({ ...own.view(), entities }) });
+  const answer = await app.request("/api/v1/overview");
+  expect(await answer.text()).toMatch('"total":200000');
+});

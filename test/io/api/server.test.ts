@@ -68,10 +68,29 @@ describe("the routes", () => {
     const app = createApp(sourceOf(quiet()));
     for (const path of ["/", "/metrics", "/healthz", "/api/v1/status"]) {
       for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {
-        expect((await app.request(path, { method })).status, `${method} ${path}`).toBe(404);
+        expect((await app.request(path, { method })).status, `${method} ${path}`).toBe(405);
       }
       expect((await app.request(path, { method: "HEAD" })).status, `HEAD ${path}`).toBe(200);
     }
+  });
+
+  it("say of each path how it can be asked, if it is not as it was", async () => {
+    const app = createApp(sourceOf(quiet()));
+    const { paths } = (await (await app.request("/api/v1/openapi.json")).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const others = { "/": { get: 1 }, "/runbooks/ExchangeDisabled": { get: 1 } };
+    const all = Object.entries({ ...paths, ...others });
+    expect(all.length).toBeGreaterThan(20);
+    for (const [path, methods] of all) {
+      const takes = Object.keys(methods).map((method) => method.toUpperCase());
+      const method = ["DELETE", "PATCH"].find((one) => !takes.includes(one)) ?? "";
+      const reply = await app.request(path.replaceAll(/\{\w+\}/g, "x"), { method });
+      expect(reply.status, path).toBe(405);
+      expect(reply.headers.get("allow")?.split(", ").toSorted(), path).toEqual(takes.toSorted());
+      expect(await reply.json()).toEqual({ error: expect.stringContaining(`takes no ${method}`) });
+    }
+    expect((await app.request("/nowhere", { method: "POST" })).status).toBe(404);
   });
 
   it("serve the shipped runbooks, with their links to each other, and no other file", async () => {

@@ -237,7 +237,7 @@ describe("POST /-/reload", () => {
     expect(unknown.status).toBe(401);
     expect(unknown.headers.get("www-authenticate")).toBe("Bearer");
     expect((await post("", "other")).status).toBe(403);
-    expect((await app.request("/-/reload")).status).toBe(404);
+    expect((await app.request("/-/reload")).status).toBe(405);
     expect(calls).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 import { html, type Markup } from "../../element.ts";
-import type { Finding, HappenedRow } from "../../data/answers.ts";
-import { now, view, zone } from "../../data/store.ts";
+import type { HappenedRow } from "../../data/answers.ts";
+import { linkTo, now, view, zone } from "../../data/store.ts";
 import { Choice, FilterBar } from "../../parts/filters.ts";
 import { isNarrow, LongList } from "../../parts/long-list.ts";
 import { Clock, Quiet } from "../../parts/small.ts";
 import { clockText, lengthText } from "../../text/time.ts";
-import { textOf, timelineOf, postMortem } from "../../text/timeline.ts";
+import { postMortem } from "../../text/post-mortem.ts";
+import { subjectOf, textOf, timelineOf } from "../../text/timeline.ts";
 import { counted } from "../../text/words.ts";
 import { spanOf, within, zoomed, type Span } from "../../text/span.ts";
 import { Tracks } from "./tracks.ts";
@@ -55,15 +56,28 @@ export function TimelineView(): Markup {
       rows=${seen}
       total=${seen.length}
       more=${() => undefined}
+      none="Nothing was found."
       keyOf=${keyOf}
       cellsOf=${(finding: HappenedRow) => {
         const said = textOf({ ...finding, type: "", subject: "" });
-        const { at, type, subject } = finding;
+        const { at, type } = finding;
+        const subject = html`<${Subject} finding=${finding} />`;
         // On a narrow screen the fourth cell has a line of its own.
         const rest = isNarrow() ? [said, subject] : [subject, said];
         return [html`<${Clock} at=${at} />`, type, ...rest];
       }}
     />`;
+}
+
+/** As a link to the page of the alert, or of the entity, that it is about. */
+function Subject({ finding }: { readonly finding: HappenedRow }): Markup {
+  const { alertname, entity } = finding;
+  const said = subjectOf(finding);
+  const [aggregator, kind, ...id] = entity?.split("/") ?? [];
+  if (aggregator === undefined || kind === undefined) return html`<span>${said}</span>`;
+  const own = [aggregator, kind, id.join("/")];
+  const path = alertname === null ? ["entity", ...own] : ["alert", alertname, ...own];
+  return html`<a href=${linkTo(path)} title=${said}>${said}</a>`;
 }
 
 const LENGTHS = [5 * 60_000, 60 * 60_000, 24 * 60 * 60_000] as const;
@@ -90,7 +104,7 @@ function Zoom(properties: {
 }
 
 /** What is shown, as files that the browser makes. */
-function Exports({ findings, shown }: { findings: readonly Finding[]; shown: Span }): Markup {
+function Exports({ findings, shown }: { findings: readonly HappenedRow[]; shown: Span }): Markup {
   const name = `aggwatch-${clockText(shown.from, "UTC").replaceAll(/[: ]/g, "-")}`;
   const save = (type: string, file: string, text: string) => (): void => {
     const url = URL.createObjectURL(new Blob([text], { type }));

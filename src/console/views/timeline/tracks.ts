@@ -122,11 +122,12 @@ function TrackRow(properties: {
   readonly xOf: (at: number) => number;
 }): Markup {
   const { track, y, names, letters, xOf } = properties;
-  const { name, lives, marks } = track;
+  const { name, alias, lives, marks } = track;
+  const [rule] = name.split("|");
   return html`<g>
     <text class="name" x=${names - 6} y=${y + 10} text-anchor="end">
       <title>${name}</title>
-      ${shortened(name, letters)}
+      ${shortened(alias === undefined ? name : `${rule}|${alias}`, letters)}
     </text>
     ${lives.map((life) => html`<${LifeBar} life=${life} name=${name} y=${y} xOf=${xOf} />`)}
     ${marks.map(

@@ -73,6 +73,7 @@ export type Entities = ReadonlyMap<string, Readonly<Entity>>;
 /** The name that people gave to an entity, if that is not its id. */
 export function aliasOf(entities: Entities, key = ""): string | undefined {
   const entity = entities.get(key);
-  const alias = entity?.facts["alias"];
+  // Of an order, the name is its alias if it has one.
+  const alias = entity?.facts["alias"] ?? entity?.facts["name"];
   return typeof alias === "string" && alias !== entity?.id ? alias : undefined;
 }

@@ -8,7 +8,8 @@ import { explanationRow, explanationRowOf } from "../explain.ts";
 import { findingRow, findingRowOf } from "../finding-row.ts";
 import { entityRow, entityRowOf, openAlertsOf } from "../lists/entity-row.ts";
 import { inhibitorsOf, type View } from "../lists/view.ts";
-import { alertRow, remediationRow } from "../status-rows.ts";
+import { namedRemediation, withAlias } from "../lists/remediations.ts";
+import { alertRow } from "../status-rows.ts";
 import type { DetailSource } from "./detail-source.ts";
 
 /** `GET /api/v1/entities/{aggregator}/{kind}/{id}`: all about one entity. */
@@ -38,7 +39,7 @@ export const entityAnswer = documented(
     }),
     rules: documented(list(judged), { description: "What each rule of its kind says of it." }),
     alerts: list(alertRow),
-    remediations: list(remediationRow),
+    remediations: list(namedRemediation),
     history: documented(list(findingRow), {
       description: "What was found about its alerts, the newest first.",
     }),
@@ -73,6 +74,7 @@ export async function entityOf(
     alerts: alerts.map((alert) => ({ ...alert, inhibitedBy: inhibitors(alert) })),
     remediations: [...view.remediations.values()]
       .filter((one) => entityKey(one.entity) === key)
+      .map((one) => withAlias(view, one))
       .toReversed(),
     history,
   };

@@ -23,7 +23,7 @@ import type { View } from "./view.ts";
 
 /** `GET /api/v1/remediations`: what was done, the newest first, a page at a time. */
 
-const row = object({
+export const namedRemediation = object({
   ...remediationFields,
   alias: documented(orNull(text), {
     description: "What people call its entity, if that is watched now.",
@@ -34,7 +34,7 @@ export const remediationsAnswer = documented(
   object({
     at: instant,
     total: number,
-    rows: named("remediations", list(row)),
+    rows: named("remediations", list(namedRemediation)),
     next: documented(orNull(text), { description: "The `cursor` of the next page." }),
   }),
   "Remediations",
@@ -82,9 +82,13 @@ export function remediationsIn(
     });
   }
   const { page, next } = selectPage(found, paging);
-  const rows = page.map((one) => ({
-    ...one,
-    alias: aliasOf(view.entities, entityKey(one.entity)),
-  }));
+  const rows = page.map((one) => withAlias(view, one));
   return { at: view.at, total: found.length, rows, next: next && writeCursor(next) };
+}
+
+export function withAlias(
+  { entities }: Pick<View, "entities">,
+  remediation: Readonly<Remediation>,
+): ValueOf<typeof namedRemediation> {
+  return { ...remediation, alias: aliasOf(entities, entityKey(remediation.entity)) };
 }

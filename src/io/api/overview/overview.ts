@@ -23,13 +23,13 @@ import {
 } from "../codec.ts";
 import { countsIn, kindCount } from "../lists/entities.ts";
 import { atQuery } from "../lists/query.ts";
+import { namedRemediation, withAlias } from "../lists/remediations.ts";
 import { entitiesOfKind, type View } from "../lists/view.ts";
 import type { Moment, Moments } from "../past/moment.ts";
 import { addRead, kept } from "../past/read-route.ts";
 import { standingThen } from "../past/standing.ts";
 import type { ServerSource } from "../server-source.ts";
 import { besideOf, standing, standingOf, watched, watchedBy } from "../status-answer.ts";
-import { remediationRow } from "../status-rows.ts";
 import { HOW_TO_ENABLE } from "../tokens.ts";
 
 /** `GET /api/v1/overview`: what fits on one screen, however much is watched. The console begins with it. */
@@ -68,7 +68,7 @@ export const overviewAnswer = documented(
     }),
     alertGroups: documented(list(alertGroup), { description: "By rule, the worst first." }),
     aggregators: list(object({ name: text, watched, kinds: list(kindCount) })),
-    remediations: documented(list(remediationRow), { description: "The newest of them." }),
+    remediations: documented(list(namedRemediation), { description: "The newest of them." }),
   }),
   "Overview",
 );
@@ -125,7 +125,7 @@ async function overviewOf(
     notKept: [],
     verdict: verdictOf(judged, source.unhealthy()),
     whyReadOnly: source.gate.isEnabled() ? undefined : HOW_TO_ENABLE,
-    ...(await countsOf(source, moment, (name) => watchedBy(name, beside))),
+    ...(await countsOf(moment, (name) => watchedBy(name, beside))),
   };
 }
 
@@ -155,7 +155,7 @@ async function pastOverview(source: ServerSource, moment: Moment): Promise<Overv
     ],
     verdict: verdictOf(judged, []),
     whyReadOnly: "this is the past: nothing can be done about it",
-    ...(await countsOf(source, moment, () => [])),
+    ...(await countsOf(moment, () => [])),
   };
 }
 
@@ -173,13 +173,15 @@ function noticesOf({ past }: Moment): string[] {
 
 type Counts = Pick<Overview, "alertGroups" | "aggregators" | "remediations">;
 
-/** In slices, as it takes long if much is watched. */
+/**
+ * In slices, as it takes long if much is watched. It does not wait for the end of an event that has begun meanwhile, as
+ * each slice would wait for one: every row is whole at any time, and counts are of more than one instant anyway.
+ */
 async function countsOf(
-  { idle }: Pick<ServerSource, "idle">,
   moment: Moment,
   watchedOf: (aggregator: string) => ReturnType<typeof watchedBy>,
 ): Promise<Counts> {
-  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice(idle));
+  return await inSlices(countsInSlices(moment, watchedOf), createTimeSlice());
 }
 
 function* countsInSlices(
@@ -188,7 +190,8 @@ function* countsInSlices(
 ): Slices<Counts> {
   const alertGroups = alertGroupsOf(view);
   yield;
-  const remediations = [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed();
+  const newest = [...view.remediations.values()].slice(-MOST_REMEDIATIONS).toReversed();
+  const remediations = newest.map((one) => withAlias(view, one));
   const aggregators: Counts["aggregators"][number][] = [];
   for (const name of names) {
     const kinds = yield* countsIn(view, name);

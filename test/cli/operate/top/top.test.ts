@@ -59,6 +59,15 @@ function terminal(context: TestContext, height = 24, width = 80) {
   return { screens, raw, change, type };
 }
 
+/** `top` of alice, who may do everything, once its first screen is there. */
+async function alicesTop(context: TestContext) {
+  const { url, token, world } = await daemon(context);
+  const { screens, change, type } = terminal(context);
+  const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
+  const first = await screens.first((one) => one.includes("pollers: "));
+  return { world, screens, type, first, ran };
+}
+
 describe("aggwatch top", () => {
   it("shows the verdict, what waits and what is wrong, within the terminal, and leaves it as it was", async (context) => {
     const { url } = await daemon(context);
@@ -165,10 +174,7 @@ describe("aggwatch top", () => {
   });
 
   it("holds what is chosen, with a reason, or leaves it", async (context) => {
-    const { url, token, world } = await daemon(context);
-    const { screens, change, type } = terminal(context);
-    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
-    await screens.first((one) => one.includes("pollers: "));
+    const { world, type, ran } = await alicesTop(context);
     await type("j", "> firing");
     await type("h", "for (as 30m): ");
     await type("\u001B", "nothing was held");
@@ -187,10 +193,7 @@ describe("aggwatch top", () => {
   });
 
   it("silences what is chosen, with a reason, or leaves it", async (context) => {
-    const { url, token, world } = await daemon(context);
-    const { screens, change, type } = terminal(context);
-    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
-    await screens.first((one) => one.includes("pollers: "));
+    const { world, type, ran } = await alicesTop(context);
     await type("j", "> firing");
     await type("s", "silence exchange/");
     await type("\u001B", "nothing was silenced");
@@ -206,10 +209,7 @@ describe("aggwatch top", () => {
   });
 
   it("denies a proposal that is shown, with a reason, or leaves it", async (context) => {
-    const { url, token, world } = await daemon(context);
-    const { screens, change, type } = terminal(context);
-    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
-    const first = await screens.first((one) => one.includes("pollers: "));
+    const { world, first, type, ran } = await alicesTop(context);
     const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
     const denial = () =>
       [...world.state.tables.proposal.values()].find((one) => one.id === id)?.denial;
@@ -227,10 +227,7 @@ describe("aggwatch top", () => {
   });
 
   it("approves a proposal only after all of it was shown, by the digest that was shown", async (context) => {
-    const { url, token, world } = await daemon(context);
-    const { screens, change, type } = terminal(context);
-    const ran = commandLine(["top", "--url", url, "--token-file", token], {}, change);
-    const first = await screens.first((one) => one.includes("pollers: "));
+    const { world, first, type, ran } = await alicesTop(context);
     const [, id = ""] = /> proposal +(p\d+) waiting/.exec(first) ?? [];
     const shown = await type("a", "approve this, as (why");
     expect(shown).toContain("request: enablePair exchange=A assetPair=ORN-USDT");

@@ -92,4 +92,17 @@ describe("GET /api/v1/alerts", () => {
     expect(paged).toEqual(whole);
     expect(new Set(paged).size).toBe(10);
   });
+
+  it("says what an order is called, of which that is the name", async () => {
+    const world = eventfulWorld();
+    const app = createApp(sourceOf(world));
+    const aliasIn = async (): Promise<string | null | undefined> => {
+      const reply = await app.request("/api/v1/alerts?kind=exchange");
+      return ((await reply.json()) as AlertsJson).alerts[0]?.alias;
+    };
+    expect(await aliasIn()).toBeNull();
+    const known = world.state.tables.entity.get("bsc/exchange/A");
+    if (known !== undefined) known.facts = { ...known.facts, name: "loan-0" };
+    expect(await aliasIn()).toBe("loan-0");
+  });
 });

@@ -61,10 +61,14 @@ describe("GET /api/v1/remediations", () => {
       .passes("20s")
       .sees("exchanges", [order("A", "disabled"), ...others])
       .passes("20s");
-    const reply = await createApp(sourceOf(world)).request("/api/v1/remediations");
-    expect(((await reply.json()) as RemediationsJson).remediations).toMatchObject([
-      { entity: { id: "A" }, alias: "the big one" },
-    ]);
+    const app = createApp(sourceOf(world));
+    // Wherever they are listed.
+    for (const path of ["remediations", "overview", "entities/bsc/exchange/A"]) {
+      const reply = await app.request(`/api/v1/${path}`);
+      expect(((await reply.json()) as RemediationsJson).remediations, path).toMatchObject([
+        { entity: { id: "A" }, alias: "the big one" },
+      ]);
+    }
   });
 
   it("filters what was done until an instant that is past, too", async (context) => {

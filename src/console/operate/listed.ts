@@ -1,0 +1,28 @@
+import { html, type Markup } from "../element.ts";
+import type { Watch } from "../data/answers.ts";
+import { useAnswer, type Path } from "../data/use-answer.ts";
+import type { Given } from "./operation.ts";
+
+/** What is taken off a list by the page is what an operator put there; anything else is said loudly. */
+export function Listed({ given }: { readonly given: Given }): Markup {
+  const { aggregator = "", kind = "", target = "" } = given;
+  const query = new URLSearchParams({ aggregator, kind, text: target });
+  const path: Path<Watch> = `api/v1/watch?${query}`;
+  const answer = useAnswer(target === "" ? undefined : path);
+  const lists = answer?.ok === true ? answer.value.aggregators : [];
+  const entries = lists.flatMap((one) => one.entries);
+  const origins = entries.find((one) => one.target === target)?.origins;
+  // One that is written otherwise is found by the daemon alone.
+  if (origins === undefined) return html`<span>takes 1 entry of an operator off its list</span>`;
+  const others = origins.filter((one) => one !== OPERATORS);
+  if (others.length === origins.length)
+    return html`<strong class="bad"
+      >0 entries of an operator: it is listed by ${others.join(", ")}, and ends there alone</strong
+    >`;
+  return html`<span
+    >takes 1 entry of an operator off its
+    list${others.length > 0 && html`; <b>it stays watched, as ${others.join(", ")} has it, too</b>`}</span
+  >`;
+}
+
+const OPERATORS = "api";
