@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
 import { EXIT, type CliCommand } from "./context.ts";
 
 /** The commands, and what may follow each, for shell completion. */
@@ -37,14 +37,9 @@ export function completionCommand(program: Command): CliCommand<object> {
     describe: (command) =>
       command
         .description("Prints the completion of a shell: bash, zsh or fish.")
-        .argument("<shell>", "bash, zsh or fish"),
+        .addArgument(new Argument("<shell>").choices(Object.keys(SHELLS))),
     run: (_options, context, [shell = ""]) => {
-      const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-      if (script === undefined) {
-        context.complain(`there is no completion for ${shell}: bash, zsh or fish`);
-        return Promise.resolve(EXIT.usage);
-      }
-      context.output(script(wordsOf(program)));
+      context.output(SHELLS[shell]?.(wordsOf(program)) ?? "");
       return Promise.resolve(EXIT.ok);
     },
   };
@@ -72,20 +67,24 @@ function bashScript(words: Words): string {
       .filter(({ hasValue }) => hasValue)
       .map(({ flag, choices }) => `    "${name} ${flag}") words="${choices.join(" ")}" ;;`),
   );
-  const cases = words.map(({ name, choices, options }) => {
-    const all = [...choices, ...options.map(({ flag }) => flag)];
-    return `      ${name}) words="${all.join(" ")}" ;;`;
-  });
+  const casesOf = (of: (one: Words[number]) => readonly string[]): string =>
+    words.map((one) => `      "${one.name}") words="${of(one).join(" ")}" ;;`).join("\n");
   return `_aggwatch() {
-  local words=""
-  case "\${COMP_WORDS[1]} \${COMP_WORDS[COMP_CWORD-1]}" in
+  local words="" command="\${COMP_WORDS[1]}" typed="\${COMP_WORDS[COMP_CWORD]}"
+  case "$command \${COMP_WORDS[COMP_CWORD-1]}" in
 ${values.join("\n")}
-    *) case "\${COMP_WORDS[1]}" in
-${cases.join("\n")}
+    *) case "$typed" in
+    -*) case "$command" in
+${casesOf(({ options }) => options.map(({ flag }) => flag))}
+      esac ;;
+    # A verb is the first argument; what follows is a file or a name.
+    *) [ "$COMP_CWORD" -eq 2 ] && case "$command" in
+${casesOf(({ choices }) => choices)}
+      esac ;;
     esac ;;
   esac
   [ "$COMP_CWORD" -eq 1 ] && words="${words.map(({ name }) => name).join(" ")}"
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  COMPREPLY=($(compgen -W "$words" -- "$typed"))
 }
 complete -o default -F _aggwatch aggwatch`;
 }

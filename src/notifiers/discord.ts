@@ -2,7 +2,7 @@ import { TOPICS, severityRank } from "../domain/notification.ts";
 import { secretKeys } from "../schema/credential.ts";
 import type { Notifier } from "./notifier.ts";
 import { plainMessage } from "./plain-message.ts";
-import { highestSeverity, stateOf, titleOf } from "./wording.ts";
+import { escapedWithin, highestSeverity, stateOf, titleOf } from "./wording.ts";
 
 /** A webhook of Discord (docs.discord.com, "Execute Webhook"). Nobody is mentioned, whatever a text says. */
 export const discord = {
@@ -18,6 +18,8 @@ export const discord = {
     const open = batch.items
       .map(({ notification }) => notification)
       .filter((notification) => stateOf(notification) !== "resolved");
+    const title = titleOf(batch);
+    const isTitled = escaped(title).length <= LONGEST_TITLE;
     const severity = COLORS[severityRank(highestSeverity(open))] ?? RED;
     return {
       url,
@@ -26,11 +28,11 @@ export const discord = {
         allowed_mentions: { parse: [] },
         embeds: [
           {
-            title: escaped(titleOf(batch)).slice(0, LONGEST_TITLE).toWellFormed(),
+            title: escapedWithin(title, LONGEST_TITLE, escaped),
             description: plainMessage(batch, context, {
               longest: LONGEST_TEXT,
               own: escaped,
-              isTitled: true,
+              ...(isTitled && { isTitled }),
             }),
             color: open.length === 0 ? GREEN : severity,
           },

@@ -7,8 +7,10 @@ import { UNRECORDED, type Notifier, type NotifyContext } from "./notifier.ts";
 import {
   alertText,
   entityName,
+  escapedWithin,
   highestSeverity,
   linkTo,
+  longestOf,
   mutedText,
   plain,
   runbookLink,
@@ -36,6 +38,8 @@ export const slack = {
 /** Slack's limits of a section's text, in characters, and of a message's blocks. */
 const LONGEST_SECTION = 3_000;
 const MOST_BLOCKS = 48;
+/** Of an event, escaped: its command and links are below it in the same section. */
+const LONGEST_LINE = 1_600;
 /** Up to so many are written in full. */
 const MOST_IN_FULL = 5;
 
@@ -78,7 +82,11 @@ function inShort({ notification }: BatchItem): string {
 function lineOf(notification: Notification, most: number): string {
   const what =
     notification.type === "event"
-      ? mrkdwn(toTheSecond(plain(`${notification.title}: ${notification.detail}`, most)))
+      ? escapedWithin(
+          toTheSecond(plain(`${notification.title}: ${notification.detail}`, most)),
+          LONGEST_LINE,
+          mrkdwn,
+        )
       : `*${mrkdwn(notification.rule)}* ${mrkdwn(entityName(notification))}`;
   return `\`${stateOf(notification)}\` ${what}`;
 }
@@ -86,7 +94,11 @@ function lineOf(notification: Notification, most: number): string {
 function inFull(item: BatchItem, { pageUrl }: NotifyContext): string {
   const { notification, superseded } = item;
   // Of an event all is in its line, and what a person is to approve must not be cut.
-  const parts = [notification.type === "event" ? lineOf(notification, 700) : inShort(item)];
+  const parts = [
+    notification.type === "event"
+      ? lineOf(notification, 200 + longestOf(notification))
+      : inShort(item),
+  ];
   if (notification.type === "alert") {
     const said = alertText(notification);
     if (said !== "") parts.push(mrkdwn(said));

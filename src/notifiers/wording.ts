@@ -19,6 +19,23 @@ export function plain(text: string, most: number): string {
   return shown.length <= most ? shown : `${shown.slice(0, most - 1).toWellFormed()}…`;
 }
 
+/** The same, escaped; what is cut off is cut before, so that no escape is cut in two. */
+export function escapedWithin(
+  text: string,
+  most: number,
+  escape: (text: string) => string,
+): string {
+  const whole = escape(text);
+  if (whole.length <= most) return whole;
+  let shown = "";
+  for (const character of text) {
+    const next = escape(character);
+    if (shown.length + next.length > most - 1) break;
+    shown += next;
+  }
+  return `${shown}…`;
+}
+
 /** `exchange BINANCE on bsc`. */
 export function entityName({ entity: { aggregator, kind, id } }: AlertNotification): string {
   return plain(`${kind} ${id} on ${aggregator}`, 200);
@@ -50,10 +67,16 @@ export function headOf(notification: Notification): string {
 
 /** What is said below its head; empty if there is nothing. */
 export function bodyOf(notification: Notification): string {
-  if (notification.type === "event") return toTheSecond(plain(notification.detail, 500));
+  if (notification.type === "event")
+    return toTheSecond(plain(notification.detail, longestOf(notification)));
   const muted = mutedText(notification);
   const also = muted === "" ? "" : `Not sent while it fires: ${muted}.`;
   return [alertText(notification), also].filter((text) => text !== "").join(" ");
+}
+
+/** What a person is to decide on is said whole: with all its facts it has about 600 characters. */
+export function longestOf({ word }: Extract<Notification, { type: "event" }>): number {
+  return word === "proposed" ? 1_200 : 500;
 }
 
 /** One line about one notification. */

@@ -248,3 +248,38 @@ describe("the link of an alert", () => {
     );
   });
 });
+
+describe.each(byName.filter(([, { topics }]) => topics.includes("remediations")))(
+  "a proposal, as %s has it",
+  (_, notifier) => {
+    const proposal = (facts: string): string => {
+      const detail = `p7 expires at 2026-01-02T03:34:05.000Z: forceCancel; ${facts}`;
+      const id = `0x${"5f".repeat(32)}`;
+      const title = `force_cancel_order of liquidation ${id} on bsc-mainnet waits for a person`;
+      return bodyOf(notifier, batch({ ...PROPOSED, title, detail }));
+    };
+
+    it("says all facts of what is to be approved", () => {
+      const facts = Array.from({ length: 18 }, (_fact, index) => `fact-${index} 0123456789abcdef`);
+      expect(proposal(`${facts.join(" · ")} · status PARTIALLY-FILLED`)).toContain(
+        "status PARTIALLY-FILLED",
+      );
+    });
+
+    it("says how to decide, whatever its facts are", () => {
+      for (const hostile of ["&", "<", ">", "_", "*", "\\"])
+        expect(proposal(hostile.repeat(2_000))).toMatch(/aggwatch approve p7.*#p7/s);
+    });
+  },
+);
+
+it("discord says the whole head of what it has no room for in the title", () => {
+  const id = "a_b*".repeat(45);
+  const body = bodyOf(discord, batch(alert(id)));
+  expect(JSON.parse(body)).toMatchObject({
+    embeds: [{ description: expect.stringContaining("on bsc") }],
+  });
+  const [embed] = (JSON.parse(body) as { embeds: Array<{ title: string }> }).embeds;
+  expect(embed?.title.length).toBeLessThanOrEqual(256);
+  expect(embed?.title).not.toMatch(/(?<!\\)(?:\\\\)*\\…$/);
+});

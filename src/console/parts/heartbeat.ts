@@ -27,7 +27,8 @@ export function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
   const [chosenAt, choose] = useState<string | undefined>(undefined);
   if (polls.length === 0) {
     // Another replica makes them and none is recorded, or they were made before the start: only the last is a row.
-    const isPolled = poller.entity.facts["last_success"] !== undefined;
+    const { up, last_success: lastSuccess } = poller.entity.facts;
+    const isPolled = up !== undefined || lastSuccess !== undefined;
     return html`<span class="beats quiet">${isPolled ? "not known here" : "no poll yet"}</span>`;
   }
   const last = polls.length - 1;

@@ -30,9 +30,10 @@ type Made = {
 };
 
 /**
- * Reads in JSON get an entity tag, by which a caller is told that nothing has changed (304), and are compressed if
- * they are large and the caller takes that, off the event loop if they are very large. What many look at is made, written and compressed once
- * for all who ask before anything else has happened (`turn` says if it has), also for those who ask while it is made.
+ * Reads in JSON get an entity tag, by which a caller is told that nothing has changed (304), and are compressed if they
+ * are large and the caller takes that, off the event loop if they are very large. What many look at is made, written and
+ * compressed once for all who ask before anything else has happened (`turn` says if it has), also for those who ask while
+ * it is made.
  */
 export function conditional(turn: () => unknown): MiddlewareHandler {
   const shared = new Map<string, Promise<Made | undefined>>();

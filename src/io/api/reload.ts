@@ -12,7 +12,7 @@ import {
   type JsonOf,
 } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
-import { reply, TOKEN_REFUSALS } from "./replies.ts";
+import { problemsSchema, reply, TOKEN_REFUSALS } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { requireScope } from "./tokens.ts";
 
@@ -66,6 +66,7 @@ export function addReload(app: OpenAPIHono, source: ServerSource): void {
     middleware: [requireScope(source, "operate")] as const,
     responses: {
       200: reply("They are in force; or, with `dry_run`, what would be so.", reloadAnswer.schema),
+      400: reply("The query is wrong.", problemsSchema),
       ...TOKEN_REFUSALS,
       422: reply("There are problems; what was in force before still is.", refusedSchema),
     },

@@ -38,7 +38,8 @@ export const replyWithProblems: Hook<unknown, Env, string, Response | undefined>
   const problems = result.error.issues.flatMap((issue) => {
     const path = issue.path.map(String).join(".");
     // A query says itself which parameters it has.
-    if (issue.code === "unrecognized_keys" && result.target === "query") return [issue.message];
+    if (issue.code === "unrecognized_keys" && result.target === "query")
+      return issue.message.split("\n");
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) => `${path === "" ? "" : `${path}.`}${key}: unknown key`);
     }
@@ -57,13 +58,16 @@ function problemText(issue: z.core.$ZodIssue): string {
     return `must be one of ${issue.values.map(String).join(", ")}`;
   if (issue.code === "invalid_type") return typeText(issue);
   if (issue.code === "too_small" && issue.origin === "string") return "must not be empty";
-  if (issue.code === "too_small" && issue.origin === "number")
+  if (issue.code === "too_small" && isNumber(issue.origin))
     return `must be at least ${issue.minimum}`;
   if (issue.code === "too_big" && issue.origin === "string")
     return `must have at most ${issue.maximum} characters`;
-  if (issue.code === "too_big" && issue.origin === "number")
-    return `must be at most ${issue.maximum}`;
+  if (issue.code === "too_big" && isNumber(issue.origin)) return `must be at most ${issue.maximum}`;
   return issue.message;
+}
+
+function isNumber(origin: string): boolean {
+  return origin === "number" || origin === "int";
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -79,6 +83,6 @@ const TYPES: Readonly<Record<string, string>> = {
 function typeText({ expected, message }: z.core.$ZodIssueInvalidType): string {
   if (message.endsWith("received undefined")) return "is missing";
   // As a parameter is that is given several times.
-  if (message.endsWith("expected string, received array")) return "must be one text alone";
+  if (message.endsWith("expected string, received array")) return "may be given once only";
   return `must be ${TYPES[expected] ?? `of the type ${expected}`}`;
 }

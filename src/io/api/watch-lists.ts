@@ -14,7 +14,8 @@ import {
   type ValueOf,
 } from "./codec.ts";
 import { closedQuery } from "./lists/closed-query.ts";
-import { reply } from "./replies.ts";
+import { refuseUnknown } from "./lists/known-names.ts";
+import { problemsSchema, reply } from "./replies.ts";
 import type { ServerSource } from "./server-source.ts";
 import { countsOf } from "./watch-counts.ts";
 
@@ -76,10 +77,16 @@ export function addWatchLists(app: OpenAPIHono, source: ServerSource): void {
     path: "/api/v1/watch",
     summary: "The watch lists: entries, where they come from, and how their sources are.",
     request: { query: closedQuery(query) },
-    responses: { 200: reply("The lists.", watchAnswer.schema) },
+    responses: {
+      200: reply("The lists.", watchAnswer.schema),
+      400: reply("The query is wrong.", problemsSchema),
+    },
   });
   app.openapi(route, (context) => {
     const { aggregator, ...wanted } = context.req.valid("query");
+    const refused = refuseUnknown({ aggregator }, source.names, () => []);
+    if (refused?.ok === false && refused.problem.status === 400)
+      return context.json({ error: "the query is wrong", problems: refused.problem.problems }, 400);
     const aggregators = source
       .watched()
       .filter((one) => aggregator === undefined || one.aggregator === aggregator)

@@ -272,6 +272,7 @@ describe("POST /-/reload", () => {
     };
     expect(Object.keys(document.paths["/-/reload"]?.post?.responses ?? {})).toEqual([
       "200",
+      "400",
       "401",
       "403",
       "422",

@@ -18,7 +18,8 @@ describe("a query", () => {
       'there is no parameter "stat" (did you mean "state"?)',
     ]);
     expect(await problemsOf("pollers?rule=x&kind=y")).toEqual([
-      'there is no parameter "rule" (at, aggregator, span, bucket); there is no parameter "kind" (at, aggregator, span, bucket)',
+      'there is no parameter "rule" (at, aggregator, span, bucket)',
+      'there is no parameter "kind" (at, aggregator, span, bucket)',
     ]);
   });
 
@@ -37,7 +38,8 @@ describe("a query", () => {
     ["alerts?limit=1.5", "limit: must be a whole number"],
     ["alerts?limit=0", "limit: must be at least 1"],
     ["alerts?limit=1001", "limit: must be at most 1000"],
-    ["alerts?state=firing&state=pending", "state: must be one text alone"],
+    ["watch?aggregator=nope", 'aggregator: there is no aggregator "nope" (bsc)'],
+    ["alerts?state=firing&state=pending", "state: may be given once only"],
     ["entities?condition=bd", "condition: must be one of ok, bad, unknown"],
     ["entities?kind=", "kind: must not be empty"],
     [`alerts?text=${"x".repeat(301)}`, "text: must have at most 300 characters"],
@@ -48,5 +50,12 @@ describe("a query", () => {
     ],
   ])("says in words what is wrong: %s", async (path, problem) => {
     expect(await problemsOf(path)).toEqual([problem]);
+  });
+
+  it("says in words what is too large to count", async () => {
+    expect(await problemsOf("alerts?limit=99999999999999999999")).toEqual([
+      "limit: must be at most 9007199254740991",
+      "limit: must be at most 1000",
+    ]);
   });
 });
