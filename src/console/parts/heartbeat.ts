@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Poller } from "../data/answers.ts";
 import { zone } from "../data/store.ts";
 import { html, type Markup } from "../element.ts";
+import { wasPolled } from "../text/polled.ts";
 import { steppedTo } from "../text/steps.ts";
 import { clockText } from "../text/time.ts";
 
@@ -27,9 +28,9 @@ export function Heartbeat({ poller }: { readonly poller: Poller }): Markup {
   const [chosenAt, choose] = useState<string | undefined>(undefined);
   if (polls.length === 0) {
     // Another replica makes them and none is recorded, or they were made before the start: only the last is a row.
-    const { up, last_success: lastSuccess } = poller.entity.facts;
-    const isPolled = up !== undefined || lastSuccess !== undefined;
-    return html`<span class="beats quiet">${isPolled ? "not known here" : "no poll yet"}</span>`;
+    return html`<span class="beats quiet"
+      >${wasPolled(poller) ? "not known here" : "no poll yet"}</span
+    >`;
   }
   const last = polls.length - 1;
   const found = polls.findIndex(({ at }) => at === chosenAt);

@@ -7,6 +7,7 @@ import { DurationLine } from "../parts/duration-line.ts";
 import { FactValue } from "../parts/facts.ts";
 import { Heartbeat } from "../parts/heartbeat.ts";
 import { Ago, Badge } from "../parts/small.ts";
+import { wasPolled } from "../text/polled.ts";
 import { counted } from "../text/words.ts";
 
 /** How each poller reads: its state, a bar for each of its last polls, and how long they took. */
@@ -54,8 +55,8 @@ function useRecorded(
   return isElsewhere ? last.current : NONE;
 }
 
-function isPolledElsewhere({ recent, entity: { facts } }: Poller): boolean {
-  return recent.length === 0 && facts["last_success"] !== undefined;
+function isPolledElsewhere(poller: Poller): boolean {
+  return poller.recent.length === 0 && wasPolled(poller);
 }
 
 function PollerRow(properties: {
