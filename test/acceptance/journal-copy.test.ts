@@ -253,6 +253,27 @@ describe("aggwatch journal copy", { timeout: TIMEOUT }, () => {
     expect(await schemaVersion(database.query)).toBe(MIGRATIONS.length);
   });
 
+  test("leaves nothing behind if it is interrupted, and so does a backup", async (context) => {
+    const url = await server().makeDatabase();
+    const { data } = makeHome(context, "", "");
+    filledJournal(data);
+    const interrupted = { signal: AbortSignal.abort("SIGINT") };
+    const into = await commandLine(copyArguments(data, "postgres"), inDatabase(url), interrupted);
+    expect(into).toMatchObject({
+      exitCode: 1,
+      complained: expect.stringContaining("interrupted by SIGINT"),
+    });
+    expect((await refusal(url, data, "postgres")).code).toBe(0);
+    const file = join(dirname(data), "backup.sqlite");
+    const backup = ["journal", "backup", file];
+    const out = await commandLine(backup, inDatabase(url), interrupted);
+    expect(out).toMatchObject({
+      exitCode: 1,
+      complained: expect.stringContaining("interrupted by SIGINT"),
+    });
+    expect(readdirSync(dirname(data)).filter((name) => name.startsWith("backup"))).toEqual([]);
+  });
+
   test("asks for units of senders to be brought together first", async (context) => {
     const { data } = makeHome(context, "", "");
     filledJournal(data);

@@ -16,7 +16,13 @@ import { databaseUrl } from "./database-url.ts";
 import { journalBytes } from "../../io/journal/file.ts";
 import { createProgress } from "../print/progress.ts";
 import { journalJson } from "./journal-json.ts";
-import { DATABASE, ofDatabase, withProgress, type OfDatabase } from "./of-database.ts";
+import {
+  DATABASE,
+  ofDatabase,
+  unlessInterrupted,
+  withProgress,
+  type OfDatabase,
+} from "./of-database.ts";
 import { askAndPrint, TOKEN_FILE_OPTION, type ClientOptions } from "../operate/client.ts";
 
 type JournalOptions = ClientOptions & {
@@ -182,9 +188,10 @@ async function withStages<Value>(
   const bytes = journalBytes(directory);
   const progress = createProgress(context);
   const size = `${Math.round(bytes / 1024 / 1024)} MiB`;
-  const done = await work((stage, how) => {
+  const tell: TellStage = (stage, how) => {
     if (bytes >= LARGE) progress.say(`journal of ${size}: ${stage} …`, how !== "count");
-  });
+  };
+  const done = await work(unlessInterrupted(context, tell));
   progress.end();
   return done;
 }

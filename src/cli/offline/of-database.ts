@@ -58,7 +58,17 @@ export async function withProgress<Value>(
   work: (tell: TellStage) => Promise<Value>,
 ): Promise<Value> {
   const progress = createProgress(context);
-  const done = await work((text) => progress.say(`the database: ${text} …`));
+  const done = await work(
+    unlessInterrupted(context, (text) => progress.say(`the database: ${text} …`)),
+  );
   progress.end();
   return done;
+}
+
+/** Whoever tells how far it is learns of Ctrl-C by that: what was begun is undone, as after any other failure. */
+export function unlessInterrupted({ signal }: CliContext, tell: TellStage): TellStage {
+  return (...stage) => {
+    if (signal.aborted) throw new Error(`interrupted by ${String(signal.reason)}`);
+    tell(...stage);
+  };
 }
