@@ -147,6 +147,7 @@ async function idleService(
     lastAt: undefined,
     backUp: backUpOf(world),
     own: { replica: world.reading },
+    isShownOnly: true,
     instead,
   });
 }

@@ -43,6 +43,8 @@ export type ServiceWorld = Pick<ServedWorld, "backUp" | "instead"> & {
   /** The instant of its last commit, from which instants only grow. */
   readonly lastAt: unknown;
   readonly onTick?: () => void;
+  /** It never begins, so it has no work of its own that it could be behind with. */
+  readonly isShownOnly?: true;
   /** What depends on where the journal is. */
   readonly own?: Pick<
     DaemonDependencies,
@@ -83,7 +85,7 @@ export function createService(
       yield* eachInSlices(result.findings, (finding) => polls.note(at, finding));
       yield* feed.note(result, at);
     },
-    heartbeat: () => heartbeat.reading(),
+    ...(world.isShownOnly ? {} : { heartbeat: () => heartbeat.reading() }),
   });
   const heartbeat = createHeartbeat({
     clock,
