@@ -19,7 +19,7 @@ async function refused(context: TestContext, database: string): Promise<string> 
 }
 
 describe("a database on which a replica cannot start", () => {
-  it("is told of by what it says, and by what that means", async (context) => {
+  it("ends the start with its own words, and with what they mean", async (context) => {
     const url = await server().makeDatabase();
     // It holds a lock in a transaction for as long as a process takes to start.
     const timeouts = { ...TIMEOUTS, statement: MINUTE };
@@ -47,7 +47,7 @@ describe("a database on which a replica cannot start", () => {
 });
 
 describe("a database that answers, and lets nothing be written", () => {
-  it("is told of in the log, once, and so is that it can be written again", async (context) => {
+  it("is logged once, and so is that it can be written again", async (context) => {
     const aggregator = await startAggregator(context);
     const url = await server().makeDatabase();
     const { query } = await connectMigrated(context, url);
