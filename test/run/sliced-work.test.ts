@@ -49,6 +49,17 @@ function slicedTest(): LoopTest & ReturnType<typeof manualSlice> {
   return Object.assign(loopTest(STORMY, { slice: manual.slice }), manual);
 }
 
+/** One that has started, and to which two long listings have come. */
+async function withTwoListings(): Promise<ReturnType<typeof slicedTest>> {
+  const test = slicedTest();
+  test.loop.push({ type: "started" });
+  await test.loop.idle();
+  test.log.length = 0;
+  test.loop.push(listing(NAMES, "enabled", START));
+  test.loop.push(listing(NAMES, "disabled", START + 1));
+  return test;
+}
+
 describe("a long event", () => {
   it("lets the event loop turn, and the others wait until it is decided, committed and shown", async () => {
     const test = slicedTest();
@@ -89,12 +100,7 @@ describe("a long event", () => {
   });
 
   it("alone is brought to its end if the state is read: what waits behind it keeps its slices", async () => {
-    const test = slicedTest();
-    test.loop.push({ type: "started" });
-    await test.loop.idle();
-    test.log.length = 0;
-    test.loop.push(listing(NAMES, "enabled", START));
-    test.loop.push(listing(NAMES, "disabled", START + 1));
+    const test = await withTwoListings();
     expect(test.loop.state().counts.get("bsc/exchange")).toBe(NAMES.length);
     expect(test.log.filter((entry) => entry.startsWith("publish"))).toEqual(["publish observed"]);
     expect(test.loop.isBusy()).toBe(false);
@@ -105,12 +111,7 @@ describe("a long event", () => {
   });
 
   it("keeps its slices, and those of what waits behind it, while other watch lists go before them", async () => {
-    const test = slicedTest();
-    test.loop.push({ type: "started" });
-    await test.loop.idle();
-    test.log.length = 0;
-    test.loop.push(listing(NAMES, "enabled", START));
-    test.loop.push(listing(NAMES, "disabled", START + 1));
+    const test = await withTwoListings();
     expect(test.loop.rewatch(STORMY, [])).toBeDefined();
     const published = (): string[] => test.log.filter((entry) => entry.startsWith("publish"));
     expect(published()).toEqual(["publish observed", "publish watch_changed"]);
