@@ -7,7 +7,7 @@ import { chromium, type Browser } from "playwright-core";
 import { build } from "../tools/build.ts";
 import { startBusyWorld, type Size } from "../test/e2e/busy-world.ts";
 import { findTool } from "../test/e2e/tools.ts";
-import { allRead, firstView } from "./console/first-view.ts";
+import { allRead, firstView, serveLeastPage } from "./console/first-view.ts";
 import { lookAtOverview } from "./console/viewers.ts";
 import { median, type Rounds } from "./measure.ts";
 import { startMeasured, type MeasuredDaemon } from "./scale/measured-daemon.ts";
@@ -27,8 +27,9 @@ const VIEWERS = [0, 1, 50];
 const LOOKS: Rounds = { warmUps: 1, rounds: 2 };
 
 /**
- * How soon a new browser shows the verdict and what waits for a person, of a real daemon in which much is watched and
- * much is wrong, from source and of the package, as it begins to read and once all is read; what 1 and 50 viewers cost the daemon's loop beside none; what one is
+ * How soon a browser that has cached nothing shows the verdict and what waits for a person, of a real daemon in which
+ * much is watched and much is wrong, from source and of the package, as it begins to read and once all is read; how soon
+ * it shows the least page, beside that daemon; what 1 and 50 viewers cost the daemon's loop beside none; what one is
  * sent; and what the package's one module weighs. The baselines are the budgets.
  */
 export async function benchConsole(size: Size, times: Rounds, watchedMs: number) {
@@ -56,6 +57,8 @@ export async function benchConsole(size: Size, times: Rounds, watchedMs: number)
           await allRead(world.url, size.senders);
           rows.push(await firstViewRow(views, name));
         }
+        if (browser !== undefined && name === "package")
+          rows.push(await leastViewRow({ browser, size, times }));
         if (daemon !== undefined && name === "package")
           rows.push(...(await viewerRows(daemon, size, { ...LOOKS, watchedMs })));
       } finally {
@@ -92,6 +95,16 @@ async function firstViewRow({ browser, url, size, times }: FirstViews, name: str
     ratio: ms / BUDGET_MS,
     note: `nothing cached: ${median(views.map((view) => view.requests))} requests; the soonest ${soonest}`,
   };
+}
+
+/** Beside a daemon that works, as the other views are. */
+async function leastViewRow(views: Omit<FirstViews, "url">): Promise<Row> {
+  const { url, stop } = await serveLeastPage();
+  try {
+    return await firstViewRow({ ...views, url }, "the least page");
+  } finally {
+    stop();
+  }
 }
 
 type Looks = Rounds & { readonly watchedMs: number };
