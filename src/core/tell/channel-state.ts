@@ -13,6 +13,8 @@ export type ChannelState = {
   /** Keys of the rows that are still to be sent again in this round. */
   resending: string[];
   resendAt: Instant;
+  /** A round may last for longer than the Watchdog may be silent. */
+  watchdogAt: Instant;
   /** After a refusal, so many notifications are sent one by one, to find the one that is refused. */
   alone: number;
   /** Failed batches in a row. */
@@ -31,6 +33,7 @@ export function newChannelState(): ChannelState {
     rows: new Set(),
     resending: [],
     resendAt: -Infinity,
+    watchdogAt: -Infinity,
     alone: 0,
     failures: 0,
     retryAt: -Infinity,

@@ -104,6 +104,7 @@ function settleFailed(draft: Draft, state: ChannelState, batch: Batch, delivery:
   // The resends begin anew when it answers, with the state of then.
   state.resending = [];
   state.resendAt = -Infinity;
+  state.watchdogAt = -Infinity;
   reportOutcome(draft, batch, delivery, "failed", repeated);
 }
 
@@ -142,13 +143,17 @@ function noteError(draft: Draft, state: ChannelState, detail: string): void {
   state.lastError = { at: draft.at, detail };
 }
 
-/** The oldest that wait, and then, if there is room, what is to be sent again. */
+/**
+ * The oldest that wait, and what is to be sent again. That gets half of a batch: with what is left over, a queue that
+ * never empties would end all that fires at the receiver.
+ */
 function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
   const most = state.alone > 0 ? 1 : channel.most;
+  const again = nextResends(draft, channel, state, Math.floor(most / 2));
   const items: BatchItem[] = [];
   let group: string | undefined;
   for (const key of state.waiting.values()) {
-    if (items.length >= most) break;
+    if (items.length >= most - again.length) break;
     const row = draft.state.tables.notification.get(key);
     const waiting = row?.waiting;
     if (row === undefined || waiting === undefined) continue;
@@ -163,6 +168,7 @@ function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): B
     }
     items.push(itemOf(draft, row.subject, waiting));
   }
+  items.push(...again);
   return [...items, ...nextResends(draft, channel, state, most - items.length)];
 }
 

@@ -20,7 +20,10 @@ export function nextResends(
   if (state.resending.length === 0 && draft.at >= state.resendAt) {
     state.resendAt = draft.at + channel.resendMs;
     state.resending = [...state.rows];
-    if (channel.watchdog === true) items.push(watchdogItem(draft));
+  }
+  if (channel.watchdog === true && draft.at >= state.watchdogAt) {
+    state.watchdogAt = draft.at + channel.resendMs;
+    items.push(watchdogItem(draft));
   }
   while (items.length < room) {
     const key = state.resending.shift();
@@ -31,7 +34,7 @@ export function nextResends(
   return items;
 }
 
-/** Not in the outbox, as it never ends: each time that what fires is sent again, it goes along. */
+/** Not in the outbox, as it never ends. It is sent as often as what fires is sent again. */
 function watchdogItem({ policy, state }: Draft): BatchItem {
   const watched = policy.aggregators.map(({ name }) => name).join(", ");
   const notification: AlertNotification = {

@@ -159,6 +159,21 @@ describe("an Alertmanager", () => {
     expect(new Set(level.told()).size).toBe(35);
     expect(level.batches.map(({ items }) => items.length).slice(0, 4)).toEqual([10, 10, 10, 5]);
   });
+
+  it("is told again of what fires, and that aggwatch runs, while more waits than a batch holds", () => {
+    const own = { most: 2, watchdog: true, resendMs: 10 * SECOND };
+    const level = world(levelChannel("am", own));
+    level.sees("exchanges", [disabled]).passes("1s");
+    const many = Array.from({ length: 2_500 }, (_, index) => exchange(`E${index}`, "disabled"));
+    level.sees("exchanges", [disabled, ...many]).passes("1m");
+    const during = level.batches.filter(({ behind }) => behind > 0);
+    const sentAt = (subject: string): number[] =>
+      during
+        .filter(({ items }) => items.some((item) => item.subject === subject))
+        .map(({ at }) => Math.round((at - START) / SECOND));
+    expect(sentAt("Watchdog").slice(0, 3)).toEqual([10, 20, 30]);
+    expect(sentAt(ALERT)[0]).toBe(10);
+  });
 });
 
 describe("storms", () => {
