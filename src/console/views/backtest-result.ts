@@ -129,7 +129,7 @@ function Runs(properties: {
           rows=${runs.map((run) => [
             html`<${Clock} at=${run.fired_at} />`,
             `${run.rule}${run.counterfactual ? " *" : ""}`,
-            html`<${EntityLink} entity=${run.entity} />`,
+            html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
             run.resolved_at === null
               ? "fires at the end"
               : html`<${Clock} at=${run.resolved_at} />`,
@@ -154,7 +154,7 @@ function Actions(properties: {
           rows=${runs.map((run) => [
             html`<${Clock} at=${run.at} />`,
             run.action,
-            html`<${EntityLink} entity=${run.entity} />`,
+            html`<${EntityLink} entity=${run.entity} alias=${run.alias} />`,
             `${run.rule}${run.counterfactual ? " *" : ""}`,
             run.state,
           ])}

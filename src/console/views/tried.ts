@@ -32,10 +32,10 @@ export function Tried(properties: {
   >`;
 }
 
-function cellsOf({ entity, facts, reason, guards }: Row) {
+function cellsOf({ entity, alias, facts, reason, guards }: Row) {
   const objecting = guards.filter(({ objects }) => objects);
   return [
-    html`<${EntityLink} entity=${entity} />`,
+    html`<${EntityLink} entity=${entity} alias=${alias} />`,
     facts.map(
       ({ name, value }) =>
         html`<span class="fact"

@@ -19,6 +19,11 @@ import {
 
 export const entityId = object({ aggregator: text, kind: text, id: text });
 
+/** Of the entity that something is about, by `aliasOf`. */
+export const alias = documented(orNull(text), {
+  description: "What people call its entity, if that is watched now.",
+});
+
 export const factValue = z.union([z.string(), z.number(), z.boolean()]);
 
 /** Facts as they are shown, by `shownFacts`. */

@@ -1,6 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { closedQuery } from "./lists/closed-query.ts";
-import { documented, list, object, orNull, text, type JsonOf } from "./codec.ts";
+import { alias } from "./answer-parts.ts";
+import { list, object, type JsonOf } from "./codec.ts";
 import { aboutOf, aliasOf } from "./details/about-finding.ts";
 import { findingFields, findingRowOf, type findingRow } from "./finding-row.ts";
 import { problemsSchema, reply } from "./replies.ts";
@@ -13,7 +14,7 @@ const FINDINGS = 100;
 
 const row = object({
   ...findingFields,
-  alias: documented(orNull(text), { description: "What people call the entity that it is about." }),
+  alias,
 });
 
 export const findingsAnswer = list(row);

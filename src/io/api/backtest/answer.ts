@@ -2,7 +2,7 @@ import { ACTION_NAMES } from "../../../domain/action.ts";
 import type { Instant } from "../../../domain/time.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { REMEDIATION_STATES } from "../../../domain/remediation.ts";
-import { entityId } from "../answer-parts.ts";
+import { alias, entityId } from "../answer-parts.ts";
 import {
   boolean,
   documented,
@@ -23,6 +23,7 @@ export const BACKTEST_STATES = ["idle", "running", "done", "failed", "cancelled"
 const alertRun = object({
   rule: text,
   entity: entityId,
+  alias,
   severity: text,
   startedAt: instant,
   firedAt: instant,
@@ -38,6 +39,7 @@ const actionRun = object({
   rule: text,
   action: word(ACTION_NAMES),
   entity: entityId,
+  alias,
   state: word(REMEDIATION_STATES),
   detail: text,
   counterfactual: boolean,

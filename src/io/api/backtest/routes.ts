@@ -1,12 +1,14 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { renderProblem } from "../../../config/problem.ts";
 import type { Rule } from "../../../domain/rule.ts";
+import { entityKey, type EntityId } from "../../../domain/entity.ts";
 import { DAY, formatInstant, type Instant } from "../../../domain/time.ts";
+import { aliasOf, type Entities } from "../details/about-finding.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
 import { compileTried, triedRules } from "../trial/tried-rules.ts";
-import { backtestAnswer } from "./answer.ts";
+import { backtestAnswer, type BacktestStatus } from "./answer.ts";
 
 const LONGEST = 7 * DAY;
 const PATH = "/api/v1/backtest";
@@ -27,6 +29,7 @@ const body = z.strictObject({
 /** `POST`, `GET` and `DELETE /api/v1/backtest`. */
 export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
   const { backtesting } = source;
+  const shown = () => named(backtesting.status(), source.view().entities);
   const status = reply("How far it is, and what came of it.", backtestAnswer.schema);
   const start = createRoute({
     method: "post",
@@ -61,7 +64,7 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
       })
     )
       return context.json({ error: "another backtest is under way; cancel it, or wait" }, 409);
-    return context.json(backtestAnswer.encode(backtesting.status()), 202);
+    return context.json(backtestAnswer.encode(shown()), 202);
   });
   for (const [method, summary] of [
     ["get", "How far the backtest is, and what came of the last one."],
@@ -76,9 +79,31 @@ export function addBacktest(app: OpenAPIHono, source: ServerSource): void {
     });
     app.openapi(route, (context) => {
       if (method === "delete") backtesting.cancel();
-      return context.json(backtestAnswer.encode(backtesting.status()), 200);
+      return context.json(backtestAnswer.encode(shown()), 200);
     });
   }
+}
+
+/** The replay knows ids; people know what is watched by its alias. */
+function named(status: BacktestStatus, entities: Entities): BacktestStatus {
+  const { result } = status;
+  if (result === undefined) return status;
+  const name = <Run extends { readonly entity: EntityId }>(run: Run) => ({
+    ...run,
+    alias: aliasOf(entities, entityKey(run.entity)),
+  });
+  const { alertsMore, alertsFewer, alertsMoved, actionsMore, actionsFewer } = result;
+  return {
+    ...status,
+    result: {
+      ...result,
+      alertsMore: alertsMore.map(name),
+      alertsFewer: alertsFewer.map(name),
+      alertsMoved: alertsMoved.map(({ would, told }) => ({ would: name(would), told: name(told) })),
+      actionsMore: actionsMore.map(name),
+      actionsFewer: actionsFewer.map(name),
+    },
+  };
 }
 
 function namesOf(rules: readonly Rule[]): ReadonlySet<string> {

@@ -9,6 +9,7 @@ import type {
   PastSpan,
   Restart,
 } from "../../journal/past.ts";
+import { alias } from "../answer-parts.ts";
 import { documented, instant, list, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { findingFields, findingRowOf } from "../finding-row.ts";
@@ -32,9 +33,7 @@ const row = object({
   alertname: orNull(text),
   alert: orNull(text),
   entity: orNull(text),
-  alias: documented(orNull(text), {
-    description: "What people call that entity, if it is still watched.",
-  }),
+  alias,
   severity: orNull(text),
 });
 

@@ -3,6 +3,7 @@ import { ALERT_STATES, type Alert } from "../../../domain/alert.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { SUPPRESSION_REASONS } from "../../../domain/guard.ts";
 import { severityRank } from "../../../domain/notification.ts";
+import { alias } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
@@ -37,9 +38,7 @@ const ruleCount = object({
 
 const row = object({
   ...alertFields,
-  alias: documented(orNull(text), {
-    description: "What people call its entity, if that is watched now.",
-  }),
+  alias,
 });
 
 const STATES = ALERT_STATES.join(", ");

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { ACTION_NAMES } from "../../../domain/action.ts";
 import { entityKey } from "../../../domain/entity.ts";
 import { REMEDIATION_STATES, type Remediation } from "../../../domain/remediation.ts";
+import { alias } from "../answer-parts.ts";
 import { documented, instant, list, named, number, object, orNull, text } from "../codec.ts";
 import type { JsonOf, ValueOf } from "../codec.ts";
 import { aliasOf } from "../details/about-finding.ts";
@@ -25,9 +26,7 @@ import type { View } from "./view.ts";
 
 export const namedRemediation = object({
   ...remediationFields,
-  alias: documented(orNull(text), {
-    description: "What people call its entity, if that is watched now.",
-  }),
+  alias,
 });
 
 export const remediationsAnswer = documented(

@@ -1,5 +1,5 @@
 import { ACTION_NAMES, MODES } from "../../../domain/action.ts";
-import { entityId, guardAnswers, readFacts } from "../answer-parts.ts";
+import { alias, entityId, guardAnswers, readFacts } from "../answer-parts.ts";
 import {
   boolean,
   documented,
@@ -28,6 +28,7 @@ const problem = object({
 
 const tried = object({
   entity: entityId,
+  alias,
   reason: orNull(text),
   facts: readFacts,
   guards: guardAnswers,

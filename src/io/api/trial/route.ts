@@ -1,11 +1,12 @@
 import { createRoute, z, type OpenAPIHono } from "@hono/zod-openapi";
 import { renderProblem, type Problem } from "../../../config/problem.ts";
 import type { Trial, Tried } from "../../../core/explain/trial.ts";
-import type { KindDefinition } from "../../../domain/entity.ts";
+import { entityKey } from "../../../domain/entity.ts";
 import type { Rule } from "../../../domain/rule.ts";
 import { createTimeSlice, inSlices, type TimeSlice } from "../../process/time-slice.ts";
 import type { ValueOf } from "../codec.ts";
 import { shownReads } from "../answer-parts.ts";
+import { aliasOf } from "../details/about-finding.ts";
 import { errorSchema, problemsSchema, reply, TOKEN_REFUSALS } from "../replies.ts";
 import type { ServerSource } from "../server-source.ts";
 import { requireScope } from "../tokens.ts";
@@ -59,7 +60,7 @@ async function tryRules(
   slice.begin();
   for (const rule of rules) {
     const trial = await inSlices(source.trial(rule), slice);
-    tried.push(shownTrial(rule, trial, view.kinds.get(rule.kind)));
+    tried.push(shownTrial(rule, trial, view));
   }
   return { at: view.at, problems: problems.map(shownProblem), rules: tried };
 }
@@ -73,10 +74,15 @@ function shownProblem(problem: Problem): Shown["problems"][number] {
 function shownTrial(
   rule: Rule,
   trial: Trial,
-  definition: KindDefinition | undefined,
+  { kinds, entities }: ReturnType<ServerSource["view"]>,
 ): Shown["rules"][number] {
+  const definition = kinds.get(rule.kind);
   const shown = (tried: readonly Tried[]) =>
-    tried.map((one) => ({ ...one, facts: shownReads(one.facts, definition) }));
+    tried.map((one) => ({
+      ...one,
+      alias: aliasOf(entities, entityKey(one.entity)),
+      facts: shownReads(one.facts, definition),
+    }));
   return {
     ...trial,
     bad: shown(trial.bad),

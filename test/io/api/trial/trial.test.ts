@@ -16,7 +16,11 @@ function exchanges(): World {
   const seen = (id: string, status: string | undefined) => ({
     kind: "exchange",
     id,
-    facts: { name: id, ...(status === undefined ? {} : { status }) },
+    facts: {
+      name: id,
+      ...(status === undefined ? {} : { status }),
+      ...(id === "A" ? { alias: "the big one" } : {}),
+    },
   });
   return world.sees("exchanges", [
     seen("A", "disabled"),
@@ -76,13 +80,14 @@ describe("POST /api/v1/try-rule", () => {
         bad: [
           {
             entity: { id: "A" },
+            alias: "the big one",
             facts: [
               { name: "name", value: "A" },
               { name: "status", value: "disabled" },
             ],
           },
         ],
-        unknown: [{ entity: { id: "D" }, reason: expect.stringContaining("status") }],
+        unknown: [{ entity: { id: "D" }, alias: null, reason: expect.stringContaining("status") }],
         action: { name: "enable_exchange", is_storm: false },
       },
     ]);

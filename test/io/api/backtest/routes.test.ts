@@ -1,0 +1,74 @@
+/** Tests src/io/api/backtest/routes.ts. */
+import { createHash } from "node:crypto";
+import { expect, it } from "vitest";
+import type { BacktestJson } from "../../../../src/io/api/answers.ts";
+import { createApp } from "../../../../src/io/api/server.ts";
+import { createTokenGate } from "../../../../src/io/api/tokens.ts";
+import { rule } from "../../../core/fixtures.ts";
+import { scriptedWorld } from "../../../core/world.ts";
+import { sourceOf } from "../server-fixture.ts";
+
+const TOKEN = "a-token-of-a-reader";
+const sha256 = createHash("sha256").update(TOKEN).digest("hex");
+
+it("names what a backtest found by the alias that people gave it, if it is still watched", async () => {
+  const world = scriptedWorld({ rules: [rule()] });
+  const facts = { name: "A", alias: "the big one", status: "disabled" };
+  world.sees("exchanges", [{ kind: "exchange", id: "A", facts }]);
+  const runOf = (id: string) => ({
+    rule: "ExchangeDisabled",
+    entity: { aggregator: "bsc", kind: "exchange", id },
+    counterfactual: false,
+  });
+  const alertOf = (id: string) => ({
+    ...runOf(id),
+    severity: "critical",
+    startedAt: world.now,
+    firedAt: world.now,
+    badMs: 0,
+  });
+  const sent = { at: world.now, action: "enable_exchange", state: "verified", detail: "" } as const;
+  const gate = createTokenGate({
+    tokens: () => [{ name: "rita", sha256, scopes: ["read"] }],
+    clock: { now: () => world.now },
+    onRefused: () => {},
+  });
+  const result = {
+    since: 0,
+    until: world.now,
+    polls: 1,
+    gaps: [],
+    problems: [],
+    counts: {
+      alertsTold: 1,
+      alertsWould: 2,
+      alertsMore: 2,
+      alertsFewer: 1,
+      alertsMoved: 1,
+      actionsMore: 1,
+      actionsFewer: 1,
+    },
+    alertsMore: [alertOf("A"), alertOf("gone")],
+    alertsFewer: [alertOf("A")],
+    alertsMoved: [{ would: alertOf("A"), told: alertOf("A") }],
+    actionsMore: [{ ...runOf("A"), ...sent }],
+    actionsFewer: [{ ...runOf("A"), ...sent }],
+    guards: [],
+  };
+  const backtesting = {
+    status: () => ({ state: "done", progress: 1, result }) as const,
+    start: () => true,
+    cancel: () => {},
+  };
+  const app = createApp(sourceOf(world, { gate, backtesting }));
+  const reply = await app.request("/api/v1/backtest", {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  const { result: found } = (await reply.json()) as BacktestJson;
+  expect(found?.alerts_more.map(({ alias }) => alias)).toEqual(["the big one", null]);
+  const moved = (found?.alerts_moved ?? []).flatMap(({ would, told }) => [would, told]);
+  const others = [found?.alerts_fewer, found?.actions_more, found?.actions_fewer, moved];
+  expect(others.flatMap((runs) => runs?.map(({ alias }) => alias))).toEqual(
+    Array.from({ length: 5 }, () => "the big one"),
+  );
+});
