@@ -24,9 +24,13 @@ const COLOR: OptionWords = {
   choices: ["auto", "always", "never"],
 };
 
+/** zsh runs bash's script. A shell whose own completion is not set up yet is set up. */
+const ZSH_HEAD = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit`;
+
 const SHELLS: Readonly<Record<string, (words: Words) => string>> = {
   bash: bashScript,
-  zsh: (words) => `autoload -U +X bashcompinit && bashcompinit\n${bashScript(words)}`,
+  zsh: (words) => `${ZSH_HEAD}\n${bashScript(words)}`,
   fish: fishScript,
 };
 
@@ -64,42 +68,47 @@ function wordsOf(program: Command): Words {
 function bashScript(words: Words): string {
   const values = words.flatMap(({ name, options }) =>
     options
-      .filter(({ hasValue }) => hasValue)
+      .filter((option) => option.hasValue && option !== COLOR)
       .map(({ flag, choices }) => `    "${name} ${flag}") words="${choices.join(" ")}" ;;`),
   );
   const casesOf = (of: (one: Words[number]) => readonly string[]): string =>
     words.map((one) => `      "${one.name}") words="${of(one).join(" ")}" ;;`).join("\n");
   return `_aggwatch() {
-  local words="" command="\${COMP_WORDS[1]}" typed="\${COMP_WORDS[COMP_CWORD]}"
+  local words="" at=1 typed="\${COMP_WORDS[COMP_CWORD]}"
+  [ "\${COMP_WORDS[1]}" = ${COLOR.flag} ] && at=3
+  local command="\${COMP_WORDS[at]}"
   case "$command \${COMP_WORDS[COMP_CWORD-1]}" in
+    *" ${COLOR.flag}") words="${COLOR.choices.join(" ")}" ;;
 ${values.join("\n")}
     *) case "$typed" in
     -*) case "$command" in
 ${casesOf(({ options }) => options.map(({ flag }) => flag))}
       esac ;;
     # A verb is the first argument; what follows is a file or a name.
-    *) [ "$COMP_CWORD" -eq 2 ] && case "$command" in
+    *) [ "$COMP_CWORD" -eq $((at + 1)) ] && case "$command" in
 ${casesOf(({ choices }) => choices)}
       esac ;;
     esac ;;
   esac
-  [ "$COMP_CWORD" -eq 1 ] && words="${words.map(({ name }) => name).join(" ")}"
+  [ "$COMP_CWORD" -eq "$at" ] && words="${words.map(({ name }) => name).join(" ")}"
   COMPREPLY=($(compgen -W "$words" -- "$typed"))
 }
 complete -o default -F _aggwatch aggwatch`;
 }
 
 function fishScript(words: Words): string {
-  return words
-    .flatMap(({ name, description, choices, options }) => {
-      const within = `complete -c aggwatch -n '__fish_seen_subcommand_from ${name}'`;
-      return [
-        `complete -c aggwatch -n __fish_use_subcommand -f -a ${name} -d ${quoted(description)}`,
-        ...(choices.length === 0 ? [] : [`${within} -f -a ${quoted(choices.join(" "))}`]),
-        ...options.map((option) => `${within} -l ${option.flag.slice(2)}${fishValue(option)}`),
-      ];
-    })
-    .join("\n");
+  const names = words.map(({ name }) => name).join(" ");
+  const isFirst = `'not __fish_seen_subcommand_from ${names}'`;
+  const color = `complete -c aggwatch -n ${isFirst} -l ${COLOR.flag.slice(2)}${fishValue(COLOR)}`;
+  const scripts = words.flatMap(({ name, description, choices, options }) => {
+    const within = `complete -c aggwatch -n '__fish_seen_subcommand_from ${name}'`;
+    return [
+      `complete -c aggwatch -n ${isFirst} -f -a ${name} -d ${quoted(description)}`,
+      ...(choices.length === 0 ? [] : [`${within} -f -a ${quoted(choices.join(" "))}`]),
+      ...options.map((option) => `${within} -l ${option.flag.slice(2)}${fishValue(option)}`),
+    ];
+  });
+  return [color, ...scripts].join("\n");
 }
 
 function fishValue({ hasValue, choices }: OptionWords): string {

@@ -42,6 +42,16 @@ describe("completion", () => {
     expect(completed(script, "aggwatch", "journal", "backup", "")).toEqual([""]);
   });
 
+  it("knows all of it behind an option that stands before the command", async () => {
+    const { script } = await completion("bash");
+    expect(completed(script, "aggwatch", "--color", "a")).toEqual(["auto", "always"]);
+    const colored = ["aggwatch", "--color", "never"];
+    expect(completed(script, ...colored, "unk")).toEqual(["unkill"]);
+    expect(completed(script, ...colored, "journal", "i")).toEqual(["info"]);
+    expect(completed(script, ...colored, "alerts", "--state", "f")).toEqual(["firing"]);
+    expect(completed(script, ...colored, "journal", "backup", "")).toEqual([""]);
+  });
+
   it("leaves out what stands for another option", async () => {
     const { script } = await completion("bash");
     expect(completed(script, "aggwatch", "hold", "--al")).toEqual([""]);
@@ -49,7 +59,7 @@ describe("completion", () => {
   });
 
   it("is there for zsh and fish", async () => {
-    expect((await completion("zsh")).script).toMatch(/^autoload -U \+X bashcompinit/);
+    expect((await completion("zsh")).script).toMatch(/autoload -U \+X bashcompinit/);
     const { script } = await completion("fish");
     expect(script).toContain("-a approve -d 'Approves what a proposal shows;");
     expect(script).toContain("'__fish_seen_subcommand_from hold' -l until -r\n");
