@@ -112,7 +112,7 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
 });
 
 it.skipIf(browserPath === undefined)(
-  "shows that a poller has failed for long, though another came and went ever so often since",
+  "shows that a poller has failed for long, though much was found of another since",
   async () => {
     const schedules = { exchanges: "* * * * * *", pools: "* * * * * *" };
     const demo = await startDemo({ aggregator: { schedules } });
@@ -129,11 +129,9 @@ it.skipIf(browserPath === undefined)(
     await told(/pools\s*failed/);
     await control(demo, { do: "set_fault", endpoint: "exchanges", fault: { kind: "partial" } });
     await told(/exchanges\s*(?:partial|truncated)/);
-    await control(demo, { do: "clear_faults", endpoint: "exchanges" });
-    await told(/exchanges\s*complete/);
     const { page } = await openPage(browser);
     // As many as fill a page of the API would take days.
-    await page.route(/timeline\?.*types=polled/, async (route) => {
+    await page.route(/timeline\?/, async (route) => {
       await route.continue({ url: route.request().url().replace("limit=1000", "limit=1") });
     });
     await page.goto(`${demo.url}/#/timeline?${await lastSecond(demo)}`);
