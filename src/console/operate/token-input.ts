@@ -15,7 +15,7 @@ export function TokenInput(): Markup {
   if (known !== undefined)
     return html`<p>
       As <b>${known.name}</b>.
-      <button type="button" class="plain" onClick=${signOut}>Another token</button>
+      <button type="button" onClick=${signOut}>Another token</button>
     </p>`;
   return html`<label for="operation-token">Your token</label>
     <input
