@@ -5,6 +5,7 @@ import { linkTo, lost, overview, shownAt, view } from "./data/store.ts";
 import { OperationDialog } from "./operate/dialog.ts";
 import { OperateMenu } from "./operate/menu.ts";
 import { Clock, ClockButton } from "./parts/small.ts";
+import { useScrolled } from "./parts/scrolled.ts";
 import { Search } from "./parts/search.ts";
 import { showState } from "./parts/tab.ts";
 import { LookBackButton, TimeBar } from "./parts/time-bar.ts";
@@ -13,6 +14,7 @@ import { OverviewView } from "./views/overview.ts";
 
 /** The frame around every view. */
 export function App(): Markup {
+  useScrolled();
   useEffect(
     () => showState(overview.value, lost.value !== undefined, shownAt.value !== undefined),
     [overview.value, lost.value, shownAt.value],

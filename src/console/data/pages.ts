@@ -22,6 +22,8 @@ export type Listed<Page extends Paged, Row> = {
   readonly path: Path<Page> | undefined;
   /** What is sent of its changes; a list without is read anew whenever something may have changed. */
   readonly topic?: Topic;
+  /** What is past does not change, and is read once. */
+  readonly isPast?: boolean;
   readonly rowsOf: (page: Page) => readonly Row[];
   readonly keyOf: (row: Row) => string;
 };
@@ -53,8 +55,8 @@ export function usePages<Page extends Paged, Row extends object>(
   const [stale, setStale] = useState(0);
   const isOther = loaded.path !== path;
   // Without messages of changes the list is read anew as often as the overview.
-  const current =
-    at !== undefined ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
+  const isFixed = at !== undefined || list.isPast === true;
+  const current = isFixed ? 0 : isLive.value && topic !== undefined ? stale : revision.value;
   useEffect(() => {
     if (path === undefined) return undefined;
     const gone = new AbortController();

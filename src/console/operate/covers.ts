@@ -1,5 +1,5 @@
 import { html, type Markup } from "../element.ts";
-import type { Entities, Overview } from "../data/answers.ts";
+import type { Alerts, Entities, Overview, Rules } from "../data/answers.ts";
 import { overview } from "../data/store.ts";
 import { useAnswer, type Path } from "../data/use-answer.ts";
 import { counted } from "../text/words.ts";
@@ -7,27 +7,56 @@ import { counted } from "../text/words.ts";
 /** What a hold or a silence is for; what is not said is not asked for. */
 export type Scope = { readonly [Key in "aggregator" | "kind" | "id" | "rule"]?: string };
 
-/** How many entities a scope covers now; none is said loudly, as such a hold may be a misspelt one. */
+export type Rule = Rules["rules"][number];
+
+const RULES: Path<Rules> = "api/v1/rules";
+const NO_RULES: readonly Rule[] = [];
+
+/** The rules in force, of which most have no alert now. */
+export function useRules(): readonly Rule[] {
+  const answer = useAnswer(RULES, 0);
+  return answer?.ok === true ? answer.value.rules : NO_RULES;
+}
+
+/** How much a scope covers now; nothing is said loudly, as such a hold may be a misspelt one. */
 export function Covers({ scope }: { readonly scope: Scope }): Markup {
-  const named = useNamed(scope);
-  const count =
-    scope.id !== undefined
-      ? named
-      : overview.value === undefined
-        ? 0
-        : coveredBy(overview.value, scope);
+  const rules = useRules();
+  const of = rules.find(({ alertname }) => alertname === scope.rule)?.kind;
+  const named = useNamed(scope, of);
+  const alerts = useAlerts(scope);
+  const isKnown = overview.value !== undefined && (scope.rule === undefined || rules !== NO_RULES);
+  const others = overview.value === undefined ? 0 : coveredBy(overview.value, scope, of);
+  const count = scope.id === undefined && isKnown ? others : named;
   if (count === undefined) return html`<span class="quiet">Loading …</span>`;
   if (count === 0) return html`<strong class="bad">0 entities: nothing that is known now</strong>`;
   const what = counted(count, "entity", "entities");
   if (scope.id !== undefined) return html`<span>${what} and what belongs to it</span>`;
   const isAll = Object.keys(scope).length === 0;
-  return html`<span>${isAll ? html`<strong>everything</strong>: ` : ""}${what}</span>`;
+  return html`<span
+    >${isAll ? html`<strong>everything</strong>: ` : ""}${what}${
+      alerts !== undefined && `, with ${counted(alerts, "alert")} pending or firing`
+    }</span
+  >`;
+}
+
+/** How many alerts it covers, if it names no entity, to which others may belong. */
+function useAlerts({ aggregator, kind, id, rule }: Scope): number | undefined {
+  const words = Object.entries({ aggregator, kind, alertname: rule }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const query = new URLSearchParams([...words, ["state", "pending,firing"], ["limit", "1"]]);
+  const path: Path<Alerts> = `api/v1/alerts?${query}`;
+  const answer = useAnswer(id === undefined ? path : undefined);
+  return answer?.ok === true ? answer.value.total : undefined;
 }
 
 const MOST_NAMED = 500;
 
 /** How many entities have this id; undefined while that is not known. An id may be of several kinds. */
-function useNamed({ aggregator, kind, id = "" }: Scope): number | undefined {
+function useNamed(
+  { aggregator, kind, id = "", rule }: Scope,
+  judged: string | undefined,
+): number | undefined {
   const words = Object.entries({ aggregator, kind }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
@@ -36,20 +65,19 @@ function useNamed({ aggregator, kind, id = "" }: Scope): number | undefined {
   const answer = useAnswer(id === "" ? undefined : path);
   if (answer?.ok !== true) return undefined;
   const { entities, next } = answer.value;
-  const count = entities.filter((one) => one.id === id).length;
+  const count = entities.filter(
+    (one) => one.id === id && (rule === undefined || one.kind === judged),
+  ).length;
   // Of more than a page it is not known.
   return count === 0 && next !== null ? undefined : count;
 }
 
-/** Of a scope without an id, from the counts of the overview. */
-function coveredBy({ aggregators, alert_groups: groups }: Overview, scope: Scope): number {
-  if (scope.rule !== undefined && scope.kind === undefined) {
-    const own = groups.filter(({ alertname }) => alertname === scope.rule);
-    return own.reduce((sum, { firing, pending }) => sum + firing + pending, 0);
-  }
+/** Of a scope without an id, from the counts of the overview; a rule covers the kind that it judges. */
+function coveredBy({ aggregators }: Overview, scope: Scope, judged: string | undefined): number {
   return aggregators
     .filter(({ name }) => scope.aggregator === undefined || name === scope.aggregator)
     .flatMap(({ kinds }) => kinds)
     .filter(({ kind }) => scope.kind === undefined || kind === scope.kind)
+    .filter(({ kind }) => scope.rule === undefined || kind === judged)
     .reduce((sum, { total }) => sum + total, 0);
 }

@@ -22,6 +22,7 @@ export function decision(proposal: Proposal, verb: "Approve" | "Deny"): Operatio
       const current = presentOf(id, digest, verb);
       return current === undefined ? undefined : aboutOf(current);
     },
+    gone: () => `It does not wait for this decision any more${endOf(id, digest)}.`,
     // What is shown later is not approved by it.
     body: (_given, reason) => (verb === "Approve" ? { reason, digest } : { reason }),
   };
@@ -32,6 +33,20 @@ function presentOf(id: string, digest: string, verb: string): Proposal | undefin
   const found = overview.value?.proposals.find((one) => one.id === id && one.digest === digest);
   const waits = verb === "Approve" ? ["waiting"] : ["waiting", "approved"];
   return found !== undefined && waits.includes(found.state) ? found : undefined;
+}
+
+/** What became of it, as far as the overview says. */
+function endOf(id: string, digest: string): string {
+  const found = overview.value?.proposals.find((one) => one.id === id);
+  if (found === undefined) return ": it was carried out, or its alert has ended";
+  const { denial, withdrawn, approvals, because } = found;
+  if (withdrawn !== null) return `: it is withdrawn, as ${withdrawn.why}`;
+  if (denial !== null) return `: ${denial.by} denied it (${denial.reason})`;
+  if (found.digest !== digest)
+    return `: it is another now${because === null ? "" : `, as ${because}`}`;
+  return approvals.length === 0
+    ? ""
+    : `: it is approved by ${approvals.map(({ by }) => by).join(", ")}`;
 }
 
 function aboutOf(proposal: Proposal): ReturnType<Operation["about"]> {
@@ -65,8 +80,8 @@ export function callText({ call }: Proposal): string {
 }
 
 export function approvalText({ approvals, approvals_needed: needed, denial }: Proposal): string {
-  const said = denial === null ? approvals : [denial];
-  const who = said.map(({ by, reason }) => `${by}: ${reason}`);
+  if (denial !== null) return `denied by ${denial.by}: ${denial.reason}`;
+  const who = approvals.map(({ by, reason }) => `${by}: ${reason}`);
   return [`${approvals.length} of ${needed}`, ...who].join("; ");
 }
 

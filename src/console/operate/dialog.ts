@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import { asked, type Field, type Given, type Operation } from "./operation.ts";
-import { NOTHING_SAID, send } from "./send.ts";
+import { asked, type Given, type Operation } from "./operation.ts";
+import { FieldInput, initialOf } from "./field-input.ts";
+import { NOTHING_SAID, send, type Said } from "./send.ts";
 import { session } from "./session.ts";
 import { TokenInput } from "./token-input.ts";
 import { valueOf } from "../parts/filters.ts";
-import { refresh, revision } from "../data/store.ts";
+import { refresh, revision, shownAt } from "../data/store.ts";
 
 /**
  * The one dialog for all that may act: what exactly, on what (as it is now), for how long, why, as whom; then the
@@ -13,6 +14,11 @@ import { refresh, revision } from "../data/store.ts";
  */
 export function OperationDialog(): Markup | undefined {
   const operation = asked.value;
+  const isPast = shownAt.value !== undefined;
+  // A step back in the browser may lead into the past, from where nothing can be done.
+  useEffect(() => {
+    if (isPast) asked.value = undefined;
+  }, [isPast]);
   return operation === undefined
     ? undefined
     : html`<${OpenDialog} key=${operation} operation=${operation} />`;
@@ -34,7 +40,11 @@ function useSending(operation: Operation) {
     const outcome = await send({ operation, given, reason, isPreview: mustLookFirst });
     say(outcome.said);
     if (mustLookFirst) setPreview(outcome.value);
-    else if (outcome.said.tone === "well") setReason("");
+    else if (outcome.said.tone === "well") {
+      setReason("");
+      // What it would change next is another question.
+      setPreview(undefined);
+    }
     setSending(false);
     await refresh();
   };
@@ -53,10 +63,16 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
   const closed = (): void => {
     asked.value = undefined;
   };
+  const isGone = about === undefined;
+  const close = useRef<HTMLButtonElement>(null);
+  // A button that cannot be pressed any more loses the focus; the keyboard must not be sent to the page behind.
+  useEffect(() => {
+    if (isGone && hasLostFocus()) close.current?.focus();
+  }, [isGone]);
   return html`<dialog ref=${dialog} aria-labelledby="operation-title" onClose=${closed}>
     <form autocomplete="off" onSubmit=${sending.submit}>
       <h2 id="operation-title">${operation.title}</h2>
-      <${About} about=${about} />
+      <${About} about=${about} gone=${operation.gone} said=${said} />
       ${operation.isIrreversible === true && html`<p class="banner">This cannot be undone.</p>`}
       ${(operation.fields ?? []).map(
         (field) =>
@@ -71,10 +87,16 @@ function OpenDialog({ operation }: { readonly operation: Operation }): Markup {
       ${preview !== undefined && html`<div class="preview">${operation.preview?.(preview)}</div>`}
       <output class=${said.tone} role="status">${said.text}</output>
       <p class="buttons">
-        <button type="submit" class="act" disabled=${about === undefined || isSending}>
+        <button
+          type="submit"
+          class="act"
+          disabled=${isGone}
+          aria-disabled=${isSending}
+          onClick=${onlyOnce}
+        >
           ${mustLookFirst ? "Preview" : operation.verb}
         </button>
-        <button type="button" onClick=${() => dialog.current?.close()}>Close</button>
+        <button type="button" ref=${close} onClick=${() => dialog.current?.close()}>Close</button>
       </p>
     </form>
   </dialog>`;
@@ -96,13 +118,27 @@ function ReasonInput({ reason, setReason }: Reason): Markup {
     <small>The journal keeps it, with the name of your token.</small>`;
 }
 
-function initialOf(fields: readonly Field[]): Given {
-  return Object.fromEntries(fields.map(({ name, value }) => [name, value]));
+/** The second click of two: what the first one asked for may have made another button of it. */
+function onlyOnce(event: MouseEvent): void {
+  if (event.detail > 1) event.preventDefault();
 }
 
-function About({ about }: { readonly about: ReturnType<Operation["about"]> }): Markup {
-  if (about === undefined)
-    return html`<p class="banner">It does not wait for this decision any more.</p>`;
+function hasLostFocus(): boolean {
+  const active = document.activeElement;
+  return active === null || active.matches("body, dialog, :disabled");
+}
+
+function About(properties: {
+  readonly about: ReturnType<Operation["about"]>;
+  readonly gone: Operation["gone"];
+  readonly said: Said;
+}): Markup {
+  const { about, gone, said } = properties;
+  if (about === undefined) {
+    // Who did it here reads that below.
+    const tone = said.tone === "well" ? "quiet" : "banner warning";
+    return html`<p class=${tone}>${gone?.() ?? "It cannot be asked for any more."}</p>`;
+  }
   return html`<dl class="facts">
     ${about.map(
       ([term, text]) =>
@@ -110,29 +146,4 @@ function About({ about }: { readonly about: ReturnType<Operation["about"]> }): M
           <dd>${text}</dd>`,
     )}
   </dl>`;
-}
-
-function FieldInput(properties: {
-  readonly field: Field;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-}): Markup {
-  const { field, value, onValue } = properties;
-  const id = `operation-${field.name}`;
-  const set = (event: Event): void => onValue(valueOf(event));
-  const input =
-    field.choices === undefined
-      ? html`<input
-          id=${id}
-          value=${value}
-          required=${field.isRequired}
-          autocomplete="off"
-          spellcheck="false"
-          onInput=${set}
-        />`
-      : html`<select id=${id} value=${value} onChange=${set}>
-          ${field.choices.map((choice) => html`<option value=${choice}>${choice || "any"}</option>`)}
-        </select>`;
-  return html`<label for=${id}>${field.label}</label> ${input}
-    ${field.hint !== undefined && html`<small>${field.hint}</small>`}`;
 }

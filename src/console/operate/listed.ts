@@ -5,15 +5,19 @@ import type { Given } from "./operation.ts";
 
 /** What is taken off a list by the page is what an operator put there; anything else is said loudly. */
 export function Listed({ given }: { readonly given: Given }): Markup {
-  const { aggregator = "", kind = "", target = "" } = given;
+  const { aggregator = "", kind = "" } = given;
+  const target = (given["target"] ?? "").trim();
   const query = new URLSearchParams({ aggregator, kind, text: target });
   const path: Path<Watch> = `api/v1/watch?${query}`;
   const answer = useAnswer(target === "" ? undefined : path);
   const lists = answer?.ok === true ? answer.value.aggregators : [];
   const entries = lists.flatMap((one) => one.entries);
-  const origins = entries.find((one) => one.target === target)?.origins;
-  // One that is written otherwise is found by the daemon alone.
-  if (origins === undefined) return html`<span>takes 1 entry of an operator off its list</span>`;
+  if (target === "") return html`<span>takes an entry of an operator off its list</span>`;
+  if (answer?.ok !== true) return html`<span class="quiet">Loading …</span>`;
+  // Addresses are the same in capitals.
+  const wanted = target.toLowerCase();
+  const origins = entries.find((one) => one.target.toLowerCase() === wanted)?.origins;
+  if (origins === undefined) return html`<${NotListed} target=${target} entries=${entries} />`;
   const others = origins.filter((one) => one !== OPERATORS);
   if (others.length === origins.length)
     return html`<strong class="bad"
@@ -26,3 +30,16 @@ export function Listed({ given }: { readonly given: Given }): Markup {
 }
 
 const OPERATORS = "api";
+
+type Entry = Watch["aggregators"][number]["entries"][number];
+
+function NotListed(properties: {
+  readonly target: string;
+  readonly entries: readonly Entry[];
+}): Markup {
+  const { target, entries } = properties;
+  const meant = entries.find(({ alias }) => alias === target)?.target;
+  return html`<strong class="bad"
+    >0 entries: ${meant === undefined ? "no list has it" : `it is the alias of ${meant}`}</strong
+  >`;
+}

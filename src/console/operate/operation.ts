@@ -14,6 +14,8 @@ export type Operation = {
    * about is gone or is decided.
    */
   readonly about: (given: Given) => ReadonlyArray<readonly [string, ComponentChildren]> | undefined;
+  /** What became of it, once `about` says nothing more; whoever did that. */
+  readonly gone?: () => string;
   readonly fields?: readonly Field[];
   /** The body of the call; it always has a reason. Undefined: the call has no body. */
   readonly body?: (given: Given, reason: string) => unknown;
@@ -29,7 +31,8 @@ export type Field = {
   readonly name: string;
   readonly label: string;
   readonly value: string;
-  readonly choices?: readonly string[];
+  /** A function is called while the field is drawn, as a hook, for what is to be asked for first. */
+  readonly choices?: readonly string[] | (() => readonly string[]);
   readonly isRequired?: boolean;
   readonly hint?: string;
 };

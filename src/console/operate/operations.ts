@@ -1,7 +1,7 @@
 import { html } from "../element.ts";
 import { overview } from "../data/store.ts";
 import { counted, type EntityName } from "../text/words.ts";
-import { Covers, type Scope } from "./covers.ts";
+import { Covers, useRules, type Rule, type Scope } from "./covers.ts";
 import { Listed } from "./listed.ts";
 import { ReloadPreview } from "./reload-preview.ts";
 import type { Field, Operation } from "./operation.ts";
@@ -56,6 +56,7 @@ export function unkill(): Operation {
         ],
       ];
     },
+    gone: () => "The kill switch is off: no operator's is on any more.",
     body: withReason,
   };
 }
@@ -69,7 +70,6 @@ export function override(name: "hold" | "silence", scope: Scope): Operation {
   const choices = (given: string | undefined, all: readonly string[]): readonly string[] => [
     ...new Set(["", ...(given === undefined ? [] : [given]), ...all]),
   ];
-  const rules = (overview.value?.alert_groups ?? []).map(({ alertname }) => alertname);
   const field = (key: keyof Scope, label: string, all?: readonly string[]): Field => ({
     name: key,
     label,
@@ -99,11 +99,15 @@ export function override(name: "hold" | "silence", scope: Scope): Operation {
         ...field("id", "Entity"),
         hint: "Its id; empty for all. What belongs to it is covered, too.",
       },
-      field("rule", "Rule", rules),
+      { ...field("rule", "Rule"), choices: () => choices(scope.rule, useRules().map(ruleName)) },
       { name: "for", label: "For", value: "1h", choices: LENGTHS },
     ],
     body: (given, reason) => ({ scope: scopeOf(given), for: given["for"], reason }),
   };
+}
+
+function ruleName({ alertname }: Rule): string {
+  return alertname;
 }
 
 /** What is not said is not asked for. */
@@ -130,6 +134,7 @@ export function endOverride(name: "hold" | "silence", id: string): Operation {
         ["Covers now", html`<${Covers} scope=${found.scope} />`],
       ];
     },
+    gone: () => `The ${name} has ended.`,
     body: withReason,
   };
 }
@@ -150,6 +155,7 @@ export function unquarantine(entity: string): Operation {
         ["Then", "aggwatch may act on it again"],
       ];
     },
+    gone: () => "It is not in quarantine any more.",
     body: (_given, reason) => ({ entity, reason }),
   };
 }

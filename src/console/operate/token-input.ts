@@ -1,12 +1,25 @@
+import { useEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
-import { session, signIn } from "./session.ts";
+import { session, signIn, signOut } from "./session.ts";
 
-/** Whose token is used; or the field for one. */
+/** Whose token is used, which can be another; or the field for one. */
 export function TokenInput(): Markup {
   const known = session.value;
-  if (known !== undefined) return html`<p>As <b>${known.name}</b>.</p>`;
+  const field = useRef<HTMLInputElement>(null);
+  const isKnown = known !== undefined;
+  const wasKnown = useRef(isKnown);
+  useEffect(() => {
+    if (wasKnown.current && !isKnown) field.current?.focus();
+    wasKnown.current = isKnown;
+  }, [isKnown]);
+  if (known !== undefined)
+    return html`<p>
+      As <b>${known.name}</b>.
+      <button type="button" onClick=${signOut}>Another token</button>
+    </p>`;
   return html`<label for="operation-token">Your token</label>
     <input
+      ref=${field}
       id="operation-token"
       type="password"
       required

@@ -52,11 +52,16 @@ export function LongList<Row>(properties: {
               aria-rowindex=${from + index + 2}
               style=${{ height: `${rowHeight}px`, top: `${(from + index) * rowHeight}px` }}
             >
-              ${cellsOf(row).map((cell) => html`<span role="cell">${cell}</span>`)}
+              ${cellsOf(row).map((cell) => html`<span role="cell" title=${wholeOf(cell)}>${cell}</span>`)}
             </div>`,
         )}
       </div>
     </div>`;
+}
+
+/** A text may be longer than its column is wide. */
+function wholeOf(cell: unknown): string | undefined {
+  return typeof cell === "string" ? cell : undefined;
 }
 
 const ROW = 34;

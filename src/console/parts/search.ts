@@ -70,6 +70,8 @@ function Found({ words }: { readonly words: string }): Markup {
   const rules = (alert?.counts ?? []).filter(({ alertname }) =>
     alertname.toLowerCase().includes(words.toLowerCase()),
   );
+  const isNothing = entity?.total === 0 && alert?.total === 0 && rules.length === 0;
+  if (isNothing) return html`<p class="found quiet" role="status">Nothing has all these words.</p>`;
   return html`<div class="found" id=${ID}>
     ${rules.map(
       ({ alertname, firing }) =>
@@ -99,7 +101,9 @@ function Found({ words }: { readonly words: string }): Markup {
   </div>`;
 }
 
-function close(): void {
+/** Once something is chosen the keys are the page's again. */
+function close({ currentTarget }: Event): void {
+  (currentTarget as HTMLElement).closest("form")?.querySelector("input")?.blur();
   isOpen.value = false;
 }
 
@@ -113,8 +117,9 @@ function goToFirst(event: Event): void {
 function moveOrClose(event: KeyboardEvent, input: HTMLElement | null): void {
   const { key, currentTarget } = event;
   if (key === "Escape") {
-    isOpen.value = false;
+    // The box opens when it gets the focus.
     input?.focus();
+    isOpen.value = false;
   }
   if (key !== "ArrowDown" && key !== "ArrowUp") return;
   event.preventDefault();

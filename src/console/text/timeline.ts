@@ -75,7 +75,7 @@ export function timelineOf(
 }
 
 /** Nobody knows how a poller was meanwhile; if it fails still, that is said anew. */
-function isStart({ type, what }: Finding): boolean {
+export function isStart({ type, what }: Finding): boolean {
   return type === "restart" && what === "started";
 }
 

@@ -1,3 +1,5 @@
+import { readable } from "../../domain/lookalike.ts";
+
 /** Numbers and names as people read them. */
 
 export function counted(count: number, what: string, plural = `${what}s`): string {
@@ -28,8 +30,9 @@ export function nameOf(id: string, facts: Facts | undefined): string {
 /** Facts as the API shows them; instants are ISO 8601 text. */
 export type Facts = Readonly<Record<string, string | number | boolean>>;
 
-/** An address or a hash in short; both ends, as people compare those. */
-export function shortened(text: string, longest = 24): string {
+/** An address or a hash in short; both ends, as people compare those. It is as long as it will be shown. */
+export function shortened(whole: string, longest = 24): string {
+  const text = readable(whole);
   if (text.length <= longest) return text;
   const half = Math.floor((longest - 1) / 2);
   return `${text.slice(0, half)}…${text.slice(-half)}`;

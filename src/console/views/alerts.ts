@@ -10,7 +10,7 @@ import { counted, keyOf as entityKey } from "../text/words.ts";
 import { AlertBadge, alertHash, resultText } from "./alert-rows.ts";
 
 const COLUMNS: readonly Column[] = [
-  { head: "State", width: "6.5rem" },
+  { head: "State", width: "10rem" },
   { head: "For", width: "5rem" },
   { head: "Alert", width: "minmax(8rem, 12rem)" },
   { head: "Entity", width: "minmax(14rem, 1.8fr)" },
@@ -64,7 +64,7 @@ function keyOf({ alertname, entity }: Alert): string {
 function cellsOf(alert: Alert): readonly unknown[] {
   const { alertname, entity, alias, annotations } = alert;
   return [
-    html`<${AlertBadge} alert=${alert} />`,
+    html`<${AlertBadge} alert=${alert} /> <small>${alert.severity}</small>`,
     html`<${Since} at=${alert.resolved_at ?? alert.fired_at ?? alert.active_at} />`,
     html`<a href=${alertHash(alert)}>${alertname}</a>`,
     html`<${EntityLink} entity=${entity} alias=${alias} /> <small>${entity.kind}</small>`,

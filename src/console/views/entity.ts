@@ -93,7 +93,7 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
         }
       </p>
       <h2>${nameOf(id, facts)}</h2>
-      <p><code>${id}</code></p>
+      ${nameOf(id, facts) !== id && html`<p><code>${id}</code></p>`}
       <p>
         <${Badge} word=${condition} /> ${status ?? "seen"}, since <${Ago} at=${since} />; first seen
         <${Ago} at=${entity.first_seen} />${

@@ -63,8 +63,11 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
           html`; ${proposal.withdrawn?.why ?? proposal.because}`
         }
       </dd>
-      <dt>By command</dt>
-      <dd><code>${commandOf(proposal)}</code></dd>
+      ${
+        (state === "waiting" || state === "approved") &&
+        html`<dt>By command</dt>
+          <dd><code>${commandOf(proposal)}</code></dd>`
+      }
     </dl>
     <span class="quiet">${id} · ${digest}</span>
   </article>`;

@@ -17,6 +17,10 @@ export function Tried(properties: {
   const { truth, all, tried } = properties;
   if (all === 0) return undefined;
   const more = all - tried.length;
+  const hasReason = tried.some(({ reason }) => reason !== null);
+  const hasGuards = tried.some(({ guards }) => guards.length > 0);
+  const isShown = [true, true, hasReason, hasGuards];
+  const shown = <Cell>(cells: readonly Cell[]): Cell[] => cells.filter((_, at) => isShown[at]);
   return html`<${Fold}
     isOpen=${truth === "bad"}
     summary=${html`<${Badge} word=${truth} />
@@ -25,8 +29,8 @@ export function Tried(properties: {
     >${() =>
       html`<div>
         <${Table}
-          heads=${["Entity", "What it read", "Why", "Guards that would object"]}
-          rows=${tried.map(cellsOf)}
+          heads=${shown(["Entity", "What it read", "Why", "Guards that would object"])}
+          rows=${tried.map((row) => shown(cellsOf(row)))}
         />
       </div>`}<//
   >`;
@@ -43,6 +47,8 @@ function cellsOf({ entity, alias, facts, reason, guards }: Row) {
         /></span>`,
     ),
     reason ?? "",
-    objecting.map(({ guard, detail }) => html`<div><b>${guard}</b>: ${detail}</div>`),
+    objecting.length === 0
+      ? "none"
+      : objecting.map(({ guard, detail }) => html`<div><b>${guard}</b>: ${detail}</div>`),
   ];
 }

@@ -102,11 +102,10 @@ async function tried(rules: string): Promise<Trial | string> {
 function Result({ trial }: { readonly trial: Trial }): Markup {
   const { problems, rules } = trial;
   return html`${problems.map(
-    ({ severity, rendered, hint }) =>
+    ({ severity, rendered }) =>
       html`<div class="card problem">
         <${Badge} word=${severity} tone=${severity === "error" ? "bad" : "pending"} />
         <pre tabindex="0">${rendered}</pre>
-        ${hint !== null && html`<p>${hint}</p>`}
       </div>`,
   )}
   ${rules.map((rule) => html`<${RuleResult} key=${rule.alertname} rule=${rule} />`)}`;

@@ -57,11 +57,9 @@ const SHOWN = 1_000;
 const query = z.object({
   aggregator: z.string().max(300).optional(),
   kind: z.enum([...watchKinds.keys()]).optional(),
-  text: z
-    .string()
-    .max(300)
-    .optional()
-    .openapi({ description: "Entries with this in their target or their alias." }),
+  text: z.string().max(300).optional().openapi({
+    description: "Entries with this in their target or their alias, in capitals or not.",
+  }),
   limit: z.coerce
     .number()
     .int()
@@ -99,10 +97,12 @@ function watchListOf(
   reading: WatchReading,
   { kind, text: part = "", limit }: Omit<z.infer<typeof query>, "aggregator">,
 ): ValueOf<typeof watchList> {
+  const wanted = part.toLowerCase();
   const own = reading.entries.filter(
     (one) =>
       (kind ?? one.kind) === one.kind &&
-      (one.target.includes(part) || one.alias?.includes(part) === true),
+      (one.target.toLowerCase().includes(wanted) ||
+        one.alias?.toLowerCase().includes(wanted) === true),
   );
   return {
     name: reading.aggregator,

@@ -1,7 +1,8 @@
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findBrowser, openPage, startBrowser } from "../browser.ts";
 import { startBusyWorld, type BusyWorld } from "../busy-world.ts";
+import { startDemo, type Demo } from "../start-demo.ts";
 
 const browserPath = findBrowser("the timeline in a browser");
 
@@ -110,8 +111,49 @@ describe.skipIf(browserPath === undefined)("the timeline", () => {
   });
 });
 
+it.skipIf(browserPath === undefined)(
+  "shows that a poller has failed for long, though much was found of another since",
+  async () => {
+    const schedules = { exchanges: "* * * * * *", pools: "* * * * * *" };
+    const demo = await startDemo({ aggregator: { schedules } });
+    onTestFinished(async () => void (await demo.stop()));
+    const browser = await startBrowser(browserPath);
+    onTestFinished(async () => await browser.close());
+    const told = async (outcome: RegExp): Promise<void> => {
+      const { page } = await openPage(browser);
+      await page.goto(`${demo.url}/#/timeline?types=polled`);
+      await page.getByRole("row").filter({ hasText: outcome }).first().waitFor();
+      await page.close();
+    };
+    await control(demo, { do: "set_fault", endpoint: "reserves", fault: FAILS });
+    await told(/pools\s*failed/);
+    await control(demo, { do: "set_fault", endpoint: "exchanges", fault: { kind: "partial" } });
+    await told(/exchanges\s*(?:partial|truncated)/);
+    const { page } = await openPage(browser);
+    // As many as fill a page of the API would take days.
+    await page.route(/timeline\?/, async (route) => {
+      await route.continue({ url: route.request().url().replace("limit=1000", "limit=1") });
+    });
+    await page.goto(`${demo.url}/#/timeline?${await lastSecond(demo)}`);
+    const chart = page.getByRole("group", { name: /^Lifetimes/ });
+    await chart.locator("text.name", { hasText: "poller simulated/pools" }).waitFor();
+    await chart.locator("rect.failed").waitFor();
+  },
+);
+
+const FAILS = { kind: "status", status: 500 };
+
+async function control({ simulatorUrl }: Demo, command: object): Promise<void> {
+  const reply = await fetch(`${simulatorUrl}/_sim/control`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(command),
+  });
+  expect(reply.status, await reply.text()).toBe(200);
+}
+
 /** A span up to now by the daemon's clock, once all that there is to find has been found. */
-async function lastSecond({ url }: BusyWorld): Promise<string> {
+async function lastSecond({ url }: Pick<BusyWorld, "url">): Promise<string> {
   const overview = (await (await fetch(`${url}/api/v1/overview`)).json()) as { at: string };
   const from = new Date(Date.parse(overview.at) - 1_000).toISOString();
   return new URLSearchParams({ from, until: overview.at }).toString();

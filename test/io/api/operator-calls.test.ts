@@ -101,6 +101,15 @@ function proposed() {
   return it;
 }
 
+it("is in the overview at once, though that is made once a second", async () => {
+  const { app, call } = operated();
+  const killed = async (): Promise<unknown> =>
+    ((await (await app.request("/api/v1/overview")).json()) as { killed: unknown }).killed;
+  expect(await killed()).toEqual([]);
+  await call("POST", "/api/v1/kill", { reason: "a look" });
+  expect(await killed()).toMatchObject([{ source: "operator", by: "alice" }]);
+});
+
 describe("holds and silences", () => {
   it("a hold stops the action, is journaled with who, when and why, and can be released", async () => {
     const { test, call, get } = operated();

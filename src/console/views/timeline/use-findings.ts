@@ -1,10 +1,10 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Alert, Alerts, Happened, HappenedRow } from "../../data/answers.ts";
 import { usePages, type Pages } from "../../data/pages.ts";
 import { now, shownAt, view } from "../../data/store.ts";
 import { useAnswer, type Path } from "../../data/use-answer.ts";
 import type { Span } from "../../text/span.ts";
-import { lastingPolls } from "../../text/timeline.ts";
+import { isStart, lastingPolls } from "../../text/timeline.ts";
 
 /** What was found in the last day, or around a span of which that does not tell all. */
 export type Findings = Pages<Happened, HappenedRow> & {
@@ -65,9 +65,12 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
     const span = { from: new Date(from).toISOString(), until: new Date(until).toISOString() };
     path = `api/v1/timeline?${new URLSearchParams({ limit: PAGE, types: "polled,restart", ...span })}`;
   }
-  // What is past does not change.
-  const answer = useAnswer(path, 0);
-  const rows = answer?.ok === true ? answer.value.rows : [];
+  const { last, rows, problem, more } = usePages({ path, rowsOf, keyOf, isPast: true });
+  // One that fails for days may stand behind thousands of findings of another.
+  const isMore = last !== undefined && last.next !== null && !rows.some(isStart);
+  useEffect(() => {
+    if (isMore) more();
+  }, [isMore, rows.length, more]);
   // Of the very instant at which a page ends, some were found.
   const isFound = (row: HappenedRow): boolean =>
     pages.rows.some((one) => one.at === row.at && keyOf(one) === keyOf(row));
@@ -77,7 +80,7 @@ function useLastingPolls(pages: Pages<Happened, HappenedRow>) {
       since,
       text,
     ),
-    isRead: path === undefined || answer !== undefined,
+    isRead: path === undefined || problem !== undefined || (last !== undefined && !isMore),
   };
 }
 

@@ -90,6 +90,11 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     }
     return made.overview;
   };
+  // Whoever asked for a change reads at once what came of it.
+  app.use(async ({ req: { method } }, next) => {
+    await next();
+    if (method !== "GET" && method !== "HEAD") made = undefined;
+  });
   addRead(app, {
     path: "/api/v1/overview",
     summary: "What fits on one screen: the verdict, what waits for a person, and counts.",
