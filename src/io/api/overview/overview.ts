@@ -90,10 +90,11 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     }
     return made.overview;
   };
-  // Whoever asked for a change reads at once what came of it.
-  app.use(async ({ req: { method } }, next) => {
+  // Whoever asked for a change reads at once what came of it; whoever was refused makes no work.
+  app.use(async (context, next) => {
     await next();
-    if (method !== "GET" && method !== "HEAD") made = undefined;
+    const { method } = context.req;
+    if (context.res.ok && method !== "GET" && method !== "HEAD") made = undefined;
   });
   addRead(app, {
     path: "/api/v1/overview",
