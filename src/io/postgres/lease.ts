@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "../journal/lease-store.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
-import { DatabaseAway, type Ask, type Database, type Row } from "./database.ts";
+import { DatabaseAway, ON_DISK, type Ask, type Database, type Row } from "./database.ts";
 
 /** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
@@ -90,7 +90,7 @@ SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SE
 ON CONFLICT (unit) DO UPDATE
   SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
   WHERE ${IS_FREE}
-RETURNING epoch`;
+RETURNING epoch, ${ON_DISK}`;
 
 const RENEW =
   "UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3 RETURNING epoch";

@@ -3,7 +3,7 @@ import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
 import type { Fence } from "../journal/shared-journal.ts";
 import { packPage, pagesOf, type Page } from "../journal/record-pages.ts";
 import { alertOf } from "../journal/rows.ts";
-import type { Ask, Value } from "./database.ts";
+import { ON_DISK, type Ask, type Value } from "./database.ts";
 import { storable } from "./text.ts";
 
 /**
@@ -34,7 +34,7 @@ WITH mine AS (
     WITH ORDINALITY AS given (at, until, whole, body, number)
   ORDER BY given.number
 )
-SELECT count(*) AS mine FROM mine`;
+SELECT count(*) AS mine, ${ON_DISK} FROM mine`;
 
 /** So many rows and findings go in one statement: none takes long. */
 const MOST_AT_ONCE = 2_000;
