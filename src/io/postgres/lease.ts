@@ -71,8 +71,7 @@ export function leaseStore(
       await done(async () => {
         const [taken] = await query(TAKE, [unit, owner, lastsMs, shards]);
         if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
-        const held = await readLease(query, unit);
-        return { taken: false, owner: held?.owner ?? "another replica" };
+        return { taken: false, owner: await holderOf(query, unit, shards) };
       }),
     renew: async (owner, epoch) =>
       await done(async () => (await query(RENEW, [unit, owner, epoch])).length > 0),
@@ -81,6 +80,21 @@ export function leaseStore(
         await query(RELEASE, [unit, owner, epoch]);
       }),
   };
+}
+
+/** Who has it. Rejects if it is to be had, and never by a replica with so many shards: one that comes back late. */
+async function holderOf(query: Ask, unit: string, shards: number): Promise<string> {
+  const [now] = await query(
+    "SELECT shards, (SELECT owner FROM lease WHERE unit = $1) AS owner FROM sharding",
+    [unit],
+  );
+  const dealt = Number(now?.["shards"]);
+  if (dealt !== shards)
+    throw new DatabaseAway(
+      `journal.shards is ${shards} here, and ${dealt} in the database: give all replicas the same number, and restart this one`,
+    );
+  const owner = now?.["owner"];
+  return typeof owner === "string" ? owner : "another replica";
 }
 
 /** Nobody gets it whose senders are in another number of units. */
