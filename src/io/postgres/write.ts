@@ -14,7 +14,8 @@ import { storable } from "./text.ts";
 const WRITE = `
 WITH mine AS (
   UPDATE lease SET last_sequence = $3
-  WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 RETURNING unit
+  WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 AND ($18::text IS NULL OR owner = $18)
+  RETURNING unit
 ), written AS (
   INSERT INTO state (unit, name, key, value, sequence)
   SELECT mine.unit, given.name, given.key, given.value, $3::bigint
@@ -47,13 +48,13 @@ export type Written = ReadonlyArray<readonly Value[]>;
 /** Writes in the transaction of the caller. False, and nothing is written, if the fence does not allow it. */
 export async function writeRecord(
   ask: Ask,
-  unit: string,
+  { unit, owner = null }: { readonly unit: string; readonly owner?: string | null | undefined },
   { epoch, sequence, after }: Fence,
   written: Written,
 ): Promise<boolean> {
   let before = after;
   for (const part of written) {
-    const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit)];
+    const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit), owner];
     const [row] = await ask(WRITE, values);
     if (Number(row?.["mine"]) === 0) return false;
     before = sequence;
