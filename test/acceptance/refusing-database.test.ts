@@ -4,8 +4,9 @@ import { TIMEOUTS } from "../../src/io/postgres/database.ts";
 import { lockedSchemaVersion } from "../../src/io/postgres/schema.ts";
 import { connect, connectMigrated, usePostgres } from "../io/postgres/fixture.ts";
 import { startAggregator } from "./aggregator.ts";
-import { makeHome, runArguments, runCli, startDaemon } from "./daemon.ts";
+import { makeHome, runArguments, runCli, startDaemon, type LogLine } from "./daemon.ts";
 import { ACT_KEY, QUICK_RULES, quickConfig } from "./quick.ts";
+import { makeCluster, owns, SENDER, unitOf } from "./units.ts";
 
 const server = usePostgres();
 
@@ -72,6 +73,34 @@ describe("a database that answers, and lets nothing be written", () => {
     await daemon.line(({ msg }) => msg === "the database can be asked again");
     await daemon.line(({ msg }) => msg === "acting");
     expect(daemon.lines.filter(({ msg }) => msg === told["msg"])).toHaveLength(1);
+    expect(await daemon.end("SIGTERM")).toBe(0);
+  });
+});
+
+describe("a database that takes no row of a unit of senders", () => {
+  it("makes the replica that owns it unready, whatever else it can write, until it takes them", async (context) => {
+    const url = await server().makeDatabase();
+    const cluster = await makeCluster(context, url);
+    const daemon = await cluster.start("a");
+    await daemon.line(owns(unitOf(SENDER)));
+    const { query } = await connect(context, url);
+    await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN RAISE EXCEPTION ''No space left on device'' USING ERRCODE = ''53100''; END'`);
+    await query(`CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON state
+      FOR EACH ROW WHEN (NEW.unit <> 'home') EXECUTE FUNCTION refuse()`);
+    cluster.aggregator.control({ do: "start_swap", sender: SENDER, stuck: true });
+    const unit = `senders/${unitOf(SENDER)}`;
+    const told = (on: boolean) => (line: LogLine) =>
+      line["msg"] === "kill switch" && line["unit"] === unit && line["on"] === on;
+    await daemon.line(told(true));
+    const refusing = await fetch(`${daemon.url}/readyz`);
+    expect(refusing.status).toBe(503);
+    expect(await refusing.text()).toMatch(
+      new RegExp(`^${unit}: the journal cannot be written.*No space left on device$`, "m"),
+    );
+    await query("DROP TRIGGER refuse ON state");
+    await daemon.line(told(false));
+    expect(await (await fetch(`${daemon.url}/readyz`)).text()).not.toContain(unit + ":");
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { usePostgres } from "../io/postgres/fixture.ts";
+import type { Daemon } from "./daemon.ts";
 import { alertLine } from "./quick.ts";
 import {
   SENDER,
@@ -68,5 +69,24 @@ describe("senders spread over units", () => {
       "firing",
     ]);
     expect(alerts.filter(({ change }) => change === "firing")).toHaveLength(1);
+  });
+
+  it("are in other units when a replica comes back that was asleep: it says why it stands by", async (context) => {
+    const cluster = await makeCluster(context, await server().makeDatabase());
+    const late = await cluster.start("a");
+    await late.line(({ msg }) => msg === "acting");
+    late.process.kill("SIGSTOP");
+    // Refused until the lease of the one that sleeps has run out.
+    let next: Daemon | undefined;
+    while (next === undefined) next = await cluster.start("b", 2).catch(() => undefined);
+    await next.line(({ msg }) => msg === "acting");
+    late.process.kill("SIGCONT");
+    const told = await late.line(({ msg }) => msg === "the database cannot be asked");
+    expect(told["detail"]).toMatch(/^journal.shards is 4 here, and 2 in the database/);
+    const ready = await fetch(`${late.url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain("journal.shards is 4 here, and 2 in the database");
+    expect(await late.metric("aggwatch_replica_database_up")).toBe(0);
+    expect(await late.end("SIGTERM")).toBe(0);
   });
 });

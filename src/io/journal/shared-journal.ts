@@ -21,13 +21,18 @@ export type SharedJournal = {
 export type LoadedRows = { readonly rows: readonly Change[]; readonly stamp: CommitStamp };
 
 /** What the last commit of a unit was: the epoch of the lease, and its number among the attempts to commit. */
-export type CommitStamp = { readonly epoch: number; readonly sequence: number };
+export type CommitStamp = {
+  readonly epoch: number;
+  readonly sequence: number;
+  /** Whoever asks does not have the lease: a database that lost a take-over gives its epoch once more. */
+  readonly isOthers?: boolean;
+};
 
 /**
  * A commit's own stamp, and the number that it must follow. Each attempt has a number of its own, also one that
  * repeats another: if that one arrives after all, it is known which of the two is in the database.
  */
-export type Fence = CommitStamp & { readonly after: number };
+export type Fence = Omit<CommitStamp, "isOthers"> & { readonly after: number };
 
 /**
  * Why a commit did not succeed.
@@ -50,12 +55,18 @@ export function checkFence(found: CommitStamp, fence: Fence): Result<void, Commi
         lossText(found, { epoch: fence.epoch, sequence: fence.after }) ??
         `the lease has the epoch ${found.epoch} now, and this replica had ${fence.epoch}`,
     });
+  if (found.isOthers === true) return fail({ kind: "fenced", detail: othersText(found) });
   if (found.sequence !== fence.after)
     return fail({
       kind: "unknown",
       detail: `the last commit is number ${found.sequence}, and ${fence.after} was expected`,
     });
   return succeed(undefined);
+}
+
+/** That the epoch is that of another owner too. */
+export function othersText({ epoch }: CommitStamp): string {
+  return `the lease of the epoch ${epoch} is not this replica's: the database has lost who had it, and counted anew`;
 }
 
 /**

@@ -3,7 +3,7 @@ import { SECOND, type Millis } from "../../domain/time.ts";
 import { messageOf } from "../process/error-message.ts";
 import { pause } from "../process/pause.ts";
 import type { CommandOutcome } from "../api/server-source.ts";
-import type { Database } from "./database.ts";
+import { ON_DISK, type Database } from "./database.ts";
 
 /** An operator's command as it was given to any replica. */
 export type AskedCommand = {
@@ -74,7 +74,7 @@ export async function answerCommands(
          SELECT id FROM command
          WHERE unit = $3 AND taken_in IS NULL AND asked_at > clock_timestamp() - $2 * interval '1 ms'
          ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED
-       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1) RETURNING id, body`,
+       ) AND EXISTS (SELECT FROM lease WHERE unit = $3 AND epoch = $1) RETURNING id, body, ${ON_DISK}`,
       [epoch, TAKEN_WITHIN, unit],
     );
     if (row === undefined) return;

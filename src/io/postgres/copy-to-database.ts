@@ -63,7 +63,8 @@ async function fillDatabase(
   const write = async (part: Part): Promise<void> => {
     const record = { at: 0, changes: [], findings: [], ...part };
     const fence = { epoch, sequence: after + 1, after };
-    if (!(await writeRecord(ask, HOME, fence, written(record)))) throw new Error("it was changed");
+    if (!(await writeRecord(ask, { unit: HOME }, fence, written(record))))
+      throw new Error("it was changed");
     after += 1;
     rows += part.changes?.length ?? 0;
     findings += part.findings?.length ?? 0;

@@ -20,6 +20,13 @@ export type Database = {
   readonly close: () => Promise<void>;
 };
 
+/**
+ * In a statement that writes what something is to rest on once it is acknowledged: then it is on disk, though the
+ * database or the role may be set to acknowledge sooner. Whoever waits for standbys too still does.
+ */
+export const ON_DISK =
+  "(SELECT set_config('synchronous_commit', 'local', true) WHERE current_setting('synchronous_commit') = 'off')";
+
 /** Rejects if the database refuses or is away; outside of a transaction with a `DatabaseAway`. */
 export type Ask = (sql: string, values?: readonly Value[]) => Promise<readonly Row[]>;
 export type Value =
@@ -84,7 +91,8 @@ export async function openDatabase(url: string, options: DatabaseOptions = {}): 
   });
   // Without a listener, an idle connection that breaks ends the process; who asks next gets another.
   pool.on("error", () => undefined);
-  const begin = `BEGIN; SET LOCAL statement_timeout = ${timeouts.statement}; SET LOCAL lock_timeout = ${timeouts.lock}; SET LOCAL idle_in_transaction_session_timeout = ${timeouts.statement}`;
+  // What is the default of the database or the role is not for this: at other levels, a renewal makes a commit fail.
+  const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${timeouts.statement}; SET LOCAL lock_timeout = ${timeouts.lock}; SET LOCAL idle_in_transaction_session_timeout = ${timeouts.statement}`;
   return {
     query: async (sql, values) => {
       const done = await transaction(pool, begin, (ask) => ask(sql, values));

@@ -26,7 +26,7 @@ import {
 import { steadyNow as systemSteadyNow } from "../process/clock.ts";
 import { messageOf } from "../process/error-message.ts";
 import { DatabaseAway, type Ask, type Database, type Row, type Value } from "./database.ts";
-import { readLease } from "./lease.ts";
+import { readLease, type LeaseRow } from "./lease.ts";
 import { recordUnits } from "./pages.ts";
 import { COMMITS_KEPT_DELETED, prune } from "./prune.ts";
 import { fromStorable, numbered, storable } from "./text.ts";
@@ -55,12 +55,18 @@ export type PostgresReading = {
 const ROWS_AT_ONCE = 5_000;
 const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
+export type PostgresJournalOptions = {
+  /** Who commits: no other owner does, also if it has the same epoch. Left out, whoever has the epoch. */
+  readonly owner?: string | undefined;
+  readonly steadyNow?: () => Millis;
+};
+
 export function postgresJournal(
   database: Asked,
   unit: string,
-  steadyNow: () => Millis = systemSteadyNow,
+  { owner, steadyNow = systemSteadyNow }: PostgresJournalOptions = {},
 ): PostgresJournal {
-  const reading = readingOf(database, unit);
+  const reading = readingOf(database, unit, owner);
   const { transaction } = database;
   return {
     ...reading,
@@ -79,9 +85,9 @@ export function postgresJournal(
       const rows = written(record);
       const write = async (): Promise<Result<void, CommitProblem>> => {
         const done = await transaction(async (ask) =>
-          (await writeRecord(ask, unit, fence, rows))
+          (await writeRecord(ask, { unit, owner }, fence, rows))
             ? succeed(undefined)
-            : refusal(await stampOf(ask, unit), fence),
+            : refusal(await stampOf(ask, unit, owner), fence),
         );
         return done.ok ? done.value : done;
       };
@@ -91,16 +97,22 @@ export function postgresJournal(
       const isAway = !first.ok && first.problem.kind === "unavailable";
       return isAway && steadyNow() - began < TRIED_AGAIN_WITHIN ? await write() : first;
     },
-    stamp: async () => await transaction(async (ask) => await stampOf(ask, unit)),
+    stamp: async () => await transaction(async (ask) => await stampOf(ask, unit, owner)),
     prune: async (at, { mostFindings = MOST_FINDINGS, record = RECORD_BOUNDS } = {}) =>
       await prune(database, unit, at, { mostFindings, record }),
   };
 }
 
 /** The newest stamp, once nobody is about to replace it. */
-async function stampOf(ask: Ask, unit: string): Promise<CommitStamp> {
-  const lease = await readLease(ask, unit, "lock");
-  return lease === undefined ? NEVER : { epoch: lease.epoch, sequence: lease.sequence };
+async function stampOf(ask: Ask, unit: string, owner: string | undefined): Promise<CommitStamp> {
+  return stampIn(await readLease(ask, unit, "lock"), owner);
+}
+
+function stampIn(lease: LeaseRow | undefined, owner: string | undefined): CommitStamp {
+  if (lease === undefined) return NEVER;
+  const { epoch, sequence } = lease;
+  const isOthers = owner !== undefined && owner !== lease.owner;
+  return isOthers ? { epoch, sequence, isOthers } : { epoch, sequence };
 }
 
 const NEVER: CommitStamp = { epoch: 0, sequence: 0 };
@@ -113,7 +125,11 @@ function refusal(found: CommitStamp, fence: Fence): Result<void, CommitProblem> 
 
 type Asked = Pick<Database, "query" | "transaction">;
 
-export function readingOf({ query, transaction }: Asked, unit: string): PostgresReading {
+export function readingOf(
+  { query, transaction }: Asked,
+  unit: string,
+  owner?: string,
+): PostgresReading {
   const findings = async (sql: string, values: readonly Value[]): Promise<StoredFinding[]> =>
     (await query(numbered(sql), values)).map(storedFinding);
   const ofOneInstant = async <Found>(
@@ -121,8 +137,7 @@ export function readingOf({ query, transaction }: Asked, unit: string): Postgres
   ): Promise<Found> => {
     const done = await transaction(async (ask) => {
       await ask("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-      const { epoch, sequence } = (await readLease(ask, unit)) ?? NEVER;
-      return await work(ask, { epoch, sequence });
+      return await work(ask, stampIn(await readLease(ask, unit), owner));
     });
     if (done.ok) return done.value;
     throw new DatabaseAway(done.problem.detail);

@@ -3,7 +3,7 @@ import type { Millis } from "../../domain/time.ts";
 import { LEASE_LASTS, type LeaseStore } from "../journal/lease-store.ts";
 import type { CommitStamp } from "../journal/shared-journal.ts";
 import { messageOf } from "../process/error-message.ts";
-import { DatabaseAway, type Ask, type Database, type Row } from "./database.ts";
+import { DatabaseAway, ON_DISK, type Ask, type Database, type Row } from "./database.ts";
 
 /** A lease as everyone may read it. Time is the database's own, so the replicas' clocks do not matter. */
 export type LeaseRow = CommitStamp & {
@@ -71,8 +71,7 @@ export function leaseStore(
       await done(async () => {
         const [taken] = await query(TAKE, [unit, owner, lastsMs, shards]);
         if (taken !== undefined) return { taken: true, epoch: Number(taken["epoch"]) };
-        const held = await readLease(query, unit);
-        return { taken: false, owner: held?.owner ?? "another replica" };
+        return { taken: false, owner: await holderOf(query, unit, shards) };
       }),
     renew: async (owner, epoch) =>
       await done(async () => (await query(RENEW, [unit, owner, epoch])).length > 0),
@@ -83,6 +82,21 @@ export function leaseStore(
   };
 }
 
+/** Who has it. Rejects if it is to be had, and never by a replica with so many shards: one that comes back late. */
+async function holderOf(query: Ask, unit: string, shards: number): Promise<string> {
+  const [now] = await query(
+    "SELECT shards, (SELECT owner FROM lease WHERE unit = $1) AS owner FROM sharding",
+    [unit],
+  );
+  const dealt = Number(now?.["shards"]);
+  if (dealt !== shards)
+    throw new DatabaseAway(
+      `journal.shards is ${shards} here, and ${dealt} in the database: give all replicas the same number, and restart this one`,
+    );
+  const owner = now?.["owner"];
+  return typeof owner === "string" ? owner : "another replica";
+}
+
 /** Nobody gets it whose senders are in another number of units. */
 const TAKE = `
 INSERT INTO lease (unit, owner, epoch, last_sequence, renewed_at, lasts_ms)
@@ -90,7 +104,7 @@ SELECT $1::text, $2::text, 1, 0, clock_timestamp(), $3::integer WHERE EXISTS (SE
 ON CONFLICT (unit) DO UPDATE
   SET owner = excluded.owner, epoch = lease.epoch + 1, renewed_at = clock_timestamp(), lasts_ms = excluded.lasts_ms
   WHERE ${IS_FREE}
-RETURNING epoch`;
+RETURNING epoch, ${ON_DISK}`;
 
 const RENEW =
   "UPDATE lease SET renewed_at = clock_timestamp() WHERE unit = $1 AND owner = $2 AND epoch = $3 RETURNING epoch";

@@ -3,7 +3,7 @@ import type { JournalRecord, StoredFinding } from "../journal/journal.ts";
 import type { Fence } from "../journal/shared-journal.ts";
 import { packPage, pagesOf, type Page } from "../journal/record-pages.ts";
 import { alertOf } from "../journal/rows.ts";
-import type { Ask, Value } from "./database.ts";
+import { ON_DISK, type Ask, type Value } from "./database.ts";
 import { storable } from "./text.ts";
 
 /**
@@ -14,7 +14,8 @@ import { storable } from "./text.ts";
 const WRITE = `
 WITH mine AS (
   UPDATE lease SET last_sequence = $3
-  WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 RETURNING unit
+  WHERE unit = $1 AND epoch = $2 AND last_sequence = $4 AND ($18::text IS NULL OR owner = $18)
+  RETURNING unit
 ), written AS (
   INSERT INTO state (unit, name, key, value, sequence)
   SELECT mine.unit, given.name, given.key, given.value, $3::bigint
@@ -34,7 +35,7 @@ WITH mine AS (
     WITH ORDINALITY AS given (at, until, whole, body, number)
   ORDER BY given.number
 )
-SELECT count(*) AS mine FROM mine`;
+SELECT count(*) AS mine, ${ON_DISK} FROM mine`;
 
 /** So many rows and findings go in one statement: none takes long. */
 const MOST_AT_ONCE = 2_000;
@@ -47,13 +48,13 @@ export type Written = ReadonlyArray<readonly Value[]>;
 /** Writes in the transaction of the caller. False, and nothing is written, if the fence does not allow it. */
 export async function writeRecord(
   ask: Ask,
-  unit: string,
+  { unit, owner = null }: { readonly unit: string; readonly owner?: string | null | undefined },
   { epoch, sequence, after }: Fence,
   written: Written,
 ): Promise<boolean> {
   let before = after;
   for (const part of written) {
-    const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit)];
+    const values = [unit, epoch, sequence, before, ...part, ...pagesOf(unit), owner];
     const [row] = await ask(WRITE, values);
     if (Number(row?.["mine"]) === 0) return false;
     before = sequence;

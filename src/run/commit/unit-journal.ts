@@ -3,6 +3,7 @@ import type { Change } from "../../domain/step.ts";
 import type { JournalRecord } from "../../io/journal/journal.ts";
 import {
   lossText,
+  othersText,
   type CommitStamp,
   type LoadedRows,
   type SharedJournal,
@@ -75,6 +76,7 @@ function foreignText(stamp: CommitStamp, { epoch, after, last }: Attempts): stri
   const loss = lossText(stamp, { epoch, sequence: after });
   if (loss !== undefined) return loss;
   if (stamp.epoch !== epoch) return `the lease has the epoch ${stamp.epoch} now, and had ${epoch}`;
+  if (stamp.isOthers === true) return othersText(stamp);
   if (stamp.sequence <= last) return undefined;
   return `another commits under the epoch ${epoch}: its last commit is number ${stamp.sequence}, and ours ${last}`;
 }

@@ -1,5 +1,6 @@
 import type { Change } from "../../domain/step.ts";
 import type { Millis } from "../../domain/time.ts";
+import type { CommitStamp } from "../../io/journal/shared-journal.ts";
 import type { PostgresReading } from "../../io/postgres/journal.ts";
 import { steadyNow } from "../../io/process/clock.ts";
 
@@ -60,7 +61,7 @@ export function joinCopies(copies: readonly RowCopy[], most: number = MOST_ROWS)
 
 export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince">): RowCopy {
   const rows = new Map<string, Change>();
-  let known: number | undefined;
+  let known: CommitStamp | undefined;
   let readAt: Millis = Number.NEGATIVE_INFINITY;
   return {
     rows: () => rows.values(),
@@ -72,16 +73,18 @@ export function createRowCopy(journal: Pick<PostgresReading, "read" | "readSince
     },
     refresh: async () => {
       const began = steadyNow();
-      const news = known === undefined ? undefined : await journal.readSince(known);
+      const since = known && (await journal.readSince(known.sequence));
+      // Under another epoch the database may have been restored to an older state in between, and have more by now.
+      const news = since?.stamp.epoch === known?.epoch ? since : undefined;
       const { rows: changes, stamp } = news ?? (await journal.read());
-      const isNew = news === undefined || stamp.sequence !== known;
+      const isNew = news === undefined || stamp.sequence !== known?.sequence;
       if (news === undefined) rows.clear();
       for (const row of changes) {
         const key = `${row.table} ${row.key}`;
         if (row.value === undefined) rows.delete(key);
         else rows.set(key, row);
       }
-      known = stamp.sequence;
+      known = stamp;
       readAt = began;
       return isNew;
     },

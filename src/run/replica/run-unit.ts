@@ -41,7 +41,7 @@ export function runUnit(unit: string, given: UnitWorld): RunningUnit {
     unit,
     name,
     database,
-    journal: postgresJournal(database, unit),
+    journal: postgresJournal(database, unit, { owner }),
     log,
     current: inForce.current,
     reading: () => {

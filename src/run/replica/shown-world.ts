@@ -7,6 +7,7 @@ import type { Service } from "../service/service.ts";
 import type { Sources, WatchdogSetup } from "../setup.ts";
 import { unitOfCommand } from "../units/command-unit.ts";
 import type { Units } from "../units/units.ts";
+import { journalProblem } from "../work.ts";
 import { createInForce } from "./in-force.ts";
 import { roleOf } from "./role.ts";
 import type { RunningUnit } from "./run-unit.ts";
@@ -139,6 +140,7 @@ function withUnits(
     role,
     command,
     unhealthy: () => [...alone.unhealthy(), ...ofEach(({ unhealthy }) => unhealthy())],
+    unready: () => [...alone.unready(), ...unwritten(services())],
     unread: () => [...alone.unread(), ...ofEach(({ unread }) => unread())],
     notices: () => [
       ...alone.notices(),
@@ -165,6 +167,16 @@ function withUnits(
       const own = alone.reload(by, dryRun);
       return home.life() === undefined ? (others[0] ?? own) : own;
     },
+  });
+}
+
+/** That a unit has not polled yet makes nothing unready: units move, and most of what is shown is of others. */
+function unwritten(
+  services: ReadonlyArray<readonly [unit: string, service: Service]>,
+): readonly string[] {
+  return services.flatMap(([unit, { loop }]) => {
+    const problem = journalProblem(loop);
+    return problem === undefined ? [] : [`${unit}: ${problem}`];
   });
 }
 

@@ -118,7 +118,7 @@ describe("a commit", () => {
   it("is tried again at once if the connection that it began on is gone", async (context) => {
     const { database, url } = await owner(context, { connections: 1 });
     // However long the first try takes here: it counts as soon over.
-    const journal = postgresJournal(database, HOME, () => 0);
+    const journal = postgresJournal(database, HOME, { steadyNow: () => 0 });
     const [own] = await database.query("SELECT pg_backend_pid() AS pid");
     const other = await connect(context, url);
     const done = journal.commit(record(...many(20_000)), { epoch: 1, sequence: 1, after: 0 });

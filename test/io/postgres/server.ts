@@ -22,6 +22,8 @@ export type PostgresServer = {
   /** Of a new, empty database. */
   readonly makeDatabase: () => Promise<string>;
   readonly port: number;
+  /** Sets what holds for all of its databases from then on. */
+  readonly set: (name: string, value: string) => Promise<void>;
   /** Ends it without a word to who is connected, as a crash does; it recovers at the next start. */
   readonly kill: () => Promise<void>;
   readonly restart: () => Promise<void>;
@@ -100,8 +102,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   };
   process.once("exit", removeAll);
   await start();
+  const ask = async (...statements: readonly string[]): Promise<void> => {
+    const ssl = certificate !== undefined && { rejectUnauthorized: false };
+    const client = new pg.Client({ connectionString: urlOf(port, "postgres"), ssl });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
   return {
     port,
+    set: async (name, value) =>
+      await ask(`ALTER SYSTEM SET ${name} = '${value}'`, "SELECT pg_reload_conf()"),
     kill,
     start,
     restart: async () => {
@@ -113,11 +124,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     makeDatabase: async () => {
       made += 1;
       const name = `test_${made}`;
-      const ssl = certificate !== undefined && { rejectUnauthorized: false };
-      const client = new pg.Client({ connectionString: urlOf(port, "postgres"), ssl });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
+      await ask(`CREATE DATABASE ${name}`);
       return urlOf(port, name);
     },
     stop: async () => {
