@@ -1,7 +1,7 @@
 import { html } from "../element.ts";
 import type { Guard, Proposal } from "../data/answers.ts";
 import { overview } from "../data/store.ts";
-import { Ago } from "../parts/small.ts";
+import { Ago, Since } from "../parts/small.ts";
 import { nameOf } from "../text/words.ts";
 import { FactList } from "../parts/facts.ts";
 import type { Operation } from "./operation.ts";
@@ -60,12 +60,12 @@ function aboutOf(proposal: Proposal): ReturnType<Operation["about"]> {
         ${nameOf(entity.id, proposal.facts) !== entity.id && html`<small>${entity.id}</small>`} on
         ${entity.aggregator}`,
     ],
-    ["Because", html`${rule} fires${firedAt !== null && html` since <${Ago} at=${firedAt} />`}`],
+    ["Because", html`${rule} fires${firedAt !== null && html` for <${Since} at=${firedAt} />`}`],
     ["Facts", html`<${FactList} facts=${proposal.facts} id=${entity.id} />`],
     ...(unknownSince === null
       ? []
       : ([
-          ["Not sure", html`what it shows was not seen since <${Ago} at=${unknownSince} />`],
+          ["Not sure", html`what it shows was not seen for <${Since} at=${unknownSince} />`],
         ] as const)),
     ["Guards", html`<${GuardSummary} guards=${proposal.guards} />`],
     ["Approvals", approvalText(proposal)],

@@ -1,6 +1,6 @@
 import { html, type Markup } from "../element.ts";
 import type { Overview } from "../data/answers.ts";
-import { Ago, Section } from "../parts/small.ts";
+import { Ago, Section, Since } from "../parts/small.ts";
 import { Table } from "../parts/table.ts";
 import { grouped } from "../text/words.ts";
 
@@ -21,7 +21,7 @@ export function Channels({
         channel.delivered_at === null ? "not yet" : html`<${Ago} at=${channel.delivered_at} />`,
         channel.failing_since === null
           ? (channel.last_error ?? "works")
-          : html`<strong class="bad">failing since <${Ago} at=${channel.failing_since} /></strong
+          : html`<strong class="bad">failing for <${Since} at=${channel.failing_since} /></strong
               >:${" "} ${channel.last_error}`,
       ])}
     />

@@ -95,7 +95,7 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
       <h2>${nameOf(id, facts)}</h2>
       ${nameOf(id, facts) !== id && html`<p><code>${id}</code></p>`}
       <p>
-        <${Badge} word=${condition} /> ${status ?? "seen"}, since <${Ago} at=${since} />; first seen
+        <${Badge} word=${condition} /> ${status ?? "seen"}, for <${Since} at=${since} />; first seen
         <${Ago} at=${entity.first_seen} />${
           entity.unknown_since !== null &&
           html`; <b>not seen for <${Since} at=${entity.unknown_since} /></b>: its alerts stand still`
@@ -103,7 +103,7 @@ function Head({ entity }: { readonly entity: Entity }): Markup {
       </p>
       ${
         quarantine !== undefined &&
-        html`<p><b>Quarantine</b> since <${Ago} at=${quarantine.since} />: ${quarantine.reason}</p>`
+        html`<p><b>Quarantine</b> for <${Since} at=${quarantine.since} />: ${quarantine.reason}</p>`
       }
     </div>
     <p class="buttons">

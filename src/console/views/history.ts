@@ -61,7 +61,7 @@ export function Told({ told }: Pick<AlertDetail, "told">): Markup | undefined {
           one.channel,
           one.told_state === null ? "nothing yet" : html`<${Badge} word=${one.told_state} />`,
           one.told_at === null ? "" : html`<${Ago} at=${one.told_at} />`,
-          one.waiting_since === null ? "" : html`since <${Ago} at=${one.waiting_since} />`,
+          one.waiting_since === null ? "" : html`for <${Since} at=${one.waiting_since} />`,
         ])}
       />`
     }

@@ -6,7 +6,7 @@ import { isOffered, OperateButton } from "../operate/buttons.ts";
 import { approvalText, callText, decision, GuardSummary } from "../operate/decisions.ts";
 import { ask, asked } from "../operate/operation.ts";
 import { FactList } from "../parts/facts.ts";
-import { Ago, Badge, EntityLink, Section } from "../parts/small.ts";
+import { Ago, Badge, EntityLink, Section, Since } from "../parts/small.ts";
 
 /** What waits for a person; it is decided in place. */
 export function Proposals({ status }: { readonly status: Overview }): Markup | undefined {
@@ -49,8 +49,8 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }): Markup {
       </dd>
       <dt>Because</dt>
       <dd>
-        ${`${rule} fires`}${proposal.fired_at !== null && html` since <${Ago} at=${proposal.fired_at} />`}${
-          unknownSince !== null && html`; <b>not sure since <${Ago} at=${unknownSince} /></b>`
+        ${`${rule} fires`}${proposal.fired_at !== null && html` for <${Since} at=${proposal.fired_at} />`}${
+          unknownSince !== null && html`; <b>not sure for <${Since} at=${unknownSince} /></b>`
         }: <${FactList} facts=${proposal.facts} id=${entity.id} />
       </dd>
       <dt>Guards</dt>

@@ -6,7 +6,7 @@ import { formatScope, type Silence } from "../../domain/hold.ts";
 import { entityCell } from "./alerts.ts";
 import type { operatorCalls } from "../api/operator-calls.ts";
 import { HOW_TO_ENABLE } from "../api/tokens.ts";
-import { ago, clock, factsText, section, table, type Markup } from "./parts.ts";
+import { ago, clock, factsText, length, section, table, type Markup } from "./parts.ts";
 
 /** Proposals, overrides, storms and quarantines, with the commands that decide or end them. */
 
@@ -70,9 +70,9 @@ function sentCell({ action, shown, irreversible }: ProposalStatus): Markup {
 function whyCell(status: Status, proposal: ProposalStatus): Markup {
   const { rule, entity, shown, firedAt, unknownSince } = proposal;
   const unsure =
-    unknownSince === undefined ? "" : `not sure since ${ago(status.at, unknownSince)}: `;
+    unknownSince === undefined ? "" : `not sure for ${length(status.at - unknownSince)}: `;
   return html`${rule}<br /><small
-      >fires since ${firedAt === undefined ? "?" : ago(status.at, firedAt)};
+      >fires${firedAt === undefined ? "" : ` for ${length(status.at - firedAt)}`};
       ${unsure}${factsText(status, entity.kind, shown.facts)}</small
     >`;
 }
