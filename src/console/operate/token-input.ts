@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { html, type Markup } from "../element.ts";
 import { session, signIn, signOut } from "./session.ts";
 
@@ -8,7 +8,7 @@ export function TokenInput(): Markup {
   const field = useRef<HTMLInputElement>(null);
   const isKnown = known !== undefined;
   const wasKnown = useRef(isKnown);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wasKnown.current && !isKnown) field.current?.focus();
     wasKnown.current = isKnown;
   }, [isKnown]);

@@ -93,6 +93,8 @@ describe.skipIf(browserPath === undefined)("whoever operates the console", () =>
     await page.keyboard.press("Enter");
     await dialog.getByText("the token of dave lacks the scope operate").waitFor();
     await dialog.getByRole("button", { name: "Another token" }).click();
+    // It has the focus once it is there.
+    await dialog.getByLabel("Your token").and(page.locator(":focus")).waitFor();
     await page.keyboard.type(TOKEN);
     expect(await faultsEverywhere(page)).toEqual([]);
     await page.setViewportSize({ width: 1_440, height: 900 });
