@@ -144,8 +144,8 @@ function noteError(draft: Draft, state: ChannelState, detail: string): void {
 }
 
 /**
- * The oldest that wait, and what is to be sent again. That gets half of a batch: with what is left over, a queue that
- * never empties would end all that fires at the receiver.
+ * The oldest that wait, and what is to be sent again. The latter gets up to half of a batch: if it got only what is left
+ * over, a queue that never empties would make the receiver end all that fires.
  */
 function nextItems(draft: Draft, channel: ChannelPolicy, state: ChannelState): BatchItem[] {
   const most = state.alone > 0 ? 1 : channel.most;
