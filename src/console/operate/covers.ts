@@ -24,9 +24,11 @@ export function Covers({ scope }: { readonly scope: Scope }): Markup {
   const of = rules.find(({ alertname }) => alertname === scope.rule)?.kind;
   const named = useNamed(scope, of);
   const alerts = useAlerts(scope);
-  const isKnown = overview.value !== undefined && (scope.rule === undefined || rules !== NO_RULES);
-  const others = overview.value === undefined ? 0 : coveredBy(overview.value, scope, of);
-  const count = scope.id === undefined && isKnown ? others : named;
+  const shown = overview.value;
+  // What a rule covers is not known before the rules are.
+  const isKnown = shown !== undefined && (scope.rule === undefined || rules !== NO_RULES);
+  const ofAll = scope.id === undefined ? shown && coveredBy(shown, scope, of) : named;
+  const count = isKnown ? ofAll : undefined;
   if (count === undefined) return html`<span class="quiet">Loading …</span>`;
   if (count === 0) return html`<strong class="bad">0 entities: nothing that is known now</strong>`;
   const what = counted(count, "entity", "entities");
@@ -41,13 +43,18 @@ export function Covers({ scope }: { readonly scope: Scope }): Markup {
 
 /** How many alerts it covers, if it names no entity, to which others may belong. */
 function useAlerts({ aggregator, kind, id, rule }: Scope): number | undefined {
-  const words = Object.entries({ aggregator, kind, alertname: rule }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  const query = new URLSearchParams([...words, ["state", "pending,firing"], ["limit", "1"]]);
-  const path: Path<Alerts> = `api/v1/alerts?${query}`;
+  const given = { aggregator, kind, alertname: rule, state: "pending,firing", limit: "1" };
+  const path: Path<Alerts> = `api/v1/alerts?${queryOf(given)}`;
   const answer = useAnswer(id === undefined ? path : undefined);
   return answer?.ok === true ? answer.value.total : undefined;
+}
+
+/** What is not said is not asked for. */
+function queryOf(given: Readonly<Record<string, string | undefined>>): URLSearchParams {
+  const said = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return new URLSearchParams(said);
 }
 
 const MOST_NAMED = 500;
@@ -57,11 +64,8 @@ function useNamed(
   { aggregator, kind, id = "", rule }: Scope,
   judged: string | undefined,
 ): number | undefined {
-  const words = Object.entries({ aggregator, kind }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  const query = new URLSearchParams([...words, ["text", id], ["limit", String(MOST_NAMED)]]);
-  const path: Path<Entities> = `api/v1/entities?${query}`;
+  const given = { aggregator, kind, text: id, limit: String(MOST_NAMED) };
+  const path: Path<Entities> = `api/v1/entities?${queryOf(given)}`;
   const answer = useAnswer(id === "" ? undefined : path);
   if (answer?.ok !== true) return undefined;
   const { entities, next } = answer.value;

@@ -80,6 +80,29 @@ describe.skipIf(browserPath === undefined)("the console of much that is wrong", 
     await page.close();
   });
 
+  it("does not say that a hold of an alert covers nothing before it has read the rules", async () => {
+    const { page } = await open();
+    page.setDefaultTimeout(10_000);
+    await page.goto(urlOf(`#/alert/ExchangeDisabled/${EXCHANGE}`));
+    const hold = page.getByRole("button", { name: "Hold" });
+    await hold.waitFor();
+    const rules = Promise.withResolvers<void>();
+    await page.route("**/api/v1/rules", async (route) => {
+      await rules.promise;
+      await route.continue();
+    });
+    const counted = page.waitForResponse(/entities\?.*text=/);
+    await hold.click();
+    await (await counted).finished();
+    await page.evaluate("new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn)))");
+    const about = page.getByRole("dialog").locator("dl");
+    expect(await about.textContent()).toContain("Loading …");
+    expect(await about.textContent()).not.toContain("0 entities");
+    rules.resolve();
+    await about.getByText("1 entity and what belongs to it").waitFor();
+    await page.close();
+  });
+
   it("says of what the config lists that no operator can take it off", async () => {
     const { page } = await open();
     await page.goto(urlOf(`#/entity/bsc-mainnet/sender/0x${"5".padStart(40, "0")}`));
