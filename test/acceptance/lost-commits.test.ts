@@ -76,7 +76,7 @@ describe("a database that is restored to an older state while a replica runs on 
     expect(await daemon.end("SIGTERM")).toBe(0);
   });
 
-  it("is no longer shown by a standby either, though nobody looked at it until there was more than before", async (context) => {
+  it("is not shown by a standby that is read only after the database has caught up", async (context) => {
     const { aggregator, start, disable, save, restore, sequence } = await makeWorld(context);
     const owner = await start("a");
     await acting(owner, 1);

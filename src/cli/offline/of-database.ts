@@ -65,7 +65,7 @@ export async function withProgress<Value>(
   return done;
 }
 
-/** Whoever tells how far it is learns of Ctrl-C by that: what was begun is undone, as after any other failure. */
+/** Throws at the next report of progress after Ctrl-C, so that the work is rolled back as after any other failure. */
 export function unlessInterrupted({ signal }: CliContext, tell: TellStage): TellStage {
   return (...stage) => {
     if (signal.aborted) throw new Error(`interrupted by ${String(signal.reason)}`);

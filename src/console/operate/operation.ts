@@ -14,7 +14,7 @@ export type Operation = {
    * about is gone or is decided.
    */
   readonly about: (given: Given) => ReadonlyArray<readonly [string, ComponentChildren]> | undefined;
-  /** What became of it, once `about` says nothing more; whoever did that. */
+  /** What became of it, by anyone, once `about` returns undefined. */
   readonly gone?: () => string;
   readonly fields?: readonly Field[];
   /** The body of the call; it always has a reason. Undefined: the call has no body. */

@@ -28,7 +28,7 @@ export function useScrolled(): void {
       tryIt();
     };
     const onScroll = (): void => {
-      // How far it could be scrolled so far is no place where somebody was.
+      // Scrolling by this code is not a position to remember.
       if (drawn === undefined && entryNow() === entry) places.set(entry, scrollY);
     };
     const onMove = (): void => {
@@ -43,7 +43,7 @@ export function useScrolled(): void {
     };
     addEventListener("scroll", onScroll, { passive: true });
     addEventListener("hashchange", onMove);
-    // Whoever moves the page meanwhile knows better.
+    // A person who scrolls meanwhile must not be pulled back.
     for (const type of MOVES) addEventListener(type, stop, { passive: true });
     return () => {
       stop();

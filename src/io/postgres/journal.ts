@@ -56,7 +56,7 @@ const ROWS_AT_ONCE = 5_000;
 const TRIED_AGAIN_WITHIN: Millis = SECOND;
 
 export type PostgresJournalOptions = {
-  /** Who commits: no other owner does, also if it has the same epoch. Left out, whoever has the epoch. */
+  /** The only owner that may commit, even if another has the same epoch. If left out, any owner of the epoch. */
   readonly owner?: string | undefined;
   readonly steadyNow?: () => Millis;
 };

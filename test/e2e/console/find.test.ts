@@ -7,7 +7,7 @@ import { EXCHANGE, useBusyConsole } from "./busy-console.ts";
 
 const browserPath = findBrowser("finding things in a browser");
 
-describe.skipIf(browserPath === undefined)("whoever looks for something in the console", () => {
+describe.skipIf(browserPath === undefined)("finding something in the console", () => {
   const { open, urlOf } = useBusyConsole(browserPath, 100);
 
   it("searches again and again by the keys alone", async () => {

@@ -16,7 +16,7 @@ const TOKENS = tokensFile([
   { name: "dave", token: "dave", scopes: ["read"] },
 ]);
 
-describe.skipIf(browserPath === undefined)("whoever operates the console", () => {
+describe.skipIf(browserPath === undefined)("operating the console", () => {
   let browser: Browser;
   let demo: Demo;
 

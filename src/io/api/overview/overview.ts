@@ -90,7 +90,7 @@ export function addOverview(app: OpenAPIHono, source: ServerSource, moments: Mom
     }
     return made.overview;
   };
-  // Whoever asked for a change reads at once what came of it; whoever was refused makes no work.
+  // After a change the next read is current; a refused call causes no work.
   app.use(async (context, next) => {
     await next();
     const { method } = context.req;
