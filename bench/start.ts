@@ -5,72 +5,101 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { build } from "../tools/build.ts";
 import { median, medianRatio, type Rounds } from "./measure.ts";
 import { milliseconds, significant, type Row } from "./table.ts";
 
-const MAIN = join(import.meta.dirname, "../src/main.ts");
-
-/** Prints the most memory that a process had, in kB, when it ends. */
-const REPORT =
-  "--import=data:text/javascript,process.on('exit',()=>process.stderr.write('\\nRSS '+process.resourceUsage().maxRSS))";
+/**
+ * Prints the most memory that a process had, in kB, when it ends. What `resourceUsage` gives may be that of the process
+ * that started it: Linux carries it over.
+ */
+const REPORT = `--import=data:text/javascript,${encodeURIComponent(`import { readFileSync } from "node:fs";
+process.on("exit", () => {
+  const [, kilobytes] = /VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status", "utf8"));
+  process.stderr.write("\\nRSS " + kilobytes);
+});`)}`;
 
 type Cost = { readonly ms: number; readonly megabytes: number };
 
+/** What a short command and a start are to keep. */
+const LIMITS = { "short command": 250, memory: 90, "first request": 300 };
+
 /**
- * How long a short command takes, which finds no daemon, and how long a daemon takes from its start to its first request;
- * beside the same without the cache of compiled modules, and beside Node that does nothing.
+ * How long a short command takes, which finds no daemon, how much memory it needs, and how long a daemon takes from its
+ * start to its first request: of the package and from source, each with and without the cache of compiled modules, beside
+ * Node that does nothing. The limits are the package's, with its cache.
  */
 export async function benchStart({ warmUps, rounds }: Rounds): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), "aggwatch-bench-"));
-  const cached = { XDG_CACHE_HOME: join(folder, "cache") };
-  const bare = { NODE_DISABLE_COMPILE_CACHE: "1" };
-  const ways: Readonly<Record<string, (turn: number) => Promise<Cost>>> = {
-    status: () => command(cached),
-    "status without cache": () => command(bare),
-    daemon: (turn) => firstRequest(cached, join(folder, `cached-${turn}`)),
-    "daemon without cache": (turn) => firstRequest(bare, join(folder, `bare-${turn}`)),
-    node: () => ran(["-e", "0"], {}),
-  };
-  const costs: Record<string, Cost[]> = {};
   try {
+    const directory = join(folder, "package");
+    await build(directory);
+    const ways = waysOf(folder, {
+      package: join(directory, "lib/main.js"),
+      "from source": join(import.meta.dirname, "../src/main.ts"),
+    });
+    const costs = new Map<string, Cost[]>();
     for (let turn = -warmUps; turn < rounds; turn += 1) {
-      for (const [name, run] of Object.entries(ways)) {
+      for (const [name, run] of ways) {
         const cost = await run(turn);
-        if (turn >= 0) (costs[name] ??= []).push(cost);
+        if (turn >= 0) costs.set(name, [...(costs.get(name) ?? []), cost]);
       }
     }
+    return rowsOf(costs);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const row = (name: string, ours: string, baseline: string, of: keyof Cost): Row => {
-    const [own, base] = [ours, baseline].map((one) =>
-      (costs[one] ?? []).map((cost) => cost[of]),
-    ) as [number[], number[]];
-    const show = of === "ms" ? milliseconds : (value: number) => `${significant(value)} MB`;
-    const figures = { ours: show(median(own)), baseline: show(median(base)) };
-    const note = `the baseline is ${baseline === "node" ? "`node -e 0`" : baseline}`;
+}
+
+const NODE = "node -e 0";
+
+type Way = (turn: number) => Promise<Cost>;
+
+function waysOf(folder: string, programs: Readonly<Record<string, string>>): Map<string, Way> {
+  const ways = new Map<string, Way>([[NODE, () => ran(["-e", "0"], {})]]);
+  const caches = {
+    "": { XDG_CACHE_HOME: join(folder, "cache") },
+    ", no cache": { NODE_DISABLE_COMPILE_CACHE: "1" },
+  };
+  for (const [program, main] of Object.entries(programs)) {
+    for (const [cache, variables] of Object.entries(caches)) {
+      const name = `${program}${cache}`;
+      ways.set(`short command, ${name}`, () =>
+        ran([main, "status", "--url", "http://127.0.0.1:1"], variables),
+      );
+      ways.set(`first request, ${name}`, (turn) =>
+        firstRequest(main, variables, join(folder, `${name} ${turn}`)),
+      );
+    }
+  }
+  return ways;
+}
+
+function rowsOf(costs: ReadonlyMap<string, readonly Cost[]>): Row[] {
+  const of = (name: string, figure: keyof Cost): number[] =>
+    (costs.get(name) ?? []).map((cost) => cost[figure]);
+  const row = (name: string, figure: keyof Cost): Row => {
+    const [own, base] = [of(name, figure), of(NODE, figure)];
+    const show = figure === "ms" ? milliseconds : (value: number) => `${significant(value)} MB`;
+    const what = figure === "ms" ? name : name.replace("short command", "memory");
+    const limit = Object.entries(LIMITS).find(([start]) => what === `${start}, package`)?.[1];
     return {
-      name: `start: ${name}`,
-      size: rounds,
-      ...figures,
+      name: `start: ${what}`,
+      size: own.length,
+      ours: show(median(own)),
+      baseline: show(median(base)),
       ratio: medianRatio(own, base),
-      note,
+      note: `the baseline is \`${NODE}\`${limit === undefined ? "" : `, the limit ${show(limit)}`}`,
     };
   };
-  return [
-    row("short command (`status`)", "status", "status without cache", "ms"),
-    row("short command (`status`)", "status", "node", "ms"),
-    row("memory of a short command", "status", "node", "megabytes"),
-    row("daemon to its first request", "daemon", "daemon without cache", "ms"),
-    row("daemon to its first request", "daemon", "node", "ms"),
-  ];
+  const names = [...costs.keys()].filter((name) => name !== NODE);
+  return names.flatMap((name) => [
+    row(name, "ms"),
+    ...(name.startsWith("short") && !name.endsWith("no cache") ? [row(name, "megabytes")] : []),
+  ]);
 }
 
 type Variables = Readonly<Record<string, string>>;
-
-async function command(variables: Variables): Promise<Cost> {
-  return await ran([MAIN, "status", "--url", "http://127.0.0.1:1"], variables);
-}
 
 async function ran(args: readonly string[], variables: Variables): Promise<Cost> {
   const from = performance.now();
@@ -82,14 +111,14 @@ async function ran(args: readonly string[], variables: Variables): Promise<Cost>
   return { ms: performance.now() - from, megabytes: Number(kilobytes) / 1_024 };
 }
 
-async function firstRequest(variables: Variables, data: string): Promise<Cost> {
+async function firstRequest(main: string, variables: Variables, data: string): Promise<Cost> {
   const server = createServer((_request, response) => response.writeHead(503).end());
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const from = performance.now();
   const own = { AGGWATCH_BASE_URL: `http://127.0.0.1:${port}`, ...variables };
-  const args = [MAIN, "run", "--listen", "127.0.0.1:0", "--data", data];
+  const args = [main, "run", "--listen", "127.0.0.1:0", "--data", data];
   const child = spawn(process.execPath, args, { env: environment(own), stdio: "ignore" });
   await once(server, "request");
   const ms = performance.now() - from;

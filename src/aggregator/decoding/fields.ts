@@ -81,39 +81,39 @@ export function listing<Value>(
   means: string,
   keyOf: (value: Value) => string,
 ): z.ZodType<Value[]> {
-  const parse = (value: unknown) => item.safeParse(value);
+  const parse = (value: unknown) => {
+    const parsed = item.safeParse(value);
+    return parsed.success ? { read: parsed.data, key: keyOf(parsed.data) } : parsed.error;
+  };
   const parseOnce = madeOnce<object, ReturnType<typeof parse>>(parse);
   return z
     .array(z.unknown(), means)
     .max(LONGEST_LISTING, `at most ${LONGEST_LISTING} items`)
     .transform((values, context): Value[] => {
       const seen = new Map<string, Value>();
-      const read: Value[] = [];
       const isLong = values.length >= LONG_LIST;
       // Stops at the first item that is wrong, as a hundred thousand issues say no more than one.
       for (const [index, value] of values.entries()) {
         // An item of a long list that is as before is the same object, which was found sound then.
         const isKept = isLong && typeof value === "object" && value !== null;
         const parsed = isKept ? parseOnce(value) : parse(value);
-        if (!parsed.success) {
-          const issue = parsed.error.issues[0];
+        if (parsed instanceof z.ZodError) {
+          const [issue] = parsed.issues;
           const path = [index, ...(issue?.path ?? [])];
           context.addIssue({ code: "custom", message: issue?.message ?? "another shape", path });
           return z.NEVER;
         }
-        const key = keyOf(parsed.data);
-        const before = seen.get(key);
+        const before = seen.get(parsed.key);
         // The same twice says no more than once.
-        if (before !== undefined && JSON.stringify(before) === JSON.stringify(parsed.data))
+        if (before !== undefined && JSON.stringify(before) === JSON.stringify(parsed.read))
           continue;
         if (before !== undefined) {
           const message = "no item that is listed twice, with other facts";
           context.addIssue({ code: "custom", message, path: [index] });
           return z.NEVER;
         }
-        seen.set(key, parsed.data);
-        read.push(parsed.data);
+        seen.set(parsed.key, parsed.read);
       }
-      return read;
+      return [...seen.values()];
     });
 }

@@ -137,9 +137,12 @@ export function createCache(most: number = MOST_CACHED): Cache {
   };
 }
 
+/** From so many characters on, a body is its own fingerprint: comparing costs a tenth of hashing. Only listings are so long. */
+const COMPARED = 100_000;
+
 /** Two bodies with the same are the same. */
 function fingerprintOf(body: string): string {
-  return hash("sha256", body, "base64");
+  return body.length < COMPARED ? hash("sha256", body, "base64") : body;
 }
 
 /**

@@ -72,13 +72,9 @@ function scan(text: string): { readonly deepest: number; readonly keys: number }
   let depth = 0;
   let deepest = 0;
   let keys = 0;
-  let isInString = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (isInString) {
-      if (code === 0x5c) index += 1;
-      else if (code === 0x22) isInString = false;
-    } else if (code === 0x22) isInString = true;
+    if (code === 0x22) index = endOfText(text, index);
     else if (code === 0x5b || code === 0x7b) {
       depth += 1;
       deepest = Math.max(deepest, depth);
@@ -87,4 +83,16 @@ function scan(text: string): { readonly deepest: number; readonly keys: number }
     else if (code === 0x3a) keys += 1;
   }
   return { deepest, keys };
+}
+
+/** Where the text that begins at a quote ends; the end of all if it does not. */
+function endOfText(text: string, begin: number): number {
+  for (let end = begin; ;) {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+    // A quote after an odd number of backslashes is one of the text.
+    let from = end;
+    while (text.charCodeAt(from - 1) === 0x5c) from -= 1;
+    if ((end - from) % 2 === 0) return end;
+  }
 }

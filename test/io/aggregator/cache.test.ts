@@ -50,6 +50,20 @@ describe("the cache", () => {
     expect(cache.get("new")).toBeDefined();
   });
 
+  it.each([10, 99_999, 100_000])(
+    "knows a body of %i characters again, and none that differs in one",
+    (length) => {
+      const cache = createCache();
+      const text = "x".repeat(length);
+      cache.store("a", decoded(1), reply(text));
+      const known = cache.get("a");
+      const again = (body: string) => known && cache.recognise("a", known, reply(body));
+      expect(again([...text].join(""))).toBe(true);
+      expect(again(`${text.slice(1)}y`)).toBe(false);
+      expect(again(text.slice(1))).toBe(false);
+    },
+  );
+
   it("takes a 304 for the body that the request was sent with, whatever came meanwhile", () => {
     const cache = createCache();
     cache.store("a", decoded(1), reply("one"));

@@ -46,6 +46,8 @@ describe("a key that an object of the body has twice", () => {
     '{"a":1,"\\u0061":2}',
     '{"__proto__":1,"__proto__":2}',
     '{"":1,"":1}',
+    '{"a\\\\":1,"a\\\\":2}',
+    '{"a":"\\\\","b\\"":1,"b\\"":2}',
   ])("is seen in %s", (body) => {
     expect(isAmbiguous(body)).toBe(true);
   });
@@ -55,6 +57,7 @@ describe("a key that an object of the body has twice", () => {
     '["a:b","{\\"a\\":1}"]',
     '{"a":":","b":{"a":1},"c":[{"a":1},{"a":1}]}',
     '{"__proto__":{"a":1}}',
+    '{"a":"\\\\","b\\\\\\"":":","c":"\\\\\\":"}',
   ])("is not seen in %s", (body) => {
     expect(isAmbiguous(body)).toBe(false);
   });
