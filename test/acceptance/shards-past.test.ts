@@ -221,5 +221,11 @@ it("the past and its replay are of home and of all units, also after one moved t
   expect(names(report.outcome.alerts.map(({ rule, entity }) => ({ rule, id: entity.id })))).toEqual(
     names(then.alerts.map(({ alertname, entity }) => ({ rule: alertname, id: entity.id }))),
   );
+
+  // It is known without the database too.
+  await server().kill();
+  await b.line(({ msg }) => msg === "the database cannot be asked");
+  expect(await statusOf(b)).toMatchObject({ state: "done" });
+  await server().start();
   expect(await b.end("SIGTERM")).toBe(0);
 });

@@ -27,6 +27,9 @@ export type ShownWorld = Pick<App, "fetch"> & {
 /** What a replica says of itself, or does. */
 const OF_ITSELF: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics", "/-/reload"]);
 
+/** A backtest is of all units, and `home` alone knows none that was begun so. */
+const OF_ALL_UNITS = "/api/v1/backtest";
+
 export function createShownWorld(
   setup: WatchdogSetup,
   /** Those of the whole, for what is shown of all units. */
@@ -50,8 +53,9 @@ export function createShownWorld(
     const own = home.life()?.app();
     if (OF_ITSELF.has(path)) return own ?? (await shown.itself());
     if (own === undefined) return await shown.app();
+    if (shards === 0) return own;
     // Of what others own, this replica knows what the database holds; without it, what it owns itself goes on.
-    if (shards === 0 || home.problem() !== undefined) return own;
+    if (home.problem() !== undefined && path !== OF_ALL_UNITS) return own;
     return await shown.app().catch(() => own);
   }
 

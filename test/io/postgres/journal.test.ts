@@ -128,8 +128,9 @@ describe("a commit", () => {
   });
 
   it("ends in time on a database that says nothing, and the next one works", async (context) => {
-    const timeouts = { connect: 500, statement: 400, lock: 300, reply: 500 };
-    const { journal } = await owner(context, { timeouts });
+    const { url } = await owner(context);
+    const timeouts = { connect: 2_000, statement: 1_900, lock: 1_800, reply: 2_000 };
+    const journal = postgresJournal(await connect(context, url, { timeouts }), HOME);
     await server().pause();
     const hanging = await journal.commit(record(row("a")), { epoch: 1, sequence: 1, after: 0 });
     expect(hanging).toMatchObject({ ok: false, problem: { kind: "unavailable" } });
