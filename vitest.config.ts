@@ -25,6 +25,8 @@ export default defineConfig({
     isolate: false,
     // Much of the time goes by waiting for real processes, so more run than there are cores.
     maxWorkers: 4,
+    // A line a file is printed if all is well, and no line for each slow test.
+    slowTestThreshold: 600_000,
     // For what hangs for ever. Waits end by themselves, and say for what; a busy host may make them long.
     testTimeout: 300_000,
     hookTimeout: 120_000,
